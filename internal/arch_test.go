@@ -1,0 +1,254 @@
+// Package internal_test holds the import table of the architecture: which of our packages may know which. It looks at the
+// packages from outside, and must not import any of them.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "frontdesk"
+
+// anything in an entry allows every package of ours.
+const anything = "*"
+
+// parts is the row below the operations.
+var parts = []string{"store", "insights", "job", "chat", "tracker", "mail", "webhook", "suggest", "blob"}
+
+// table says what each package may import of ours, outside its tests. Names are import paths without the module and
+// without internal/. It is the plan: an entry may be there before its package is. Who adds a package adds its entry, in the
+// row where it belongs, and to docs/ARCHITECTURE.md.
+var table = map[string][]string{
+	// Ground.
+	"desk":      {},
+	"sqldb":     {},
+	"schema":    {},
+	"wire":      {"desk"},
+	"seal":      {},
+	"outbound":  {},
+	"telemetry": {},
+	"web":       {},
+
+	// Parts.
+	"store":    {"desk", "wire", "sqldb", "schema", "seal"},
+	"job":      {"sqldb"},
+	"insights": {"desk", "sqldb"},
+	"chat":     {"desk"},
+	"tracker":  {"desk"},
+	"mail":     {"desk", "wire", "outbound"},
+	"webhook":  {"desk", "wire", "outbound"},
+	"suggest":  {"desk", "wire", "outbound"},
+	"blob":     {"desk", "wire", "outbound"},
+
+	// Operations.
+	"service": slices.Concat(parts, []string{"desk", "wire", "seal"}),
+
+	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
+	// sandbox, being the outside world, knows nothing of the desk.
+	"rest":            {"desk", "wire", "service", "seal"},
+	"webapp":          {"desk", "service", "web"},
+	"mcp":             {"desk", "wire", "service"},
+	"chat/slack":      {"chat", "desk"},
+	"chat/mattermost": {"chat", "desk"},
+	"tracker/zendesk": {"tracker", "desk"},
+	"tracker/linear":  {"tracker", "desk"},
+	"sandbox":         {"sqldb"},
+
+	// Wiring.
+	"cmd/frontdesk": {anything},
+
+	// Support for tests and measurements. Nothing above may import these.
+	"sqldb/dbtest":  {"sqldb", "schema"},
+	"chat/chattest": {"chat", "desk"},
+	"service/servicetest": slices.Concat(parts, []string{
+		"desk", "sqldb", "schema", "wire", "seal", "outbound", "telemetry", "web", "service", "sandbox"}),
+	"bench": {anything},
+}
+
+// vague names tell a reader nothing, and so collect whatever has no other home.
+var vague = []string{"util", "common", "helpers", "misc", "shared", "base", "types", "models"}
+
+// pkg is what `go list` says of a package.
+type pkg struct {
+	ImportPath string
+	Name       string
+	Doc        string
+	GoFiles    []string
+	Imports    []string // without those of its tests
+}
+
+// violations returns a sentence for each way in which pkgs depart from the rules; allowed is the import table.
+func violations(pkgs []pkg, allowed map[string][]string) []string {
+	var found []string
+	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	for _, p := range pkgs {
+		name := short(p.ImportPath)
+		if p.Doc == "" {
+			report("%s has no package comment: say what it is for and what it must not know", name)
+		}
+		for _, word := range vague {
+			if p.Name == word || slices.Contains(strings.Split(name, "/"), word) {
+				report("%s is called %s, which says nothing: name it for what it does", name, word)
+			}
+		}
+		may, planned := allowed[name]
+		if !planned {
+			report("%s is not in the import table", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			switch {
+			case ours(imp):
+				if !slices.Contains(may, anything) && !slices.Contains(may, short(imp)) {
+					report("%s imports %s; of ours it may import %s", name, short(imp), list(may))
+				}
+			case name == "desk" && !standard(imp):
+				report("desk imports %s; it may import only the standard library", imp)
+			}
+		}
+	}
+	return found
+}
+
+func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// standard tells the library's import paths from others by the dot: every other first element is a host name.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+func short(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module+"/"), "internal/")
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+func TestArchitecture(t *testing.T) {
+	for _, v := range violations(packages(t), table) {
+		t.Error(v)
+	}
+}
+
+// packages lists the packages of the module that have code besides tests.
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	root := ".."
+
+	// The test cache knows which directories this test has read, but not what a command has that it ran. Without this
+	// walk a passing result would be remembered while packages change.
+	for _, dir := range []string{"cmd", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(_ string, _ fs.DirEntry, err error) error { return err })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+
+	// -e: a package that does not compile is for the compiler to report.
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Doc,GoFiles,Imports", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		if len(p.GoFiles) > 0 {
+			pkgs = append(pkgs, p)
+		}
+	}
+	if len(pkgs) == 0 {
+		t.Fatal("go list found no packages")
+	}
+	return pkgs
+}
+
+// A misspelt name in the table would allow nothing, and nobody would notice until it is in the way.
+func TestTableNamesKnownPackages(t *testing.T) {
+	for name, may := range table {
+		for _, imp := range may {
+			if _, ok := table[imp]; !ok && imp != anything {
+				t.Errorf("%s may import %s, which has no entry", name, imp)
+			}
+		}
+	}
+}
+
+func TestViolations(t *testing.T) {
+	allowed := map[string][]string{
+		"desk":          {},
+		"wire":          {"desk"},
+		"store":         {"desk", "wire"},
+		"store/util":    {},
+		"planned":       {"desk"},
+		"cmd/frontdesk": {anything},
+	}
+	good := []pkg{
+		{ImportPath: "frontdesk/internal/desk", Name: "desk", Doc: "Package desk.", Imports: []string{"time", "encoding/json"}},
+		{ImportPath: "frontdesk/internal/store", Name: "store", Doc: "Package store.",
+			Imports: []string{"frontdesk/internal/desk", "example.org/driver"}},
+		{ImportPath: "frontdesk/cmd/frontdesk", Name: "main", Doc: "Frontdesk.", Imports: []string{"frontdesk/internal/store"}},
+	}
+	if got := violations(good, allowed); len(got) != 0 {
+		t.Errorf("violations of good packages: %q", got)
+	}
+
+	tests := []struct {
+		name string
+		bad  pkg
+		want string
+	}{
+		{"import not allowed",
+			pkg{ImportPath: "frontdesk/internal/store", Name: "store", Doc: "Package store.",
+				Imports: []string{"frontdesk/internal/desk", "frontdesk/internal/rest"}},
+			"store imports rest; of ours it may import desk, wire"},
+		{"import where none is allowed",
+			pkg{ImportPath: "frontdesk/internal/desk", Name: "desk", Doc: "Package desk.", Imports: []string{"frontdesk/internal/wire"}},
+			"desk imports wire; of ours it may import nothing"},
+		{"desk beyond the standard library",
+			pkg{ImportPath: "frontdesk/internal/desk", Name: "desk", Doc: "Package desk.", Imports: []string{"golang.org/x/text"}},
+			"desk imports golang.org/x/text; it may import only the standard library"},
+		{"not in the table",
+			pkg{ImportPath: "frontdesk/internal/queue", Name: "queue", Doc: "Package queue."},
+			"queue is not in the import table"},
+		{"no package comment",
+			pkg{ImportPath: "frontdesk/internal/wire", Name: "wire"},
+			"wire has no package comment: say what it is for and what it must not know"},
+		{"vague folder",
+			pkg{ImportPath: "frontdesk/internal/store/util", Name: "text", Doc: "Package text."},
+			"store/util is called util, which says nothing: name it for what it does"},
+		{"vague name",
+			pkg{ImportPath: "frontdesk/internal/wire", Name: "types", Doc: "Package types."},
+			"wire is called types, which says nothing: name it for what it does"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := violations([]pkg{tt.bad}, allowed); len(got) != 1 || got[0] != tt.want {
+				t.Errorf("got  %q\nwant [%q]", got, tt.want)
+			}
+		})
+	}
+}
