@@ -1,0 +1,110 @@
+package desk
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Account is one organisation that uses the product: a wall around everything
+// it owns.
+type Account struct {
+	ID            AccountID
+	Name          string
+	KeyPrefix     string // of ticket keys: ACME in ACME-17
+	TimeZone      string // an IANA name; days of reports and schedules begin there
+	OnHoldAllowed bool   // whether requests may be put on hold
+	PublicURL     string // where people reach this installation; a setting of the server
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+const (
+	mostName      = 200
+	mostKeyPrefix = 10
+)
+
+var keyPrefixShape = regexp.MustCompile(`^[A-Z][A-Z0-9]{0,9}$`)
+
+// NewAccount makes an account with sensible settings. Its key prefix is made
+// from the letters of its name.
+func NewAccount(name string, now time.Time) (Account, error) {
+	a := Account{Name: name, TimeZone: "UTC", OnHoldAllowed: true, CreatedAt: now, UpdatedAt: now}
+	a.KeyPrefix = keyPrefixFor(name)
+	err := a.check() // it trims, so before a is returned
+	return a, err
+}
+
+func keyPrefixFor(name string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	prefix := strings.Map(func(r rune) rune {
+		if r = unicode.ToUpper(r); r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, word)
+	prefix = prefix[:min(len(prefix), mostKeyPrefix)]
+	if !keyPrefixShape.MatchString(prefix) {
+		return "DESK"
+	}
+	return prefix
+}
+
+// AccountChange is what may be changed of an account; nil leaves a field.
+type AccountChange struct {
+	Body
+	Name          *string
+	KeyPrefix     *string
+	TimeZone      *string
+	OnHoldAllowed *bool
+}
+
+// Apply changes the account as a whole, or gives Invalid and changes nothing.
+func (a *Account) Apply(ch AccountChange, now time.Time) error {
+	if ch.Problem != nil {
+		return ch.Problem
+	}
+	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed.")
+	}
+	next := *a
+	set(&next.Name, ch.Name)
+	set(&next.KeyPrefix, ch.KeyPrefix)
+	set(&next.TimeZone, ch.TimeZone)
+	set(&next.OnHoldAllowed, ch.OnHoldAllowed)
+	if err := next.check(); err != nil {
+		return err
+	}
+	next.UpdatedAt = now
+	*a = next
+	return nil
+}
+
+func (a *Account) check() error {
+	var p Problems
+	p.Text("name", &a.Name, 1, mostName)
+	if !keyPrefixShape.MatchString(a.KeyPrefix) {
+		p.Add("key_prefix", "must be 1 to %d capital letters and digits, a letter first", mostKeyPrefix)
+	}
+	if !isZone(a.TimeZone) {
+		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
+	}
+	return p.Err()
+}
+
+// isZone refuses "" and "Local", which Go reads as UTC and the machine's own.
+func isZone(name string) bool {
+	if name == "" || name == "Local" {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
+}
+
+// set takes over a value that was given.
+func set[T any](field *T, v *T) {
+	if v != nil {
+		*field = *v
+	}
+}

@@ -1,0 +1,53 @@
+package desk
+
+import "time"
+
+// Source is the edge through which something was done.
+type Source string
+
+const (
+	SourceAPI     Source = "api"
+	SourceCommand Source = "command" // the command line of the server
+	SourceSystem  Source = "system"  // the service by itself
+)
+
+// Actor is who did something. Without an id it was no member: the command line
+// or the service itself.
+type Actor struct {
+	ID     MemberID
+	Name   string
+	Email  string
+	Source Source
+	IP     string // empty where there is none
+}
+
+// Change is something that was done, to be recorded in the transaction that
+// did it: in the audit log, and as an event where Event names one.
+type Change struct {
+	By       Actor
+	Action   string // member.updated
+	Resource string // Member
+	ID       string // of the resource
+	Before   any    // the noun before; nil when it was made
+	After    any    // the noun after; nil when it was removed
+	Event    EventType
+}
+
+// AuditLog is one entry of the audit log.
+type AuditLog struct {
+	ID           AuditLogID
+	At           time.Time
+	Actor        Actor
+	Action       string
+	ResourceType string
+	ResourceID   string
+	Before       []byte // JSON as the API showed it; nil when there was none
+	After        []byte
+}
+
+// AuditLogFilter narrows a list of audit log entries; empty fields do not.
+type AuditLogFilter struct {
+	ResourceType string
+	ResourceID   string
+	Actor        MemberID
+}

@@ -1,0 +1,13 @@
+// Package desk is the vocabulary of the product: accounts, members, tokens,
+// events… and the rules between them. It does no I/O and imports nothing but
+// the standard library; whoever has read it knows what Frontdesk is about.
+package desk
+
+// Ids are numbers within the whole installation. Each noun has a type of its
+// own, so that one cannot be given for another.
+type (
+	AccountID  int64
+	MemberID   int64
+	TokenID    int64
+	AuditLogID int64
+)

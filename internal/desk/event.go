@@ -1,0 +1,27 @@
+package desk
+
+import "time"
+
+// EventType names what happened.
+type EventType string
+
+const (
+	AccountUpdated EventType = "account.updated"
+	MemberCreated  EventType = "member.created"
+	MemberUpdated  EventType = "member.updated"
+	MemberDeleted  EventType = "member.deleted"
+)
+
+// EventTypes are all the types.
+var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}
+
+// Event is something that happened in an account, as the feed tells it. Seq
+// counts an account's events without gaps, in an order in which a reader who
+// remembers the last one misses none.
+type Event struct {
+	Seq    int64
+	Type   EventType
+	Source Source
+	At     time.Time
+	Data   []byte // JSON: the object as the API showed it at the change
+}

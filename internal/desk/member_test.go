@@ -1,0 +1,66 @@
+package desk
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestNewMember(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		new    NewMember
+		want   Member
+		fields []string
+	}{
+		{"the least", NewMember{Email: "jo@example.com"}, Member{Email: "jo@example.com", Name: "jo", Role: Agent}, nil},
+		{"space around", NewMember{Email: " jo@example.com ", Name: ptr(" Jo ")}, Member{Email: "jo@example.com", Name: "Jo", Role: Agent}, nil},
+		{"all", NewMember{Email: "Jo@Example.com", Name: ptr("Jo"), Role: ptr(Viewer)}, Member{Email: "Jo@Example.com", Name: "Jo", Role: Viewer}, nil},
+		{"no email", NewMember{Name: ptr("Jo")}, Member{}, []string{"email"}},
+		{"nothing right", NewMember{Email: "jo", Name: ptr(""), Role: ptr(Role("boss"))}, Member{}, []string{"email", "name", "role"}},
+		{"a long name", NewMember{Email: "jo@example.com", Name: ptr(strings.Repeat("é", 201))}, Member{}, []string{"name"}},
+		{"the longest name", NewMember{Email: "jo@example.com", Name: ptr(strings.Repeat("é", 200))}, Member{Email: "jo@example.com", Name: strings.Repeat("é", 200), Role: Agent}, nil},
+	} {
+		m, err := c.new.Member(early)
+		if !reflect.DeepEqual(fieldsOf(t, err), c.fields) {
+			t.Errorf("%s: %v, want a problem with %v", c.name, err, c.fields)
+		}
+		c.want.CreatedAt, c.want.UpdatedAt = early, early
+		if err == nil && m != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, m, c.want)
+		}
+	}
+	problem := Errorf(Invalid, "The body is empty.")
+	if _, err := (NewMember{Body: Body{problem}, Email: "jo@example.com"}).Member(early); err != problem {
+		t.Errorf("got %v, want the body's own problem", err)
+	}
+}
+
+func TestMemberApply(t *testing.T) {
+	member := Member{ID: 3, Email: "jo@example.com", Name: "Jo", Role: Agent, CreatedAt: early, UpdatedAt: early}
+	changed := member
+	changed.Name, changed.Role, changed.UpdatedAt = "Joanna", Admin, later
+	problem := Errorf(Invalid, "The body is empty.")
+	for _, c := range []struct {
+		name   string
+		change MemberChange
+		want   Member
+		fields []string
+		err    error
+	}{
+		{"both", MemberChange{Name: ptr(" Joanna"), Role: ptr(Admin)}, changed, nil, nil},
+		{"nothing", MemberChange{}, member, []string{}, nil},
+		{"a bad role beside a good name", MemberChange{Name: ptr("Joanna"), Role: ptr(Role("boss"))}, member, []string{"role"}, nil},
+		{"a bad name beside a good role", MemberChange{Name: ptr(" "), Role: ptr(Admin)}, member, []string{"name"}, nil},
+		{"a body that could not be read", MemberChange{Body: Body{problem}, Name: ptr("Joanna")}, member, []string{}, problem},
+	} {
+		m := member
+		err := m.Apply(c.change, later)
+		if m != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, m, c.want)
+		}
+		if (err != nil) != (c.fields != nil) || len(c.fields) > 0 && !reflect.DeepEqual(fieldsOf(t, err), c.fields) || c.err != nil && err != c.err {
+			t.Errorf("%s: %v, want a problem with %v", c.name, err, c.fields)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package desk
+
+import "time"
+
+// The bounds of a page.
+const (
+	DefaultLimit = 50
+	MostLimit    = 100
+)
+
+// Page says which part of a list is wanted. Lists are ordered by creation
+// time, then id.
+type Page struct {
+	Limit     int        // 0 is DefaultLimit
+	Ascending bool       // oldest first
+	After     *time.Time // created strictly after
+	Before    *time.Time // created strictly before
+	From      *Position  // where the page before ended
+}
+
+// Position is a place in a list: behind the record with this time and id.
+type Position struct {
+	At time.Time
+	ID int64
+}
+
+// List is one page of records, and where the next begins: nil after the last.
+type List[T any] struct {
+	Items []T
+	Next  *Position
+}

@@ -1,0 +1,93 @@
+package desk
+
+// Operation is one thing a caller can ask for. Its text is the operationId of
+// the API document.
+type Operation string
+
+const (
+	GetAccount    Operation = "getAccount"
+	UpdateAccount Operation = "updateAccount"
+
+	ListMembers  Operation = "listMembers"
+	GetMember    Operation = "getMember"
+	CreateMember Operation = "createMember"
+	UpdateMember Operation = "updateMember"
+	DeleteMember Operation = "deleteMember"
+
+	ListTokens  Operation = "listTokens"
+	GetToken    Operation = "getToken"
+	CreateToken Operation = "createToken"
+	DeleteToken Operation = "deleteToken"
+
+	ListAuditLogs Operation = "listAuditLogs"
+	ListEvents    Operation = "listEvents"
+)
+
+// Access is how far a role may go with an operation.
+type Access int
+
+const (
+	No  Access = iota // 403
+	Own               // what is the member's own
+	All               // everything of the account
+)
+
+// Permission is one row of the table of who may do what.
+type Permission struct {
+	Admin, Agent, Viewer Access
+	// Writes says that the operation changes something: a read-only token may
+	// not, whatever the role.
+	Writes bool
+}
+
+// Of returns the access of a role.
+func (p Permission) Of(r Role) Access {
+	switch r {
+	case Admin:
+		return p.Admin
+	case Agent:
+		return p.Agent
+	case Viewer:
+		return p.Viewer
+	}
+	return No
+}
+
+// Permissions says who may do what. The service, the API document and the
+// access test all read it; an operation without a row here cannot be called.
+var Permissions = map[Operation]Permission{
+	GetAccount:    {Admin: All},
+	UpdateAccount: {Admin: All, Writes: true},
+
+	ListMembers:  {Admin: All},
+	GetMember:    {Admin: All},
+	CreateMember: {Admin: All, Writes: true},
+	UpdateMember: {Admin: All, Writes: true},
+	DeleteMember: {Admin: All, Writes: true},
+
+	ListTokens:  {Admin: Own, Agent: Own, Viewer: Own},
+	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
+	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // a viewer: read-only ones
+	DeleteToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	ListAuditLogs: {Admin: All},
+	ListEvents:    {Admin: All},
+}
+
+// The two ways to be told no.
+var (
+	ErrReadOnlyToken = Errorf(Forbidden, "This token has read-only access and cannot perform write operations.")
+	ErrNotAllowed    = Errorf(Forbidden, "Your role does not allow this operation.")
+)
+
+// May checks an operation against a role and a token's scope.
+func May(op Operation, r Role, s Scope) error {
+	p, ok := Permissions[op]
+	switch {
+	case p.Writes && s != ReadWrite:
+		return ErrReadOnlyToken
+	case !ok || p.Of(r) == No:
+		return ErrNotAllowed
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package desk
+
+import (
+	"strings"
+	"testing"
+)
+
+// mayTable says again, in another form, who may do what: a slip in the one
+// table shows as a difference to the other. a, g and v are the roles; what
+// writes needs a token that may.
+var mayTable = map[Operation]struct {
+	roles  string
+	writes bool
+}{
+	GetAccount:    {"a", false},
+	UpdateAccount: {"a", true},
+	ListMembers:   {"a", false},
+	GetMember:     {"a", false},
+	CreateMember:  {"a", true},
+	UpdateMember:  {"a", true},
+	DeleteMember:  {"a", true},
+	ListTokens:    {"agv", false},
+	GetToken:      {"agv", false},
+	CreateToken:   {"agv", true},
+	DeleteToken:   {"agv", true},
+	ListAuditLogs: {"a", false},
+	ListEvents:    {"a", false},
+}
+
+func TestMay(t *testing.T) {
+	letters := map[Role]string{Admin: "a", Agent: "g", Viewer: "v"}
+	for op := range Permissions {
+		row, ok := mayTable[op]
+		if !ok {
+			t.Errorf("%s is not in this test's table", op)
+		}
+		for role, letter := range letters {
+			for _, scope := range []Scope{ReadOnly, ReadWrite, "", "admin"} {
+				var want error
+				switch {
+				case row.writes && scope != ReadWrite:
+					want = ErrReadOnlyToken
+				case !strings.Contains(row.roles, letter):
+					want = ErrNotAllowed
+				}
+				if got := May(op, role, scope); got != want {
+					t.Errorf("%s as %s with %q: %v, want %v", op, role, scope, got, want)
+				}
+			}
+		}
+		for _, role := range []Role{"", "Admin", "root"} {
+			if May(op, role, ReadWrite) != ErrNotAllowed {
+				t.Errorf("%s as %q is allowed", op, role)
+			}
+		}
+	}
+	for op := range mayTable {
+		if _, ok := Permissions[op]; !ok {
+			t.Errorf("%s has no row in Permissions", op)
+		}
+	}
+	if May("dropEverything", Admin, ReadWrite) != ErrNotAllowed {
+		t.Error("an operation without a row is allowed")
+	}
+	for _, err := range []error{ErrReadOnlyToken, ErrNotAllowed} {
+		if KindOf(err) != Forbidden {
+			t.Errorf("%v is not Forbidden", err)
+		}
+	}
+}

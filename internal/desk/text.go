@@ -1,0 +1,55 @@
+package desk
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text checks a text and trims the white space around it. Lengths count
+// Unicode code points. It may hold anything else: markup, SQL, any script.
+func (p *Problems) Text(field string, s *string, least, most int) {
+	*s = strings.TrimSpace(*s)
+	switch n := utf8.RuneCountInString(*s); {
+	case !Storable(*s):
+		p.Add(field, "must be valid UTF-8 without the character U+0000")
+	case n < least && least == 1:
+		p.Add(field, "must not be empty")
+	case n < least || n > most:
+		p.Add(field, "must have %d to %d characters; it has %d", least, most, n)
+	}
+}
+
+// Storable reports whether both engines can keep a text: PostgreSQL takes
+// neither U+0000 nor invalid UTF-8.
+func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// OneOf checks that a value is one of those allowed.
+func OneOf[T ~string](p *Problems, field string, v T, allowed ...T) {
+	if slices.Contains(allowed, v) {
+		return
+	}
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	p.Add(field, "must be one of %s", strings.Join(names, ", "))
+}
+
+// mostEmail is the longest address that mail can be sent to.
+const mostEmail = 254
+
+// Email checks an email address: the bare address, without a display name.
+func (p *Problems) Email(field string, s *string) {
+	*s = strings.TrimSpace(*s)
+	a, err := mail.ParseAddress(*s)
+	if err != nil || a.Address != *s || len(*s) > mostEmail || !Storable(*s) || strings.ContainsFunc(*s, unicode.IsControl) {
+		p.Add(field, "must be an email address, such as jo@example.com")
+	}
+}
+
+// Fold makes texts comparable without regard to case. Both engines compare
+// what Go has folded, since their own ideas of case differ.
+func Fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }

@@ -1,0 +1,97 @@
+package desk
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+	"time"
+)
+
+// Scope bounds what a token may do, whatever its member's role.
+type Scope string
+
+const (
+	ReadOnly  Scope = "read_only"
+	ReadWrite Scope = "read_write"
+)
+
+// Token lets a program act as a member. What is kept of its secret is a
+// digest; the secret itself is shown once, when it is made.
+type Token struct {
+	ID         TokenID
+	Member     MemberID
+	Name       string
+	Scope      Scope
+	Prefix     string // the beginning of the secret, to recognise and find it by
+	Digest     [sha256.Size]byte
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time // nil: never
+	LastUsedAt *time.Time // nil: never used; right to a minute
+}
+
+// MadeToken is a new token together with its secret.
+type MadeToken struct {
+	Token
+	Secret string
+}
+
+// NewToken is what a token is made from.
+type NewToken struct {
+	Body
+	Name      string
+	Scope     Scope
+	ExpiresAt *time.Time
+}
+
+const (
+	tokenMark     = "fd_"
+	prefixLength  = len(tokenMark) + 8
+	secretLength  = prefixLength + 26
+	mostTokenName = 100
+)
+
+// Token checks the input and makes a token with a random secret.
+func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
+	if n.Problem != nil {
+		return MadeToken{}, n.Problem
+	}
+	var p Problems
+	p.Text("name", &n.Name, 1, mostTokenName)
+	OneOf(&p, "scope", n.Scope, ReadOnly, ReadWrite)
+	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
+		p.Add("expires_at", "must be in the future")
+	}
+	if err := p.Err(); err != nil {
+		return MadeToken{}, err
+	}
+	// rand.Text has 26 characters of five random bits.
+	secret := tokenMark + strings.ToLower(rand.Text()[:8]+rand.Text())
+	return MadeToken{Secret: secret, Token: Token{
+		Member: member.ID, Name: n.Name, Scope: n.Scope,
+		Prefix: secret[:prefixLength], Digest: sha256.Sum256([]byte(secret)),
+		CreatedAt: now, ExpiresAt: n.ExpiresAt,
+	}}, nil
+}
+
+// TokenPrefix returns the part of a secret that a token is found by, empty for
+// what cannot be a secret of ours.
+func TokenPrefix(secret string) string {
+	random, ok := strings.CutPrefix(secret, tokenMark)
+	if !ok || len(secret) != secretLength || strings.ContainsFunc(random, notBase32) {
+		return ""
+	}
+	return secret[:prefixLength]
+}
+
+// notBase32 finds what rand.Text, in lower case, never gives. Some of it the
+// database would not even take for a text.
+func notBase32(r rune) bool { return (r < 'a' || r > 'z') && (r < '2' || r > '7') }
+
+// Opens reports whether secret is this token's and the token is still good. It
+// takes the same time whatever the secret.
+func (t *Token) Opens(secret string, now time.Time) bool {
+	digest := sha256.Sum256([]byte(secret))
+	same := subtle.ConstantTimeCompare(digest[:], t.Digest[:]) == 1
+	return same && (t.ExpiresAt == nil || now.Before(*t.ExpiresAt))
+}

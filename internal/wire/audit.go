@@ -1,0 +1,51 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"frontdesk/internal/desk"
+)
+
+// AuditLog is an entry of the audit log on the wire.
+type AuditLog struct {
+	ID           desk.AuditLogID `json:"id"`
+	At           Time            `json:"at"`
+	Actor        Actor           `json:"actor"`
+	Action       string          `json:"action"`
+	ResourceType string          `json:"resource_type"`
+	ResourceID   string          `json:"resource_id"`
+	Source       desk.Source     `json:"source"`
+	IP           *string         `json:"ip"`
+	Before       json.RawMessage `json:"before"`
+	After        json.RawMessage `json:"after"`
+}
+
+// Actor is who did something. id and email are null when it was no member.
+type Actor struct {
+	ID    *desk.MemberID `json:"id"`
+	Name  string         `json:"name"`
+	Email *string        `json:"email"`
+}
+
+// NewActor is how an actor looks.
+func NewActor(a desk.Actor) Actor {
+	return Actor{ID: given(a.ID), Name: a.Name, Email: given(a.Email)}
+}
+
+// NewAuditLog is how an entry looks.
+func NewAuditLog(e desk.AuditLog) AuditLog {
+	return AuditLog{
+		ID: e.ID, At: NewTime(e.At), Actor: NewActor(e.Actor), Action: e.Action,
+		ResourceType: e.ResourceType, ResourceID: e.ResourceID,
+		Source: e.Actor.Source, IP: given(e.Actor.IP), Before: e.Before, After: e.After,
+	}
+}
+
+// given is nil for the zero value, which stands for "none".
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

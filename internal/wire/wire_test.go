@@ -1,0 +1,152 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+var (
+	at    = time.Date(2026, 5, 13, 9, 12, 33, 123e6, time.UTC)
+	after = at.Add(time.Hour)
+)
+
+func TestNouns(t *testing.T) {
+	token := desk.Token{ID: 9, Member: 5, Name: "CI", Scope: desk.ReadOnly, Prefix: "fd_abcdefgh", Digest: [32]byte{1, 2, 3}, CreatedAt: at}
+	used := token
+	used.ExpiresAt, used.LastUsedAt = &after, &at
+	for _, c := range []struct {
+		noun any
+		want string
+	}{
+		{
+			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: after},
+			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			token,
+			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":null,"last_used_at":null}}`,
+		},
+		{
+			used,
+			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":"2026-05-13T10:12:33.123Z","last_used_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.MadeToken{Token: token, Secret: "fd_abcdefgh-the-rest"},
+			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":null,"last_used_at":null,"secret":"fd_abcdefgh-the-rest"}}`,
+		},
+	} {
+		got, err := Object(c.noun)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%T: %v\n got %s\nwant %s", c.noun, err, got, c.want)
+		}
+		if !json.Valid(got) {
+			t.Errorf("%T: not JSON: %s", c.noun, got)
+		}
+		name, v := Of(c.noun)
+		inner, err := JSON(v)
+		if err != nil || fmt.Sprintf("{%q:%s}", name, inner) != c.want {
+			t.Errorf("%T: Of gives %s %s, %v", c.noun, name, inner, err)
+		}
+	}
+}
+
+func TestAuditLogAndEvent(t *testing.T) {
+	for _, c := range []struct{ v, want any }{
+		{
+			NewAuditLog(desk.AuditLog{
+				ID: 3, At: at, Actor: desk.Actor{ID: 5, Name: "Jo", Email: "jo@example.com", Source: desk.SourceAPI, IP: "192.0.2.1"},
+				Action: "member.updated", ResourceType: "Member", ResourceID: "7", Before: []byte(`{"id":7}`), After: []byte(`{"id":7,"name":"x"}`),
+			}),
+			`{"id":3,"at":"2026-05-13T09:12:33.123Z","actor":{"id":5,"name":"Jo","email":"jo@example.com"},"action":"member.updated","resource_type":"Member","resource_id":"7","source":"api","ip":"192.0.2.1","before":{"id":7},"after":{"id":7,"name":"x"}}`,
+		},
+		{
+			NewAuditLog(desk.AuditLog{ID: 4, At: at, Actor: desk.Actor{Name: "command line", Source: desk.SourceCommand}, Action: "account.created", ResourceType: "Account", ResourceID: "1"}),
+			`{"id":4,"at":"2026-05-13T09:12:33.123Z","actor":{"id":null,"name":"command line","email":null},"action":"account.created","resource_type":"Account","resource_id":"1","source":"command","ip":null,"before":null,"after":null}`,
+		},
+		{
+			NewEvent("abc", desk.Event{Seq: 8, Type: desk.MemberCreated, Source: desk.SourceAPI, At: at, Data: []byte(`{"member":{"id":5}}`)}),
+			`{"id":"abc","type":"member.created","timestamp":"2026-05-13T09:12:33.123Z","source":"api","data":{"member":{"id":5}}}`,
+		},
+		{ListMetadata{Count: 2}, `{"next_cursor":null,"count":2}`},
+	} {
+		got, err := JSON(c.v)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%T: %v\n got %s\nwant %s", c.v, err, got, c.want)
+		}
+	}
+}
+
+func TestTime(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at   time.Time
+		want string
+	}{
+		{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "2026-01-01T00:00:00.000Z"},
+		{time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), "2026-12-31T23:59:59.999Z"}, // cut, never rounded up
+		{time.Date(2026, 12, 31, 23, 59, 59, 1_000_000, time.UTC), "2026-12-31T23:59:59.001Z"},
+		{time.Date(2026, 12, 31, 23, 59, 59, 999_999, time.UTC), "2026-12-31T23:59:59.000Z"},
+		{time.Date(2026, 5, 13, 9, 12, 33, 100e6, time.UTC), "2026-05-13T09:12:33.100Z"}, // zeros stay
+		{time.Date(2026, 7, 1, 1, 30, 0, 0, berlin), "2026-06-30T23:30:00.000Z"},
+		{time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC).In(berlin), "2026-10-25T00:30:00.000Z"}, // half past two,
+		{time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin), "2026-10-25T01:30:00.000Z"}, // and again
+		{time.Date(2026, 5, 13, 23, 0, 0, 0, time.FixedZone("", -5*3600-30*60)), "2026-05-14T04:30:00.000Z"},
+		{time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), "9999-12-31T23:59:59.000Z"},
+		{time.UnixMilli(-1), "1969-12-31T23:59:59.999Z"},
+		{time.Time{}, "0001-01-01T00:00:00.000Z"},
+	} {
+		if got := NewTime(c.at); got != Time(c.want) {
+			t.Errorf("%v: %s, want %s", c.at, got, c.want)
+		}
+		// What is shown can be given back as after or before.
+		back, err := time.Parse(time.RFC3339Nano, c.want)
+		if err != nil || !back.Equal(c.at.Truncate(time.Millisecond)) {
+			t.Errorf("%s is read as %v, %v; want %v", c.want, back, err, c.at)
+		}
+	}
+}
+
+// Text arrives as it was given, whatever it would mean elsewhere.
+func TestText(t *testing.T) {
+	for _, text := range []string{`<script>alert("&")</script>`, "\\ \t\n\u2028", "שלום 😀 e\u0301", "\u0001"} {
+		object, err := Object(desk.Member{Name: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back struct{ Member struct{ Name string } }
+		if err := json.Unmarshal(object, &back); err != nil || back.Member.Name != text {
+			t.Errorf("%q comes back as %q, %v", text, back.Member.Name, err)
+		}
+	}
+	if got, err := JSON("<a & b>"); string(got) != `"<a & b>"` || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if _, err := JSON(func() {}); err == nil {
+		t.Error("a function has a form in JSON")
+	}
+}
+
+func TestOfPanicsForUnknown(t *testing.T) {
+	for _, noun := range []any{nil, "member", 5, &desk.Member{}, desk.Event{}, desk.AuditLog{}, desk.NewMember{}} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.Contains(p, fmt.Sprintf("no form for %T", noun)) {
+					t.Errorf("%T: panic %q", noun, p)
+				}
+			}()
+			Of(noun)
+		}()
+	}
+}
