@@ -1,0 +1,12 @@
+// Package schema holds the tables as numbered migrations, written once for
+// both engines with the tokens of sqldb. Migrations only add. Every table that
+// belongs to an account has account_id, and every index of it but the primary
+// key begins with it.
+package schema
+
+import "embed"
+
+// Files are the migrations.
+//
+//go:embed *.sql
+var Files embed.FS

@@ -1,0 +1,156 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Backup writes the whole database, as it is at one moment, into a new SQLite
+// file: from either engine, while others read and write. files are the
+// migrations. The file has its name only when it is complete and on disk.
+func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already: choose another name", path)
+	}
+	unfinished := path + ".unfinished"
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	defer removeAll(unfinished)
+	if err := db.backend.backup(ctx, files, unfinished); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	if err := syncFile(unfinished); err != nil {
+		return err
+	}
+	// Link, not rename: what has taken the name meanwhile is not replaced.
+	if err := os.Link(unfinished, path); err != nil {
+		return err
+	}
+	return syncFile(filepath.Dir(path))
+}
+
+func removeAll(path string) {
+	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+		_ = os.Remove(path + end)
+	}
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// backup lets SQLite copy itself, on a connection of its own.
+func (s *sqliteDB) backup(ctx context.Context, _ fs.FS, path string) error {
+	source := openFile(s.path, url.Values{"mode": {"ro"}}, 1)
+	defer source.Close()
+	_, err := source.ExecContext(ctx, "VACUUM INTO ?", path)
+	return translate(err)
+}
+
+// backup copies table by table from one snapshot.
+func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error {
+	if err := migrateFile(ctx, files, path); err != nil {
+		return err
+	}
+	// Without the pragmas of a service: rows come in the order of tables, not
+	// of their references.
+	target := openFile(path, nil, 1)
+	defer target.Close()
+	return p.read(ctx, func(tx *Tx) error {
+		tables, err := Collect(tx, func(scan func(...any) error) (name string, err error) { return name, scan(&name) },
+			"SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations' ORDER BY tablename")
+		if err != nil {
+			return err
+		}
+		for _, table := range tables {
+			if err := copyTable(ctx, tx, target, table); err != nil {
+				return fmt.Errorf("table %s: %w", table, err)
+			}
+		}
+		return nil
+	})
+}
+
+func migrateFile(ctx context.Context, files fs.FS, path string) error {
+	db, err := Open(ctx, Config{URL: path})
+	if err != nil {
+		return err
+	}
+	_, err = db.Migrate(ctx, files)
+	return errors.Join(err, db.Close())
+}
+
+func copyTable(ctx context.Context, from *Tx, target *sql.DB, table string) (err error) {
+	rows, err := from.Query("SELECT * FROM " + table)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	to, err := target.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer to.Rollback()
+	marks := make([]string, len(columns))
+	values := make([]any, len(columns))
+	into := make([]any, len(columns))
+	for i := range columns {
+		marks[i] = "$" + strconv.Itoa(i+1)
+		into[i] = &values[i]
+	}
+	insert, err := to.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(marks, ", ")))
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, values...); err != nil {
+			return err
+		}
+	}
+	if err := rows.Close(); err != nil {
+		return err
+	}
+	if err := copyIdentity(ctx, from, to, table); err != nil {
+		return err
+	}
+	return to.Commit()
+}
+
+// copyIdentity takes over the highest id ever given, so that the copy does not
+// give the id of a deleted row again.
+func copyIdentity(ctx context.Context, from *Tx, to *sql.Tx, table string) error {
+	var last *int64
+	err := from.Row(`SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() AND sequencename = $1`, table+"_id_seq").Scan(&last)
+	if errors.Is(err, ErrNoRows) || err == nil && last == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := to.ExecContext(ctx, "DELETE FROM sqlite_sequence WHERE name = $1", table); err != nil {
+		return err
+	}
+	_, err = to.ExecContext(ctx, "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", table, *last)
+	return err
+}

@@ -1,0 +1,218 @@
+package sqldb
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Listen returns a bell that rings after a transaction that called Ring for
+// the topic has committed, in this process or another. Rings that nobody has
+// heard yet are one ring. A bell is a hint to look at the table, never the
+// truth: look at it now and then without one. stop ends listening.
+func (db *DB) Listen(topic string) (bell <-chan struct{}, stop func()) { return db.bells.listen(topic) }
+
+// bells wakes the listeners in this process.
+type bells struct {
+	mu     sync.Mutex
+	topics map[string][]chan struct{}
+}
+
+func newBells() *bells { return &bells{topics: map[string][]chan struct{}{}} }
+
+func (b *bells) listen(topic string) (<-chan struct{}, func()) {
+	bell := make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.topics[topic] = append(b.topics[topic], bell)
+	return bell, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.topics[topic] = slices.DeleteFunc(b.topics[topic], func(c chan struct{}) bool { return c == bell })
+		if len(b.topics[topic]) == 0 {
+			delete(b.topics, topic)
+		}
+	}
+}
+
+func (b *bells) ring(topics ...string) {
+	if len(topics) == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range topics {
+		for _, bell := range b.topics[t] {
+			select {
+			case bell <- struct{}{}:
+			default: // it has not heard the last ring yet
+			}
+		}
+	}
+}
+
+func (b *bells) ringAll() {
+	b.mu.Lock()
+	topics := make([]string, 0, len(b.topics))
+	for t := range b.topics {
+		topics = append(topics, t)
+	}
+	b.mu.Unlock()
+	b.ring(topics...)
+}
+
+// channel is the one PostgreSQL notification channel. A payload is the sender's
+// mark and the topics.
+const channel = "frontdesk"
+
+// heraldPause is the least time between two notifications of one process.
+const heraldPause = 5 * time.Millisecond
+
+// payloadLimit is what one notification carries: PostgreSQL takes less than
+// 8,000 bytes.
+const payloadLimit = 7900
+
+// notifyTimeout bounds one notification, so that a server that does not answer
+// holds up neither the next one nor stop.
+const notifyTimeout = 5 * time.Second
+
+// herald carries rings to other processes and theirs here. NOTIFY inside an
+// operation's transaction would take a lock that all commits share, so rings go
+// out afterwards, from here, many as one.
+type herald struct {
+	cfg   *pgx.ConnConfig
+	pool  *sql.DB
+	bells *bells
+	log   *slog.Logger
+	mark  string // of this process: it need not hear itself
+
+	mu     sync.Mutex
+	due    map[string]bool
+	wake   chan struct{}
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+}
+
+func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, log *slog.Logger) *herald {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &herald{
+		cfg: cfg, pool: pool, bells: b, log: log, mark: rand.Text(),
+		due: map[string]bool{}, wake: make(chan struct{}, 1), cancel: cancel,
+	}
+	h.ended.Go(func() { h.send(ctx) })
+	h.ended.Go(func() { h.hear(ctx) })
+	return h
+}
+
+func (h *herald) stop() {
+	h.cancel()
+	h.ended.Wait()
+}
+
+// announce marks topics as due to be sent.
+func (h *herald) announce(topics ...string) {
+	if len(topics) == 0 {
+		return
+	}
+	h.mu.Lock()
+	for _, t := range topics {
+		h.due[t] = true
+	}
+	h.mu.Unlock()
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (h *herald) send(ctx context.Context) {
+	for {
+		select {
+		case <-h.wake:
+		case <-ctx.Done():
+			h.notify() // what a short-lived process has done, it says before it goes
+			return
+		}
+		h.notify()
+		sleep(ctx, heraldPause)
+	}
+}
+
+// notify sends what is due.
+func (h *herald) notify() {
+	ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
+	defer cancel()
+	for _, payload := range h.payloads() {
+		if _, err := h.pool.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload); err != nil {
+			// Lost: the others find the rows at their next look.
+			h.log.Warn("notify other processes", "error", err)
+			return
+		}
+	}
+}
+
+// payloads are the topics that are due, as few texts as they fit in, and
+// forgets them.
+func (h *herald) payloads() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []string
+	payload := h.mark
+	for t := range h.due {
+		if len(payload)+1+len(t) > payloadLimit {
+			all = append(all, payload)
+			payload = h.mark
+		}
+		payload += " " + t
+	}
+	if len(h.due) > 0 {
+		all = append(all, payload)
+	}
+	clear(h.due)
+	return all
+}
+
+func (h *herald) hear(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := h.hearUntilLost(ctx); err != nil && ctx.Err() == nil {
+			h.log.Warn("listen for other processes", "error", err)
+		}
+		sleep(ctx, time.Second)
+	}
+}
+
+func (h *herald) hearUntilLost(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, h.cfg)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return err
+	}
+	h.bells.ringAll() // for what was said while nobody listened
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		if topics := strings.Fields(n.Payload); len(topics) > 0 && topics[0] != h.mark {
+			h.bells.ring(topics[1:]...)
+		}
+	}
+}
+
+// sleep waits unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

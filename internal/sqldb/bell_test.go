@@ -1,0 +1,335 @@
+package sqldb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// ring commits a transaction that rings the topics.
+func ring(t testing.TB, db *sqldb.DB, topics ...string) {
+	t.Helper()
+	must(t, db.Write(context.Background(), func(tx *sqldb.Tx) error {
+		for _, topic := range topics {
+			tx.Ring(topic)
+		}
+		return nil
+	}))
+}
+
+func rings(bell <-chan struct{}) bool {
+	select {
+	case <-bell:
+		return true
+	default:
+		return false
+	}
+}
+
+// listen returns a silent bell. On PostgreSQL the herald has begun to listen by
+// then, which rings everything once.
+func listen(t *testing.T, db *sqldb.DB, topic string) <-chan struct{} {
+	t.Helper()
+	bell, stop := db.Listen(topic)
+	t.Cleanup(stop)
+	if db.Engine() == sqldb.Postgres {
+		marker, stop := db.Listen("herald-marker")
+		eventually(t, "the herald listens", func() bool {
+			must(t, db.Claim(context.Background(), func(tx *sqldb.Tx) error {
+				_, err := tx.Exec("SELECT pg_notify('frontdesk', $1)", "test herald-marker")
+				return err
+			}))
+			return rings(marker)
+		})
+		stop() // and so returns when nothing rings any more
+		rings(bell)
+	}
+	return bell
+}
+
+func TestBellRingsAfterCommit(t *testing.T) {
+	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
+		bell, other := listen(t, db, "noted"), listen(t, db, "other")
+		for _, call := range []func(context.Context, func(*sqldb.Tx) error) error{db.Write, db.Claim} {
+			must(t, call(context.Background(), func(tx *sqldb.Tx) error {
+				tx.Ring("noted")
+				if err := note(tx, "n", 1); err != nil {
+					return err
+				}
+				if rings(bell) {
+					t.Error("it rang before the commit")
+				}
+				return nil
+			}))
+			if !rings(bell) {
+				t.Error("it did not ring: Write returned after the commit")
+			}
+		}
+		if rings(other) {
+			t.Error("the bell of another topic rang")
+		}
+	})
+}
+
+func TestBellIsSilentAfterRollback(t *testing.T) {
+	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
+		bell := listen(t, db, "noted")
+		fails := map[string]func(*sqldb.Tx) error{
+			"returns an error": func(*sqldb.Tx) error { return errors.New("refused") },
+			"breaks a rule": func(tx *sqldb.Tx) error {
+				_, err := tx.Exec("INSERT INTO notes (writer, part) VALUES ('n', -1)")
+				return err
+			},
+			"swallows an error": func(tx *sqldb.Tx) error {
+				_, _ = tx.Exec("INSERT INTO notes (writer, part) VALUES ('n', -1)")
+				return nil
+			},
+			"panics": func(*sqldb.Tx) error { panic("tea") },
+		}
+		for name, fail := range fails {
+			func() {
+				defer func() { _ = recover() }()
+				if err := db.Write(context.Background(), func(tx *sqldb.Tx) error {
+					tx.Ring("noted")
+					return fail(tx)
+				}); err == nil {
+					t.Errorf("%s: it was committed", name)
+				}
+			}()
+			if rings(bell) {
+				t.Errorf("%s: it rang", name)
+			}
+		}
+	})
+}
+
+func TestRingsNobodyHeardAreOne(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		bell := listen(t, db, "noted")
+		for range 5 {
+			ring(t, db, "noted", "noted")
+		}
+		if !rings(bell) {
+			t.Error("it did not ring")
+		}
+		if rings(bell) {
+			t.Error("it rang twice")
+		}
+	})
+}
+
+func TestEveryListenerHearsUntilItStops(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		stays := listen(t, db, "noted")
+		leaves, stop := db.Listen("noted")
+		ring(t, db, "noted")
+		if !rings(stays) || !rings(leaves) {
+			t.Error("a listener was left out")
+		}
+		stop()
+		ring(t, db, "noted")
+		if !rings(stays) {
+			t.Error("the one that stayed did not hear")
+		}
+		if rings(leaves) {
+			t.Error("the one that left heard")
+		}
+		stop() // once more is no mistake
+	})
+}
+
+func TestListenersMayComeAndGoWhileBellsRing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		var all sync.WaitGroup
+		for i := range 8 {
+			topic := fmt.Sprint("topic", i%2)
+			all.Go(func() {
+				for range 50 {
+					bell, stop := db.Listen(topic)
+					ring(t, db, topic)
+					if !rings(bell) {
+						t.Error("it did not ring")
+					}
+					stop()
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// two opens one PostgreSQL database twice, as two processes would.
+func two(t *testing.T) (address string, a, b *sqldb.DB) {
+	t.Helper()
+	address = dbtest.URL(t, sqldb.Postgres)
+	return address, dbtest.Open(t, sqldb.Config{URL: address}), dbtest.Open(t, sqldb.Config{URL: address})
+}
+
+func TestBellRingsInAnotherProcess(t *testing.T) {
+	_, a, b := two(t)
+	bell, other := listen(t, b, "noted"), listen(t, b, "other")
+	ring(t, a, "noted", "and", "more")
+	await(t, bell, "the bell in the other process")
+	if rings(other) {
+		t.Error("the bell of another topic rang")
+	}
+}
+
+func TestBellStaysSilentInAnotherProcessAfterRollback(t *testing.T) {
+	_, a, b := two(t)
+	noted, marker := listen(t, b, "noted"), listen(t, b, "marker")
+	_ = a.Write(context.Background(), func(tx *sqldb.Tx) error {
+		tx.Ring("noted")
+		return errors.New("refused")
+	})
+	// One herald says things in order, so what came before the marker is here.
+	ring(t, a, "marker")
+	await(t, marker, "the marker")
+	if rings(noted) {
+		t.Error("it rang")
+	}
+}
+
+// A process that ends right after its commit, as a command line does, has said
+// what it did.
+func TestLastRingIsHeardAfterClose(t *testing.T) {
+	address, a, _ := two(t)
+	bell := listen(t, a, "noted")
+	for range 20 {
+		brief, err := sqldb.Open(context.Background(), sqldb.Config{URL: address})
+		must(t, err)
+		ring(t, brief, "before") // after this one the herald pauses
+		ring(t, brief, "noted")
+		must(t, brief.Close())
+		await(t, bell, "the last ring")
+	}
+}
+
+// hear counts the notifications of one payload after another until one holds
+// the word.
+func hear(t *testing.T, address, word string) (count func() int) {
+	t.Helper()
+	conn := admin(t, address)
+	_, err := conn.Exec(context.Background(), "LISTEN frontdesk")
+	must(t, err)
+	return func() int {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		for n := 1; ; n++ {
+			notification, err := conn.WaitForNotification(ctx)
+			must(t, err)
+			if slices.Contains(strings.Fields(notification.Payload), word) {
+				return n
+			}
+		}
+	}
+}
+
+// A notification for each commit would make them wait for each other.
+func TestManyRingsAreFewNotifications(t *testing.T) {
+	address := dbtest.URL(t, sqldb.Postgres)
+	db := dbtest.Open(t, sqldb.Config{URL: address})
+	count := hear(t, address, "last")
+	const writers, each = 8, 125
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			for range each {
+				ring(t, db, "noted")
+			}
+		})
+	}
+	all.Wait()
+	ring(t, db, "last")
+	if n := count(); n > writers*each/2 {
+		t.Errorf("%d rings took %d notifications", writers*each, n)
+	}
+}
+
+// A notification holds less than 8,000 bytes.
+func TestMoreTopicsThanOneNotificationHolds(t *testing.T) {
+	_, a, b := two(t)
+	const topics = 2000
+	var names []string
+	var bells []<-chan struct{}
+	for i := range topics {
+		names = append(names, fmt.Sprint("account-", i, "-events"))
+		bell, stop := b.Listen(names[i])
+		defer stop()
+		bells = append(bells, bell)
+	}
+	listen(t, b, "marker")
+	for _, bell := range bells {
+		rings(bell)
+	}
+	ring(t, a, names...)
+	for i, bell := range bells {
+		await(t, bell, names[i])
+	}
+}
+
+// What was said while nobody listened is not known, so everything rings.
+func TestHeraldComesBackAndRingsEverything(t *testing.T) {
+	address, a, b := two(t)
+	one, another := listen(t, b, "one"), listen(t, b, "another")
+	terminate(t, admin(t, address))
+	await(t, one, "the herald's return")
+	await(t, another, "the herald's return")
+	ring(t, a, "one")
+	await(t, one, "the bell after the return")
+}
+
+// The herald's own process is rung at once, and not again when its word comes
+// back from the server.
+func TestProcessDoesNotHearItself(t *testing.T) {
+	address, a, b := two(t)
+	count := hear(t, address, "noted")
+	bell, elsewhere := listen(t, a, "noted"), listen(t, b, "noted")
+	ring(t, a, "noted")
+	if !rings(bell) {
+		t.Fatal("it did not ring")
+	}
+	count()
+	await(t, elsewhere, "the bell in the other process")
+	// b answers; what a's herald hears of b came after its own word.
+	marker := listen(t, a, "marker")
+	ring(t, b, "marker")
+	await(t, marker, "the marker")
+	if rings(bell) {
+		t.Error("it rang for its own word")
+	}
+}
+
+// A payload that makes no sense is not the end of the herald.
+func TestStrangeNotificationsAreIgnored(t *testing.T) {
+	address, a, b := two(t)
+	bell := listen(t, b, "noted")
+	conn := admin(t, address)
+	for _, payload := range []string{"", " ", "mark", "mark  ", strings.Repeat("x", 7000)} {
+		_, err := conn.Exec(context.Background(), "SELECT pg_notify('frontdesk', $1)", payload)
+		must(t, err)
+	}
+	ring(t, a, "noted")
+	await(t, bell, "the bell")
+}
+
+// A server that does not answer holds up neither a writer nor Close for ever.
+func TestCloseOfASilentDatabaseReturns(t *testing.T) {
+	p, db := throughProxy(t, sqldb.Config{WriteTimeout: 200 * time.Millisecond})
+	p.set(func() { p.silent = true })
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		db.Close()
+	}()
+	await(t, closed, "Close")
+}

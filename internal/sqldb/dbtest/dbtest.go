@@ -1,0 +1,134 @@
+// Package dbtest opens a fresh, migrated database for a test, on both engines.
+// SQLite is a file in the test's folder; PostgreSQL is the server that
+// `make test` starts and names in FRONTDESK_TEST_POSTGRES.
+package dbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver, for making and dropping databases
+
+	"frontdesk/internal/schema"
+	"frontdesk/internal/sqldb"
+)
+
+// Each runs fn once per engine, each time with a database of its own.
+func Each(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
+	t.Helper()
+	EachURL(t, func(t *testing.T, url string) { fn(t, Open(t, sqldb.Config{URL: url})) })
+}
+
+// EachURL runs fn once per engine with the address of a fresh, migrated
+// database, for tests that open it in several ways or processes.
+func EachURL(t *testing.T, fn func(t *testing.T, url string)) {
+	t.Helper()
+	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
+		t.Run(string(engine), func(t *testing.T) { fn(t, URL(t, engine)) })
+	}
+}
+
+// URL makes a fresh, migrated database and returns its address. Without a
+// PostgreSQL server the test is skipped, or fails when CI is set.
+func URL(t testing.TB, engine sqldb.Engine) string {
+	t.Helper()
+	if engine == sqldb.SQLite {
+		url := filepath.Join(t.TempDir(), "frontdesk.db")
+		migrate(t, url)
+		return url
+	}
+	return postgres(t)
+}
+
+// Open opens a database and closes it with the test.
+func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
+	t.Helper()
+	db, err := sqldb.Open(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func migrate(t testing.TB, url string) {
+	t.Helper()
+	db, err := sqldb.Open(context.Background(), sqldb.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Migrate(context.Background(), schema.Files); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// template is a migrated PostgreSQL database that others are copied from,
+// which is quicker than migrating each. One per test process; it goes with the
+// server.
+var template struct {
+	once sync.Once
+	name string
+}
+
+func postgres(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv("FRONTDESK_TEST_POSTGRES")
+	if server == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("FRONTDESK_TEST_POSTGRES is not set: run `make test`, which starts PostgreSQL")
+		}
+		t.Skip("no PostgreSQL: run `make test`, which starts one, or set FRONTDESK_TEST_POSTGRES")
+	}
+	admin, err := sql.Open("pgx", server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	template.once.Do(func() {
+		name := "template_" + suffix()
+		if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
+			t.Fatal(err)
+		}
+		migrate(t, inDatabase(t, server, name))
+		template.name = name
+	})
+	if template.name == "" {
+		t.Fatal("the template database could not be made")
+	}
+	name := "test_" + suffix()
+	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template.name)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		admin, err := sql.Open("pgx", server)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer admin.Close()
+		if _, err := admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return inDatabase(t, server, name)
+}
+
+func suffix() string { return strings.ToLower(rand.Text()[:12]) }
+
+func inDatabase(t testing.TB, server, name string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}

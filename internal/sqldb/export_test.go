@@ -1,0 +1,48 @@
+package sqldb
+
+import (
+	"io/fs"
+	"time"
+)
+
+// What the tests of this package see that nobody else does.
+
+var (
+	Translate   = translate
+	SQLiteKind  = sqliteKind
+	ErrConflict = errConflict
+	ErrEnded    = errEnded
+	ErrRowsOpen = errRowsOpen
+)
+
+const (
+	StatementCacheSize = statementCacheSize
+	WriteTries         = writeTries
+	GroupTime          = groupTime
+)
+
+// WithGroupTime sets how long a group takes in callers.
+func (c Config) WithGroupTime(d time.Duration) Config {
+	c.groupTime = d
+	return c
+}
+
+// OnWriter runs a statement on SQLite's writing connection while nobody writes.
+func (db *DB) OnWriter(statement string) error {
+	return db.backend.(*sqliteDB).group.exec(statement)
+}
+
+// CachedStatements is how many statements the writing connection keeps.
+func (db *DB) CachedStatements() int {
+	return len(db.backend.(*sqliteDB).group.conn.statements.byKey)
+}
+
+// MigrationNames are the migrations that an engine would run, in order.
+func MigrationNames(files fs.FS, e Engine) ([]string, error) {
+	all, err := migrations(files, e)
+	var names []string
+	for _, m := range all {
+		names = append(names, m.name)
+	}
+	return names, err
+}

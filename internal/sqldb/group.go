@@ -1,0 +1,304 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Group commit. SQLite has one writer, and a durable commit waits for the
+// disk. Callers who wait for the writer at the same moment therefore share one
+// transaction and one fsync, each inside a savepoint of its own:
+//
+//	BEGIN
+//	  SAVEPOINT caller, first caller's function,  RELEASE caller
+//	  SAVEPOINT caller, second caller's function, ROLLBACK TO caller   (it failed)
+//	  …
+//	COMMIT, then everyone is told
+//
+// One goroutine, the writer, owns the connection and lends it: a caller's
+// function runs in the caller's own goroutine while the writer waits. So a
+// panic unwinds where it belongs, and a caller that has gone away can never be
+// written to behind its back.
+//
+// The rules, each with a test of its name:
+//
+//  1. A caller's context ends its wait, never its statement. Statements run
+//     under the writer's deadline: an interrupted write makes SQLite roll back
+//     the whole transaction, and the RELEASE after it would commit alone.
+//  2. After an error the writer rolls back to the savepoint. If that fails,
+//     the group is void and each of its callers runs again, alone, but for one
+//     whose own time is up.
+//  3. A commit that fails makes the group void too.
+//  4. Constraints are checked at once, never at commit, where nobody could say
+//     whose fault it was.
+//  5. A panic undoes its own caller only.
+//  6. A function may run more than once and does no I/O.
+//  7. A group ends after groupTime, so that nobody waits for many; long work is
+//     done in Pieces.
+type group struct {
+	pool  *sql.DB
+	conn  *conn
+	queue chan *call    // closed to stop
+	ended chan struct{} // closed when the writer has stopped
+
+	limit int
+	time  time.Duration // groupTime
+	bells *bells
+	stats *stats
+	log   *slog.Logger
+}
+
+// groupTime is how long a group takes in callers, and how long one caller may
+// hold the writer before it counts as slow.
+const groupTime = 20 * time.Millisecond
+
+// A call is one caller of write. Its state says who may move next.
+type call struct {
+	caller  context.Context
+	timeout time.Duration // of its statements together
+	state   atomic.Int32
+	next    chan step  // writer to caller: run now, or the verdict
+	ran     chan error // caller to writer: what the function returned
+	rings   []string   // of the run that counts
+}
+
+// step is a transaction to run in, or without one the verdict.
+type step struct {
+	tx  *Tx
+	err error
+}
+
+const (
+	waiting int32 = iota // for a turn or for the verdict; the caller may leave
+	running              // the caller has the connection
+	gone                 // the caller has left, or knows the verdict
+)
+
+// errUnwound stands for a function that did not return: it panicked, or ended
+// its goroutine.
+var errUnwound = errors.New("the function did not return")
+
+func startGroup(c Config, pool *sql.DB, conn *conn, b *bells, s *stats) *group {
+	g := &group{
+		pool: pool, conn: conn, queue: make(chan *call), ended: make(chan struct{}),
+		limit: c.GroupLimit, time: c.groupTime, bells: b, stats: s, log: c.Log,
+	}
+	go g.work()
+	return g
+}
+
+// stop ends the writer. No caller is left: DB.Close has waited for them.
+func (g *group) stop() {
+	close(g.queue)
+	<-g.ended
+}
+
+// write is the caller's side.
+func (g *group) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	c := &call{caller: ctx, timeout: timeout, next: make(chan step, 1), ran: make(chan error, 1)}
+	select {
+	case g.queue <- c:
+	case <-ctx.Done():
+		return waitEnded(ctx)
+	}
+	for {
+		var s step
+		select {
+		case s = <-c.next:
+		case <-ctx.Done():
+			if c.state.CompareAndSwap(waiting, gone) {
+				return waitEnded(ctx)
+			}
+			s = <-c.next // the writer was faster
+		}
+		if s.tx == nil {
+			return s.err
+		}
+		c.run(s.tx, fn)
+	}
+}
+
+// run lets the function have the connection. It tells the writer how that
+// ended in every case, a panic and runtime.Goexit included.
+func (c *call) run(tx *Tx, fn func(*Tx) error) {
+	returned := false
+	defer func() {
+		if !returned {
+			c.state.Store(gone)
+			c.ran <- errUnwound
+		}
+	}()
+	err := tx.run(fn)
+	returned = true
+	c.rings = tx.rings
+	c.state.Store(waiting)
+	c.ran <- err
+}
+
+// verdict tells the caller, unless it has left.
+func (c *call) verdict(err error) {
+	if c.state.CompareAndSwap(waiting, gone) {
+		c.next <- step{err: err}
+	}
+}
+
+// work is the writer's side, until stop.
+func (g *group) work() {
+	defer close(g.ended)
+	defer func() { g.conn.close() }()
+	for c := range g.queue {
+		g.commitGroup(c)
+	}
+}
+
+// commitGroup runs first and whoever else is waiting as one transaction.
+func (g *group) commitGroup(first *call) {
+	if err := g.begin(); err != nil {
+		first.verdict(err)
+		return
+	}
+	var members []*call // who ran well, or whose run could not be undone
+	void := false
+	opened := time.Now()
+	for c := first; c != nil; c = g.another(opened, len(members)) {
+		intact, err := g.runOne(c)
+		switch {
+		case !intact:
+			members = append(members, c)
+			void = true
+		case err == nil:
+			members = append(members, c)
+		default:
+			c.verdict(err)
+		}
+		if void {
+			break
+		}
+	}
+	if !void && len(members) > 0 {
+		void = g.exec("COMMIT") != nil
+	}
+	if void || len(members) == 0 {
+		g.rollback()
+	}
+	if void {
+		g.stats.voidGroups.Add(1)
+		for _, c := range members {
+			g.commitAlone(c)
+		}
+		return
+	}
+	if len(members) > 0 {
+		g.committed(members...)
+	}
+}
+
+// commitAlone runs a caller of a void group in a transaction of its own, so
+// that whatever is wrong is its own verdict.
+func (g *group) commitAlone(c *call) {
+	if c.state.Load() == gone {
+		return
+	}
+	if err := g.begin(); err != nil {
+		c.verdict(err)
+		return
+	}
+	_, err := g.runOne(c)
+	if err == nil {
+		err = g.exec("COMMIT")
+	}
+	if err != nil {
+		g.rollback()
+		c.verdict(err)
+		return
+	}
+	g.committed(c)
+}
+
+// another is the next caller of the open group, nil when the group is full,
+// old, or nobody waits.
+func (g *group) another(opened time.Time, members int) *call {
+	if members >= g.limit || time.Since(opened) > g.time {
+		return nil
+	}
+	select {
+	case c := <-g.queue:
+		return c
+	default:
+		return nil
+	}
+}
+
+// runOne lets c run inside a savepoint. err is what c's function came to;
+// intact says that the savepoint was released or undone as it should be, which
+// it always was without an error.
+func (g *group) runOne(c *call) (intact bool, err error) {
+	if !c.state.CompareAndSwap(waiting, running) {
+		return true, context.Cause(c.caller) // it has left: nothing to do
+	}
+	run, cancel := context.WithTimeout(context.WithoutCancel(c.caller), c.timeout)
+	defer cancel()
+	if err := g.exec("SAVEPOINT caller"); err != nil {
+		c.state.Store(waiting)
+		return false, err
+	}
+	started := time.Now()
+	c.next <- step{tx: &Tx{ctx: run, engine: SQLite, q: g.conn}}
+	err = <-c.ran
+	if held := time.Since(started); held > g.time {
+		g.stats.slowWriters.Add(1)
+		g.log.Warn("a write held the database", "ms", held.Milliseconds())
+	}
+	if err != nil && g.exec("ROLLBACK TO caller") != nil {
+		if run.Err() != nil {
+			c.verdict(err) // it had its time; running again would take as long
+		}
+		return false, err
+	}
+	// Also after ROLLBACK TO, which leaves the savepoint standing.
+	if e := g.exec("RELEASE caller"); e != nil {
+		return false, errors.Join(err, fmt.Errorf("%w: the transaction was lost: %w", ErrUnavailable, e))
+	}
+	return true, err
+}
+
+// begin opens a transaction. A connection that cannot begin is replaced once.
+func (g *group) begin() error {
+	err := g.exec("BEGIN IMMEDIATE")
+	if err == nil || errors.Is(err, ErrUnavailable) && !isConnectionLoss(err) {
+		return err
+	}
+	g.conn.discard()
+	fresh, err := newConn(context.Background(), g.pool)
+	if err != nil {
+		return fmt.Errorf("%w: reopen: %w", ErrUnavailable, err)
+	}
+	g.conn = fresh
+	return g.exec("BEGIN IMMEDIATE")
+}
+
+// rollback ends a transaction that may have ended by itself.
+func (g *group) rollback() { _ = g.exec("ROLLBACK") }
+
+// exec runs one of the writer's own statements, to its end: a COMMIT that is
+// reported as interrupted may have happened, and running its callers again
+// would double them.
+func (g *group) exec(statement string) error {
+	_, err := g.conn.ExecContext(context.Background(), statement)
+	return translate(err)
+}
+
+// committed tells the callers and rings their bells, once each.
+func (g *group) committed(members ...*call) {
+	g.stats.commits.Add(1)
+	g.stats.writes.Add(uint64(len(members)))
+	for _, c := range members {
+		g.bells.ring(c.rings...)
+		c.verdict(nil)
+	}
+}

@@ -1,0 +1,301 @@
+package sqldb_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// patience is how long a test waits for what must happen. It is a safety net:
+// no test passes or fails by how long something took.
+const patience = 20 * time.Second
+
+func TestMain(m *testing.M) {
+	sqlite.MustRegisterScalarFunction("test_gate", 1, passGate)
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // warnings are provoked here by the dozen
+	os.Exit(m.Run())
+}
+
+// childOf names, in a process that a test has started, that test.
+const childOf = "SQLDB_TEST_CHILD_OF"
+
+// isChild reports whether this is the process that the test started.
+func isChild(t *testing.T) bool { return os.Getenv(childOf) == t.Name() }
+
+// startChild runs the calling test in a process of its own, where isChild is
+// true. wait returns when it has ended well.
+func startChild(t *testing.T, env ...string) (wait func()) {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	child.Env = append(os.Environ(), append(env, childOf+"="+t.Name())...)
+	var out bytes.Buffer
+	child.Stdout, child.Stderr = &out, &out
+	must(t, child.Start())
+	return func() {
+		t.Helper()
+		if err := child.Wait(); err != nil {
+			t.Errorf("the child: %v\n%s", err, out.String())
+		}
+	}
+}
+
+// A gate stops a SQLite statement in its middle: the SQL function test_gate
+// reports that it was reached and waits to be opened, the first time.
+type gate struct {
+	name            string
+	reached, opened chan struct{}
+	once            sync.Once
+}
+
+var gates sync.Map
+
+func newGate(t *testing.T) *gate {
+	g := &gate{name: t.Name(), reached: make(chan struct{}), opened: make(chan struct{})}
+	gates.Store(g.name, g)
+	t.Cleanup(func() { gates.Delete(g.name) })
+	return g
+}
+
+func (g *gate) open() { close(g.opened) }
+
+func passGate(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	v, ok := gates.Load(args[0].(string))
+	if !ok {
+		return nil, fmt.Errorf("no gate %v", args[0])
+	}
+	g := v.(*gate)
+	g.once.Do(func() {
+		close(g.reached)
+		<-g.opened
+	})
+	return int64(1), nil
+}
+
+// A table whose rows say who wrote them. It has no unique key, so that whoever
+// is committed twice shows.
+const notes = "CREATE TABLE notes (id @id, writer TEXT NOT NULL, part BIGINT NOT NULL CHECK (part >= 0))"
+
+// openNotes opens an empty SQLite database with the table of notes.
+func openNotes(t testing.TB, c sqldb.Config) *sqldb.DB {
+	t.Helper()
+	c.URL = filepath.Join(t.TempDir(), "notes.db")
+	db := dbtest.Open(t, c)
+	addNotes(t, db)
+	return db
+}
+
+// eachNotes runs fn on both engines with the table of notes.
+func eachNotes(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		addNotes(t, db)
+		fn(t, db)
+	})
+}
+
+func addNotes(t testing.TB, db *sqldb.DB) {
+	t.Helper()
+	do(t, db, notes)
+}
+
+// oneGroup is a configuration in which everyone who waits is in one group,
+// however slow the machine.
+func oneGroup() sqldb.Config { return sqldb.Config{}.WithGroupTime(time.Hour) }
+
+// do runs one statement in a transaction of its own.
+func do(t testing.TB, db *sqldb.DB, query string, args ...any) {
+	t.Helper()
+	must(t, db.Write(context.Background(), func(tx *sqldb.Tx) error {
+		_, err := tx.Exec(query, args...)
+		return err
+	}))
+}
+
+// note writes the parts 1 to n of a writer.
+func note(tx *sqldb.Tx, writer string, n int) error {
+	for part := range n {
+		if _, err := tx.Exec("INSERT INTO notes (writer, part) VALUES ($1, $2)", writer, part+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noting is a function for Write that writes one note.
+func noting(writer string) func(*sqldb.Tx) error {
+	return func(tx *sqldb.Tx) error { return note(tx, writer, 1) }
+}
+
+// noted is how many notes each writer has.
+func noted(t testing.TB, db *sqldb.DB) map[string]int {
+	t.Helper()
+	var counts map[string]int
+	must(t, db.Read(context.Background(), func(tx *sqldb.Tx) (err error) {
+		counts, err = countNotes(tx)
+		return err
+	}))
+	return counts
+}
+
+func countNotes(tx *sqldb.Tx) (map[string]int, error) {
+	counts := map[string]int{}
+	rows, err := tx.Query("SELECT writer, count(*) FROM notes GROUP BY writer")
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var writer string
+		var n int
+		if err := rows.Scan(&writer, &n); err != nil {
+			return nil, err
+		}
+		counts[writer] = n
+	}
+	return counts, rows.Close()
+}
+
+func wantNotes(t testing.TB, db *sqldb.DB, want map[string]int) {
+	t.Helper()
+	if got := noted(t, db); !maps.Equal(got, want) {
+		t.Errorf("the notes are %v, want %v", got, want)
+	}
+}
+
+// A writer is a Write in a goroutine of its own.
+type writer struct {
+	ended    chan struct{}
+	err      error
+	panicked any
+}
+
+func start(ctx context.Context, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
+	w := &writer{ended: make(chan struct{})}
+	go func() {
+		defer close(w.ended)
+		defer func() { w.panicked = recover() }()
+		w.err = db.Write(ctx, fn)
+	}()
+	return w
+}
+
+// wait is what Write returned.
+func (w *writer) wait(t testing.TB) error {
+	t.Helper()
+	await(t, w.ended, "a writer's end")
+	return w.err
+}
+
+// await waits for a channel that will be closed.
+func await(t testing.TB, c <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		t.Fatalf("waited in vain for %s\n%s", what, ours())
+	}
+}
+
+// eventually waits until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain until %s\n%s", what, ours())
+		}
+	}
+}
+
+// A holder keeps SQLite's writer busy, so that who comes meanwhile queues up
+// behind it and shares its group.
+type holder struct {
+	*writer
+	t     testing.TB
+	runs  int
+	going chan struct{}
+}
+
+// hold returns when the holder's function has the writer and has written its
+// note.
+func hold(t testing.TB, db *sqldb.DB) *holder {
+	t.Helper()
+	h := &holder{t: t, going: make(chan struct{})}
+	holds := make(chan struct{})
+	h.writer = start(context.Background(), db, func(tx *sqldb.Tx) error {
+		h.runs++
+		err := note(tx, "holder", 1)
+		if h.runs == 1 {
+			close(holds)
+		}
+		<-h.going
+		return err
+	})
+	await(t, holds, "the writer's attention")
+	return h
+}
+
+// release lets the group go on.
+func (h *holder) release() { close(h.going) }
+
+// queue starts a writer and returns when it waits for its turn, behind the
+// holder and whoever was queued before it.
+func queue(ctx context.Context, t testing.TB, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
+	t.Helper()
+	before := waiters()
+	w := start(ctx, db, fn)
+	eventually(t, "the writer queues", func() bool { return waiters() > before })
+	return w
+}
+
+// waiters is how many goroutines wait inside the group's write. A caller that
+// has only begun to queue is not one of them yet, which no counter could tell.
+func waiters() (n int) {
+	for g := range strings.SplitSeq(stacks(), "\n\n") {
+		head, frames, _ := strings.Cut(g, "\n")
+		if strings.Contains(head, "[select") && strings.HasPrefix(frames, "frontdesk/internal/sqldb.(*group).write(") {
+			n++
+		}
+	}
+	return n
+}
+
+// ours are the goroutines of this package, for whoever waits in vain.
+func ours() string {
+	var all []string
+	for g := range strings.SplitSeq(stacks(), "\n\n") {
+		if strings.Contains(g, "internal/sqldb.") {
+			all = append(all, g)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
+
+func stacks() string {
+	for buf := make([]byte, 1<<20); ; buf = make([]byte, 2*len(buf)) {
+		if n := runtime.Stack(buf, true); n < len(buf) {
+			return string(buf[:n])
+		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

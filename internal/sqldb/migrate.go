@@ -1,0 +1,192 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// migrationTimeout bounds one migration. An index on a table that has grown
+// large takes its time, and so does waiting for the process that makes it.
+const migrationTimeout = time.Hour
+
+// A migration is one numbered file: 0003_members.sql, or the pair
+// 0020_search.sqlite.sql and 0020_search.postgres.sql where the engines truly
+// differ.
+type migration struct {
+	version int
+	name    string
+	sql     string
+}
+
+// Migrate brings the tables up to the newest of the migrations in files, each
+// in a transaction of its own, and returns how many it ran. Several processes
+// may call it at once: one does the work, the others wait for it. It refuses a
+// database that a newer version of the program has migrated.
+func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
+	all, err := migrations(files, db.engine)
+	if err != nil {
+		return 0, err
+	}
+	// A plain look first: at most starts there is nothing to do, and a
+	// database that is being read need not be locked to learn that.
+	current, err := db.schemaVersion(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if newest := all[len(all)-1].version; current > newest {
+		return 0, fmt.Errorf("the database is at version %d and this program knows %d: use the program that wrote it, or a newer one", current, newest)
+	}
+	ran := 0
+	for _, m := range all {
+		if m.version <= current {
+			continue
+		}
+		done, err := db.migrateOne(ctx, m)
+		if err != nil {
+			return ran, fmt.Errorf("migration %s: %w", m.name, err)
+		}
+		if done {
+			ran++
+		}
+	}
+	return ran, nil
+}
+
+// schemaVersion is the number of the last migration that ran, 0 on an empty database.
+func (db *DB) schemaVersion(ctx context.Context) (version int, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		exists, err := tx.hasTable("schema_migrations")
+		if err != nil || !exists {
+			return err
+		}
+		return tx.Row("SELECT coalesce(max(version), 0) FROM schema_migrations").Scan(&version)
+	})
+	return version, err
+}
+
+// Migrated reports whether every migration in files has run.
+func (db *DB) Migrated(ctx context.Context, files fs.FS) (bool, error) {
+	all, err := migrations(files, db.engine)
+	if err != nil {
+		return false, err
+	}
+	version, err := db.schemaVersion(ctx)
+	return version >= all[len(all)-1].version, err
+}
+
+func (db *DB) migrateOne(ctx context.Context, m migration) (done bool, err error) {
+	// Claim, for READ COMMITTED: what this waits for must be seen once the wait
+	// is over, and a serializable snapshot is taken before.
+	err = db.claim(ctx, migrationTimeout, func(tx *Tx) error {
+		done = false
+		if db.engine == Postgres {
+			// CREATE TABLE IF NOT EXISTS is not safe against itself there.
+			if _, err := tx.Exec("SELECT pg_advisory_xact_lock(727001)"); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
+			version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`); err != nil {
+			return err
+		}
+		if n, err := tx.Exec(`INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)
+			ON CONFLICT DO NOTHING`, m.version, m.name, time.Now().UnixMilli()); err != nil || n == 0 {
+			return err
+		}
+		for _, statement := range statements(m.sql) {
+			if _, err := tx.Exec(statement); err != nil {
+				return err
+			}
+		}
+		done = true
+		return nil
+	})
+	return done, err
+}
+
+func (tx *Tx) hasTable(name string) (bool, error) {
+	query := "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
+	if tx.engine == Postgres {
+		query = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+	}
+	var n int
+	err := tx.Row(query, name).Scan(&n)
+	return n > 0, err
+}
+
+// migrations reads the files of one engine, in order.
+func migrations(files fs.FS, engine Engine) ([]migration, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var all []migration
+	for _, name := range names {
+		base := strings.TrimSuffix(name, ".sql")
+		if only := path.Ext(base); only != "" {
+			base = strings.TrimSuffix(base, only)
+			if err := isPair(files, base, only); err != nil {
+				return nil, err
+			}
+			if only != "."+string(engine) {
+				continue
+			}
+		}
+		number, _, _ := strings.Cut(base, "_")
+		version, err := strconv.Atoi(number)
+		if err != nil {
+			return nil, fmt.Errorf("migration %s: its name does not begin with a number", name)
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, migration{version, base, string(text)})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no migrations for %s", engine)
+	}
+	slices.SortFunc(all, func(a, b migration) int { return a.version - b.version })
+	for i, m := range all {
+		if m.version != i+1 {
+			return nil, fmt.Errorf("migration %s: expected number %d", m.name, i+1)
+		}
+	}
+	return all, nil
+}
+
+// isPair refuses a file for one engine without its twin: the engines would no
+// longer be at the same version.
+func isPair(files fs.FS, base, only string) error {
+	twin := map[string]Engine{".sqlite": Postgres, ".postgres": SQLite}[only]
+	if twin == "" {
+		return fmt.Errorf("migration %s%s.sql: no engine of that name", base, only)
+	}
+	if _, err := fs.Stat(files, base+"."+string(twin)+".sql"); err != nil {
+		return fmt.Errorf("migration %s%s.sql: there is none for %s", base, only, twin)
+	}
+	return nil
+}
+
+// comment is a line of a migration that only explains.
+var comment = regexp.MustCompile(`(?m)^\s*--.*$\n?`)
+
+// statements splits a migration at the semicolons that end a line. A statement
+// cache prepares one statement at a time, and no migration of ours needs a
+// semicolon inside a line.
+func statements(text string) []string {
+	var all []string
+	for s := range strings.SplitSeq(comment.ReplaceAllString(text, ""), ";\n") {
+		if s = strings.TrimSpace(s); s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}

@@ -1,0 +1,221 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// writeTries is how often a transaction runs before its caller is told that
+// the database is too busy.
+const writeTries = 10
+
+// postgresDB is a PostgreSQL server, shared with other processes.
+type postgresDB struct {
+	pool     *sql.DB
+	size     int           // of the pool
+	patience time.Duration // for a server that does not answer a connection
+	bells    *bells
+	stats    *stats
+	log      *slog.Logger
+	herald   *herald
+}
+
+func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
+	cfg, err := pgx.ParseConfig(c.URL)
+	if err != nil {
+		// pgx repeats the URL with its password masked, but not for every mistake.
+		return nil, errors.New("the PostgreSQL address is not valid; it looks like postgres://user:password@host:5432/database")
+	}
+	if cfg.RuntimeParams["application_name"] == "" {
+		cfg.RuntimeParams["application_name"] = "frontdesk"
+	}
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = 5 * time.Second
+	}
+	// Without the driver's ping before use: it would wait as long as the caller
+	// does, and a connection that is dead shows at BEGIN, which is run again.
+	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
+	size := c.Readers * 2
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	if err := pool.PingContext(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
+	}
+	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log}
+	p.herald = startHerald(cfg, pool, b, c.Log)
+	return p, nil
+}
+
+func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return p.transact(ctx, timeout, sql.LevelSerializable, fn)
+}
+
+func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
+}
+
+// transact runs fn until it commits. A transaction that certainly did not
+// happen is run again; one whose COMMIT got no answer is not, since it may
+// have happened.
+func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) error {
+	var err error
+	for try := range writeTries {
+		if try > 0 {
+			p.stats.retries.Add(1)
+			if e := pause(ctx, try); e != nil {
+				return e
+			}
+		}
+		var again bool
+		if again, err = p.try(ctx, timeout, level, fn); !again {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err)
+}
+
+// try runs fn once and says whether it may be run again.
+func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) (again bool, err error) {
+	// The caller's context ends the wait for a connection, not the statements:
+	// the same promise as on SQLite.
+	conn, err := p.conn(ctx)
+	if err != nil {
+		return answered(err), err
+	}
+	defer conn.Close()
+	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	sqlTx, err := conn.BeginTx(run, &sql.TxOptions{Isolation: level})
+	if err != nil {
+		return p.lost(err), translate(err)
+	}
+	defer sqlTx.Rollback() // also when fn panics; after a commit it does nothing
+
+	tx := &Tx{ctx: run, engine: Postgres, q: sqlTx}
+	if err := tx.run(fn); err != nil {
+		// What ended the transaction decides, not what fn made of it.
+		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
+	}
+	if err := sqlTx.Commit(); err != nil {
+		err = translate(err)
+		if errors.Is(err, errConflict) {
+			return true, err
+		}
+		if run.Err() == nil {
+			p.lost(err)
+		}
+		return false, fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
+	}
+	p.stats.writes.Add(1)
+	p.stats.commits.Add(1)
+	p.bells.ring(tx.rings...)
+	p.herald.announce(tx.rings...)
+	return false, nil
+}
+
+// conn takes a connection out of the pool, or makes one.
+func (p *postgresDB) conn(ctx context.Context) (*sql.Conn, error) {
+	conn, err := p.pool.Conn(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, waitEnded(ctx)
+	}
+	return conn, translate(err)
+}
+
+// answered reports whether it was the server itself that refused a connection,
+// being full or still starting: it may take one in a moment. One that cannot be
+// reached is not tried again while a caller waits.
+func answered(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && errors.Is(err, ErrUnavailable)
+}
+
+// lost reports whether err is the end of a connection. What ended one has most
+// likely ended those that lie in the pool too, so the next is a new one.
+func (p *postgresDB) lost(err error) bool {
+	if !isConnectionLoss(err) {
+		return false
+	}
+	p.pool.SetMaxIdleConns(0)
+	p.pool.SetMaxIdleConns(p.size)
+	return true
+}
+
+// pause waits before the next try: longer each time, and never in step with
+// the transaction it collided with.
+func pause(ctx context.Context, try int) error {
+	longest := time.Millisecond << min(try, 7)
+	select {
+	case <-time.After(rand.N(longest) + time.Millisecond/2):
+		return nil
+	case <-ctx.Done():
+		return waitEnded(ctx)
+	}
+}
+
+func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
+	var err error
+	for range 2 {
+		// A second time only when the connection was dead before anything was read.
+		var again bool
+		if again, err = p.readOnce(ctx, fn); !again {
+			return err
+		}
+	}
+	return err
+}
+
+func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
+	conn, err := p.conn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	// Only the beginning is timed: a connection that died without a word must
+	// not hold a reader for ever, but how long to read is the caller's affair.
+	run, cancel := context.WithCancel(ctx)
+	defer cancel()
+	silence := time.AfterFunc(p.patience, cancel)
+	sqlTx, err := conn.BeginTx(run, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if !silence.Stop() && ctx.Err() == nil {
+		err = fmt.Errorf("%w: no answer in %s", driver.ErrBadConn, p.patience)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return false, waitEnded(ctx)
+		}
+		return p.lost(err), translate(err)
+	}
+	defer sqlTx.Rollback()
+	tx := &Tx{ctx: run, engine: Postgres, q: sqlTx}
+	err = tx.run(fn)
+	if ctx.Err() == nil {
+		p.lost(tx.err)
+	}
+	return false, err
+}
+
+func (p *postgresDB) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	return translate(p.read(ctx, func(tx *Tx) error {
+		var one int
+		return tx.Row("SELECT 1").Scan(&one)
+	}))
+}
+
+func (p *postgresDB) close() error {
+	p.herald.stop()
+	return p.pool.Close()
+}

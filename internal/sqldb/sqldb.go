@@ -1,0 +1,237 @@
+// Package sqldb opens SQLite or PostgreSQL and hides which one it is:
+// transactions, retries, group commit, named errors, migrations and wake-ups.
+// SQL is written once, in the subset that both engines share, with $1
+// placeholders and the four tokens of rewrite.go.
+//
+// It knows no table but its own list of migrations and no word of the product.
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Engine is the kind of database behind a DB.
+type Engine string
+
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// EngineOf tells which engine a URL asks for.
+func EngineOf(url string) Engine {
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return Postgres
+	}
+	return SQLite
+}
+
+// Config says which database to open and how. Only URL is required.
+type Config struct {
+	// URL is postgres://… or the path of a SQLite file.
+	URL string
+	// Readers bounds the connections that read. Defaults to 8 on SQLite and 16 on PostgreSQL.
+	Readers int
+	// WriteTimeout bounds the statements of one transaction. Defaults to 10 seconds.
+	WriteTimeout time.Duration
+	// LockTimeout is how long a writer waits for a SQLite file that another
+	// process holds. Defaults to 5 seconds.
+	LockTimeout time.Duration
+	// GroupLimit is how many callers may share one SQLite commit. Defaults to
+	// 128; 1 gives every caller a commit of its own.
+	GroupLimit int
+	// Log receives what an operator should know. Defaults to slog.Default().
+	Log *slog.Logger
+
+	groupTime time.Duration // other than groupTime only in tests
+}
+
+func (c *Config) setDefaults() {
+	if c.Readers == 0 {
+		c.Readers = 8
+		if EngineOf(c.URL) == Postgres {
+			c.Readers = 16
+		}
+	}
+	if c.WriteTimeout == 0 {
+		c.WriteTimeout = 10 * time.Second
+	}
+	if c.LockTimeout == 0 {
+		c.LockTimeout = 5 * time.Second
+	}
+	if c.GroupLimit == 0 {
+		c.GroupLimit = 128
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.groupTime == 0 {
+		c.groupTime = groupTime
+	}
+}
+
+// backend is what the two engines do differently.
+type backend interface {
+	read(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
+	claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
+	ping(ctx context.Context) error
+	backup(ctx context.Context, files fs.FS, path string) error
+	close() error
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	engine  Engine
+	backend backend
+	timeout time.Duration // of a transaction that writes
+	bells   *bells
+	stats   *stats
+
+	mu        sync.Mutex
+	closing   bool
+	callers   sync.WaitGroup
+	closeOnce func() error
+}
+
+// Open opens the database of c. It gives ErrUnavailable when the database
+// cannot be reached; nothing is created but an empty SQLite file.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	c.setDefaults()
+	db := &DB{engine: EngineOf(c.URL), timeout: c.WriteTimeout, bells: newBells(), stats: &stats{}}
+	var err error
+	if db.engine == Postgres {
+		db.backend, err = openPostgres(ctx, c, db.bells, db.stats)
+	} else {
+		db.backend, err = openSQLite(ctx, c, db.bells, db.stats)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db.closeOnce = sync.OnceValue(db.backend.close)
+	return db, nil
+}
+
+// Engine tells which engine is behind db.
+func (db *DB) Engine() Engine { return db.engine }
+
+// Close waits for the callers in flight and closes every connection. Who comes
+// later gets ErrUnavailable.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	db.closing = true
+	db.mu.Unlock()
+	db.callers.Wait()
+	return db.closeOnce()
+}
+
+// enter counts a caller in, who calls leave when done.
+func (db *DB) enter(ctx context.Context) (leave func(), err error) {
+	if ctx.Err() != nil {
+		return nil, waitEnded(ctx)
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closing {
+		return nil, fmt.Errorf("%w: it is closing", ErrUnavailable)
+	}
+	db.callers.Add(1)
+	return db.callers.Done, nil
+}
+
+// Ping reports whether the database answers, as ErrUnavailable when it does not.
+func (db *DB) Ping(ctx context.Context) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.backend.ping(ctx)
+}
+
+// Write runs fn in a serializable transaction and returns when it is on disk.
+// fn may run more than once and must not touch anything outside the database
+// but its own variables; an error or a panic from it undoes what it did. The
+// end of ctx ends the wait, never a statement: if fn has run by then, whether
+// it was committed is not known to the caller.
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.backend.write(ctx, db.timeout, fn)
+}
+
+// Read runs fn against one snapshot of the database. Writing in it fails.
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.backend.read(ctx, fn)
+}
+
+// Claim is Write for taking rows off a queue with @skiplocked. On PostgreSQL it
+// runs at READ COMMITTED, where skipping a locked row is no conflict.
+func (db *DB) Claim(ctx context.Context, fn func(*Tx) error) error {
+	return db.claim(ctx, db.timeout, fn)
+}
+
+func (db *DB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.backend.claim(ctx, timeout, fn)
+}
+
+// Pieces does long work as a row of short transactions, so that other writers
+// get their turn in between. piece does a part of the work, at most 20 ms of
+// it, and says whether there is more; what earlier pieces did stays done when a
+// later one fails.
+func (db *DB) Pieces(ctx context.Context, piece func(*Tx) (more bool, err error)) error {
+	for {
+		var more bool
+		err := db.Write(ctx, func(tx *Tx) (err error) {
+			more, err = piece(tx)
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// Stats counts what has happened since Open.
+type Stats struct {
+	Writes      uint64 // transactions of callers that committed
+	Commits     uint64 // commits made for them: fewer than Writes under group commit
+	VoidGroups  uint64 // SQLite groups that had to be run again caller by caller
+	Retries     uint64 // PostgreSQL transactions run again after a conflict
+	SlowWriters uint64 // callers that held SQLite's one writer for over 20 ms
+}
+
+type stats struct {
+	writes, commits, voidGroups, retries, slowWriters atomic.Uint64
+}
+
+// Stats returns the counts so far.
+func (db *DB) Stats() Stats {
+	return Stats{
+		Writes:      db.stats.writes.Load(),
+		Commits:     db.stats.commits.Load(),
+		VoidGroups:  db.stats.voidGroups.Load(),
+		Retries:     db.stats.retries.Load(),
+		SlowWriters: db.stats.slowWriters.Load(),
+	}
+}

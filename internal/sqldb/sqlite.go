@@ -1,0 +1,219 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteDB is one SQLite file: one connection that writes, in groups, and a
+// few that read.
+type sqliteDB struct {
+	group   *group
+	readers *readers
+	path    string
+	pools   []*sql.DB
+}
+
+func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, error) {
+	if !isPath(c.URL) {
+		// Not repeated: it may be an address with a password in it.
+		return nil, errors.New("the database address is not valid; it is the path of a SQLite file or postgres://user:password@host:5432/database")
+	}
+	if err := os.MkdirAll(filepath.Dir(c.URL), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of %s: %w", c.URL, err)
+	}
+	writePool := sqlitePool(c, "rwc", 1)
+	// The first connection makes the file and turns WAL on for good; readers
+	// cannot do either.
+	conn, err := firstConn(ctx, writePool, c.LockTimeout)
+	if err != nil {
+		writePool.Close()
+		return nil, fmt.Errorf("%s: %w", c.URL, translate(err))
+	}
+	readPool := sqlitePool(c, "ro", c.Readers)
+	return &sqliteDB{
+		group:   startGroup(c, writePool, conn, b, s),
+		readers: newReaders(readPool, c.Readers),
+		path:    c.URL,
+		pools:   []*sql.DB{writePool, readPool},
+	}, nil
+}
+
+// isPath tells a path from a mistyped address and from SQLite's own names for a
+// database in memory, of which each connection would get another.
+func isPath(s string) bool {
+	return s != "" && s != ":memory:" && !strings.HasPrefix(s, "file:") && !strings.Contains(s, "://")
+}
+
+// sqlitePool opens no connection yet: sql.Open is lazy.
+func sqlitePool(c Config, mode string, size int) *sql.DB {
+	q := url.Values{
+		"mode": {mode},
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", c.LockTimeout.Milliseconds()),
+			"foreign_keys(1)",
+			"cache_size(-8000)", // 8 MB for each connection
+			"temp_store(MEMORY)",
+		},
+	}
+	if mode == "rwc" {
+		// FULL: in WAL mode the default leaves the last commits to chance when
+		// the power goes.
+		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous(FULL)", "journal_size_limit(67108864)")
+	} else {
+		q["_pragma"] = append(q["_pragma"], "query_only(1)")
+	}
+	return openFile(c.URL, q, size)
+}
+
+// openFile makes a pool of connections to a SQLite file, none opened yet.
+func openFile(path string, q url.Values, size int) *sql.DB {
+	// Clean, because SQLite would take //host/file for a file of that host.
+	file := url.URL{Path: filepath.Clean(path)}
+	dsn := url.URL{Scheme: "file", Opaque: file.EscapedPath(), RawQuery: q.Encode()}
+	pool, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		panic(err) // only for a driver that is not linked in
+	}
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	return pool
+}
+
+func (s *sqliteDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return s.group.write(ctx, timeout, fn)
+}
+
+// claim is write: with one writer there is nothing to skip.
+func (s *sqliteDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return s.group.write(ctx, timeout, fn)
+}
+
+func (s *sqliteDB) read(ctx context.Context, fn func(*Tx) error) (err error) {
+	conn, err := s.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	// Without cancellation: a watcher per statement costs as much as a point
+	// read, and every read here is bounded by its page.
+	run := context.WithoutCancel(ctx)
+	healthy := false
+	defer func() { s.readers.give(conn, healthy) }()
+	if _, err := conn.ExecContext(run, "BEGIN"); err != nil {
+		return translate(err)
+	}
+	tx := &Tx{ctx: run, engine: SQLite, q: conn}
+	defer func() {
+		// Also when fn panics: the connection goes back without a snapshot.
+		_, e := conn.ExecContext(run, "ROLLBACK")
+		healthy = e == nil
+	}()
+	return tx.run(fn)
+}
+
+func (s *sqliteDB) ping(ctx context.Context) error {
+	return s.read(ctx, func(tx *Tx) error {
+		var one int
+		return tx.Row("SELECT 1").Scan(&one)
+	})
+}
+
+func (s *sqliteDB) close() error {
+	s.group.stop()
+	s.readers.close()
+	var errs []error
+	for _, p := range s.pools {
+		errs = append(errs, p.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// readers lends connections that read, opening each at its first use.
+type readers struct {
+	pool *sql.DB
+	free chan *conn // nil stands for one not opened yet
+}
+
+func newReaders(pool *sql.DB, size int) *readers {
+	r := &readers{pool: pool, free: make(chan *conn, size)}
+	for range size {
+		r.free <- nil
+	}
+	return r
+}
+
+func (r *readers) take(ctx context.Context) (*conn, error) {
+	var c *conn
+	select {
+	case c = <-r.free:
+	default:
+		select {
+		case c = <-r.free:
+		case <-ctx.Done():
+			return nil, waitEnded(ctx)
+		}
+	}
+	if c != nil {
+		return c, nil
+	}
+	c, err := newConn(ctx, r.pool)
+	if err != nil {
+		r.free <- nil
+		return nil, translate(err)
+	}
+	return c, nil
+}
+
+func (r *readers) give(c *conn, healthy bool) {
+	if !healthy {
+		c.discard()
+		c = nil
+	}
+	r.free <- c
+}
+
+// close ends the connections. DB.Close has waited for who used them.
+func (r *readers) close() {
+	for range cap(r.free) {
+		if c := <-r.free; c != nil {
+			c.close()
+		}
+	}
+}
+
+const openTimeout = 15 * time.Second
+
+// firstConn is newConn for a file that may be new. To turn WAL on, SQLite needs
+// the file for itself, and when several processes begin together it gives up at
+// once instead of waiting.
+func firstConn(ctx context.Context, pool *sql.DB, patience time.Duration) (*conn, error) {
+	for end := time.Now().Add(patience); ; sleep(ctx, 5*time.Millisecond) {
+		c, err := newConn(ctx, pool)
+		var e *sqlite.Error
+		busy := errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+		if !busy || ctx.Err() != nil || time.Now().After(end) {
+			return c, err
+		}
+	}
+}
+
+// newConn takes a connection out of a pool for good.
+func newConn(ctx context.Context, pool *sql.DB) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c, statements: newStatementCache(statementCacheSize)}, nil
+}

@@ -1,0 +1,103 @@
+package sqldb
+
+import (
+	"container/list"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+)
+
+// statementCacheSize is how many prepared statements a SQLite connection
+// keeps. There are about as many texts as the store has methods; lists with
+// filters make a few more.
+const statementCacheSize = 256
+
+// conn is a SQLite connection that prepares each text once.
+type conn struct {
+	*sql.Conn
+	statements *statementCache
+}
+
+func (c *conn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := c.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+func (c *conn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := c.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := c.statements.get(query); s != nil {
+		return s, nil
+	}
+	s, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	c.statements.put(query, s)
+	return s, nil
+}
+
+// close gives the connection back to its pool.
+func (c *conn) close() {
+	c.statements.clear()
+	c.Conn.Close()
+}
+
+// discard closes the connection itself. A pool would lend it again just as it
+// is, with its transaction still open.
+func (c *conn) discard() {
+	c.statements.clear()
+	_ = c.Raw(func(any) error { return driver.ErrBadConn })
+	c.Conn.Close()
+}
+
+// statementCache keeps the statements used last.
+type statementCache struct {
+	size  int
+	order *list.List // of cachedStatement, the last used first
+	byKey map[string]*list.Element
+}
+
+type cachedStatement struct {
+	query string
+	stmt  *sql.Stmt
+}
+
+func newStatementCache(size int) *statementCache {
+	return &statementCache{size: size, order: list.New(), byKey: map[string]*list.Element{}}
+}
+
+func (c *statementCache) get(query string) *sql.Stmt {
+	e, ok := c.byKey[query]
+	if !ok {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(cachedStatement).stmt
+}
+
+func (c *statementCache) put(query string, s *sql.Stmt) {
+	c.byKey[query] = c.order.PushFront(cachedStatement{query, s})
+	if c.order.Len() > c.size {
+		oldest := c.order.Remove(c.order.Back()).(cachedStatement)
+		delete(c.byKey, oldest.query)
+		oldest.stmt.Close()
+	}
+}
+
+func (c *statementCache) clear() {
+	for e := c.order.Front(); e != nil; e = e.Next() {
+		e.Value.(cachedStatement).stmt.Close()
+	}
+	c.order.Init()
+	clear(c.byKey)
+}

@@ -1,0 +1,202 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// querier is a connection or transaction of database/sql, or a connection with
+// a statement cache.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Tx is one transaction. Its statements run under the transaction's own
+// deadline, so none takes a context. It is used by one goroutine and not after
+// the function it was given to has returned.
+//
+// After the first error but ErrNoRows the transaction is dead, on both engines:
+// each further statement gives that error again, and so does its end, whatever
+// the function returns. SQLite alone would let it live, and a mistake that only
+// one engine forgives is found late. For the same reason a statement fails on
+// both while the rows of a Query are open: PostgreSQL's connection is busy then.
+type Tx struct {
+	ctx    context.Context
+	engine Engine
+	q      querier
+	err    error
+	open   *Rows // of the Query that is being read
+	rings  []string
+}
+
+// Mistakes in the calling code, and the same on both engines.
+var (
+	errRowsOpen = errors.New("the rows of an earlier query are still open")
+	errEnded    = errors.New("the transaction has ended")
+)
+
+// run lets fn have the transaction and says what it came to. Afterwards, also
+// when fn panicked, its rows are closed and no statement runs any more: the
+// connection is somebody else's.
+func (tx *Tx) run(fn func(*Tx) error) error {
+	defer tx.end()
+	err := fn(tx)
+	tx.closeRows()
+	if err == nil {
+		return tx.err
+	}
+	return err
+}
+
+func (tx *Tx) end() {
+	tx.closeRows()
+	if tx.err == nil {
+		tx.err = errEnded
+	}
+}
+
+func (tx *Tx) closeRows() {
+	if tx.open != nil {
+		tx.open.Close()
+	}
+}
+
+// ready gives the reason why a statement cannot run now, if there is one.
+func (tx *Tx) ready() error {
+	if tx.err == nil && tx.open != nil {
+		return tx.fail(errRowsOpen)
+	}
+	return tx.err
+}
+
+// Context is the transaction's own context: the values of the caller's, and the
+// deadline of the transaction.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// Exec runs a statement and returns how many rows it changed.
+func (tx *Tx) Exec(query string, args ...any) (int64, error) {
+	if err := tx.ready(); err != nil {
+		return 0, err
+	}
+	res, err := tx.q.ExecContext(tx.ctx, rewrite(tx.engine, query), args...)
+	if err != nil {
+		return 0, tx.fail(err)
+	}
+	n, err := res.RowsAffected()
+	return n, tx.fail(err)
+}
+
+// Query runs a statement that returns rows. The caller reads them to their end
+// or closes them before the next statement; Collect and Row do it by
+// themselves.
+func (tx *Tx) Query(query string, args ...any) (*Rows, error) {
+	if err := tx.ready(); err != nil {
+		return nil, err
+	}
+	rows, err := tx.q.QueryContext(tx.ctx, rewrite(tx.engine, query), args...)
+	if err != nil {
+		return nil, tx.fail(err)
+	}
+	tx.open = &Rows{tx: tx, rows: rows}
+	return tx.open, nil
+}
+
+// Row runs a statement for its first row. Its error comes with Scan.
+func (tx *Tx) Row(query string, args ...any) *Row {
+	rows, err := tx.Query(query, args...)
+	return &Row{rows: rows, err: err}
+}
+
+// Ring wakes the listeners of a topic, a word without spaces, once the
+// transaction is committed.
+func (tx *Tx) Ring(topic string) { tx.rings = append(tx.rings, topic) }
+
+// fail translates err and remembers it as the transaction's end, unless the
+// transaction had one before.
+func (tx *Tx) fail(err error) error {
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if tx.err == nil {
+		tx.err = translate(err)
+	}
+	return tx.err
+}
+
+// Rows are the rows of a Query.
+type Rows struct {
+	tx   *Tx
+	rows *sql.Rows
+}
+
+// Next moves to the next row, if there is one. At the end, or at an error, it
+// closes the rows.
+func (r *Rows) Next() bool {
+	if r.rows.Next() {
+		return true
+	}
+	r.Close()
+	return false
+}
+
+// Scan copies the row's columns.
+func (r *Rows) Scan(dest ...any) error { return r.tx.fail(r.rows.Scan(dest...)) }
+
+// Close ends the rows and returns the error that ended them early, if any.
+func (r *Rows) Close() error {
+	if r.tx.open == r {
+		r.tx.open = nil
+	}
+	err := r.rows.Close()
+	if e := r.rows.Err(); e != nil {
+		err = e
+	}
+	return r.tx.fail(err)
+}
+
+// Columns are the names of the columns.
+func (r *Rows) Columns() ([]string, error) { return r.rows.Columns() }
+
+// Row is the first row of a Query.
+type Row struct {
+	rows *Rows
+	err  error
+}
+
+// Scan copies the row's columns. It gives ErrNoRows when there is no row.
+func (r *Row) Scan(dest ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	if !r.rows.Next() {
+		if err := r.rows.Close(); err != nil {
+			return err
+		}
+		return ErrNoRows
+	}
+	if err := r.rows.Scan(dest...); err != nil {
+		r.rows.Close()
+		return err
+	}
+	return r.rows.Close()
+}
+
+// Collect reads every row of a query with scan.
+func Collect[T any](tx *Tx, scan func(scan func(dest ...any) error) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var all []T
+	for rows.Next() {
+		v, err := scan(rows.Scan)
+		if err != nil {
+			rows.Close()
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Close()
+}
