@@ -1,0 +1,139 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Letter is a dead letter: a job that failed for good and waits for a person.
+type Letter struct {
+	ID        int64
+	Kind      string
+	Args      json.RawMessage
+	Key       string
+	Failures  int
+	LastError string
+	CreatedAt time.Time
+	DeadAt    time.Time
+
+	argsID  int64
+	attempt int
+}
+
+// Cursor is a place in the list of dead letters. The zero Cursor is its
+// beginning.
+type Cursor struct {
+	At time.Time
+	ID int64
+}
+
+// Cursor is the place after the letter.
+func (l Letter) Cursor() Cursor { return Cursor{l.DeadAt, l.ID} }
+
+// ErrNoLetter says that there is no dead letter with an id.
+var ErrNoLetter = errors.New("there is no such dead letter")
+
+const letterColumns = "id, kind, args, args_id, coalesce(unique_key, ''), failures, last_error, created_at, dead_at, attempt"
+
+func scanLetter(scan func(...any) error) (l Letter, err error) {
+	var args string
+	var created, dead int64
+	err = scan(&l.ID, &l.Kind, &args, &l.argsID, &l.Key, &l.Failures, &l.LastError, &created, &dead, &l.attempt)
+	l.Args = json.RawMessage(args)
+	l.CreatedAt, l.DeadAt = time.UnixMilli(created).UTC(), time.UnixMilli(dead).UTC()
+	return l, err
+}
+
+// Dead lists up to limit dead letters, the newest first, after a place.
+func Dead(tx *sqldb.Tx, after Cursor, limit int) ([]Letter, error) {
+	if after == (Cursor{}) {
+		return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL
+			ORDER BY dead_at DESC, id DESC LIMIT $1`, limit)
+	}
+	return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL AND (dead_at, id) < ($1, $2)
+		ORDER BY dead_at DESC, id DESC LIMIT $3`, after.At.UnixMilli(), after.ID, limit)
+}
+
+// Retry makes a dead letter a job that runs at once, with all its attempts
+// before it. When another job with its key waits, that one covers it. It gives
+// ErrNoLetter when there is none with this id.
+func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
+	letters, err := take(tx, "id = $1", id)
+	if err != nil {
+		return fmt.Errorf("retry dead letter %d: %w", id, err)
+	}
+	if len(letters) == 0 {
+		return ErrNoLetter
+	}
+	return letters[0].retry(tx, now)
+}
+
+// RetryAll does what Retry does with up to limit letters of a kind, or of all
+// kinds when it is empty, that had died by now, and returns how many. With many
+// letters it is called again, in a transaction of its own and with the same
+// now, until there are fewer than limit.
+func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) {
+	letters, err := takeOld(tx, kind, now, limit)
+	if err != nil {
+		return 0, fmt.Errorf("retry dead letters: %w", err)
+	}
+	for _, l := range letters {
+		if err := l.retry(tx, now); err != nil {
+			return 0, err
+		}
+	}
+	return len(letters), nil
+}
+
+// Discard deletes a dead letter. It gives ErrNoLetter when there is none with
+// this id.
+func Discard(tx *sqldb.Tx, id int64) error {
+	letters, err := take(tx, "id = $1", id)
+	if err != nil {
+		return fmt.Errorf("discard dead letter %d: %w", id, err)
+	}
+	if len(letters) == 0 {
+		return ErrNoLetter
+	}
+	return nil
+}
+
+// DiscardAll deletes up to limit letters of a kind, or of all kinds when it is
+// empty, that had died by a moment, and returns how many.
+func DiscardAll(tx *sqldb.Tx, kind string, by time.Time, limit int) (int, error) {
+	letters, err := takeOld(tx, kind, by, limit)
+	if err != nil {
+		return 0, fmt.Errorf("discard dead letters: %w", err)
+	}
+	return len(letters), nil
+}
+
+// takeOld deletes letters that had died by a moment, the oldest first, and
+// returns them.
+func takeOld(tx *sqldb.Tx, kind string, by time.Time, limit int) ([]Letter, error) {
+	if kind == "" {
+		return take(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit)
+	}
+	return take(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 AND kind = $3 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit, kind)
+}
+
+// take deletes dead letters and returns them.
+func take(tx *sqldb.Tx, where string, args ...any) ([]Letter, error) {
+	return sqldb.Collect(tx, scanLetter, "DELETE FROM jobs WHERE dead_at IS NOT NULL AND "+where+" RETURNING "+letterColumns, args...)
+}
+
+func (l Letter) retry(tx *sqldb.Tx, now time.Time) error {
+	j := &Job{ID: l.ID, Kind: l.Kind, Attempt: l.attempt, CreatedAt: l.CreatedAt, args: string(l.Args), argsID: max(l.argsID, l.ID)}
+	if l.Key != "" {
+		j.key = &l.Key
+	}
+	if err := insertBack(tx, j, now, 0, l.LastError); err != nil {
+		return fmt.Errorf("retry dead letter %d: %w", l.ID, err)
+	}
+	tx.Ring(topic)
+	return nil
+}

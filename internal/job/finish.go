@@ -1,0 +1,214 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Done finishes the job in the handler's own transaction, so that its effect
+// and its completion are one. It gives ErrLost when the job is no longer this
+// runner's; returned from the transaction, that undoes the effect too. A
+// handler that finished its job so need not be told by the runner again.
+func (j *Job) Done(tx *sqldb.Tx) error {
+	held, err := remove(tx, j)
+	if err != nil {
+		return fmt.Errorf("finish job %d: %w", j.ID, err)
+	}
+	if !held[j.token()] {
+		return ErrLost
+	}
+	j.done.Store(true)
+	return nil
+}
+
+// token names one run. The owner alone would not do: a runner may lose a job
+// and claim it again while its first run goes on.
+type token struct {
+	id      int64
+	attempt int
+}
+
+func (j *Job) token() token { return token{j.ID, j.Attempt} }
+
+// ours is the condition that each of some jobs is still the run we know, with
+// its arguments after those given. Whatever changes a claimed job goes through
+// here: without it a runner whose lease ran out would undo what another does.
+func ours(jobs []*Job, args ...any) (string, []any) {
+	args = append(args, jobs[0].owner)
+	// A power of two of them, so that there are few texts to be prepared.
+	for jobs = slices.Clip(jobs); len(jobs)&(len(jobs)-1) != 0; {
+		jobs = append(jobs, jobs[0])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "owner = $%d AND (", len(args))
+	for i, j := range jobs {
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		args = append(args, j.ID, j.Attempt)
+		fmt.Fprintf(&b, "(id = $%d AND attempt = $%d)", len(args)-1, len(args))
+	}
+	b.WriteByte(')')
+	return b.String(), args
+}
+
+// remove deletes jobs that are done and tells which of them were ours.
+func remove(tx *sqldb.Tx, jobs ...*Job) (map[token]bool, error) {
+	where, args := ours(jobs)
+	return tokens(tx, "DELETE FROM jobs WHERE "+where+" RETURNING id, attempt", args)
+}
+
+// tokens runs a statement that returns runs.
+func tokens(tx *sqldb.Tx, query string, args []any) (map[token]bool, error) {
+	all, err := sqldb.Collect(tx, func(scan func(...any) error) (t token, err error) {
+		err = scan(&t.id, &t.attempt)
+		return t, err
+	}, query, args...)
+	set := make(map[token]bool, len(all))
+	for _, t := range all {
+		set[t] = true
+	}
+	return set, err
+}
+
+// putBack makes a claimed job wait again. When another with its key waits by
+// now, that one covers it.
+func (j *Job) putBack(tx *sqldb.Tx, at time.Time, failures int, lastError string) (held bool, err error) {
+	// Deleted and inserted under its own id: an UPDATE could not step aside for
+	// the other one, and looking first would leave a gap.
+	set, err := remove(tx, j)
+	if err != nil || !set[j.token()] {
+		return false, err
+	}
+	return true, insertBack(tx, j, at, failures, lastError)
+}
+
+// insertBack makes a job that was deleted wait again, or merges it into the one
+// that waits with its key. That one's arguments are mostly newer, but not when
+// it was itself put back, from a run that began before the one of j.
+func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError string) error {
+	const newer = "WHEN excluded.args_id > jobs.args_id AND excluded.args_id > jobs.id THEN"
+	_, err := tx.Exec(`INSERT INTO jobs (id, kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10) `+onWaiting+`,
+			args = CASE `+newer+` excluded.args ELSE jobs.args END,
+			args_id = CASE `+newer+` excluded.args_id ELSE jobs.args_id END`,
+		j.ID, j.Kind, j.args, j.argsID, j.key, at.UnixMilli(), j.Attempt, failures, lastError, j.CreatedAt.UnixMilli())
+	return err
+}
+
+// bury makes a claimed job a dead letter.
+func (j *Job) bury(tx *sqldb.Tx, now time.Time, failures int, lastError string) (held bool, err error) {
+	where, args := ours([]*Job{j}, now.UnixMilli(), failures, lastError)
+	n, err := tx.Exec("UPDATE jobs SET owner = '', dead_at = $1, failures = $2, last_error = $3 WHERE "+where, args...)
+	return n > 0, err
+}
+
+// outcome is what became of a run.
+type outcome int
+
+const (
+	lost outcome = iota
+	worked
+	failed
+	died
+	put // back without a failure
+)
+
+// end is a run whose handler has returned.
+type end struct {
+	job     *Job
+	err     error
+	stopped bool // by the end of its shift
+	unsure  bool // whether it was written down: a commit got no answer
+}
+
+// settle writes down how runs ended, each only if it is still ours, and returns
+// what became of each. again is the earliest moment at which one runs again.
+func (s *shift) settle(tx *sqldb.Tx, ends []end, now time.Time) (outcomes []outcome, again time.Time, err error) {
+	outcomes = make([]outcome, len(ends))
+	var good []*Job
+	for _, e := range ends {
+		if e.err == nil && !e.job.done.Load() {
+			good = append(good, e.job)
+		}
+	}
+	var removed map[token]bool
+	if len(good) > 0 {
+		if removed, err = remove(tx, good...); err != nil {
+			return nil, again, err
+		}
+	}
+	for i, e := range ends {
+		if e.err == nil {
+			if e.job.done.Load() || e.unsure || removed[e.job.token()] {
+				outcomes[i] = worked
+			}
+			continue
+		}
+		to, at, held, err := s.settleError(tx, e, now)
+		if err != nil {
+			return nil, again, err
+		}
+		switch {
+		case held:
+			outcomes[i] = to
+			if !at.IsZero() && (again.IsZero() || at.Before(again)) {
+				again = at
+			}
+		case e.job.done.Load():
+			outcomes[i] = worked // its transaction gave an error and was committed all the same
+		case e.unsure:
+			outcomes[i] = to
+		}
+	}
+	return outcomes, again, nil
+}
+
+// settleError writes down a run that did not end well. at is when it runs again.
+func (s *shift) settleError(tx *sqldb.Tx, e end, now time.Time) (to outcome, at time.Time, held bool, err error) {
+	j := e.job
+	var tooEarly *snoozed
+	var hopeless *cancelled
+	failures := j.Failures + 1
+	text := clean(e.err.Error())
+	switch {
+	case errors.As(e.err, &hopeless):
+		held, err = j.bury(tx, now, failures, text)
+		return died, at, held, err
+	case errors.As(e.err, &tooEarly):
+		at = now.Add(tooEarly.d)
+		held, err = j.putBack(tx, at, j.Failures, text)
+		return put, at, held, err
+	case e.stopped:
+		held, err = j.putBack(tx, now, j.Failures, j.lastError)
+		tx.Ring(topic) // another may take it at once
+		return put, at, held, err
+	case failures >= s.handlers[j.Kind].maxAttempts:
+		held, err = j.bury(tx, now, failures, text)
+		return died, at, held, err
+	default:
+		at = now.Add(s.cfg.Backoff(failures))
+		held, err = j.putBack(tx, at, failures, text)
+		return failed, at, held, err
+	}
+}
+
+// errorLength is how much of an error is kept, in characters.
+const errorLength = 2000
+
+// clean makes an error's text fit for both engines.
+func clean(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	n := 0
+	for i := range text {
+		if n++; n > errorLength {
+			return text[:i]
+		}
+	}
+	return text
+}

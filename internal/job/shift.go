@@ -1,0 +1,166 @@
+package job
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// A shift is one Run of a Runner. One goroutine does everything but the
+// handlers, in turns: a turn is one transaction that writes down which handlers
+// have returned, renews leases and claims what is due. Handlers that return
+// while a turn goes on share the next one.
+//
+// What rows say is by the Runner's clock; how long the shift sleeps is by real
+// time, which nobody sets back.
+type shift struct {
+	*Runner
+	owner    string
+	kindArgs []any
+
+	held    map[token]*Job // leased, and not known to be lost
+	running int            // handlers that have not returned
+	ended   chan end       // from each handler as it returns
+	pending []end          // to be written down
+
+	look     bool        // a job may be due
+	lookAt   time.Time   // when to look, even without a ring
+	renewAt  time.Time   // when leases are due to be renewed
+	renewed  time.Time   // when they last were, by the clock
+	doubtAt  time.Time   // when to doubt leases next
+	last     time.Time   // the last turn, by the clock
+	ticks    []time.Time // next of each schedule, as last known
+	troubles int         // turns that failed in a row
+	pausedTo time.Time   // no turn before, after one that failed
+
+	stopping bool
+}
+
+const (
+	// shyness is the least time between two looks without a ring. What is due
+	// and cannot be claimed is locked by someone who is at it.
+	shyness = 50 * time.Millisecond
+	// lastCall is the longest that handlers may take to return once their
+	// context has ended; if the grace was shorter, so is this.
+	lastCall = 5 * time.Second
+	// turnTimeout bounds a turn's wait for the database.
+	turnTimeout = 30 * time.Second
+)
+
+var (
+	errStopping = errors.New("the runner is stopping")
+	errUnwound  = errors.New("the handler ended its goroutine")
+)
+
+func newShift(r *Runner) *shift {
+	return &shift{
+		Runner: r, owner: rand.Text(), kindArgs: kindsOf(r.handlers),
+		held: map[token]*Job{}, ended: make(chan end, r.cfg.Workers),
+		look: true, lookAt: time.Now().Add(r.cfg.Poll), ticks: make([]time.Time, len(r.schedules)),
+	}
+}
+
+func (s *shift) run(ctx context.Context) error {
+	bell, deaf := s.cfg.DB.Listen(topic)
+	defer deaf()
+	// Not ctx: handlers may go on for the grace time.
+	handlers, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(errStopping)
+	stop := ctx.Done()
+	var deadline <-chan time.Time
+	for {
+		s.turn(ctx, handlers)
+		if s.stopping && s.running == 0 && len(s.pending) == 0 {
+			return nil
+		}
+		timer := time.NewTimer(time.Until(s.wakeAt()))
+		select {
+		case e := <-s.ended:
+			s.take(e)
+		case <-bell:
+			s.look = true
+		case <-timer.C:
+		case <-stop:
+			stop, s.stopping = nil, true
+			deadline = time.After(s.cfg.Grace)
+		case <-deadline:
+			if handlers.Err() != nil {
+				return fmt.Errorf("stopped with %d handlers running and %d jobs to be written down", s.running, len(s.pending))
+			}
+			cancel(errStopping)
+			deadline = time.After(min(lastCall, s.cfg.Grace))
+		}
+		timer.Stop()
+		s.takeAll()
+	}
+}
+
+// take accepts a handler's return.
+func (s *shift) take(e end) {
+	s.running--
+	e.job.ended = true
+	s.pending = append(s.pending, e)
+}
+
+// takeAll accepts whatever handlers have returned by now.
+func (s *shift) takeAll() {
+	for {
+		select {
+		case e := <-s.ended:
+			s.take(e)
+		default:
+			return
+		}
+	}
+}
+
+// wakeAt is when there is something to do, should nobody wake the shift before.
+func (s *shift) wakeAt() time.Time {
+	if time.Now().Before(s.pausedTo) {
+		return s.pausedTo
+	}
+	if len(s.pending) > 0 {
+		return time.Now()
+	}
+	at := time.Now().Add(s.cfg.Poll)
+	if !s.stopping && s.lookAt.Before(at) {
+		at = s.lookAt
+	}
+	if len(s.held) > 0 && s.renewAt.Before(at) {
+		at = s.renewAt
+	}
+	return at
+}
+
+// lookBy makes the shift look when a moment of the clock comes, if not before.
+func (s *shift) lookBy(at, now time.Time) {
+	actual := time.Now().Add(min(max(at.Sub(now), shyness), s.cfg.Poll))
+	if actual.Before(s.lookAt) {
+		s.lookAt = actual
+	}
+}
+
+// start runs a job's handler.
+func (s *shift) start(ctx context.Context, j *Job) {
+	s.running++
+	h := s.handlers[j.Kind]
+	ctx, j.cancel = context.WithCancelCause(ctx)
+	go func() {
+		e := end{job: j, err: errUnwound}
+		ctx, free := context.WithTimeout(ctx, h.timeout)
+		defer func() { // also after a panic and runtime.Goexit
+			if p := recover(); p != nil {
+				e.err = fmt.Errorf("panic: %v", p)
+				s.cfg.Log.Error("a job's handler panicked", "kind", j.Kind, "id", j.ID, "panic", p, "stack", string(debug.Stack()))
+			}
+			e.stopped = errors.Is(context.Cause(ctx), errStopping)
+			free()
+			j.cancel(nil)
+			s.ended <- e
+		}()
+		e.err = h.run(ctx, j)
+	}()
+}

@@ -1,0 +1,260 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// turn is what one transaction of a shift sets out to do, and what came of it.
+type turn struct {
+	now   time.Time
+	ends  []end  // to be settled
+	renew []*Job // whose lease is to be renewed
+	doubt bool   // whether to look for leases of a wrong clock
+	ticks []int  // schedules that may be due
+	free  int    // how many jobs to claim
+
+	result
+}
+
+type result struct {
+	outcomes []outcome // of ends
+	again    time.Time // when the first of ends runs again
+	gone     []*Job    // of renew
+	next     []time.Time
+	jobs     []*Job    // claimed
+	dead     []*Job    // claimed once too often
+	dueAt    time.Time // when the next job is due; zero is not known
+}
+
+// turn does what there is to do, if there is anything.
+func (s *shift) turn(ctx, handlers context.Context) {
+	t := s.plan(ctx.Err() == nil)
+	if t == nil {
+		return
+	}
+	// To the end, also when ctx ends: a claim that nobody knows of would hold
+	// its jobs for a whole lease.
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnTimeout)
+	defer cancel()
+	err := s.cfg.DB.Claim(wait, func(tx *sqldb.Tx) error {
+		t.result = result{} // it may run more than once
+		return s.do(tx, t)
+	})
+	if err != nil {
+		s.trouble(err, t)
+		return
+	}
+	s.troubles = 0
+	s.settled(t)
+	s.leased(t)
+	s.claimed(ctx, handlers, t)
+}
+
+// plan is the next turn, nil when there is nothing to do. A shift that is over
+// takes on nothing new.
+func (s *shift) plan(open bool) *turn {
+	actual := time.Now()
+	if actual.Before(s.pausedTo) {
+		return nil
+	}
+	t := &turn{now: s.cfg.Clock(), ends: s.pending}
+	if s.troubles > patience && len(t.ends) > 0 {
+		t.ends = t.ends[:1]
+		return t
+	}
+	if !actual.Before(s.lookAt) {
+		s.look = true
+		s.lookAt = actual.Add(s.cfg.Poll)
+		for _, next := range s.ticks {
+			s.lookBy(next, t.now)
+		}
+	}
+	// By both clocks: a shift whose own clock has leapt ahead must not claim
+	// what it holds.
+	if !actual.Before(s.renewAt) || t.now.Sub(s.renewed) >= s.cfg.Lease/3 {
+		for _, j := range s.held {
+			if !j.ended {
+				t.renew = append(t.renew, j)
+			}
+		}
+		s.renewAt = actual.Add(s.cfg.Lease / 3)
+	}
+	if open {
+		t.doubt = !actual.Before(s.doubtAt) || t.now.Before(s.last)
+		for i, c := range s.schedules {
+			if c.due(s.ticks[i], t.now) {
+				t.ticks = append(t.ticks, i)
+			}
+		}
+		if s.look && len(s.kindArgs) > 0 {
+			t.free = s.cfg.Workers - s.running
+		}
+	}
+	s.last = t.now
+	if len(t.ends) == 0 && len(t.renew) == 0 && len(t.ticks) == 0 && !t.doubt && t.free == 0 {
+		return nil
+	}
+	return t
+}
+
+// do is the turn's transaction. What waits for rows of other runners comes
+// before what only takes free ones.
+func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
+	if len(t.ends) > 0 {
+		if t.outcomes, t.again, err = s.settle(tx, t.ends, t.now); err != nil {
+			return fmt.Errorf("finish jobs: %w", err)
+		}
+	}
+	if len(t.renew) > 0 {
+		if t.gone, err = s.renew(tx, t.renew, t.now); err != nil {
+			return fmt.Errorf("renew leases: %w", err)
+		}
+	}
+	if t.doubt {
+		if err = s.distrust(tx, t.now); err != nil {
+			return fmt.Errorf("check leases: %w", err)
+		}
+	}
+	for _, i := range t.ticks {
+		next, err := s.schedules[i].tick(tx, t.now)
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", s.schedules[i].name, err)
+		}
+		t.next = append(t.next, next)
+	}
+	if t.free > 0 {
+		if err := s.fill(tx, t); err != nil {
+			return fmt.Errorf("claim jobs: %w", err)
+		}
+	}
+	return nil
+}
+
+// fill claims jobs for the free workers.
+func (s *shift) fill(tx *sqldb.Tx, t *turn) error {
+	jobs, err := s.claim(tx, t.now, t.free)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if j.Failures < s.handlers[j.Kind].maxAttempts {
+			t.jobs = append(t.jobs, j)
+			continue
+		}
+		// Only runners that died can have brought it here.
+		if _, err := j.bury(tx, t.now, j.Failures, runnerDied); err != nil {
+			return err
+		}
+		t.dead = append(t.dead, j)
+	}
+	if len(jobs) == t.free {
+		return nil // there may be more
+	}
+	if t.dueAt, err = s.next(tx); errors.Is(err, sqldb.ErrNoRows) {
+		t.dueAt, err = t.now.Add(s.cfg.Poll), nil
+	}
+	return err
+}
+
+// patience is after how many failures in a row a turn does one thing at a time.
+const patience = 4
+
+// trouble leaves everything for a later turn, soon at first. Only a run that by
+// itself cannot be written down, though the database works, is given up, so that
+// it does not hold up all others for ever; it runs again after its lease.
+func (s *shift) trouble(err error, t *turn) {
+	if s.troubles > patience && len(t.ends) == 1 && !errors.Is(err, sqldb.ErrUnavailable) {
+		j := t.ends[0].job
+		s.cfg.Log.Error("how a job ended cannot be written down", "kind", j.Kind, "id", j.ID, "error", err)
+		delete(s.held, j.token())
+		s.pending = s.pending[1:]
+		return
+	}
+	for i := range t.ends {
+		s.pending[i].unsure = true
+	}
+	pause := min(50*time.Millisecond<<min(s.troubles, 10), 5*time.Second)
+	s.troubles++
+	s.pausedTo = time.Now().Add(pause)
+	s.renewAt = s.pausedTo
+	s.cfg.Log.Warn("jobs wait for the database", "error", err, "again_in", pause)
+}
+
+// settled accounts for the runs that were written down.
+func (s *shift) settled(t *turn) {
+	for i, e := range t.ends {
+		delete(s.held, e.job.token())
+		about := []any{"kind", e.job.Kind, "id", e.job.ID, "attempt", e.job.Attempt, "error", e.err}
+		switch t.outcomes[i] {
+		case worked:
+			s.stats.worked.Add(1)
+		case failed:
+			s.stats.failed.Add(1)
+			s.cfg.Log.Warn("a job failed", about...)
+		case died:
+			s.stats.dead.Add(1)
+			s.cfg.Log.Error("a job failed for good", about...)
+		case lost:
+			s.stats.lost.Add(1)
+			s.cfg.Log.Warn("a job was taken by another runner while it ran", about...)
+		}
+	}
+	s.pending = s.pending[len(t.ends):]
+	if len(s.pending) == 0 {
+		s.pending = nil
+	}
+	if !t.again.IsZero() {
+		s.lookBy(t.again, t.now)
+	}
+}
+
+// leased accounts for renewals.
+func (s *shift) leased(t *turn) {
+	if len(t.renew) > 0 {
+		s.renewed = t.now
+	}
+	for _, j := range t.gone {
+		delete(s.held, j.token())
+		if !j.done.Load() { // else its handler has finished it and goes on
+			j.cancel(ErrLost)
+		}
+	}
+	if t.doubt {
+		s.doubtAt = time.Now().Add(s.cfg.Poll)
+	}
+}
+
+// claimed accounts for ticks and claims, and starts what was claimed.
+func (s *shift) claimed(ctx, handlers context.Context, t *turn) {
+	for i, next := range t.next {
+		s.ticks[t.ticks[i]] = next
+		s.lookBy(next, t.now)
+	}
+	if t.free == 0 {
+		return
+	}
+	for _, j := range t.dead {
+		s.stats.dead.Add(1)
+		s.cfg.Log.Error("a job failed for good", "kind", j.Kind, "id", j.ID, "attempt", j.Attempt, "error", runnerDied)
+	}
+	if len(s.held) == 0 {
+		s.renewAt, s.renewed = time.Now().Add(s.cfg.Lease/3), t.now
+	}
+	for _, j := range t.jobs {
+		s.held[j.token()] = j
+		if ctx.Err() == nil {
+			s.start(handlers, j)
+		} else { // told to stop meanwhile: give it back at once
+			j.ended = true
+			s.pending = append(s.pending, end{job: j, err: errStopping, stopped: true})
+		}
+	}
+	if s.look = t.dueAt.IsZero(); !s.look {
+		s.lookBy(t.dueAt, t.now)
+	}
+}
