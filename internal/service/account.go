@@ -1,0 +1,68 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// NewAccount makes an account with its first admin, for the command line.
+func (s *Service) NewAccount(ctx context.Context, name string, admin desk.NewMember) (a desk.Account, m desk.Member, err error) {
+	by := desk.Actor{Name: "command line", Source: desk.SourceCommand}
+	err = s.store.AddAccount(ctx, name, func(tx *store.Tx, added desk.Account) error {
+		a = s.withURL(added)
+		if m, err = admin.Member(tx.Now); err != nil {
+			return err
+		}
+		if err := tx.AddMember(&m); err != nil {
+			return err
+		}
+		if err := tx.Record(desk.Change{By: by, Action: "account.created", Resource: "Account", ID: accountID(a), After: a}); err != nil {
+			return err
+		}
+		return tx.Record(memberChange(by, desk.MemberCreated, nil, &m))
+	})
+	return a, m, err
+}
+
+// Account is the caller's account.
+func (s *Service) Account(ctx context.Context, c Caller) (desk.Account, error) {
+	if err := c.may(desk.GetAccount); err != nil {
+		return desk.Account{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
+		a, err := tx.ThisAccount()
+		return s.withURL(a), err
+	})
+}
+
+// UpdateAccount changes the caller's account.
+func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountChange) (desk.Account, error) {
+	if err := c.may(desk.UpdateAccount); err != nil {
+		return desk.Account{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (a desk.Account, err error) {
+		if a, err = tx.ThisAccount(); err != nil {
+			return a, err
+		}
+		a = s.withURL(a)
+		before := a
+		if err := a.Apply(ch, tx.Now); err != nil {
+			return a, err
+		}
+		if err := tx.SaveAccount(a); err != nil {
+			return a, err
+		}
+		return a, tx.Record(desk.Change{By: c.Actor, Action: string(desk.AccountUpdated), Event: desk.AccountUpdated,
+			Resource: "Account", ID: accountID(a), Before: before, After: a})
+	})
+}
+
+func (s *Service) withURL(a desk.Account) desk.Account {
+	a.PublicURL = s.publicURL
+	return a
+}
+
+func accountID(a desk.Account) string { return strconv.FormatInt(int64(a.ID), 10) }

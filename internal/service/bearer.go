@@ -1,0 +1,136 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// bearerKept is how long a token that was found is believed without looking
+// again. A token revoked by another process is refused within this time.
+const bearerKept = 500 * time.Millisecond
+
+// mostBearers bounds the tokens that are remembered.
+const mostBearers = 10_000
+
+// ErrNoToken is the one answer to a missing, unknown, expired or revoked
+// token: which of them it was is nobody's business.
+var ErrNoToken = desk.Errorf(desk.Forbidden, "The access token is missing or not valid. Send it as: Authorization: Bearer <token>.")
+
+// Authenticate finds who holds a token's secret. It gives ErrNoToken for
+// anything but a valid one.
+func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
+	prefix := desk.TokenPrefix(secret)
+	if prefix == "" {
+		return Caller{}, ErrNoToken
+	}
+	b, ok, err := s.bearer(ctx, prefix)
+	if err != nil {
+		return Caller{}, err
+	}
+	// Also for a token that was not found, so that both take the same time.
+	if now := s.store.Now(); !b.Token.Opens(secret, now) || !ok {
+		return Caller{}, ErrNoToken
+	}
+	s.bearers.use(b.Account, b.Token.ID, s.store.Now())
+	return Caller{
+		Account: b.Account,
+		Actor:   desk.Actor{ID: b.Member.ID, Name: b.Member.Name, Email: b.Member.Email, Source: desk.SourceAPI},
+		Role:    b.Member.Role,
+		Token:   b.Token.ID,
+		Scope:   b.Token.Scope,
+	}, nil
+}
+
+func (s *Service) bearer(ctx context.Context, prefix string) (store.Bearer, bool, error) {
+	if b, ok := s.bearers.get(prefix); ok {
+		return b, true, nil
+	}
+	looked := time.Now()
+	b, ok, err := s.store.Bearer(ctx, prefix)
+	if ok {
+		// From before the look: what was revoked meanwhile must not count as fresh.
+		s.bearers.put(prefix, b, looked)
+	}
+	return b, ok, err
+}
+
+// bearers remembers tokens for a moment, and which were used. Times are
+// monotonic: a clock that is set back does not revive a revoked token.
+type bearers struct {
+	mu   sync.RWMutex
+	kept map[string]keptBearer
+
+	usedMu sync.Mutex
+	used   map[desk.AccountID]map[desk.TokenID]time.Time
+}
+
+type keptBearer struct {
+	store.Bearer
+	since time.Time
+}
+
+func (b *bearers) init() {
+	b.kept = map[string]keptBearer{}
+	b.used = map[desk.AccountID]map[desk.TokenID]time.Time{}
+}
+
+func (b *bearers) get(prefix string) (store.Bearer, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	k, ok := b.kept[prefix]
+	return k.Bearer, ok && time.Since(k.since) < bearerKept
+}
+
+func (b *bearers) put(prefix string, found store.Bearer, since time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.kept) >= mostBearers {
+		clear(b.kept) // all of them are a moment old at most
+	}
+	b.kept[prefix] = keptBearer{found, since}
+}
+
+// forgetToken and forgetMember make a change of this process act at once.
+func (b *bearers) forgetToken(id desk.TokenID) {
+	b.forget(func(k keptBearer) bool { return k.Token.ID == id })
+}
+
+func (b *bearers) forgetMember(id desk.MemberID) {
+	b.forget(func(k keptBearer) bool { return k.Member.ID == id })
+}
+
+func (b *bearers) forget(which func(keptBearer) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for prefix, k := range b.kept {
+		if which(k) {
+			delete(b.kept, prefix)
+		}
+	}
+}
+
+// use notes that a token was used.
+func (b *bearers) use(account desk.AccountID, token desk.TokenID, at time.Time) {
+	b.usedMu.Lock()
+	defer b.usedMu.Unlock()
+	tokens := b.used[account]
+	if tokens == nil {
+		tokens = map[desk.TokenID]time.Time{}
+		b.used[account] = tokens
+	}
+	if at.After(tokens[token]) {
+		tokens[token] = at
+	}
+}
+
+func (b *bearers) takeUsed() map[desk.AccountID]map[desk.TokenID]time.Time {
+	b.usedMu.Lock()
+	defer b.usedMu.Unlock()
+	used := b.used
+	b.used = map[desk.AccountID]map[desk.TokenID]time.Time{}
+	return used
+}

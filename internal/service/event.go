@@ -1,0 +1,26 @@
+package service
+
+import (
+	"context"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Feed is a part of the account's events.
+type Feed struct {
+	Events []desk.Event
+	More   bool // there are others behind these
+}
+
+// Events are up to limit events behind a place in the feed: its Seq, 0 for the
+// beginning.
+func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
+	if err := c.may(desk.ListEvents); err != nil {
+		return Feed{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
+		f.Events, f.More, err = tx.Events(after, limit)
+		return f, err
+	})
+}

@@ -1,0 +1,38 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// BeginKey takes an idempotency key for a call of the caller, or finds its
+// answer. It gives Conflict while another call holds it. Whoever gets the key
+// without an answer ends it with FinishKey or ReleaseKey, unless an operation
+// has finished it in its own transaction.
+func (s *Service) BeginKey(ctx context.Context, c Caller, name string) (k desk.IdempotencyKey, err error) {
+	owner := s.process + " " + rand.Text()[:10] // two calls of one process are two owners
+	err = s.store.Write(ctx, c.Account, func(tx *store.Tx) (err error) {
+		k, err = tx.BeginKey(c.Token, name, owner)
+		return err
+	})
+	return k, err
+}
+
+// FinishKey keeps an answer that no transaction of an operation has kept: that
+// of a refusal, or of a call that changes nothing.
+func (s *Service) FinishKey(ctx context.Context, c Caller, k desk.IdempotencyKey, a desk.Answer) error {
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return tx.FinishKey(k, a) })
+}
+
+// ReleaseKey lets the call be tried again.
+func (s *Service) ReleaseKey(ctx context.Context, c Caller, k desk.IdempotencyKey) error {
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return tx.ReleaseKey(k) })
+}
+
+// RenewKey is a sign of life for a call that takes long.
+func (s *Service) RenewKey(ctx context.Context, c Caller, k desk.IdempotencyKey) error {
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return tx.RenewKey(k) })
+}

@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"frontdesk/internal/job"
+)
+
+// jobLease is how soon the jobs of a process that died are taken up by another.
+const jobLease = 15 * time.Second
+
+// newRunner knows every kind of job and when the repeating ones are due.
+func (s *Service) newRunner() *job.Runner {
+	r := job.New(job.Config{DB: s.store.DB(), Lease: jobLease, Clock: s.store.Now, Log: s.log})
+	job.Handle(r, s.sweepKeys)
+	r.Every("idempotency.sweep", time.Hour, sweepKeys{})
+	return r
+}
+
+// JobStats counts the work of this process, for metrics.
+func (s *Service) JobStats() job.Stats { return s.jobs.Stats() }
+
+// sweepKeys forgets the answers of idempotency keys that are no longer given
+// again.
+type sweepKeys struct{}
+
+func (sweepKeys) Kind() string { return "idempotency.sweep" }
+
+func (s *Service) sweepKeys(ctx context.Context, _ *job.Job, _ sweepKeys) error {
+	accounts, err := s.store.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if err := s.store.SweepKeys(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}

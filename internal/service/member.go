@@ -1,0 +1,116 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Members is a page of the account's members.
+func (s *Service) Members(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Member], error) {
+	if err := c.may(desk.ListMembers); err != nil {
+		return desk.List[desk.Member]{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
+}
+
+// Member is one member.
+func (s *Service) Member(ctx context.Context, c Caller, id desk.MemberID) (desk.Member, error) {
+	if err := c.may(desk.GetMember); err != nil {
+		return desk.Member{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
+}
+
+// CreateMember adds a member. It gives Conflict when the email is taken.
+func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) (desk.Member, error) {
+	if err := c.may(desk.CreateMember); err != nil {
+		return desk.Member{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Member, error) {
+		m, err := n.Member(tx.Now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.AddMember(&m); err != nil {
+			return m, err
+		}
+		return m, tx.Record(memberChange(c.Actor, desk.MemberCreated, nil, &m))
+	})
+}
+
+// UpdateMember changes a member. The only admin stays one.
+func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, ch desk.MemberChange) (desk.Member, error) {
+	if err := c.may(desk.UpdateMember); err != nil {
+		return desk.Member{}, err
+	}
+	m, err := write(ctx, s, c, func(tx *store.Tx) (m desk.Member, err error) {
+		if m, err = tx.Member(id); err != nil {
+			return m, err
+		}
+		before := m
+		// Before Apply: what may not be done comes before what is wrong with it.
+		if before.Role == desk.Admin && ch.Demotes() {
+			if err := mustHaveOtherAdmin(tx, id); err != nil {
+				return m, err
+			}
+		}
+		if err := m.Apply(ch, tx.Now); err != nil {
+			return m, err
+		}
+		if err := tx.SaveMember(m); err != nil {
+			return m, err
+		}
+		return m, tx.Record(memberChange(c.Actor, desk.MemberUpdated, &before, &m))
+	})
+	if err == nil {
+		s.bearers.forgetMember(id) // the new role acts at once
+	}
+	return m, err
+}
+
+// DeleteMember removes a member and revokes their tokens. The only admin stays.
+func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) (None, error) {
+	if err := c.may(desk.DeleteMember); err != nil {
+		return None{}, err
+	}
+	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		m, err := tx.Member(id)
+		if err != nil {
+			return None{}, err
+		}
+		if m.Role == desk.Admin {
+			if err := mustHaveOtherAdmin(tx, id); err != nil {
+				return None{}, err
+			}
+		}
+		if err := tx.RemoveMember(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(memberChange(c.Actor, desk.MemberDeleted, &m, nil))
+	})
+	if err == nil {
+		s.bearers.forgetMember(id)
+	}
+	return none, err
+}
+
+func mustHaveOtherAdmin(tx *store.Tx, id desk.MemberID) error {
+	if other, err := tx.HasOtherAdmin(id); err != nil || other {
+		return err
+	}
+	return desk.ErrLastAdmin
+}
+
+func memberChange(by desk.Actor, e desk.EventType, before, after *desk.Member) desk.Change {
+	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Member"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,117 @@
+// Package service holds the operations: one exported method is one thing a
+// caller can ask for and one transaction. It asks whether they may, loads,
+// applies the rule, saves and records. It knows no HTTP and no SQL.
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"sync"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// Config is what a Service is made of. Store is required.
+type Config struct {
+	Store *store.Store
+	// PublicURL is where people reach the service, for links.
+	PublicURL string
+	// Log defaults to slog.Default().
+	Log *slog.Logger
+}
+
+// Service does the operations. It is safe for concurrent use.
+type Service struct {
+	store     *store.Store
+	publicURL string
+	log       *slog.Logger
+	process   string // names this process as the holder of leases
+	bearers   bearers
+	jobs      *job.Runner
+}
+
+// New returns a service. Operations work at once; Run does what must happen
+// beside them.
+func New(c Config) *Service {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text()}
+	s.bearers.init()
+	s.jobs = s.newRunner()
+	return s
+}
+
+// Run numbers events, works jobs and notes the use of tokens until ctx ends,
+// and returns when all of it has come to rest.
+func (s *Service) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
+	running.Go(func() { s.noteUse(ctx) })
+	running.Go(func() {
+		if err := s.jobs.Run(ctx); err != nil {
+			s.log.Warn("stop jobs", "error", err)
+		}
+	})
+	running.Wait()
+}
+
+// Ready reports whether operations can be done: the database answers.
+func (s *Service) Ready(ctx context.Context) error { return s.store.DB().Ping(ctx) }
+
+// Caller is who asks for an operation and how.
+type Caller struct {
+	Account desk.AccountID
+	Actor   desk.Actor
+	Role    desk.Role
+	Token   desk.TokenID
+	Scope   desk.Scope
+
+	// Key is the caller's idempotency key, if there is one, and Answer makes
+	// the answer from the operation's result. The answer is kept in the
+	// operation's transaction.
+	Key    *desk.IdempotencyKey
+	Answer func(result any) (desk.Answer, error)
+}
+
+// may refuses what the caller's role or token does not allow.
+func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Scope) }
+
+// write runs an operation that changes something. Its result becomes the
+// answer of the caller's idempotency key in the same transaction.
+func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+		if r, err = fn(tx); err != nil || c.Key == nil {
+			return err
+		}
+		a, err := c.Answer(r)
+		if err != nil {
+			return err
+		}
+		return tx.FinishKey(*c.Key, a)
+	})
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return r, nil
+}
+
+// read runs an operation that changes nothing.
+func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
+		r, err = fn(tx)
+		return err
+	})
+	return r, err
+}
+
+// None is the result of an operation that has nothing to show.
+type None struct{}
+
+// noteEvery is how often the use of tokens is written down.
+const noteEvery = 20 * time.Second

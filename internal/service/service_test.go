@@ -1,0 +1,226 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+var (
+	ctx   = context.Background()
+	key   = seal.NewKey()
+	quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+)
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// company is an account with an admin who has a token, and the service it is in.
+type company struct {
+	*Service
+	t       testing.TB
+	url     string
+	clock   *clock
+	account desk.Account
+	admin   desk.Member
+	token   desk.MadeToken
+}
+
+// newCompany makes one on SQLite.
+func newCompany(t testing.TB) *company { return companyAt(t, dbtest.URL(t, sqldb.SQLite)) }
+
+func companyAt(t testing.TB, url string) *company {
+	t.Helper()
+	c := &company{t: t, url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}}
+	c.Service = c.process()
+	var err error
+	c.account, c.admin, err = c.NewAccount(ctx, "Acme", desk.NewMember{Email: "admin@acme.example", Role: ptr(desk.Admin)})
+	must(t, err)
+	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
+	return c
+}
+
+// process is the service as another process has it: on the same database, by
+// the same clock.
+func (c *company) process() *Service {
+	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
+	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Log: quiet})
+}
+
+func (c *company) newToken(m desk.Member, n desk.NewToken) desk.MadeToken {
+	c.t.Helper()
+	made, err := c.NewToken(ctx, c.account.ID, m, n)
+	must(c.t, err)
+	return made
+}
+
+func (c *company) newMember(email string, role desk.Role) desk.Member {
+	c.t.Helper()
+	m, err := c.CreateMember(ctx, c.caller(), desk.NewMember{Email: email, Role: &role})
+	must(c.t, err)
+	return m
+}
+
+// caller is the admin.
+func (c *company) caller() Caller {
+	return Caller{
+		Account: c.account.ID, Role: desk.Admin, Token: c.token.ID, Scope: desk.ReadWrite,
+		Actor: desk.Actor{ID: c.admin.ID, Name: c.admin.Name, Email: c.admin.Email, Source: desk.SourceAPI, IP: "192.0.2.1"},
+	}
+}
+
+// rows counts the rows of a table.
+func (c *company) rows(table string) (n int) {
+	c.t.Helper()
+	must(c.t, c.store.DB().Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(*) FROM " + table).Scan(&n) }))
+	return n
+}
+
+// auditLog is the whole audit log, oldest first.
+func (c *company) auditLog() []desk.AuditLog {
+	c.t.Helper()
+	l, err := c.AuditLogs(ctx, c.caller(), desk.AuditLogFilter{}, desk.Page{Limit: 100, Ascending: true})
+	must(c.t, err)
+	return l.Items
+}
+
+// events are all the events, once they have their numbers.
+func (c *company) events() []desk.Event {
+	c.t.Helper()
+	_, err := c.store.Sequence(ctx, "test")
+	must(c.t, err)
+	f, err := c.Events(ctx, c.caller(), 0, 100)
+	must(c.t, err)
+	return f.Events
+}
+
+// disk is every byte of a SQLite database: the file and what is not in it yet.
+func (c *company) disk() (b []byte) {
+	c.t.Helper()
+	for _, file := range []string{c.url, c.url + "-wal"} {
+		part, err := os.ReadFile(file)
+		must(c.t, err)
+		b = append(b, part...)
+	}
+	if !bytes.Contains(b, []byte("admin@acme.example")) {
+		c.t.Fatal("what was read is not the database")
+	}
+	return b
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKind(t testing.TB, err error, want desk.Kind) {
+	t.Helper()
+	if err == nil || desk.KindOf(err) != want {
+		t.Errorf("got %v, want an error of kind %d", err, want)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// within tries until ok, and fails when that takes longer than the limit.
+func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		done := ok()
+		if took := time.Since(began); took > limit {
+			t.Fatalf("%s took %v, longer than %v", what, took, limit)
+		}
+		if done {
+			return
+		}
+	}
+}
+
+func id[T ~int64](v T) string { return fmt.Sprint(int64(v)) }
+
+// The whole of Run: it numbers events, notes the use of tokens, and when it is
+// told to stop it returns with everything written.
+func TestRunStops(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		running, stop := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			c.Run(running)
+		}()
+		c.newMember("jo@acme.example", desk.Agent)
+		bell, silence := c.store.DB().Listen(store.TopicFeed)
+		defer silence()
+		for late := time.After(20 * time.Second); ; {
+			f, err := c.Events(ctx, c.caller(), 0, 100)
+			must(t, err)
+			if len(f.Events) == 2 {
+				break
+			}
+			select {
+			case <-bell:
+			case <-late:
+				t.Fatalf("the feed has %d events, want 2", len(f.Events))
+			}
+		}
+		_, err := c.Authenticate(ctx, c.token.Secret)
+		must(t, err)
+		stop()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("it does not stop")
+		}
+		got, err := c.Token(ctx, c.caller(), c.token.ID)
+		must(t, err)
+		if got.LastUsedAt == nil {
+			t.Error("the use of the token was not written down at the end")
+		}
+		must(t, c.Ready(ctx))
+	})
+}
+
+func TestReady(t *testing.T) {
+	c := newCompany(t)
+	must(t, c.Ready(ctx))
+	must(t, c.store.DB().Close())
+	if err := c.Ready(ctx); err == nil {
+		t.Error("a closed database is ready")
+	}
+	_, err := c.Authenticate(ctx, c.token.Secret)
+	wantKind(t, err, desk.Unavailable) // not that the token is wrong
+	if err != nil && strings.Contains(err.Error(), c.token.Secret) {
+		t.Errorf("the secret is in the error: %v", err)
+	}
+}

@@ -1,0 +1,131 @@
+package service
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Tokens is a page of the caller's own tokens.
+func (s *Service) Tokens(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Token], error) {
+	if err := c.may(desk.ListTokens); err != nil {
+		return desk.List[desk.Token]{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
+}
+
+// Token is one of the caller's own tokens.
+func (s *Service) Token(ctx context.Context, c Caller, id desk.TokenID) (desk.Token, error) {
+	if err := c.may(desk.GetToken); err != nil {
+		return desk.Token{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
+}
+
+// CreateToken makes a token for the caller and shows its secret, once. A
+// viewer may make read-only ones.
+func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (desk.MadeToken, error) {
+	if err := c.may(desk.CreateToken); err != nil {
+		return desk.MadeToken{}, err
+	}
+	if c.Role == desk.Viewer && n.Scope == desk.ReadWrite {
+		return desk.MadeToken{}, desk.Errorf(desk.Forbidden, "A viewer's tokens are read-only.")
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.MadeToken, error) {
+		m, err := tx.Member(c.Actor.ID)
+		if desk.KindOf(err) == desk.NotFound {
+			err = ErrNoToken // removed a moment ago, elsewhere
+		}
+		if err != nil {
+			return desk.MadeToken{}, err
+		}
+		return addToken(tx, c.Actor, m, n)
+	})
+}
+
+// NewToken makes a token for a member, for the command line.
+func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (t desk.MadeToken, err error) {
+	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
+		t, err = addToken(tx, desk.Actor{Name: "command line", Source: desk.SourceCommand}, m, n)
+		return err
+	})
+	return t, err
+}
+
+func addToken(tx *store.Tx, by desk.Actor, m desk.Member, n desk.NewToken) (desk.MadeToken, error) {
+	t, err := n.Token(m, tx.Now)
+	if err != nil {
+		return t, err
+	}
+	if err := tx.AddToken(&t.Token); err != nil {
+		return t, err
+	}
+	return t, tx.Record(desk.Change{By: by, Action: "token.created", Resource: "Token", ID: tokenID(t.ID), After: t.Token})
+}
+
+// DeleteToken revokes one of the caller's own tokens.
+func (s *Service) DeleteToken(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
+	if err := c.may(desk.DeleteToken); err != nil {
+		return None{}, err
+	}
+	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		t, err := tx.Token(c.Actor.ID, id)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RevokeToken(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "token.deleted", Resource: "Token", ID: tokenID(id), Before: t})
+	})
+	if err == nil {
+		s.bearers.forgetToken(id)
+	}
+	return none, err
+}
+
+func tokenID(id desk.TokenID) string { return strconv.FormatInt(int64(id), 10) }
+
+// MembersByEmail finds a person in every account, for the command line.
+func (s *Service) MembersByEmail(ctx context.Context, email string) ([]store.AccountMember, error) {
+	return s.store.MembersByEmail(ctx, email)
+}
+
+// noteUse writes down when tokens were used, now and then and at the end.
+func (s *Service) noteUse(ctx context.Context) {
+	tick := time.NewTicker(noteEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			s.writeUse(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			s.writeUse(last)
+			return
+		}
+	}
+}
+
+func (s *Service) writeUse(ctx context.Context) {
+	for account, tokens := range s.bearers.takeUsed() {
+		err := s.store.Write(ctx, account, func(tx *store.Tx) error {
+			for id, at := range tokens {
+				if err := tx.TouchToken(id, at); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			s.log.Warn("note the use of tokens", "error", err)
+			for id, at := range tokens {
+				s.bearers.use(account, id, at) // for the next time
+			}
+		}
+	}
+}

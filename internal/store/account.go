@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// AddAccount keeps a new account and lets fn fill it in the same transaction.
+func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
+	return fit(s.db.Write(ctx, func(sqlTx *sqldb.Tx) error {
+		tx := s.tx(sqlTx, 0)
+		a, err := desk.NewAccount(name, tx.Now)
+		if err != nil {
+			return err
+		}
+		err = tx.Row(`INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+			a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, ms(a.CreatedAt), ms(a.UpdatedAt)).Scan(&a.ID)
+		if err != nil {
+			return fmt.Errorf("add account: %w", err)
+		}
+		if _, err := tx.Exec("INSERT INTO sequences (account_id, event_seq, audit_seq, audit_mac) VALUES ($1, 0, 0, $2)", a.ID, s.endMark(int64(a.ID), 0, nil)); err != nil {
+			return fmt.Errorf("add account: %w", err)
+		}
+		tx.Account = a.ID
+		return fn(tx, a)
+	}))
+}
+
+// ThisAccount is the account of the transaction.
+func (tx *Tx) ThisAccount() (desk.Account, error) {
+	a := desk.Account{ID: tx.Account}
+	var created, updated int64
+	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at
+		FROM accounts WHERE id = $1`, tx.Account).
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &created, &updated)
+	if err != nil {
+		return a, missing(err, "Account")
+	}
+	a.CreatedAt, a.UpdatedAt = fromMS(created), fromMS(updated)
+	return a, nil
+}
+
+// SaveAccount keeps a changed account.
+func (tx *Tx) SaveAccount(a desk.Account) error {
+	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, updated_at = $5
+		WHERE id = $6`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, ms(a.UpdatedAt), tx.Account)
+	return err
+}
+
+// Accounts are the ids of every account, for work that goes through all of
+// them one by one.
+func (s *Store) Accounts(ctx context.Context) (ids []desk.AccountID, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id")
+		return err
+	})
+	return ids, fit(err)
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"encoding/json"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+const auditColumns = "id, at, actor, action, resource_type, resource_id, source, ip, before, after"
+
+func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
+	var at int64
+	var actor string
+	var before, after *string
+	err = scan(&e.ID, &at, &actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Actor.Source, &e.Actor.IP, &before, &after)
+	if err != nil {
+		return e, err
+	}
+	var a wire.Actor
+	if err := json.Unmarshal([]byte(actor), &a); err != nil {
+		return e, err
+	}
+	e.Actor.Name = a.Name
+	if a.ID != nil {
+		e.Actor.ID = *a.ID
+	}
+	if a.Email != nil {
+		e.Actor.Email = *a.Email
+	}
+	e.At, e.Before, e.After = fromMS(at), bytesOf(before), bytesOf(after)
+	return e, nil
+}
+
+func bytesOf(s *string) []byte {
+	if s == nil {
+		return nil
+	}
+	return []byte(*s)
+}
+
+// AuditLogs is a page of the audit log.
+func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
+	var q query
+	q.add("SELECT "+auditColumns+" FROM audit_logs WHERE account_id = ?", tx.Account)
+	if f.ResourceType != "" {
+		q.add(" AND resource_type = ?", f.ResourceType)
+	}
+	if f.ResourceID != "" {
+		q.add(" AND resource_id = ?", f.ResourceID)
+	}
+	if f.Actor != 0 {
+		q.add(" AND actor_id = ?", f.Actor)
+	}
+	return page(tx, &q, "at", p, scanAuditLog, func(e desk.AuditLog) desk.Position {
+		return desk.Position{At: e.At, ID: int64(e.ID)}
+	})
+}

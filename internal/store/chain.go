@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// The audit log is a chain: the mark of an entry is a keyed hash over it and
+// the end of the chain before it, so that none can be changed, taken out or cut
+// off unnoticed by someone who has the database but not the key. The sequencer
+// chains entries when it numbers them.
+//
+// The end is a keyed hash over the last mark, and kept beside the number it
+// belongs to. The mark itself would not do: it stands in its entry, so whoever
+// cuts entries off could move the end back to an earlier one.
+
+// chainEntry is what an audit log entry's mark covers.
+type chainEntry struct {
+	id, account, seq, at                                int64
+	actor, action, resourceType, resourceID, source, ip string
+	before, after                                       *string
+	actorID                                             *int64
+	mac                                                 []byte
+}
+
+const chainColumns = "id, account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after"
+
+func (e *chainEntry) columns() []any {
+	return []any{&e.id, &e.account, &e.at, &e.actorID, &e.actor, &e.action, &e.resourceType, &e.resourceID, &e.source, &e.ip, &e.before, &e.after}
+}
+
+func scanChainEntry(scan scanner) (e chainEntry, err error) {
+	err = scan(e.columns()...)
+	return e, err
+}
+
+// mark is the keyed hash of an entry behind the end of the chain before it.
+func (s *Store) mark(e chainEntry, end []byte) []byte {
+	actorID := int64(0)
+	if e.actorID != nil {
+		actorID = *e.actorID
+	}
+	return s.audit.Sign(end, fmt.Appendf(nil, "%d %d %d %d %d", e.account, e.seq, e.id, e.at, actorID), []byte(e.actor), []byte(e.action),
+		[]byte(e.resourceType), []byte(e.resourceID), []byte(e.source), []byte(e.ip), orNull(e.before), orNull(e.after))
+}
+
+// chainEnd is where an account's chain ends.
+type chainEnd struct {
+	seq int64 // of the last entry
+	mac []byte
+}
+
+func readChainEnd(tx *sqldb.Tx, account int64) (*chainEnd, error) {
+	var e chainEnd
+	err := tx.Row("SELECT audit_seq, audit_mac FROM sequences WHERE account_id = $1", account).Scan(&e.seq, &e.mac)
+	return &e, err
+}
+
+// endMark is the keyed hash of a chain's end behind the entry with this number
+// and mark; 0 and nil for the empty chain.
+func (s *Store) endMark(account, seq int64, mac []byte) []byte {
+	return s.audit.Sign([]byte("end"), fmt.Appendf(nil, "%d %d", account, seq), mac)
+}
+
+// orNull tells a missing value from an empty one.
+func orNull(s *string) []byte {
+	if s == nil {
+		return []byte("null")
+	}
+	return []byte(*s)
+}
+
+func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
+	entries, err := sqldb.Collect(tx, scanChainEntry, `/* every account: one sequencer for all */
+		SELECT `+chainColumns+` FROM audit_logs WHERE seq IS NULL ORDER BY id LIMIT $1`, sequencerBatch)
+	if err != nil || len(entries) == 0 {
+		return 0, err
+	}
+	ends := map[int64]*chainEnd{}
+	for i := range entries {
+		e := &entries[i]
+		last := ends[e.account]
+		if last == nil {
+			if last, err = readChainEnd(tx, e.account); err != nil {
+				return 0, err
+			}
+			ends[e.account] = last
+		}
+		last.seq++
+		e.seq = last.seq
+		e.mac = s.mark(*e, last.mac)
+		last.mac = s.endMark(e.account, e.seq, e.mac)
+	}
+	for part := range slices.Chunk(entries, 100) {
+		if err := saveChain(tx, part); err != nil {
+			return 0, err
+		}
+	}
+	for account, last := range ends {
+		if _, err := tx.Exec("UPDATE sequences SET audit_seq = $1, audit_mac = $2 WHERE account_id = $3", last.seq, last.mac, account); err != nil {
+			return 0, err
+		}
+	}
+	return len(entries), nil
+}
+
+// saveChain writes many entries with one statement: on PostgreSQL each
+// statement is a journey.
+func saveChain(tx *sqldb.Tx, entries []chainEntry) error {
+	var q query
+	q.add("WITH v (id, seq, mac) AS (VALUES ")
+	for i, e := range entries {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS @blob))", e.id, e.seq, e.mac)
+	}
+	q.add(`) /* every account: ids of rows that were read above */
+		UPDATE audit_logs SET seq = v.seq, mac = v.mac FROM v WHERE audit_logs.id = v.id`)
+	_, err := tx.Exec(q.text.String(), q.args...)
+	return err
+}
+
+// VerifyAuditLog follows the account's chain from its beginning and returns
+// the number of entries, or the first place where it breaks. Entries that have
+// not been chained yet are left out.
+func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
+	end := s.endMark(int64(account), 0, nil)
+	var lastID int64
+	for {
+		var part []chainEntry
+		var kept *chainEnd
+		// The end in the same snapshot as the entries: the chain may be growing.
+		err := s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+			if kept, err = readChainEnd(tx, int64(account)); err != nil {
+				return err
+			}
+			part, err = sqldb.Collect(tx, func(scan scanner) (e chainEntry, err error) {
+				err = scan(append(e.columns(), &e.seq, &e.mac)...)
+				return e, err
+			}, "SELECT "+chainColumns+`, seq, mac FROM audit_logs WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, account, entries, sequencerBatch)
+			return err
+		})
+		if err != nil {
+			return entries, err
+		}
+		for _, e := range part {
+			if e.seq != entries+1 {
+				return entries, fmt.Errorf("the audit log misses an entry behind entry %d (id %d)", entries, lastID)
+			}
+			if mac := s.mark(e, end); string(mac) != string(e.mac) {
+				return entries, fmt.Errorf("entry %d of the audit log (id %d) was changed, or one before it taken out", e.seq, e.id)
+			}
+			end, lastID, entries = s.endMark(e.account, e.seq, e.mac), e.id, e.seq
+		}
+		if len(part) < sequencerBatch {
+			return entries, kept.check(entries, end)
+		}
+	}
+}
+
+// check compares the end that is kept with the one that was found.
+func (e *chainEnd) check(entries int64, end []byte) error {
+	switch {
+	case e.seq > entries:
+		return fmt.Errorf("the audit log was cut behind entry %d of %d", entries, e.seq)
+	case e.seq < entries || string(e.mac) != string(end):
+		return fmt.Errorf("the audit log does not end where it should, at entry %d", e.seq)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Events are up to limit events behind a place in the feed, oldest first. More
+// says that there are others behind them.
+func (tx *Tx) Events(after int64, limit int) (events []desk.Event, more bool, err error) {
+	events, err = sqldb.Collect(tx.Tx, func(scan scanner) (e desk.Event, err error) {
+		var at int64
+		var data string
+		err = scan(&e.Seq, &e.Type, &e.Source, &at, &data)
+		e.At, e.Data = fromMS(at), []byte(data)
+		return e, err
+	}, `SELECT seq, type, source, at, data FROM events
+		WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, tx.Account, after, limit+1)
+	if len(events) > limit {
+		return events[:limit], true, err
+	}
+	return events, false, err
+}

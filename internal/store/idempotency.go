@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
+)
+
+// clockSkew is how far the clocks of machines on one database may be apart
+// before one of them is taken for wrong.
+const clockSkew = time.Minute
+
+// BeginKey takes an idempotency key of a token for owner, or finds it answered.
+// It gives Conflict while another holds it. A holder that has shown no sign of
+// life for desk.KeyLease is dead, and its key is free.
+func (tx *Tx) BeginKey(token desk.TokenID, name, owner string) (desk.IdempotencyKey, error) {
+	k := desk.IdempotencyKey{Name: name, Owner: owner}
+	lease := ms(tx.Now.Add(desk.KeyLease))
+	var heldUntil, created int64
+	var sealed []byte
+	err := tx.Row(`SELECT id, lease_until, created_at, fingerprint, answer FROM idempotency_keys
+		WHERE account_id = $1 AND token_id = $2 AND name = $3`, tx.Account, token, name).
+		Scan(&k.ID, &heldUntil, &created, &k.Fingerprint, &sealed)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		err := tx.Row(`INSERT INTO idempotency_keys (account_id, token_id, name, owner, lease_until, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`, tx.Account, token, name, owner, lease, ms(tx.Now)).Scan(&k.ID)
+		return k, err
+	}
+	if err != nil {
+		return k, err
+	}
+	fresh := tx.Now.Sub(fromMS(created)) < desk.AnswerKept
+	// A lease that ends later than any could was written by a wrong clock. Those
+	// of two machines are never quite the same, and neither are the moments of
+	// two transactions that overlap.
+	held := heldUntil > ms(tx.Now) && heldUntil <= lease+clockSkew.Milliseconds()
+	switch {
+	case sealed != nil && fresh:
+		k.Answer, err = tx.openAnswer(sealed)
+		return k, err
+	case sealed == nil && held:
+		return k, &desk.Error{Kind: desk.Conflict, RetryAfter: time.Second,
+			Message: "A call with this Idempotency-Key is in progress. Try again shortly."}
+	}
+	k.Fingerprint = nil
+	_, err = tx.Exec(`UPDATE idempotency_keys SET owner = $1, lease_until = $2, created_at = $3, fingerprint = NULL, answer = NULL
+		WHERE account_id = $4 AND id = $5`, owner, lease, ms(tx.Now), tx.Account, k.ID)
+	return k, err
+}
+
+// FinishKey keeps the answer, in the transaction of the change it answers. It
+// gives Conflict, which undoes that change, when the key was taken by another.
+func (tx *Tx) FinishKey(k desk.IdempotencyKey, a desk.Answer) error {
+	sealed, err := tx.sealAnswer(a)
+	if err != nil {
+		return err
+	}
+	n, err := tx.Exec(`UPDATE idempotency_keys SET answer = $1, fingerprint = $2 WHERE account_id = $3 AND id = $4 AND owner = $5 AND answer IS NULL`,
+		sealed, k.Fingerprint, tx.Account, k.ID, k.Owner)
+	if err != nil || n == 1 {
+		return err
+	}
+	return &desk.Error{Kind: desk.Conflict, RetryAfter: time.Second,
+		Message: "Another call with this Idempotency-Key took over. Nothing was changed; try again shortly."}
+}
+
+// ReleaseKey gives up a key without an answer, so that the call can be tried again.
+func (tx *Tx) ReleaseKey(k desk.IdempotencyKey) error {
+	_, err := tx.Exec("DELETE FROM idempotency_keys WHERE account_id = $1 AND id = $2 AND owner = $3 AND answer IS NULL", tx.Account, k.ID, k.Owner)
+	return err
+}
+
+// RenewKey is a sign of life of the holder.
+func (tx *Tx) RenewKey(k desk.IdempotencyKey) error {
+	_, err := tx.Exec("UPDATE idempotency_keys SET lease_until = $1 WHERE account_id = $2 AND id = $3 AND owner = $4 AND answer IS NULL",
+		ms(tx.Now.Add(desk.KeyLease)), tx.Account, k.ID, k.Owner)
+	return err
+}
+
+// SweepKeys forgets the account's answers that are no longer given again.
+func (s *Store) SweepKeys(ctx context.Context, account desk.AccountID) error {
+	const piece = 500
+	return fit(s.db.Pieces(ctx, func(tx *sqldb.Tx) (more bool, err error) {
+		n, err := tx.Exec(`DELETE FROM idempotency_keys WHERE account_id = $1 AND id IN
+			(SELECT id FROM idempotency_keys WHERE account_id = $1 AND created_at < $2 ORDER BY created_at LIMIT $3)`,
+			account, ms(s.Now().Add(-desk.AnswerKept)), piece)
+		return n == piece, err
+	}))
+}
+
+func (tx *Tx) answerPlace() seal.Place {
+	return seal.Place{Account: int64(tx.Account), Column: "idempotency_keys.answer"}
+}
+
+// sealAnswer hides the answer: it may hold a secret that is shown once.
+func (tx *Tx) sealAnswer(a desk.Answer) ([]byte, error) {
+	b, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("keep the answer: %w", err)
+	}
+	return tx.store.key.Seal(tx.answerPlace(), b), nil
+}
+
+func (tx *Tx) openAnswer(sealed []byte) (*desk.Answer, error) {
+	b, err := tx.store.key.Open(tx.answerPlace(), sealed)
+	if err != nil {
+		return nil, err
+	}
+	var a desk.Answer
+	return &a, json.Unmarshal(b, &a)
+}

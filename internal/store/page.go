@@ -1,0 +1,68 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// query is a statement that is put together: each ? becomes the next $n.
+type query struct {
+	text strings.Builder
+	args []any
+}
+
+func (q *query) add(fragment string, args ...any) {
+	for _, a := range args {
+		before, after, _ := strings.Cut(fragment, "?")
+		q.args = append(q.args, a)
+		q.text.WriteString(before + "$" + strconv.Itoa(len(q.args)))
+		fragment = after
+	}
+	q.text.WriteString(fragment)
+}
+
+// scanner reads the columns of the current row.
+type scanner = func(dest ...any) error
+
+// scanID reads a row that is an id alone.
+func scanID[T ~int64](scan scanner) (id T, err error) {
+	err = scan(&id)
+	return id, err
+}
+
+// page reads one page of the list that q selects. q ends inside its WHERE; at
+// is the column with the creation time, of an index (account_id, …, at, id).
+// One record more than wanted is read: it says whether there is another page.
+func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T, error), position func(T) desk.Position) (desk.List[T], error) {
+	if p.Limit == 0 {
+		p.Limit = desk.DefaultLimit
+	}
+	if p.After != nil {
+		q.add(" AND "+at+" > ?", ms(*p.After))
+	}
+	if p.Before != nil {
+		q.add(" AND "+at+" < ?", ms(*p.Before))
+	}
+	order, beyond := " DESC", " < "
+	if p.Ascending {
+		order, beyond = "", " > "
+	}
+	if p.From != nil {
+		q.add(" AND ("+at+", id)"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
+	}
+	q.add(" ORDER BY "+at+order+", id"+order+" LIMIT ?", p.Limit+1)
+	items, err := sqldb.Collect(tx.Tx, scan, q.text.String(), q.args...)
+	if err != nil {
+		return desk.List[T]{}, err
+	}
+	l := desk.List[T]{Items: items}
+	if len(items) > p.Limit {
+		l.Items = items[:p.Limit]
+		next := position(l.Items[p.Limit-1])
+		l.Next = &next
+	}
+	return l, nil
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// The sequencer gives committed events and audit log entries their numbers.
+//
+// A number taken inside the transaction would not do: a transaction that takes
+// 7 and commits after the one that took 8 would appear behind a reader who has
+// already passed. So rows are committed without one, and one process at a time
+// numbers what it can see. A row that commits late gets a later number.
+
+const (
+	sequencerLease = 5 * time.Second
+	sequencerBatch = 500
+	// sequencerLook is how often to look without having been woken: for what a
+	// process wrote that died before it could ring.
+	sequencerLook = time.Second
+)
+
+// RunSequencer numbers events until ctx ends. Any number of processes may run
+// it: a lease decides who works. owner names this process.
+func (s *Store) RunSequencer(ctx context.Context, owner string, log *slog.Logger) {
+	bell, stop := s.db.Listen(topicEvents)
+	defer stop()
+	look := time.NewTicker(sequencerLook)
+	defer look.Stop()
+	for ctx.Err() == nil {
+		more, err := s.Sequence(ctx, owner)
+		if err != nil && ctx.Err() == nil {
+			log.Error("number events", "error", err)
+		}
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-bell:
+		case <-look.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Sequence numbers one batch, if owner has or gets the lease. more says that
+// the batch was full.
+func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err error) {
+	if idle, err := s.nothingToNumber(ctx); idle || err != nil {
+		return false, err
+	}
+	// Claim, for READ COMMITTED: the lease's row lock keeps others out, and a
+	// serializable reader of what is not numbered would only make writers fail.
+	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
+		more = false
+		mine, err := takeLease(tx, "sequencer", owner, s.Now(), sequencerLease)
+		if err != nil || !mine {
+			return err
+		}
+		events, err := numberEvents(tx)
+		if err != nil {
+			return fmt.Errorf("number events: %w", err)
+		}
+		entries, err := s.chainAuditLogs(tx)
+		if err != nil {
+			return fmt.Errorf("chain audit log: %w", err)
+		}
+		more = events == sequencerBatch || entries == sequencerBatch
+		if events > 0 {
+			tx.Ring(TopicFeed)
+		}
+		return nil
+	})
+	return more, err
+}
+
+// TopicFeed rings when events have got their numbers and can be read.
+const TopicFeed = "feed"
+
+// nothingToNumber looks without writing, so that an idle service leaves the
+// disk alone.
+func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) error {
+		var n int
+		err := tx.Row(`/* every account: one sequencer for all */ SELECT
+			(SELECT count(*) FROM (SELECT 1 FROM events WHERE seq IS NULL LIMIT 1) e) +
+			(SELECT count(*) FROM (SELECT 1 FROM audit_logs WHERE seq IS NULL LIMIT 1) a)`).Scan(&n)
+		idle = n == 0
+		return err
+	})
+	return idle, err
+}
+
+// takeLease takes or keeps a lease. One that ends later than any lease could
+// was written by a clock that was wrong, and does not count.
+func takeLease(tx *sqldb.Tx, name, owner string, now time.Time, length time.Duration) (bool, error) {
+	if _, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING", name, owner); err != nil {
+		return false, err
+	}
+	n, err := tx.Exec("UPDATE leases SET owner = $1, until = $2 WHERE name = $3 AND (owner = $1 OR until <= $4 OR until > $2)",
+		owner, ms(now.Add(length)), name, ms(now))
+	return n == 1, err
+}
+
+func numberEvents(tx *sqldb.Tx) (int, error) {
+	type numbered struct{ account, seq int64 }
+	done, err := sqldb.Collect(tx, func(scan scanner) (n numbered, err error) {
+		err = scan(&n.account, &n.seq)
+		return n, err
+	}, `/* every account: one sequencer for all */
+		UPDATE events SET seq = n.seq FROM (
+			SELECT e.id, s.event_seq + row_number() OVER (PARTITION BY e.account_id ORDER BY e.id) AS seq
+			FROM (SELECT id, account_id FROM events WHERE seq IS NULL ORDER BY id LIMIT $1) e
+			JOIN sequences s ON s.account_id = e.account_id
+		) n WHERE events.id = n.id RETURNING events.account_id, events.seq`, sequencerBatch)
+	if err != nil {
+		return 0, err
+	}
+	last := map[int64]int64{}
+	for _, n := range done {
+		last[n.account] = max(last[n.account], n.seq)
+	}
+	for account, seq := range last {
+		if _, err := tx.Exec("UPDATE sequences SET event_seq = $1 WHERE account_id = $2", seq, account); err != nil {
+			return 0, err
+		}
+	}
+	return len(done), nil
+}

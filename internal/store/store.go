@@ -1,0 +1,104 @@
+// Package store keeps desk's nouns in the tables of schema, one file a noun.
+// Every transaction belongs to one account and one moment: no method takes an
+// account id, the Tx has it. It knows rows, not who may see them.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
+)
+
+// Store keeps the nouns of all accounts.
+type Store struct {
+	db    *sqldb.DB
+	key   *seal.Key
+	clock func() time.Time
+	audit seal.Signer
+}
+
+// New returns the store on a migrated database. clock defaults to time.Now.
+func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
+	if clock == nil {
+		clock = time.Now
+	}
+	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit")}
+}
+
+// DB is the database beneath, for what is not a noun: jobs, health, backup.
+func (s *Store) DB() *sqldb.DB { return s.db }
+
+// Now is the moment, as it is kept: UTC, to the millisecond.
+func (s *Store) Now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
+
+// Tx is a transaction of one account at one moment.
+type Tx struct {
+	*sqldb.Tx
+	Account desk.AccountID
+	Now     time.Time
+	store   *Store
+}
+
+// Write runs fn in a transaction of an account. The rules of sqldb.DB.Write
+// hold: fn may run more than once and does nothing outside the database.
+func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
+	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+}
+
+// Read runs fn against one snapshot of an account.
+func (s *Store) Read(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
+	return fit(s.db.Read(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+}
+
+func (s *Store) tx(tx *sqldb.Tx, account desk.AccountID) *Tx {
+	return &Tx{Tx: tx, Account: account, Now: s.Now(), store: s}
+}
+
+// fit gives the database's refusals words for the caller.
+func fit(err error) error {
+	var known *desk.Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, sqldb.ErrUnavailable):
+		return &desk.Error{Kind: desk.Unavailable, Err: err, RetryAfter: time.Second,
+			Message: "The database cannot be used right now. Nothing is known to have been changed; try again shortly."}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &desk.Error{Kind: desk.Unavailable, Err: err, RetryAfter: time.Second,
+			Message: "The call took too long and was given up. Try again shortly."}
+	}
+	return err
+}
+
+// missing turns "no row" into "not found" with the noun's name.
+func missing(err error, noun string) error {
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return desk.Missing(noun)
+	}
+	return err
+}
+
+func ms(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMS(n int64) time.Time { return time.UnixMilli(n).UTC() }
+
+// optionalMS is a time that may be missing, as NULL.
+func optionalMS(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	n := ms(*t)
+	return &n
+}
+
+func fromOptionalMS(n *int64) *time.Time {
+	if n == nil {
+		return nil
+	}
+	t := fromMS(*n)
+	return &t
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const tokenColumns = "id, member_id, name, scope, prefix, digest, created_at, expires_at, last_used_at"
+
+func scanToken(scan scanner) (t desk.Token, err error) {
+	var created int64
+	var expires, used *int64
+	var digest []byte
+	if err = scan(&t.ID, &t.Member, &t.Name, &t.Scope, &t.Prefix, &digest, &created, &expires, &used); err != nil {
+		return t, err
+	}
+	copy(t.Digest[:], digest)
+	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = fromMS(created), fromOptionalMS(expires), fromOptionalMS(used)
+	return t, nil
+}
+
+// Token is a member's token that has not been revoked.
+func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
+	t, err := scanToken(tx.Row("SELECT "+tokenColumns+
+		" FROM tokens WHERE account_id = $1 AND member_id = $2 AND id = $3 AND revoked_at IS NULL", tx.Account, member, id).Scan)
+	return t, missing(err, "Token")
+}
+
+// Tokens is a page of a member's tokens that have not been revoked.
+func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], error) {
+	var q query
+	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL", tx.Account, member)
+	return page(tx, &q, "created_at", p, scanToken, func(t desk.Token) desk.Position {
+		return desk.Position{At: t.CreatedAt, ID: int64(t.ID)}
+	})
+}
+
+// AddToken keeps a new token and gives it its id. It gives NotFound when its
+// member is none of the account's: the token would act as a stranger.
+func (tx *Tx) AddToken(t *desk.Token) error {
+	if _, err := tx.Member(t.Member); err != nil {
+		return err
+	}
+	err := tx.Row(`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), optionalMS(t.ExpiresAt)).Scan(&t.ID)
+	if err != nil {
+		return fmt.Errorf("add token: %w", err)
+	}
+	return nil
+}
+
+// RevokeToken ends a token for good.
+func (tx *Tx) RevokeToken(id desk.TokenID) error {
+	_, err := tx.Exec("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// TouchToken notes when a token was last used.
+func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
+	_, err := tx.Exec(`UPDATE tokens SET last_used_at = $1 WHERE account_id = $2 AND id = $3
+		AND (last_used_at IS NULL OR last_used_at < $1)`, ms(at), tx.Account, id)
+	return err
+}
+
+// Bearer is a token with the member it acts as.
+type Bearer struct {
+	Account desk.AccountID
+	Token   desk.Token
+	Member  desk.Member
+}
+
+// Bearer finds the token with a prefix, unless it was revoked or its member
+// removed; ok is false then. Whether the secret is right, the token says.
+func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		row := tx.Row(`/* every account: a token is how the account is found */
+			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at,
+				m.account_id, m.id, m.email, m.name, m.role, m.created_at, m.updated_at
+			FROM tokens t JOIN members m ON m.account_id = t.account_id AND m.id = t.member_id
+			WHERE t.prefix = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL`, prefix)
+		b.Token, err = scanToken(func(token ...any) error {
+			b.Member, err = scanMember(func(member ...any) error {
+				return row.Scan(append(append(token, &b.Account), member...)...)
+			})
+			return err
+		})
+		return err
+	})
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return Bearer{}, false, nil
+	}
+	return b, err == nil, fit(err)
+}
