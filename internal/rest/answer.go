@@ -1,0 +1,130 @@
+package rest
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/wire"
+)
+
+// answer is what goes back. An empty body is sent as none.
+type answer struct {
+	desk.Answer
+	retryAfter time.Duration
+	replayed   bool // kept from the first call with the same idempotency key
+}
+
+// answer is how the result of the route's operation looks.
+func (r route) answer(result any) (answer, error) {
+	status := r.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	body, err := r.encode(result)
+	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
+}
+
+func (r route) encode(result any) ([]byte, error) {
+	if r.show != nil {
+		return wire.JSON(r.show(result))
+	}
+	switch v := result.(type) {
+	case service.None:
+		return nil, nil
+	case listed:
+		return v.encode()
+	}
+	return wire.Object(result)
+}
+
+func (l listed) encode() ([]byte, error) {
+	items, err := wire.JSON(l.items)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := wire.JSON(l.metadata())
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, len(items)+len(metadata)+len(l.name)+32)
+	b = append(b, '{', '"')
+	b = append(b, l.name...)
+	b = append(b, '"', ':')
+	b = append(b, items...)
+	b = append(b, `,"response_metadata":`...)
+	b = append(b, metadata...)
+	return append(b, '}'), nil
+}
+
+// statuses says how each kind of error looks in HTTP.
+var statuses = map[desk.Kind]struct {
+	status int
+	code   string
+}{
+	desk.Invalid:     {http.StatusBadRequest, "BAD_REQUEST"},
+	desk.Forbidden:   {http.StatusForbidden, "FORBIDDEN"},
+	desk.NotFound:    {http.StatusNotFound, "NOT_FOUND"},
+	desk.Refused:     {http.StatusNotAcceptable, "NOT_ACCEPTABLE"},
+	desk.Stale:       {http.StatusConflict, ""}, // the contract gives it a message alone
+	desk.Conflict:    {http.StatusConflict, "CONFLICT"},
+	desk.Mismatch:    {http.StatusUnprocessableEntity, "UNPROCESSABLE"},
+	desk.TooLarge:    {http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE"},
+	desk.Unsupported: {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
+	desk.Busy:        {http.StatusTooManyRequests, "RATE_LIMITED"},
+	desk.Unavailable: {http.StatusServiceUnavailable, "UNAVAILABLE"},
+	desk.Internal:    {http.StatusInternalServerError, "INTERNAL"},
+}
+
+// problem is the body of an error.
+type problem struct {
+	Message string         `json:"message"`
+	Error   string         `json:"error,omitempty"`
+	Errors  []fieldProblem `json:"errors,omitempty"`
+}
+
+type fieldProblem struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+func errorAnswer(err error) answer {
+	var e *desk.Error
+	known := errors.As(err, &e)
+	if known {
+		_, known = statuses[e.Kind]
+	}
+	if !known || e.Kind == desk.Internal {
+		e = desk.Errorf(desk.Internal, "Something went wrong on our side. It has been logged under this answer's X-Request-Id.")
+	}
+	how := statuses[e.Kind]
+	if e == errMethod {
+		how.status, how.code = http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED"
+	}
+	p := problem{Message: e.Message, Error: how.code}
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, fieldProblem(f))
+	}
+	body, _ := wire.JSON(p) // strings alone: it cannot fail
+	return answer{Answer: desk.Answer{Status: how.status, Body: body}, retryAfter: e.RetryAfter}
+}
+
+func writeAnswer(w http.ResponseWriter, a answer) {
+	h := w.Header()
+	if a.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(a.retryAfter.Seconds()))))
+	}
+	if a.replayed {
+		h.Set("Idempotent-Replayed", "true")
+	}
+	if len(a.Body) > 0 {
+		h.Set("Content-Type", "application/json")
+		h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	}
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // a client that has gone needs no answer
+}

@@ -1,0 +1,201 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"frontdesk/internal/desk"
+)
+
+// bodyForm is what a call carries.
+type bodyForm int
+
+const (
+	noBody   bodyForm = iota
+	jsonBody          // a JSON object
+	formBody          // multipart/form-data, read by the handler part by part
+)
+
+// mostJSON is the largest JSON body.
+const mostJSON = 1 << 20
+
+var errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
+
+// checkBody refuses a body of the wrong kind or size and reads a JSON body.
+// What is wrong inside it comes later, after 404 and 406.
+func (c *call) checkBody() error {
+	switch c.route.body {
+	case noBody:
+		return nil
+	case formBody:
+		return c.checkForm()
+	}
+	if kind := c.req.Header.Get("Content-Type"); kind != "" {
+		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
+			return desk.Errorf(desk.Unsupported, "The body must be JSON. Send it with Content-Type: application/json.")
+		}
+	}
+	if c.req.ContentLength > mostJSON {
+		return errTooLarge
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.req.Body, mostJSON))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return errTooLarge
+	}
+	if err != nil {
+		return desk.Errorf(desk.Invalid, "The body ended before it was complete.")
+	}
+	c.raw = raw
+	return nil
+}
+
+// object is a JSON object whose members are read one by one. What is wrong is
+// collected; problem tells it.
+type object struct {
+	path     string // of the object itself, with a dot behind; empty for the body
+	members  map[string]json.RawMessage
+	problems *desk.Problems
+	broken   error // the body is no JSON object at all
+}
+
+// object reads the call's body.
+func (c *call) object() object {
+	o := object{problems: &desk.Problems{}}
+	switch err := json.Unmarshal(c.raw, &o.members); {
+	case len(bytes.TrimSpace(c.raw)) == 0:
+		o.broken = desk.Errorf(desk.Invalid, "The body is empty. It must be a JSON object.")
+	case !utf8.Valid(c.raw):
+		o.broken = desk.Errorf(desk.Invalid, "The body is not valid UTF-8.")
+	case err != nil && !json.Valid(c.raw):
+		o.broken = desk.Errorf(desk.Invalid, "The body is not valid JSON: %s.", plain(err))
+	case err != nil, o.members == nil:
+		o.broken = desk.Errorf(desk.Invalid, "The body must be a JSON object.")
+	case hasNUL(c.raw):
+		o.broken = desk.Errorf(desk.Invalid, "The body holds the character U+0000, which no text may contain.")
+	case hasHalfPair(c.raw):
+		o.broken = desk.Errorf(desk.Invalid, "The body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character.")
+	}
+	return o
+}
+
+// plain is a syntax error in words for the caller.
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
+
+// hasNUL looks for the escape of U+0000 in valid JSON. A backslash that is
+// itself escaped begins none.
+func hasNUL(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if bytes.HasPrefix(raw[i+1:], []byte("u0000")) {
+			return true
+		}
+		i++ // whatever is escaped
+	}
+	return false
+}
+
+// hasHalfPair looks for the escape of half a surrogate pair in valid JSON. The
+// decoder would make another character of it, and the text would not come back
+// as it was sent.
+func hasHalfPair(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++ // whatever is escaped
+		r := escaped(raw[i:])
+		if !utf16.IsSurrogate(r) {
+			continue
+		}
+		if raw[i+5] != '\\' || utf16.DecodeRune(r, escaped(raw[i+6:])) == utf8.RuneError {
+			return true
+		}
+		i += 10 // the other half
+	}
+	return false
+}
+
+// escaped is the number of an escape in valid JSON, from its u on; 0 for others.
+func escaped(text []byte) rune {
+	if text[0] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(text[1:5]), 16, 32)
+	return rune(n)
+}
+
+// problem is what is wrong with what has been read so far.
+func (o object) problem() error {
+	if o.broken != nil {
+		return o.broken
+	}
+	return o.problems.Err()
+}
+
+// read decodes a member into v, which want names. It reports whether the
+// member was given.
+func (o object) read(name, want string, v any) bool {
+	raw, ok := o.members[name]
+	if !ok {
+		return false
+	}
+	if string(raw) == "null" || json.Unmarshal(raw, v) != nil {
+		o.problems.Add(o.path+name, "must be %s", want)
+		return false
+	}
+	return true
+}
+
+// text reads a text, nil when it is not given.
+func (o object) text(name string) *string { return member[string](o, name, "a string") }
+
+// flag reads true or false, nil when it is not given.
+func (o object) flag(name string) *bool { return member[bool](o, name, "true or false") }
+
+// required reads a text that must be given.
+func (o object) required(name string) string {
+	if _, ok := o.members[name]; !ok {
+		o.problems.Add(o.path+name, "is required")
+	}
+	var s string
+	o.read(name, "a string", &s)
+	return s
+}
+
+// moment reads a time; nil when it is not given or null.
+func (o object) moment(name string) *time.Time {
+	if string(o.members[name]) == "null" {
+		return nil
+	}
+	const want = "an ISO 8601 date or timestamp, such as 2026-05-13T09:12:33Z"
+	var s string
+	if !o.read(name, want, &s) {
+		return nil
+	}
+	t, ok := parseTime(s)
+	if !ok {
+		o.problems.Add(o.path+name, "must be "+want)
+		return nil
+	}
+	t = t.Truncate(time.Millisecond)
+	return &t
+}
+
+func member[T any](o object, name, want string) *T {
+	var v T
+	if !o.read(name, want, &v) {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,93 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+)
+
+// call is one call of the API on its way through the frame and its handler.
+type call struct {
+	server *Server
+	route  route
+	w      http.ResponseWriter
+	req    *http.Request
+	ctx    context.Context
+	caller service.Caller
+
+	raw       []byte     // a JSON body, read whole
+	form      *form      // a multipart body, read as it comes
+	values    url.Values // the query, parsed at the first look
+	ascending bool       // the order of the list that was asked for
+	kept      *answer    // made inside the operation's transaction
+	failure   error      // why there is no success, for the log
+}
+
+// id reads an id from the path. One that is not a number is Invalid; one that
+// names nothing is not this function's business.
+func id[T ~int64](c *call, name string) (T, error) {
+	n, err := strconv.ParseInt(c.req.PathValue(name), 10, 64)
+	// A number beyond all ids is a number nonetheless. ParseInt gives the
+	// largest for it, which is nothing's id either.
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, &desk.Error{Kind: desk.Invalid, Message: name + " must be a number.",
+			Fields: []desk.FieldError{{Field: name, Message: "must be a number"}}}
+	}
+	return T(n), nil
+}
+
+// query returns the query parameters, noting a malformed query once.
+func (c *call) query(p *desk.Problems) url.Values {
+	if c.values == nil {
+		values, err := url.ParseQuery(c.req.URL.RawQuery)
+		if err != nil {
+			p.Add("", "The query string is malformed")
+		}
+		c.values = values
+	}
+	return c.values
+}
+
+// text reads a query parameter; without it, it is empty.
+func (c *call) text(p *desk.Problems, name string) string {
+	s := c.query(p).Get(name)
+	if !desk.Storable(s) {
+		p.Add(name, "must be valid UTF-8 without the character U+0000")
+	}
+	return s
+}
+
+// integer reads a numeric query parameter within bounds, def without it.
+func (c *call) integer(p *desk.Problems, name string, def, least, most int64) int64 {
+	s := c.query(p).Get(name)
+	if s == "" && !c.values.Has(name) {
+		return def
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < least || n > most {
+		p.Add(name, "must be a whole number from %d to %d", least, most)
+		return def
+	}
+	return n
+}
+
+// moment reads a time from the query: a date or a timestamp, UTC without a
+// zone. Without it, it is nil.
+func (c *call) moment(p *desk.Problems, name string) *time.Time {
+	s := c.query(p).Get(name)
+	if s == "" && !c.values.Has(name) {
+		return nil
+	}
+	t, ok := parseTime(s)
+	if !ok {
+		p.Add(name, "must be an ISO 8601 date or timestamp, such as 2026-05-13 or 2026-05-13T09:12:33Z")
+		return nil
+	}
+	return &t
+}

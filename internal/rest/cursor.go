@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+)
+
+// cursors makes and reads cursors: a place in a list, signed for the account,
+// the list and its order, so that one that was forged or taken from elsewhere
+// is found. They are URL-safe without escaping.
+type cursors struct{ signer seal.Signer }
+
+// listing is what a cursor belongs to.
+type listing struct {
+	account   desk.AccountID
+	op        desk.Operation
+	ascending bool
+}
+
+func (l listing) bytes() []byte { return fmt.Appendf(nil, "%d %s %t", l.account, l.op, l.ascending) }
+
+// markLength is how much of the signature a cursor carries.
+const markLength = 8
+
+func (cs cursors) encode(l listing, payload []byte) string {
+	mark := cs.signer.Sign(l.bytes(), payload)[:markLength]
+	return base64.RawURLEncoding.EncodeToString(append(payload, mark...))
+}
+
+func (cs cursors) decode(l listing, text string, length int) ([]byte, bool) {
+	// The length of the text, too: the decoder reads past line breaks.
+	if len(text) != base64.RawURLEncoding.EncodedLen(length+markLength) {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) != length+markLength {
+		return nil, false
+	}
+	payload, mark := b[:length], b[length:]
+	return payload, cs.signer.Check(mark, l.bytes(), payload)
+}
+
+// at is the cursor behind a record.
+func (cs cursors) at(l listing, p desk.Position) string {
+	b := make([]byte, 0, 16+markLength)
+	b = binary.BigEndian.AppendUint64(b, uint64(p.At.UnixMilli()))
+	return cs.encode(l, binary.BigEndian.AppendUint64(b, uint64(p.ID)))
+}
+
+func (cs cursors) position(l listing, text string) (desk.Position, bool) {
+	b, ok := cs.decode(l, text, 16)
+	if !ok {
+		return desk.Position{}, false
+	}
+	return desk.Position{
+		At: time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC(),
+		ID: int64(binary.BigEndian.Uint64(b[8:])),
+	}, true
+}
+
+// behind is the cursor behind an event, which is also the event's id.
+func (cs cursors) behind(l listing, seq int64) string {
+	b := make([]byte, 0, 8+markLength)
+	return cs.encode(l, binary.BigEndian.AppendUint64(b, uint64(seq)))
+}
+
+func (cs cursors) seq(l listing, text string) (int64, bool) {
+	b, ok := cs.decode(l, text, 8)
+	if !ok {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(b)), true
+}

@@ -1,0 +1,45 @@
+package rest
+
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+// listEvents reads the feed. Its cursor is the id of the last event seen.
+func (s *Server) listEvents(c *call) (any, error) {
+	var p desk.Problems
+	limit := int(c.integer(&p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
+	after := int64(0)
+	feed := c.listing(true)
+	// next_cursor is what the place is called in every other list. Ignored, it
+	// would send whoever pages that way back to the beginning for ever.
+	for _, name := range []string{"after", "next_cursor"} {
+		if !c.query(&p).Has(name) {
+			continue
+		}
+		seq, ok := s.cursors.seq(feed, c.values.Get(name))
+		if !ok {
+			p.Add(name, "is not a place in this feed; give the id of an event, or response_metadata.next_cursor")
+		}
+		after = seq
+	}
+	if c.values.Has("after") && c.values.Has("next_cursor") {
+		p.Add("next_cursor", "cannot be combined with after: they are two names for the same")
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	f, err := s.service.Events(c.ctx, c.caller, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]wire.Event, len(f.Events))
+	for i, e := range f.Events {
+		events[i] = wire.NewEvent(s.cursors.behind(feed, e.Seq), e)
+	}
+	l := listed{name: "events", items: events, count: len(events)}
+	if f.More {
+		l.next = &events[len(events)-1].ID
+	}
+	return l, nil
+}

@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+
+	"frontdesk/internal/desk"
+)
+
+// mostText is the largest text part of a form.
+const mostText = 1 << 20
+
+// form is a multipart body, read as a stream: no part is ever held whole but
+// short texts. What has passed is fingerprinted part by part, since a retry
+// has another boundary and so other raw bytes.
+type form struct {
+	reader  *multipart.Reader
+	current *part
+	prints  hash.Hash // of the parts that have passed
+	err     error     // why no part comes any more; io.EOF at the end
+}
+
+// part is one part of a form, valid until the next is asked for.
+type part struct {
+	name     string
+	fileName string // empty for a text
+	isFile   bool
+	content  io.Reader // with every byte that passes hashed
+	sum      hash.Hash
+}
+
+func (c *call) checkForm() error {
+	media, params, err := mime.ParseMediaType(c.req.Header.Get("Content-Type"))
+	if err != nil || media != "multipart/form-data" || params["boundary"] == "" {
+		return desk.Errorf(desk.Unsupported, "The body must be a form. Send it with Content-Type: multipart/form-data; boundary=….")
+	}
+	c.form = &form{reader: multipart.NewReader(c.req.Body, params["boundary"]), prints: sha256.New()}
+	return nil
+}
+
+// next is the next part of the form, io.EOF after the last. A form that ends
+// too early, or is no form, is Invalid.
+func (f *form) next() (*part, error) {
+	if err := f.pass(); err != nil {
+		return nil, err
+	}
+	p, err := f.reader.NextRawPart()
+	if err != nil {
+		return nil, f.end(err)
+	}
+	// FileName is empty both for a text and for a file without a name; the
+	// parameter's presence tells them apart.
+	_, params, _ := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
+	_, isFile := params["filename"]
+	f.current = &part{name: p.FormName(), fileName: p.FileName(), isFile: isFile, sum: sha256.New()}
+	f.current.content = io.TeeReader(p, f.current.sum)
+	if !desk.Storable(f.current.name) || !desk.Storable(f.current.fileName) {
+		return nil, f.end(desk.Errorf(desk.Invalid, "The name of a part must be valid UTF-8 without the character U+0000."))
+	}
+	return f.current, nil
+}
+
+// pass reads what is left of the current part and adds it to the fingerprint:
+// name, file name and content, each with its length.
+func (f *form) pass() error {
+	if f.err != nil || f.current == nil {
+		return f.err
+	}
+	p := f.current
+	f.current = nil
+	if _, err := io.Copy(io.Discard, p.content); err != nil {
+		return f.end(err)
+	}
+	kind := []byte{0}
+	if p.isFile {
+		kind[0] = 1
+	}
+	for _, field := range [][]byte{kind, []byte(p.name), []byte(p.fileName), p.sum.Sum(nil)} {
+		f.prints.Write(binary.BigEndian.AppendUint32(nil, uint32(len(field))))
+		f.prints.Write(field)
+	}
+	return nil
+}
+
+func (f *form) end(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == io.EOF, desk.KindOf(err) != desk.Internal:
+		f.err = err
+	case errors.As(err, &tooLarge):
+		f.err = desk.Errorf(desk.TooLarge, "The body is larger than is taken here.")
+	default:
+		f.err = &desk.Error{Kind: desk.Invalid, Message: "The form ended before it was complete, or is not a valid form.", Err: err}
+	}
+	return f.err
+}
+
+// text reads a text part whole.
+func (p *part) text() (string, error) {
+	b, err := io.ReadAll(io.LimitReader(p.content, mostText+1))
+	switch {
+	case err != nil:
+		return "", &desk.Error{Kind: desk.Invalid, Message: "The form ended before it was complete, or is not a valid form.", Err: err}
+	case len(b) > mostText:
+		return "", &desk.Error{Kind: desk.TooLarge, Message: p.name + " is larger than 1 MiB."}
+	case !desk.Storable(string(b)):
+		return "", &desk.Error{Kind: desk.Invalid, Message: p.name + " must be valid UTF-8 without the character U+0000.",
+			Fields: []desk.FieldError{{Field: p.name, Message: "must be valid UTF-8 without the character U+0000"}}}
+	}
+	return string(b), nil
+}
+
+// formFingerprint reads the form to its end and returns what it holds.
+func (c *call) formFingerprint() ([]byte, error) {
+	for {
+		if _, err := c.form.next(); err == io.EOF {
+			return c.form.prints.Sum(nil), nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}

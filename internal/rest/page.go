@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// page reads the common list parameters: limit, sort_order, after, before and
+// next_cursor.
+func (c *call) page(p *desk.Problems) desk.Page {
+	pg := desk.Page{
+		Limit:  int(c.integer(p, "limit", desk.DefaultLimit, 1, desk.MostLimit)),
+		After:  floorMS(c.moment(p, "after")),
+		Before: ceilMS(c.moment(p, "before")),
+	}
+	switch c.text(p, "sort_order") {
+	case "asc":
+		pg.Ascending = true
+	case "desc":
+	case "":
+		if c.values.Has("sort_order") {
+			p.Add("sort_order", "must be one of asc, desc")
+		}
+	default:
+		p.Add("sort_order", "must be one of asc, desc")
+	}
+	if c.values.Has("next_cursor") {
+		at, ok := c.server.cursors.position(c.listing(pg.Ascending), c.values.Get("next_cursor"))
+		if !ok {
+			p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the page before")
+		}
+		pg.From = &at
+	}
+	c.ascending = pg.Ascending
+	return pg
+}
+
+// cursorAt is the cursor of the page that begins at a position.
+func (c *call) cursorAt(at *desk.Position) *string {
+	if at == nil {
+		return nil
+	}
+	text := c.server.cursors.at(c.listing(c.ascending), *at)
+	return &text
+}
+
+func (c *call) listing(ascending bool) listing {
+	return listing{account: c.caller.Account, op: c.route.op, ascending: ascending}
+}
+
+// Records have whole milliseconds. "Strictly after 33.1234 s" is strictly after
+// 33.123 s for them, and "strictly before 33.1234 s" is strictly before 33.124 s.
+func floorMS(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	f := t.Truncate(time.Millisecond)
+	return &f
+}
+
+func ceilMS(t *time.Time) *time.Time {
+	f := floorMS(t)
+	if f != nil && f.Before(*t) {
+		*f = f.Add(time.Millisecond)
+	}
+	return f
+}

@@ -1,0 +1,72 @@
+// Package rest is the public API under /v1/rest. routes.go is its table of
+// contents. A handler reads a call and asks the service; authentication, scope,
+// permission, rate limit, idempotency, status and errors happen once, around
+// it, in frame.go. It knows HTTP and JSON and decides no rule of the product.
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/service"
+)
+
+// Config is what a Server is made of. Service and Key are required.
+type Config struct {
+	Service *service.Service
+	// Key signs cursors.
+	Key *seal.Key
+	// RateLimit is the calls a minute of one token; 0 turns the limit off.
+	RateLimit int
+	// RateBurst is how many calls may come at once. Defaults to 100.
+	RateBurst int
+	// Log defaults to slog.Default().
+	Log *slog.Logger
+	// Observe is told of every call that was answered, for metrics. May be nil.
+	Observe func(Observation)
+}
+
+// Observation is a call that was answered.
+type Observation struct {
+	Operation desk.Operation // empty where none was found
+	Method    string
+	Status    int
+	Took      time.Duration
+}
+
+// Server answers the API.
+type Server struct {
+	service *service.Service
+	cursors cursors
+	limits  *limits
+	log     *slog.Logger
+	observe func(Observation)
+}
+
+// New returns the API as a handler for everything below /v1/ and /docs.
+func New(c Config) http.Handler {
+	s := newServer(c)
+	return s.handler(s.routes())
+}
+
+func newServer(c Config) *Server {
+	if c.RateBurst == 0 {
+		c.RateBurst = 100
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Observe == nil {
+		c.Observe = func(Observation) {}
+	}
+	return &Server{
+		service: c.Service,
+		cursors: cursors{c.Key.Signer("cursor")},
+		limits:  newLimits(c.RateLimit, c.RateBurst),
+		log:     c.Log,
+		observe: c.Observe,
+	}
+}

@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"net/http"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+// route is one operation of the API.
+type route struct {
+	method string
+	path   string // below /v1/rest
+	op     desk.Operation
+	do     func(*call) (any, error)
+	status int           // of success; 0 is 200
+	body   bodyForm      // what the call carries
+	show   func(any) any // how the result looks; nil is {"noun": {…}}
+}
+
+// routes is the table of contents of the API.
+func (s *Server) routes() []route {
+	return []route{
+		{method: "GET", path: "/account", op: desk.GetAccount, do: s.getAccount},
+		{method: "PATCH", path: "/account", op: desk.UpdateAccount, do: s.updateAccount, body: jsonBody},
+
+		{method: "GET", path: "/members", op: desk.ListMembers, do: s.listMembers},
+		{method: "POST", path: "/members", op: desk.CreateMember, do: s.createMember, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/members/{id}", op: desk.GetMember, do: s.getMember},
+		{method: "PATCH", path: "/members/{id}", op: desk.UpdateMember, do: s.updateMember, body: jsonBody},
+		{method: "DELETE", path: "/members/{id}", op: desk.DeleteMember, do: s.deleteMember, status: http.StatusNoContent},
+
+		{method: "GET", path: "/tokens", op: desk.ListTokens, do: s.listTokens},
+		{method: "POST", path: "/tokens", op: desk.CreateToken, do: s.createToken, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/tokens/{id}", op: desk.GetToken, do: s.getToken},
+		{method: "DELETE", path: "/tokens/{id}", op: desk.DeleteToken, do: s.deleteToken, status: http.StatusNoContent},
+
+		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
+		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
+	}
+}
+
+// prefix is what every path of the API begins with.
+const prefix = "/v1/rest"
+
+// listed is a list on its way out: {"members": […], "response_metadata": {…}}.
+type listed struct {
+	name  string
+	items any
+	next  *string
+	count int
+}
+
+// list makes a page of nouns into a list on its way out.
+func list[N, W any](c *call, name string, form func(N) W, l desk.List[N], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	items := make([]W, len(l.Items))
+	for i, n := range l.Items {
+		items[i] = form(n)
+	}
+	return listed{name: name, items: items, next: c.cursorAt(l.Next), count: len(items)}, nil
+}
+
+func (l listed) metadata() wire.ListMetadata {
+	return wire.ListMetadata{NextCursor: l.next, Count: l.count}
+}

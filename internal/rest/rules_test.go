@@ -1,0 +1,148 @@
+package rest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const rulesFile = "../../docs/rules.md"
+
+// rule is a row of docs/rules.md.
+type rule struct {
+	id   string
+	test string // package.TestName; empty when scripts prove it
+}
+
+var ruleRow = regexp.MustCompile("^\\| `([a-z]+(?:[.-][a-z]+)+)` \\| (.+) \\| (contract: .+|decisions: .+|own) \\| (?:`([a-z]+\\.Test[A-Za-z]+)`)? ?\\|$")
+
+// parseRules reads the tables. Every row must be one of a rule.
+func parseRules(text string) (rules []rule, problems []string) {
+	for i, line := range strings.Split(text, "\n") {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| id ") {
+			continue
+		}
+		match := ruleRow.FindStringSubmatch(line)
+		if match == nil {
+			problems = append(problems, fmt.Sprintf("line %d is no rule: %s", i+1, line))
+			continue
+		}
+		rules = append(rules, rule{match[1], match[4]})
+	}
+	return rules, problems
+}
+
+// ruleProblems compares the rules with the scripts. exists tells whether there
+// is a test function.
+func ruleProblems(rules []rule, scripts []script, exists func(test string) bool) (problems []string) {
+	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	known, proved := map[string]rule{}, map[string]bool{}
+	for _, r := range rules {
+		if _, twice := known[r.id]; twice {
+			report("%s is there twice", r.id)
+		}
+		known[r.id] = r
+	}
+	for _, s := range scripts {
+		for i, id := range s.rules {
+			if _, ok := known[id]; !ok {
+				report("the script %s proves %q, which is no rule", s.name, id)
+			}
+			if slices.Contains(s.rules[:i], id) {
+				report("the script %s names %s twice", s.name, id)
+			}
+			proved[id] = true
+		}
+	}
+	for _, r := range rules {
+		switch {
+		case r.test == "" && !proved[r.id]:
+			report("%s is not proved by a script", r.id)
+		case r.test != "" && proved[r.id]:
+			report("%s is proved by a script and needs no %s", r.id, r.test)
+		case r.test != "" && !exists(r.test):
+			report("%s is proved by %s, which does not exist", r.id, r.test)
+		}
+	}
+	return problems
+}
+
+func TestRules(t *testing.T) {
+	text, err := os.ReadFile(rulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, problems := parseRules(string(text))
+	if len(rules) == 0 {
+		t.Fatal("no rules")
+	}
+	problems = append(problems, ruleProblems(rules, readScripts(t), func(test string) bool {
+		folder, name, _ := strings.Cut(test, ".")
+		return hasTest(t, filepath.Join("..", folder), name)
+	})...)
+	for _, p := range problems {
+		t.Error(p)
+	}
+	t.Logf("%d rules", len(rules))
+}
+
+// hasTest looks for a test function in a package's files.
+func hasTest(t *testing.T, folder, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestRuleProblems(t *testing.T) {
+	rules, problems := parseRules("# Rules\n\n| id | rule | from | Go test |\n|---|---|---|---|\n" +
+		"| `a.scripted` | A rule. | contract: Errors |  |\n" +
+		"| `a.tested` | A rule. | own | `rest.TestRuleProblems` |\n" +
+		"| `a.twice` | A rule. | own |  |\n" +
+		"| `a.twice` | A rule. | own |  |\n" +
+		"| `a.forgotten` | A rule. | decisions: Limits |  |\n" +
+		"| `a.lost` | A rule. | own | `rest.TestLost` |\n" +
+		"| `a.both` | A rule. | own | `rest.TestRuleProblems` |\n" +
+		"| a.plain | A rule. | own |  |\n" +
+		"| `a.nowhere` | A rule. | hearsay |  |\n")
+	scripts := []script{
+		{name: "one", rules: []string{"a.scripted", "a.twice", "a.both", "a.scripted"}},
+		{name: "two", rules: []string{"a.unheard"}},
+	}
+	problems = append(problems, ruleProblems(rules, scripts, func(test string) bool {
+		return hasTest(t, ".", strings.TrimPrefix(test, "rest."))
+	})...)
+	want := []string{
+		"line 12 is no rule: | a.plain | A rule. | own |  |",
+		"line 13 is no rule: | `a.nowhere` | A rule. | hearsay |  |",
+		"a.twice is there twice",
+		"the script one names a.scripted twice",
+		`the script two proves "a.unheard", which is no rule`,
+		"a.forgotten is not proved by a script",
+		"a.lost is proved by rest.TestLost, which does not exist",
+		"a.both is proved by a script and needs no rest.TestRuleProblems",
+	}
+	if !slices.Equal(problems, want) {
+		t.Errorf("got  %s\nwant %s", strings.Join(problems, "\n     "), strings.Join(want, "\n     "))
+	}
+}

@@ -1,0 +1,209 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/service"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
+)
+
+// scriptKey signs and seals for all stages: they share databases.
+var scriptKey = seal.NewKey()
+
+var (
+	// castMade is when everyone on stage was added.
+	castMade = time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
+	// curtain is when a script begins. Time stands still until it moves it.
+	curtain = time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
+)
+
+// stage is a service of its own for one script, with two fresh accounts on a
+// database that others may share: nothing they do can be seen from here.
+type stage struct {
+	store   *store.Store
+	service *service.Service
+	server  *httptest.Server
+	client  *http.Client
+
+	mu  sync.Mutex
+	now time.Time
+
+	callers map[string]castCaller // by what As says
+	ids     map[string]string     // of the cast, by the names scripts use
+}
+
+// castCaller is one of those who may call.
+type castCaller struct {
+	service.Caller
+	secret string
+}
+
+// scriptRate is the rate limit of a stage; none for the zero value.
+type scriptRate struct{ perMinute, burst int }
+
+// newStage sets the stage up: accounts Acme and Globex, each with an admin, an
+// agent and a viewer, each of them with a read_write and a read_only token. At
+// Acme there are also a token that has expired, one that was revoked, and one
+// of a member who was removed.
+func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
+	t.Helper()
+	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
+	s.store = store.New(db, scriptKey, s.clock)
+	quiet := slog.New(slog.DiscardHandler)
+	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet})
+	s.addAccount(t, "Acme", "")
+	s.addAccount(t, "Globex", "other ")
+	s.setClock(curtain)
+	s.server = httptest.NewServer(New(Config{
+		Service: s.service, Key: scriptKey, RateLimit: rate.perMinute, RateBurst: rate.burst, Log: quiet}))
+	t.Cleanup(s.server.Close)
+	s.client = &http.Client{
+		Transport:     s.server.Client().Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return s
+}
+
+func (s *stage) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *stage) setClock(to time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = to
+}
+
+// addAccount adds an account with its cast, past the operations: what they
+// record would stand at the beginning of every script's feed and audit log.
+func (s *stage) addAccount(t testing.TB, name, who string) {
+	t.Helper()
+	domain := strings.ToLower(name) + ".example"
+	err := s.store.AddAccount(context.Background(), name, func(tx *store.Tx, a desk.Account) error {
+		s.name(who+"account", a.ID)
+		for _, role := range desk.Roles {
+			m, err := s.addMember(tx, role, who+string(role), string(role)+"@"+domain)
+			if err != nil {
+				return err
+			}
+			if err := s.addToken(tx, m, who+string(role), "read-write", desk.ReadWrite, nil); err != nil {
+				return err
+			}
+			if err := s.addToken(tx, m, who+string(role)+" read-only", "read-only", desk.ReadOnly, nil); err != nil {
+				return err
+			}
+		}
+		if who != "" {
+			return nil
+		}
+		return s.addOutsiders(tx, domain)
+	})
+	if err != nil {
+		t.Fatalf("set the stage: %v", err)
+	}
+}
+
+func (s *stage) addOutsiders(tx *store.Tx, domain string) error {
+	m, err := s.addMember(tx, desk.Admin, "removed", "removed@"+domain)
+	if err != nil {
+		return err
+	}
+	if err := s.addToken(tx, m, "removed", "removed", desk.ReadWrite, nil); err != nil {
+		return err
+	}
+	if err := tx.RemoveMember(m.ID); err != nil {
+		return err
+	}
+	agent := s.callers["agent"].Actor
+	m = desk.Member{ID: agent.ID, Name: agent.Name, Email: agent.Email, Role: desk.Agent}
+	expiry := castMade.Add(time.Hour)
+	if err := s.addToken(tx, m, "expired", "expired", desk.ReadWrite, &expiry); err != nil {
+		return err
+	}
+	if err := s.addToken(tx, m, "revoked", "revoked", desk.ReadWrite, nil); err != nil {
+		return err
+	}
+	return tx.RevokeToken(s.callers["revoked"].Token)
+}
+
+func (s *stage) addMember(tx *store.Tx, role desk.Role, who, email string) (desk.Member, error) {
+	name := strings.ToUpper(who[:1]) + who[1:]
+	m, err := desk.NewMember{Email: email, Name: &name, Role: &role}.Member(tx.Now)
+	if err != nil {
+		return m, err
+	}
+	err = tx.AddMember(&m)
+	s.name(who, m.ID)
+	return m, err
+}
+
+// name makes a value known to scripts: "other admin" as {{other.admin}}.
+func (s *stage) name(name string, v any) { s.ids[strings.ReplaceAll(name, " ", ".")] = fmt.Sprint(v) }
+
+func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope desk.Scope, expires *time.Time) error {
+	made, err := desk.NewToken{Name: name, Scope: scope, ExpiresAt: expires}.Token(m, tx.Now)
+	if err != nil {
+		return err
+	}
+	if err := tx.AddToken(&made.Token); err != nil {
+		return err
+	}
+	s.name(who+" token", made.ID)
+	s.name(who+" prefix", made.Prefix)
+	s.name(who+" secret", made.Secret)
+	s.callers[who] = castCaller{secret: made.Secret, Caller: service.Caller{
+		Account: tx.Account, Role: m.Role, Token: made.ID, Scope: scope,
+		Actor: desk.Actor{ID: m.ID, Name: m.Name, Email: m.Email, Source: desk.SourceAPI},
+	}}
+	return nil
+}
+
+// numberEvents does what the sequencer does beside the operations. Every stage
+// on a database is the same owner, or they would wait for each other's lease.
+func (s *stage) numberEvents() error {
+	for more := true; more; {
+		var err error
+		if more, err = s.store.Sequence(context.Background(), "scripts"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteUse has the service write down the use of tokens, as it does when it ends.
+func (s *stage) noteUse() {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	s.service.Run(ended)
+}
+
+// holdKey begins a call with an idempotency key that never ends.
+func (s *stage) holdKey(name string) error {
+	_, err := s.service.BeginKey(context.Background(), s.callers["admin"].Caller, name)
+	return err
+}
+
+// do sends a request as one of the cast and reads the answer.
+func (s *stage) do(r *http.Request) (*http.Response, string, error) {
+	w, err := s.client.Do(r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer w.Body.Close()
+	b, err := io.ReadAll(w.Body)
+	return w, string(b), err
+}
