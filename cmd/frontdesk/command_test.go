@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// A newcomer's way on an empty folder, and an operator's on PostgreSQL: make an
+// account and a token, serve, use the API, stop, back up, look into the copy.
+func TestFromAnEmptyFolderToABackup(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		out := in.mustRun("account", "create", "--name", "Acme Support", "--email", "mira@acme.test", "--person", "Mira")
+		if !strings.Contains(out, "frontdesk token create --email mira@acme.test") {
+			t.Errorf("account create does not say what comes next: %s", out)
+		}
+		token := in.mustRun("token", "create", "--email", "MIRA@acme.test", "--scope", "read_write", "--expires", "720h")
+		if !regexp.MustCompile(`^fd_[a-z0-9]{34}\n$`).MatchString(token) {
+			t.Fatalf("token create printed %q, not a token alone", token)
+		}
+		token = strings.TrimSpace(token)
+
+		p := in.start("--url", "https://desk.acme.test")
+		var account struct {
+			Account struct {
+				Name      string
+				KeyPrefix string `json:"key_prefix"`
+				PublicURL string `json:"public_url"`
+			}
+		}
+		p.get(t, token, "/account", &account)
+		if a := account.Account; a.Name != "Acme Support" || a.KeyPrefix != "ACME" || a.PublicURL != "https://desk.acme.test" {
+			t.Errorf("account: %+v", a)
+		}
+		// The command line works on the same data while the server runs.
+		second := strings.TrimSpace(in.mustRun("token", "create", "--email", "mira@acme.test", "--scope", "read_only"))
+		p.get(t, second, "/members", &struct{}{})
+
+		path := filepath.Join(t.TempDir(), "copy.db")
+		if out := in.mustRun("backup", path); !strings.Contains(out, "key") {
+			t.Errorf("backup does not speak of the key: %s", out)
+		}
+		must(t, p.Process.Signal(syscall.SIGTERM))
+		if err := p.Wait(); err != nil {
+			t.Errorf("stopped with %v:\n%s", err, p.logs)
+		}
+
+		// The copy is a working installation, together with the key.
+		restored := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
+		copyFile(t, path, filepath.Join(restored.dir, "frontdesk.db"))
+		copyFile(t, filepath.Join(in.dir, "key"), filepath.Join(restored.dir, "key"))
+		p = restored.start()
+		p.get(t, token, "/account", &account)
+		if account.Account.Name != "Acme Support" {
+			t.Errorf("the restored account: %+v", account)
+		}
+	})
+}
+
+func copyFile(t *testing.T, from, to string) {
+	b, err := os.ReadFile(from)
+	must(t, err)
+	must(t, os.WriteFile(to, b, 0o600))
+}
+
+func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	token := in.account()
+	p := in.start()
+	// A call whose body is still on its way when the signal comes.
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	must(t, err)
+	defer conn.Close()
+	body := `{"email":"late@acme.test"}`
+	_, err = io.WriteString(conn, "POST /v1/rest/members HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer "+token+
+		"\r\nExpect: 100-continue\r\nContent-Length: 26\r\n\r\n")
+	must(t, err)
+	r := bufio.NewReader(conn)
+	line, err := r.ReadString('\n') // the server asks for the body: the call is in flight
+	must(t, err)
+	if !strings.Contains(line, "100 Continue") {
+		t.Fatalf("answered %q", line)
+	}
+	_, err = r.ReadString('\n')
+	must(t, err)
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	for { // until new connections are refused
+		if c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://")); err != nil {
+			break
+		} else {
+			c.Close()
+		}
+	}
+	_, err = io.WriteString(conn, body)
+	must(t, err)
+	answer, err := http.ReadResponse(r, nil)
+	must(t, err)
+	if answer.StatusCode != http.StatusCreated {
+		t.Errorf("the call in flight was answered %s", answer.Status)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("stopped with %v:\n%s", err, p.logs)
+	}
+}
+
+func TestHealthMetricsAndProfiles(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	token := in.account()
+	operations := freeAddr(t)
+	p := in.start("--operations-addr", operations, "--log-format", "json", "--log-level", "debug")
+	p.get(t, token, "/account", &struct{}{})
+	for path, want := range map[string]string{
+		p.url + "/healthz":                             "ok",
+		p.url + "/readyz":                              "ok",
+		"http://" + operations + "/healthz":            "ok",
+		"http://" + operations + "/metrics":            `frontdesk_http_call_duration_seconds_count{method="GET",operation="getAccount",status="200"} 1`,
+		"http://" + operations + "/debug/pprof/":       "goroutine",
+		"http://" + operations + "/debug/pprof/symbol": "num_symbols",
+	} {
+		r, err := http.Get(path)
+		must(t, err)
+		b, err := io.ReadAll(r.Body)
+		must(t, err)
+		r.Body.Close()
+		if r.StatusCode != 200 || !strings.Contains(string(b), want) {
+			t.Errorf("GET %s: %s, without %q", path, r.Status, want)
+		}
+	}
+	// Profiles and metrics are not for the world.
+	for _, path := range []string{"/metrics", "/debug/pprof/"} {
+		r, err := http.Get(p.url + path)
+		must(t, err)
+		r.Body.Close()
+		if r.StatusCode != 404 {
+			t.Errorf("%s on the public address: %s", path, r.Status)
+		}
+	}
+	if !regexp.MustCompile(`"request_id":"[a-z0-9]{16}","method":"GET","path":"/v1/rest/account","status":200`).MatchString(p.logs.String()) {
+		t.Errorf("the log has no structured line with a request id:\n%s", p.logs)
+	}
+	if strings.Contains(p.logs.String(), token) {
+		t.Error("the log shows a token")
+	}
+}
+
+func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	in.account()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer taken.Close()
+	closed := freeAddr(t)
+	file := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(file, []byte("FRONTDESK_COLOUR=red\n"), 0o600))
+	for name, c := range map[string]struct {
+		env  string
+		args []string
+		code int
+		want string
+	}{
+		"unknown command":      {args: []string{"sreve"}, code: 2, want: "frontdesk help"},
+		"missing flag":         {args: []string{"account", "create"}, code: 2, want: "missing flags: --email"},
+		"bad email":            {args: []string{"account", "create", "--name", "x", "--email", "nobody"}, code: 1, want: "email must be an email address"},
+		"unknown person":       {args: []string{"token", "create", "--email", "no@acme.test", "--scope", "read_only"}, code: 1, want: "frontdesk account create"},
+		"bad scope":            {args: []string{"token", "create", "--email", "admin@acme.test", "--scope", "all"}, code: 2, want: "read_only"},
+		"token in the past":    {args: []string{"token", "create", "--email", "admin@acme.test", "--scope", "read_only", "--expires=-1h"}, code: 1, want: "in the future"},
+		"port taken":           {args: []string{"serve", "--addr", taken.Addr().String()}, code: 1, want: "--addr"},
+		"operations taken":     {args: []string{"serve", "--addr", closed, "--operations-addr", taken.Addr().String()}, code: 1, want: "--operations-addr"},
+		"broken key":           {env: "FRONTDESK_KEY=short", args: []string{"token", "create", "--email", "admin@acme.test", "--scope", "read_only"}, code: 1, want: "openssl rand -base64 32"},
+		"SQLite by URL":        {env: "FRONTDESK_DATABASE_URL=sqlite:x", args: []string{"migrate"}, code: 1, want: "FRONTDESK_DATA"},
+		"bad PostgreSQL URL":   {env: "FRONTDESK_DATABASE_URL=postgres://u:secret@[bad/x", args: []string{"migrate"}, code: 1, want: "postgres://user:password@host"},
+		"PostgreSQL is away":   {env: "FRONTDESK_DATABASE_URL=postgres://u:secret@" + closed + "/x", args: []string{"serve", "--database-wait", "100ms"}, code: 1, want: closed},
+		"settings unknown":     {env: "FRONTDESK_CONFIG=" + file, args: []string{"version"}, code: 2, want: "no setting FRONTDESK_COLOUR"},
+		"settings missing":     {env: "FRONTDESK_CONFIG=" + file + "x", args: []string{"version"}, code: 2, want: "no such file"},
+		"nothing to retry":     {args: []string{"jobs", "retry"}, code: 1, want: "frontdesk jobs dead"},
+		"no such job":          {args: []string{"jobs", "retry", "7"}, code: 1, want: "job 7"},
+		"backup on a backup":   {args: []string{"backup", file}, code: 1, want: "choose another name"},
+		"data is a file":       {env: "FRONTDESK_DATA=" + file, args: []string{"migrate"}, code: 1, want: "file"},
+		"a bad number":         {env: "FRONTDESK_RATE_LIMIT=many", args: []string{"version"}, code: 2, want: "rate-limit"},
+		"a second of one name": {args: []string{"account", "create", "--name", "  ", "--email", "a@b.test"}, code: 1, want: "name must not be empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := *in
+			one.t = t
+			if c.env != "" {
+				one.env = append(append([]string{}, in.env...), c.env)
+			}
+			out, errs, code := one.run(c.args...)
+			if code != c.code || !strings.Contains(errs, c.want) {
+				t.Errorf("exit %d, want %d; said %q, want %q in it", code, c.code, errs, c.want)
+			}
+			if strings.Contains(errs, "secret") || strings.Contains(errs, "goroutine") || out != "" {
+				t.Errorf("said too much: %q %q", out, errs)
+			}
+		})
+	}
+}
+
+func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	token := in.account()
+	file := filepath.Join(t.TempDir(), "settings")
+	must(t, os.WriteFile(file, []byte("# what is public\nFRONTDESK_URL = https://file.test\nFRONTDESK_RATE_BURST=7\n"), 0o600))
+	in.env = append(in.env, "FRONTDESK_CONFIG="+file)
+	url := func(p *process) string {
+		var a struct {
+			Account struct {
+				PublicURL string `json:"public_url"`
+			}
+		}
+		p.get(t, token, "/account", &a)
+		p.Process.Kill()
+		p.Wait()
+		return a.Account.PublicURL
+	}
+	if got := url(in.start()); got != "https://file.test" {
+		t.Errorf("from the file: %s", got)
+	}
+	in.env = append(in.env, "FRONTDESK_URL=https://environment.test")
+	if got := url(in.start()); got != "https://environment.test" {
+		t.Errorf("from the environment: %s", got)
+	}
+	if got := url(in.start("--url", "https://flag.test")); got != "https://flag.test" {
+		t.Errorf("from the flag: %s", got)
+	}
+}
+
+func TestHelpNamesEverySettingAndCommand(t *testing.T) {
+	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
+	out := in.mustRun("help")
+	for _, want := range []string{"serve", "demo", "account create", "token create", "migrate", "backup", "version",
+		"FRONTDESK_ADDR", "127.0.0.1:8080", "FRONTDESK_DATA", "FRONTDESK_DATABASE_URL", "FRONTDESK_RATE_LIMIT", "600", "FRONTDESK_RATE_BURST", "FRONTDESK_URL"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("help does not name %s", want)
+		}
+	}
+	if out := in.mustRun("help", "token", "create"); !strings.Contains(out, "--scope") {
+		t.Errorf("help token create: %s", out)
+	}
+	if out := in.mustRun("version"); !strings.HasPrefix(out, "frontdesk ") {
+		t.Errorf("version: %s", out)
+	}
+}
+
+// What the demo prints works when pasted.
+func TestDemoPrintsWhatWorks(t *testing.T) {
+	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
+	addr := freeAddr(t)
+	for range 2 { // the second start goes on with the same data
+		p := in.command("demo", "--addr", addr, "--operations-addr=")
+		out, err := p.StdoutPipe()
+		must(t, err)
+		must(t, p.Start())
+		var lines []string
+		for s := bufio.NewScanner(out); s.Scan(); {
+			lines = append(lines, s.Text())
+			if strings.Contains(s.Text(), "Ctrl-C") {
+				break
+			}
+		}
+		var pasted []string
+		for _, line := range lines {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "T=") || strings.HasPrefix(line, "curl ") {
+				pasted = append(pasted, line)
+			}
+		}
+		if len(pasted) < 4 {
+			t.Fatalf("the demo printed:\n%s", strings.Join(lines, "\n"))
+		}
+		answers := shell(t, strings.Join(pasted, "\n"))
+		for _, want := range []string{`"name":"Acme Support"`, `jo@acme.test`, `"type":"member.created"`} {
+			if !strings.Contains(answers, want) {
+				t.Errorf("pasted, the lines gave %s, without %s", answers, want)
+			}
+		}
+		must(t, p.Process.Signal(os.Interrupt))
+		if err := p.Wait(); err != nil {
+			t.Errorf("Ctrl-C ended the demo with %v", err)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// beFrontdesk makes the test binary be the command, so that tests run it as a
+// process of its own without building it a second time.
+const beFrontdesk = "FRONTDESK_TEST_BE_FRONTDESK"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beFrontdesk) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// installation is a data folder and a database, with the command at hand.
+type installation struct {
+	t   testing.TB
+	dir string
+	env []string
+}
+
+// install prepares an installation on the database at url.
+func install(t testing.TB, url string) *installation {
+	i := &installation{t: t, dir: t.TempDir()}
+	if sqldb.EngineOf(url) == sqldb.SQLite {
+		i.dir = filepath.Dir(url)
+	} else {
+		i.env = append(i.env, "FRONTDESK_DATABASE_URL="+url)
+	}
+	i.env = append(i.env, "FRONTDESK_DATA="+i.dir)
+	return i
+}
+
+func (i *installation) command(args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	for _, v := range os.Environ() { // a developer's own settings must not reach the test
+		if !strings.HasPrefix(v, "FRONTDESK_") && !strings.HasPrefix(v, "OTEL_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(append(cmd.Env, beFrontdesk+"=1"), i.env...)
+	cmd.Dir = i.dir
+	return cmd
+}
+
+// run runs a command to its end.
+func (i *installation) run(args ...string) (stdout, stderr string, code int) {
+	i.t.Helper()
+	cmd := i.command(args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		i.t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// mustRun runs a command that must succeed and returns what it printed.
+func (i *installation) mustRun(args ...string) string {
+	i.t.Helper()
+	out, errs, code := i.run(args...)
+	if code != 0 {
+		i.t.Fatalf("frontdesk %s: exit %d\n%s%s", strings.Join(args, " "), code, out, errs)
+	}
+	return out
+}
+
+// account makes an account and a token of its admin.
+func (i *installation) account() (token string) {
+	i.mustRun("account", "create", "--name", "Acme", "--email", "admin@acme.test")
+	return strings.TrimSpace(i.mustRun("token", "create", "--email", "admin@acme.test", "--scope", "read_write"))
+}
+
+// process is a running server.
+type process struct {
+	*exec.Cmd
+	url  string
+	logs *logs
+}
+
+// logs collects what a process writes, while it writes.
+type logs struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logs) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// start starts a server and waits until it is ready.
+func (i *installation) start(args ...string) *process {
+	i.t.Helper()
+	addr := freeAddr(i.t)
+	p := &process{url: "http://" + addr, logs: &logs{}}
+	p.Cmd = i.command(append([]string{"serve", "--addr", addr, "--operations-addr=", "--rate-limit=0"}, args...)...)
+	p.Stdout, p.Stderr = p.logs, p.logs
+	if err := p.Start(); err != nil {
+		i.t.Fatal(err)
+	}
+	i.t.Cleanup(func() { p.Process.Kill(); p.Wait() })
+	p.awaitReady(i.t)
+	return p
+}
+
+func (p *process) awaitReady(t testing.TB) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for time.Now().Before(deadline) {
+		if r, err := http.Get(p.url + "/readyz"); err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(2 * time.Millisecond) // between two looks at another process
+	}
+	t.Fatalf("the server is not ready:\n%s", p.logs)
+}
+
+func freeAddr(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// call is one call of the API.
+type call struct {
+	method, path, token, key string
+	body                     any
+}
+
+// do makes the call; a server that dies in the middle is an error.
+func (c call) do(ctx context.Context, client *http.Client, url string) (status int, body []byte, header http.Header, err error) {
+	var in io.Reader
+	if c.body != nil {
+		b, err := json.Marshal(c.body)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		in = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, c.method, url+"/v1/rest"+c.path, in)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		req.Header.Set("Idempotency-Key", c.key)
+		// Go's client repeats a call with such a header by itself when the
+		// connection breaks. The test wants to do that.
+		req.GetBody = nil
+	}
+	r, err := client.Do(req)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer r.Body.Close()
+	body, err = io.ReadAll(r.Body)
+	return r.StatusCode, body, r.Header, err
+}
+
+// get reads a path of the API into v.
+func (p *process) get(t testing.TB, token, path string, v any) {
+	t.Helper()
+	status, body, _, err := call{method: "GET", path: path, token: token}.do(t.Context(), http.DefaultClient, p.url)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%d %s", status, body)
+	}
+	if err == nil {
+		err = json.Unmarshal(body, v)
+	}
+	if err != nil {
+		t.Fatalf("GET %s: %v", path, err)
+	}
+}
+
+// shell runs lines as a person would who pastes them.
+func shell(t testing.TB, lines string) string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", lines).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/rest"
+	"frontdesk/internal/schema"
+	"frontdesk/internal/telemetry"
+)
+
+// serverSettings are those of a running service.
+type serverSettings struct {
+	Addr           string        `default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
+	OperationsAddr string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
+	RateLimit      int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one token; 0 is no limit."`
+	RateBurst      int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one token that may come at once."`
+	ShutdownGrace  time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
+}
+
+type serveCommand struct{}
+
+func (serveCommand) Run(ctx context.Context, s *settings) error {
+	listener, err := net.Listen("tcp", s.Server.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --addr or FRONTDESK_ADDR", err)
+	}
+	return s.serve(ctx, listener, func(o *opened, url string) error {
+		o.log.Info("frontdesk is up", "version", version, "address", url, "database", o.db.Engine())
+		return nil
+	})
+}
+
+// serve runs the service until ctx ends, then finishes what is in flight. up is
+// called once it answers.
+func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *opened, url string) error) error {
+	defer listener.Close()
+	url := "http://" + listener.Addr().String()
+	if s.URL == "" {
+		s.URL = url
+	}
+	o, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	tracing, err := telemetry.StartTracing(ctx, version)
+	if err != nil {
+		return err
+	}
+	metrics := telemetry.NewMetrics(version)
+	o.count(metrics)
+
+	// Background work outlives the last call, which may still ask for some.
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBackground()
+	var running sync.WaitGroup
+	running.Go(func() { o.service.Run(background) })
+
+	var stopping atomic.Bool
+	mux := http.NewServeMux()
+	mux.Handle("/", rest.New(rest.Config{
+		Service: o.service, Key: o.key, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log,
+		Observe: func(seen rest.Observation) {
+			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
+		},
+	}))
+	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
+	health(mux, o, &stopping)
+	server := &http.Server{
+		Handler:           tracing.Wrap(mux),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	operations, err := s.Server.operations(metrics, o, &stopping)
+	if err != nil {
+		return err
+	}
+
+	failed := make(chan error, 1)
+	running.Go(func() { failed <- server.Serve(listener) })
+	err = up(o, url)
+	if err == nil {
+		select {
+		case <-ctx.Done():
+		case err = <-failed:
+		}
+	}
+
+	stopping.Store(true) // load balancers look elsewhere from here on
+	o.log.Info("stopping: finishing what is in flight")
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Server.ShutdownGrace)
+	defer cancel()
+	if e := server.Shutdown(grace); e != nil {
+		err = errors.Join(err, fmt.Errorf("calls were still in flight after %s", s.Server.ShutdownGrace))
+		server.Close()
+	}
+	stopBackground()
+	running.Wait()
+	if operations != nil {
+		operations.Close()
+	}
+	err = errors.Join(err, tracing.Stop(grace))
+	o.log.Info("stopped")
+	return err
+}
+
+// operations serves metrics and profiles on an address of their own.
+func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *atomic.Bool) (*http.Server, error) {
+	if c.OperationsAddr == "" {
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", c.OperationsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another address with --operations-addr or FRONTDESK_OPERATIONS_ADDR", err)
+	}
+	mux := telemetry.Operations(m)
+	health(mux, o, stopping)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(l) // until Close
+	return server, nil
+}
+
+// health answers whether the process is up, and whether calls make sense.
+func health(mux *http.ServeMux, o *opened, stopping *atomic.Bool) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		switch migrated, err := o.db.Migrated(ctx, schema.Files); {
+		case stopping.Load():
+			http.Error(w, "stopping", http.StatusServiceUnavailable)
+		case err != nil:
+			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+		case !migrated:
+			http.Error(w, "the tables are not up to date", http.StatusServiceUnavailable)
+		default:
+			fmt.Fprintln(w, "ok")
+		}
+	})
+}
+
+// count makes metrics of what the parts count themselves.
+func (o *opened) count(m *telemetry.Metrics) {
+	m.Counter("frontdesk_db_writes_total", "Transactions that were committed.", func() uint64 { return o.db.Stats().Writes })
+	m.Counter("frontdesk_db_commits_total", "Commits made for them; fewer where writers share one.", func() uint64 { return o.db.Stats().Commits })
+	m.Counter("frontdesk_db_retries_total", "Transactions run again after a conflict.", func() uint64 { return o.db.Stats().Retries })
+	m.Counter("frontdesk_db_void_groups_total", "Shared commits that had to be taken apart.", func() uint64 { return o.db.Stats().VoidGroups })
+	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
+	m.Counter("frontdesk_jobs_worked_total", "Jobs done.", func() uint64 { return o.service.JobStats().Worked })
+	m.Counter("frontdesk_jobs_failed_total", "Runs of jobs that failed and will be tried again.", func() uint64 { return o.service.JobStats().Failed })
+	m.Counter("frontdesk_jobs_dead_total", "Jobs given up.", func() uint64 { return o.service.JobStats().Dead })
+	m.Counter("frontdesk_jobs_lost_total", "Jobs taken by another process in mid-run.", func() uint64 { return o.service.JobStats().Lost })
+}

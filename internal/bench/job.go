@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/job"
+	"frontdesk/internal/schema"
+	"frontdesk/internal/sqldb"
+)
+
+type nothing struct {
+	N int `json:"n"`
+}
+
+func (nothing) Kind() string { return "bench.nothing" }
+
+// benchJob counts jobs added one a transaction, and jobs worked.
+func benchJob(ctx context.Context, engines map[sqldb.Engine]string) error {
+	fmt.Println("Jobs that do nothing: added, one a transaction, by 64 callers; then worked by 16 workers")
+	var sqlite float64
+	for _, engine := range names(engines) {
+		var added, worked []float64
+		for range *rounds {
+			a, w, err := jobRates(ctx, engine, engines[engine])
+			if err != nil {
+				return err
+			}
+			added, worked = append(added, a), append(worked, w)
+		}
+		fmt.Printf("  %-8s %7.0f/s added   %7.0f/s worked", engine, median(added), median(worked))
+		if engine == sqldb.SQLite {
+			sqlite = median(worked)
+			fmt.Println()
+		} else {
+			fmt.Printf("   worked at %.2f of SQLite\n", median(worked)/sqlite)
+		}
+	}
+	return nil
+}
+
+func jobRates(ctx context.Context, engine sqldb.Engine, server string) (added, worked float64, err error) {
+	url, drop, err := freshURL(engine, server)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer drop()
+	db, err := sqldb.Open(ctx, sqldb.Config{URL: url})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer db.Close()
+	if _, err := db.Migrate(ctx, schema.Files); err != nil {
+		return 0, 0, err
+	}
+	var n atomic.Int64
+	added, err = repeat(ctx, writers, *length, func() error {
+		return db.Write(ctx, func(tx *sqldb.Tx) error { return job.Add(tx, nothing{int(n.Add(1))}, time.Now()) })
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	var jobs int64
+	err = db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(*) FROM jobs").Scan(&jobs) })
+	if err != nil {
+		return 0, 0, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := job.New(job.Config{DB: db, Log: slog.New(slog.DiscardHandler)})
+	var done atomic.Int64
+	job.Handle(r, func(context.Context, *job.Job, nothing) error {
+		if done.Add(1) == jobs {
+			stop()
+		}
+		return nil
+	})
+	began := time.Now()
+	if err := r.Run(ctx); err != nil {
+		return 0, 0, err
+	}
+	return added, float64(done.Load()) / time.Since(began).Seconds(), nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// load sends the same GET over a number of connections, each waiting for its
+// answer before the next, and returns the answers a second. It is written to
+// the socket by hand: a real client would cost as much as the server and
+// flatter the slower one.
+func load(ctx context.Context, addr, path, token string, connections int, d time.Duration) (float64, error) {
+	request := []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+	var answered atomic.Int64
+	var failed atomic.Pointer[error]
+	var wg sync.WaitGroup
+	began := time.Now()
+	end := began.Add(d)
+	for range connections {
+		wg.Go(func() {
+			n, err := drive(ctx, addr, request, end)
+			answered.Add(n)
+			if err != nil {
+				failed.Store(&err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := failed.Load(); err != nil {
+		return 0, *err
+	}
+	return float64(answered.Load()) / time.Since(began).Seconds(), nil
+}
+
+func drive(ctx context.Context, addr string, request []byte, end time.Time) (n int64, err error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	r := bufio.NewReaderSize(conn, 64<<10)
+	for time.Now().Before(end) && ctx.Err() == nil {
+		if _, err := conn.Write(request); err != nil {
+			return n, err
+		}
+		if err := readAnswer(r); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func readAnswer(r *bufio.Reader) error {
+	length := -1
+	for first := true; ; first = false {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		switch {
+		case first:
+			if !bytes.HasPrefix(line, []byte("HTTP/1.1 200")) {
+				return fmt.Errorf("answered %q", line)
+			}
+		case len(line) == 2:
+			_, err := io.CopyN(io.Discard, r, int64(length))
+			return err
+		case bytes.HasPrefix(line, []byte("Content-Length: ")):
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[16:]))); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// repeat calls fn from many goroutines at once and returns the calls a second.
+func repeat(ctx context.Context, callers int, d time.Duration, fn func() error) (float64, error) {
+	var calls atomic.Int64
+	var failed atomic.Pointer[error]
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range callers {
+		wg.Go(func() {
+			for time.Since(began) < d && ctx.Err() == nil {
+				if err := fn(); err != nil {
+					failed.Store(&err)
+					return
+				}
+				calls.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := failed.Load(); err != nil {
+		return 0, *err
+	}
+	return float64(calls.Load()) / time.Since(began).Seconds(), nil
+}

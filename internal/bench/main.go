@@ -1,0 +1,94 @@
+// Command bench measures what the design promises, as ratios inside one run:
+// contenders take turns, several rounds each, and the median of the rounds'
+// ratios counts. A number alone means nothing on a machine that others use.
+//
+// Servers run as processes of their own, so that their CPU can be told from
+// that of the load. Load goes to loopback only and stops by itself.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+var (
+	rounds = flag.Int("rounds", 5, "rounds of each comparison")
+	length = flag.Duration("length", time.Second, "how long a contender runs in one round")
+	only   = flag.String("only", "", "run one comparison: get, list, write, job or start")
+	server = flag.String("server", "", "internal: be this server")
+)
+
+func main() {
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *server != "" {
+		exitOn(runServer(ctx, *server))
+		return
+	}
+	engines := map[sqldb.Engine]string{sqldb.SQLite: ""}
+	if url := os.Getenv("FRONTDESK_TEST_POSTGRES"); url != "" {
+		engines[sqldb.Postgres] = url
+	} else {
+		fmt.Println("No PostgreSQL: run `make bench`, which starts one.")
+	}
+	for _, b := range []struct {
+		name string
+		run  func(context.Context, map[sqldb.Engine]string) error
+	}{
+		{"get", benchGet}, {"list", benchList}, {"write", benchWrite}, {"job", benchJob}, {"start", benchStart},
+	} {
+		if *only == "" || *only == b.name {
+			exitOn(b.run(ctx, engines))
+			fmt.Println()
+		}
+	}
+}
+
+func exitOn(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// engineNames in the order in which they are shown.
+func names(engines map[sqldb.Engine]string) []sqldb.Engine {
+	all := []sqldb.Engine{sqldb.SQLite}
+	if _, ok := engines[sqldb.Postgres]; ok {
+		all = append(all, sqldb.Postgres)
+	}
+	return all
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[len(sorted)/2]
+}
+
+// ratios divides round by round.
+func ratios(a, b []float64) (all []float64) {
+	for i := range a {
+		all = append(all, a[i]/b[i])
+	}
+	return all
+}
+
+// verdict is a ratio beside its goal.
+func verdict(ratio, goal float64) string {
+	mark := "reached"
+	if ratio < goal {
+		mark = "MISSED"
+	}
+	return fmt.Sprintf("%.2f (goal %.2f or better: %s)", ratio, goal, mark)
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/rest"
+	"frontdesk/internal/schema"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/service"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
+	"frontdesk/internal/wire"
+)
+
+// members is how many members the account of a benchmark has.
+const members = 1000
+
+// runServer is a server of the benchmark: "bare", or the address of a database.
+// It prints where it listens and ends when its standard input does.
+func runServer(ctx context.Context, what string) error {
+	var handler http.Handler
+	token := "none"
+	if what == "bare" {
+		handler = bareHandler()
+	} else {
+		b, err := openBase(ctx, what)
+		if err != nil {
+			return err
+		}
+		defer b.db.Close()
+		if token, err = b.fill(ctx); err != nil {
+			return err
+		}
+		handler = rest.New(rest.Config{Service: b.service, Key: b.key, Log: slog.New(slog.DiscardHandler)})
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr(), token)
+	s := &http.Server{Handler: handler}
+	go s.Serve(l)
+	_, err = io.Copy(io.Discard, os.Stdin)
+	s.Close()
+	return err
+}
+
+// bareHandler is the least that net/http can do: the same answer as a member,
+// encoded anew each time.
+func bareHandler() http.Handler {
+	m := desk.Member{ID: 1, Email: "jo.1@acme.test", Name: "Jo", Role: desk.Agent, CreatedAt: time.Now(), UpdatedAt: time.Now()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/rest/members/{id}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]any{"member": wire.NewMember(m)})
+	})
+	return mux
+}
+
+// base is an opened database with what stands on it.
+type base struct {
+	db      *sqldb.DB
+	key     *seal.Key
+	store   *store.Store
+	service *service.Service
+}
+
+func openBase(ctx context.Context, url string) (*base, error) {
+	db, err := sqldb.Open(ctx, sqldb.Config{URL: url})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.Migrate(ctx, schema.Files); err != nil {
+		return nil, err
+	}
+	b := &base{db: db, key: seal.NewKey()}
+	b.store = store.New(db, b.key, nil)
+	b.service = service.New(service.Config{Store: b.store})
+	return b, nil
+}
+
+// fill makes an account with members and a token of its admin.
+func (b *base) fill(ctx context.Context) (secret string, err error) {
+	role := desk.Admin
+	a, m, err := b.service.NewAccount(ctx, "Bench", desk.NewMember{Email: "admin@acme.test", Role: &role})
+	if err != nil {
+		return "", err
+	}
+	err = b.store.Write(ctx, a.ID, func(tx *store.Tx) error {
+		for i := range members {
+			jo := desk.Member{Email: fmt.Sprintf("jo.%d@acme.test", i), Name: "Jo", Role: desk.Agent, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+			if err := tx.AddMember(&jo); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	t, err := b.service.NewToken(ctx, a.ID, m, desk.NewToken{Name: "bench", Scope: desk.ReadWrite})
+	return t.Secret, err
+}
+
+// child is a server in a process of its own.
+type child struct {
+	cmd   *exec.Cmd
+	stdin io.Closer
+	addr  string
+	token string
+}
+
+func startChild(ctx context.Context, what string) (*child, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.CommandContext(ctx, self, "-server", what)}
+	c.cmd.Stderr = os.Stderr
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.stdin = in
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("server %s: %w", what, err)
+	}
+	_, err = fmt.Sscan(line, &c.addr, &c.token)
+	return c, err
+}
+
+func (c *child) stop() {
+	c.stdin.Close()
+	_ = c.cmd.Wait()
+}
+
+// cpu is the CPU time the process has used. A database server's is not in it.
+func (c *child) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	if err != nil {
+		return 0 // not Linux: the ratio of answers must do
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond // clock ticks of 1/100 s
+}
+
+// freshURL makes an empty database; drop removes it.
+func freshURL(engine sqldb.Engine, server string) (url string, drop func(), err error) {
+	if engine == sqldb.SQLite {
+		dir, err := os.MkdirTemp("", "frontdesk-bench-")
+		return filepath.Join(dir, "frontdesk.db"), func() { os.RemoveAll(dir) }, err
+	}
+	admin, err := sql.Open("pgx", server)
+	if err != nil {
+		return "", nil, err
+	}
+	name := fmt.Sprintf("bench_%d", time.Now().UnixNano())
+	if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
+		return "", nil, err
+	}
+	return inDatabase(server, name), func() {
+		_, _ = admin.Exec("DROP DATABASE " + name + " WITH (FORCE)")
+		admin.Close()
+	}, nil
+}
+
+func inDatabase(server, name string) string {
+	u, err := url.Parse(server)
+	exitOn(err)
+	u.Path = "/" + name
+	return u.String()
+}
