@@ -17,6 +17,11 @@ import (
 // file: from either engine, while others read and write. files are the
 // migrations. The file has its name only when it is complete and on disk.
 func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: choose another name", path)
 	}

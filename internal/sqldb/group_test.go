@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"frontdesk/internal/schema"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 )
@@ -652,7 +654,10 @@ func TestCloseWaitsForWritersInFlight(t *testing.T) {
 			t.Error("a function ran while closing")
 			return nil
 		}
-		for _, err := range []error{db.Write(ctx, refuse), db.Claim(ctx, refuse), db.Read(ctx, refuse)} {
+		for _, err := range []error{
+			db.Write(ctx, refuse), db.Claim(ctx, refuse), db.Read(ctx, refuse),
+			db.Backup(ctx, schema.Files, filepath.Join(t.TempDir(), "late.db")),
+		} {
 			if !errors.Is(err, sqldb.ErrUnavailable) {
 				t.Errorf("a later caller got %v, want ErrUnavailable", err)
 			}

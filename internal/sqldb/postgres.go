@@ -96,7 +96,7 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	sqlTx, err := conn.BeginTx(run, &sql.TxOptions{Isolation: level})
+	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
 	if err != nil {
 		return p.lost(err), translate(err)
 	}
@@ -131,6 +131,18 @@ func (p *postgresDB) conn(ctx context.Context) (*sql.Conn, error) {
 		return nil, waitEnded(ctx)
 	}
 	return conn, translate(err)
+}
+
+// begin opens a transaction that lives as long as run. A server answers BEGIN at
+// once: a connection that died without a word must not hold a caller who has
+// time, and a reader may have all the time there is.
+func (p *postgresDB) begin(run context.Context, cancel context.CancelFunc, conn *sql.Conn, o *sql.TxOptions) (*sql.Tx, error) {
+	silence := time.AfterFunc(p.patience, cancel)
+	tx, err := conn.BeginTx(run, o)
+	if !silence.Stop() {
+		err = fmt.Errorf("%w: no answer in %s", driver.ErrBadConn, p.patience)
+	}
+	return tx, err
 }
 
 // answered reports whether it was the server itself that refused a connection,
@@ -182,15 +194,9 @@ func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		return false, err
 	}
 	defer conn.Close()
-	// Only the beginning is timed: a connection that died without a word must
-	// not hold a reader for ever, but how long to read is the caller's affair.
 	run, cancel := context.WithCancel(ctx)
 	defer cancel()
-	silence := time.AfterFunc(p.patience, cancel)
-	sqlTx, err := conn.BeginTx(run, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
-	if !silence.Stop() && ctx.Err() == nil {
-		err = fmt.Errorf("%w: no answer in %s", driver.ErrBadConn, p.patience)
-	}
+	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, waitEnded(ctx)

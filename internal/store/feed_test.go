@@ -29,13 +29,15 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 		return err
 	})
 
-	written, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	written, wait, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	release := sync.OnceFunc(func() { close(wait) })
+	defer release()
 	go func() {
 		var once sync.Once
 		done <- s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			err := recordUpdate(tx, m)
 			once.Do(func() { close(written) })
-			<-release
+			<-wait
 			return err
 		})
 	}()
@@ -53,7 +55,7 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 	if len(first) != 1 || first[0].Seq != 1 || !strings.Contains(string(first[0].Data), second.Email) {
 		t.Fatalf("while one transaction is open the feed has %+v", first)
 	}
-	close(release)
+	release()
 	must(t, <-done)
 	sequence(t, s, "a")
 	late := read(1)

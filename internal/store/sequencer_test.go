@@ -193,7 +193,9 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 	sequence(t, s, "slow")
 	recordMany(t, s, m, a.ID, 2)
 
-	holds, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	holds, wait, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	release := sync.OnceFunc(func() { close(wait) })
+	defer release()
 	go func() {
 		done <- s.DB().Claim(ctx, func(tx *sqldb.Tx) error {
 			// As Sequence does: the lease first, a clock that says it has run out, then the work.
@@ -201,7 +203,7 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 				return err
 			}
 			close(holds)
-			<-release
+			<-wait
 			if _, err := tx.Exec("UPDATE events SET seq = 2 WHERE id = (SELECT min(id) FROM events WHERE seq IS NULL)"); err != nil {
 				return err
 			}
@@ -215,7 +217,7 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 		done <- err
 	}()
 	waitForLock(t, s)
-	close(release)
+	release()
 	must(t, <-done)
 	must(t, <-done)
 	wantNumbers(t, s, 0)
