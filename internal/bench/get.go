@@ -89,7 +89,7 @@ func benchList(ctx context.Context, engines map[sqldb.Engine]string) error {
 			}
 			a, cpuA = append(a, rate), append(cpuA, cpu)
 			rate, err = repeat(ctx, connections, *length, func() error {
-				return direct.store.Read(ctx, 1, func(tx *store.Tx) error {
+				return direct.store.Look(ctx, 1, func(tx *store.Tx) error {
 					l, err := tx.Members(desk.Page{Limit: 50})
 					if err == nil && len(l.Items) != 50 {
 						err = fmt.Errorf("%d members", len(l.Items))

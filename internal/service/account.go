@@ -11,6 +11,8 @@ import (
 // NewAccount makes an account with its first admin, for the command line.
 func (s *Service) NewAccount(ctx context.Context, name string, admin desk.NewMember) (a desk.Account, m desk.Member, err error) {
 	by := desk.Actor{Name: "command line", Source: desk.SourceCommand}
+	role := desk.Admin
+	admin.Role = &role // whatever was asked for: nobody else could let others in
 	err = s.store.AddAccount(ctx, name, func(tx *store.Tx, added desk.Account) error {
 		a = s.withURL(added)
 		if m, err = admin.Member(tx.Now); err != nil {
@@ -32,7 +34,7 @@ func (s *Service) Account(ctx context.Context, c Caller) (desk.Account, error) {
 	if err := c.may(desk.GetAccount); err != nil {
 		return desk.Account{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
 		a, err := tx.ThisAccount()
 		return s.withURL(a), err
 	})

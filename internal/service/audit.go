@@ -12,5 +12,5 @@ func (s *Service) AuditLogs(ctx context.Context, c Caller, f desk.AuditLogFilter
 	if err := c.may(desk.ListAuditLogs); err != nil {
 		return desk.List[desk.AuditLog]{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
 }

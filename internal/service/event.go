@@ -19,7 +19,7 @@ func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) 
 	if err := c.may(desk.ListEvents); err != nil {
 		return Feed{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
+	return look(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
 		f.Events, f.More, err = tx.Events(after, limit)
 		return f, err
 	})

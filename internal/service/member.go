@@ -13,7 +13,7 @@ func (s *Service) Members(ctx context.Context, c Caller, p desk.Page) (desk.List
 	if err := c.may(desk.ListMembers); err != nil {
 		return desk.List[desk.Member]{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
 }
 
 // Member is one member.
@@ -21,7 +21,7 @@ func (s *Service) Member(ctx context.Context, c Caller, id desk.MemberID) (desk.
 	if err := c.may(desk.GetMember); err != nil {
 		return desk.Member{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
 }
 
 // CreateMember adds a member. It gives Conflict when the email is taken.

@@ -101,9 +101,9 @@ func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) 
 	return r, nil
 }
 
-// read runs an operation that changes nothing.
-func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
-	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
+// look runs an operation that is a single reading statement.
+func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err
 	})

@@ -62,8 +62,11 @@ func companyAt(t testing.TB, url string) *company {
 	c := &company{t: t, url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}}
 	c.Service = c.process()
 	var err error
-	c.account, c.admin, err = c.NewAccount(ctx, "Acme", desk.NewMember{Email: "admin@acme.example", Role: ptr(desk.Admin)})
+	c.account, c.admin, err = c.NewAccount(ctx, "Acme", desk.NewMember{Email: "admin@acme.example"})
 	must(t, err)
+	if c.admin.Role != desk.Admin {
+		t.Fatalf("the first member is %+v", c.admin)
+	}
 	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
 	return c
 }

@@ -14,7 +14,7 @@ func (s *Service) Tokens(ctx context.Context, c Caller, p desk.Page) (desk.List[
 	if err := c.may(desk.ListTokens); err != nil {
 		return desk.List[desk.Token]{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
 }
 
 // Token is one of the caller's own tokens.
@@ -22,7 +22,7 @@ func (s *Service) Token(ctx context.Context, c Caller, id desk.TokenID) (desk.To
 	if err := c.may(desk.GetToken); err != nil {
 		return desk.Token{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
 }
 
 // CreateToken makes a token for the caller and shows its secret, once. A

@@ -177,15 +177,37 @@ func pause(ctx context.Context, try int) error {
 }
 
 func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
-	var err error
+	return twice(ctx, fn, p.readOnce)
+}
+
+func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {
+	return twice(ctx, fn, p.lookOnce)
+}
+
+// twice reads a second time when the connection was dead before anything was
+// read, and only then.
+func twice(ctx context.Context, fn func(*Tx) error, once func(context.Context, func(*Tx) error) (again bool, err error)) (err error) {
 	for range 2 {
-		// A second time only when the connection was dead before anything was read.
 		var again bool
-		if again, err = p.readOnce(ctx, fn); !again {
+		if again, err = once(ctx, fn); !again {
 			return err
 		}
 	}
 	return err
+}
+
+func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
+	conn, err := p.conn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	tx := &Tx{ctx: ctx, engine: Postgres, q: conn, single: true}
+	err = tx.run(fn)
+	if tx.err != nil && ctx.Err() == nil && p.lost(tx.err) {
+		return true, err // a dead connection gave nothing: fn can run again
+	}
+	return false, err
 }
 
 func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {

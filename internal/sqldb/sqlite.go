@@ -121,8 +121,21 @@ func (s *sqliteDB) read(ctx context.Context, fn func(*Tx) error) (err error) {
 	return tx.run(fn)
 }
 
+func (s *sqliteDB) look(ctx context.Context, fn func(*Tx) error) error {
+	conn, err := s.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	healthy := false // when fn panics
+	defer func() { s.readers.give(conn, healthy) }()
+	tx := &Tx{ctx: context.WithoutCancel(ctx), engine: SQLite, q: conn, single: true}
+	err = tx.run(fn)
+	healthy = !errors.Is(err, ErrUnavailable)
+	return err
+}
+
 func (s *sqliteDB) ping(ctx context.Context) error {
-	return s.read(ctx, func(tx *Tx) error {
+	return s.look(ctx, func(tx *Tx) error {
 		var one int
 		return tx.Row("SELECT 1").Scan(&one)
 	})

@@ -29,12 +29,15 @@ type Tx struct {
 	err    error
 	open   *Rows // of the Query that is being read
 	rings  []string
+	single bool // one statement is all there may be
+	used   bool
 }
 
 // Mistakes in the calling code, and the same on both engines.
 var (
 	errRowsOpen = errors.New("the rows of an earlier query are still open")
 	errEnded    = errors.New("the transaction has ended")
+	errSecond   = errors.New("a Look is one statement: use Read for several, which must see the same moment")
 )
 
 // run lets fn have the transaction and says what it came to. Afterwards, also
@@ -65,10 +68,16 @@ func (tx *Tx) closeRows() {
 
 // ready gives the reason why a statement cannot run now, if there is one.
 func (tx *Tx) ready() error {
-	if tx.err == nil && tx.open != nil {
+	switch {
+	case tx.err != nil:
+		return tx.err
+	case tx.open != nil:
 		return tx.fail(errRowsOpen)
+	case tx.single && tx.used:
+		return tx.fail(errSecond)
 	}
-	return tx.err
+	tx.used = true
+	return nil
 }
 
 // Context is the transaction's own context: the values of the caller's, and the

@@ -84,7 +84,7 @@ const TopicFeed = "feed"
 // nothingToNumber looks without writing, so that an idle service leaves the
 // disk alone.
 func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
-	err = s.db.Read(ctx, func(tx *sqldb.Tx) error {
+	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
 		var n int
 		err := tx.Row(`/* every account: one sequencer for all */ SELECT
 			(SELECT count(*) FROM (SELECT 1 FROM events WHERE seq IS NULL LIMIT 1) e) +

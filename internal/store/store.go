@@ -54,6 +54,11 @@ func (s *Store) Read(ctx context.Context, account desk.AccountID, fn func(*Tx) e
 	return fit(s.db.Read(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
 }
 
+// Look is Read for a method that is a single statement.
+func (s *Store) Look(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
+	return fit(s.db.Look(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+}
+
 func (s *Store) tx(tx *sqldb.Tx, account desk.AccountID) *Tx {
 	return &Tx{Tx: tx, Account: account, Now: s.Now(), store: s}
 }

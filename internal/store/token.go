@@ -78,7 +78,7 @@ type Bearer struct {
 // Bearer finds the token with a prefix, unless it was revoked or its member
 // removed; ok is false then. Whether the secret is right, the token says.
 func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
-	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		row := tx.Row(`/* every account: a token is how the account is found */
 			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at,
 				m.account_id, m.id, m.email, m.name, m.role, m.created_at, m.updated_at

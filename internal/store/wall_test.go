@@ -170,7 +170,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Read", "Write", "SweepKeys", "VerifyAuditLog"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog"}
 	everyAccount := []string{"Accounts", "Bearer", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
@@ -183,6 +183,9 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		h, _ := newAccount(t, s, "Home") // AddAccount
 		write(t, s, h.ID, func(tx *store.Tx) error { return same("account", tx.Account, h.ID) })
 		read(t, s, h.ID, func(tx *store.Tx) error { return same("account", tx.Account, h.ID) })
+		if err := s.Look(ctx, h.ID, func(tx *store.Tx) error { return same("account", tx.Account, h.ID) }); err != nil {
+			t.Error(err)
+		}
 		c.move(desk.AnswerKept + time.Hour)
 		must(t, s.SweepKeys(ctx, h.ID))
 		sameRows(t, "after AddAccount, Write, Read and SweepKeys", before, everything(t, s, n.account.ID))

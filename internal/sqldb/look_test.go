@@ -1,0 +1,57 @@
+package sqldb_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+func TestLookIsOneStatement(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := context.Background()
+		var a, b int
+		must(t, db.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT 7").Scan(&a) }))
+		err := db.Look(ctx, func(tx *sqldb.Tx) error {
+			if err := tx.Row("SELECT 8").Scan(&a); err != nil {
+				return err
+			}
+			tx.Row("SELECT 9").Scan(&b) // even if nobody looks at its error
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "one statement") || a != 8 || b != 0 {
+			t.Errorf("a second statement gave %d and %v", b, err)
+		}
+		// The connection is none the worse for it, nor for a panic in between.
+		func() {
+			defer func() { recover() }()
+			db.Look(ctx, func(tx *sqldb.Tx) error {
+				tx.Query("SELECT 1")
+				panic("in between")
+			})
+		}()
+		for range 40 {
+			must(t, db.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT 10").Scan(&a) }))
+		}
+		if err := db.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT 1 WHERE 1 = 0").Scan(&a) }); err != sqldb.ErrNoRows {
+			t.Errorf("no row: %v", err)
+		}
+	})
+}
+
+// A server that has dropped idle connections costs a Look nothing but time.
+func TestLookSurvivesDeadConnections(t *testing.T) {
+	url := dbtest.URL(t, sqldb.Postgres)
+	db, other := dbtest.Open(t, sqldb.Config{URL: url}), dbtest.Open(t, sqldb.Config{URL: url})
+	var n, mine int
+	look := func(tx *sqldb.Tx) error { return tx.Row("SELECT pg_backend_pid()").Scan(&mine) }
+	for range 5 {
+		must(t, db.Look(t.Context(), look))
+		must(t, other.Write(t.Context(), func(tx *sqldb.Tx) error {
+			return tx.Row("SELECT count(pg_terminate_backend($1, 5000))", mine).Scan(&n)
+		}))
+		must(t, db.Look(t.Context(), look))
+	}
+}
