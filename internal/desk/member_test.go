@@ -64,3 +64,21 @@ func TestMemberApply(t *testing.T) {
 		}
 	}
 }
+
+func TestDemotes(t *testing.T) {
+	for _, c := range []struct {
+		change MemberChange
+		want   bool
+	}{
+		{MemberChange{}, false},
+		{MemberChange{Name: ptr("Jo")}, false},
+		{MemberChange{Role: ptr(Admin)}, false},
+		{MemberChange{Role: ptr(Agent)}, true},
+		{MemberChange{Role: ptr(Viewer)}, true},
+		{MemberChange{Role: ptr(Role("boss"))}, false}, // it is no role: that is another problem
+	} {
+		if got := c.change.Demotes(); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.change, got, c.want)
+		}
+	}
+}

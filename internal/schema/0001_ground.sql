@@ -100,7 +100,7 @@ CREATE INDEX audit_logs_unnumbered ON audit_logs (id) WHERE seq IS NULL;
 
 -- How far the sequencer has come with each account.
 CREATE TABLE sequences (
-    account_id BIGINT PRIMARY KEY REFERENCES accounts (id),
+    account_id BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     event_seq  BIGINT NOT NULL,
     audit_seq  BIGINT NOT NULL,
     audit_mac  @blob NOT NULL
@@ -108,7 +108,7 @@ CREATE TABLE sequences (
 
 -- Who does a thing that only one process may do at a time.
 CREATE TABLE leases (
-    name  TEXT PRIMARY KEY,
+    name  TEXT NOT NULL PRIMARY KEY,
     owner TEXT NOT NULL,
     until BIGINT NOT NULL
 );

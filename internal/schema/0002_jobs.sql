@@ -31,6 +31,6 @@ CREATE INDEX jobs_dead ON jobs (dead_at, id) WHERE dead_at IS NOT NULL;
 
 -- When each repeating job is due next.
 CREATE TABLE schedules (
-    name    TEXT PRIMARY KEY,
+    name    TEXT NOT NULL PRIMARY KEY,
     next_at BIGINT NOT NULL
 );

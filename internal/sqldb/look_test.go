@@ -24,6 +24,13 @@ func TestLookIsOneStatement(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "one statement") || a != 8 || b != 0 {
 			t.Errorf("a second statement gave %d and %v", b, err)
 		}
+		for _, write := range []string{"DELETE FROM leases", "INSERT INTO leases (name, owner, until) VALUES ('a', 'b', 1) RETURNING until",
+			"/* a comment */ UPDATE leases SET until = 0"} {
+			if err := db.Look(ctx, func(tx *sqldb.Tx) error { _, err := tx.Query(write); return err }); err == nil || !strings.Contains(err.Error(), "only reads") {
+				t.Errorf("%s: %v", write, err)
+			}
+		}
+		must(t, db.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("/* a comment */\n\tSELECT 1").Scan(&a) }))
 		// The connection is none the worse for it, nor for a panic in between.
 		func() {
 			defer func() { recover() }()

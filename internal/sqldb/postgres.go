@@ -202,12 +202,14 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		return false, err
 	}
 	defer conn.Close()
-	tx := &Tx{ctx: ctx, engine: Postgres, q: conn, single: true}
+	// A page is read in no time; what takes longer is a server that is silent.
+	run, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	tx := &Tx{ctx: run, engine: Postgres, q: conn, single: true}
 	err = tx.run(fn)
-	if tx.err != nil && ctx.Err() == nil && p.lost(tx.err) {
-		return true, err // a dead connection gave nothing: fn can run again
-	}
-	return false, err
+	// A dead connection gave nothing, so fn can run again; a silent one would
+	// only be silent again.
+	return ctx.Err() == nil && p.lost(tx.err) && run.Err() == nil, err
 }
 
 func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"regexp"
 )
 
 // querier is a connection or transaction of database/sql, or a connection with
@@ -37,8 +38,12 @@ type Tx struct {
 var (
 	errRowsOpen = errors.New("the rows of an earlier query are still open")
 	errEnded    = errors.New("the transaction has ended")
+	errWrites   = errors.New("a Look only reads: its statement begins with SELECT")
 	errSecond   = errors.New("a Look is one statement: use Read for several, which must see the same moment")
 )
+
+// selects matches a statement that reads, with or without a comment before it.
+var selects = regexp.MustCompile(`^\s*(?:/\*[^*]*\*/)?\s*SELECT\s`)
 
 // run lets fn have the transaction and says what it came to. Afterwards, also
 // when fn panicked, its rows are closed and no statement runs any more: the
@@ -67,7 +72,7 @@ func (tx *Tx) closeRows() {
 }
 
 // ready gives the reason why a statement cannot run now, if there is one.
-func (tx *Tx) ready() error {
+func (tx *Tx) ready(query string) error {
 	switch {
 	case tx.err != nil:
 		return tx.err
@@ -75,6 +80,8 @@ func (tx *Tx) ready() error {
 		return tx.fail(errRowsOpen)
 	case tx.single && tx.used:
 		return tx.fail(errSecond)
+	case tx.single && !selects.MatchString(query):
+		return tx.fail(errWrites) // PostgreSQL would do it, and a second time
 	}
 	tx.used = true
 	return nil
@@ -86,7 +93,7 @@ func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(query string, args ...any) (int64, error) {
-	if err := tx.ready(); err != nil {
+	if err := tx.ready(query); err != nil {
 		return 0, err
 	}
 	res, err := tx.q.ExecContext(tx.ctx, rewrite(tx.engine, query), args...)
@@ -101,7 +108,7 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 // or closes them before the next statement; Collect and Row do it by
 // themselves.
 func (tx *Tx) Query(query string, args ...any) (*Rows, error) {
-	if err := tx.ready(); err != nil {
+	if err := tx.ready(query); err != nil {
 		return nil, err
 	}
 	rows, err := tx.q.QueryContext(tx.ctx, rewrite(tx.engine, query), args...)
