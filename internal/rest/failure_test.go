@@ -161,17 +161,22 @@ func TestFailureUnreachable(t *testing.T) {
 		}
 	}
 	for i, fault := range []struct {
-		name string
-		set  func()
+		name      string
+		readFirst bool // the first to meet a connection that is dead
+		set       func()
 	}{
-		{"connections are refused", func() { proxy.set(func() { proxy.refuses = true }) }},
-		{"nobody answers", func() { proxy.set(func() { proxy.silent = true }) }},
+		{"connections are refused", false, func() { proxy.set(func() { proxy.refuses = true }) }},
+		{"nobody answers a write", false, func() { proxy.set(func() { proxy.silent = true }) }},
+		{"nobody answers a read", true, func() { proxy.set(func() { proxy.silent = true }) }},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			key := fmt.Sprint("k", i)
 			unseen := f.newToken(desk.NewToken{Name: "unseen", Scope: desk.ReadWrite})
 			wantStatus(t, f.send("GET", "/v1/rest/members", ""), 200)
 			fault.set()
+			if fault.readFirst {
+				wantUnavailable(t, within("read", call("GET", "/v1/rest/members", "", "")))
+			}
 			// By a token that is still remembered, so that the write itself fails, and
 			// by one that has to be looked up.
 			wantUnavailable(t, within("write", call("POST", "/v1/rest/members", body(i+1), key)))
@@ -192,7 +197,7 @@ func TestFailureUnreachable(t *testing.T) {
 			wantStatus(t, within("read", call("GET", "/v1/rest/members", "", "")), 200)
 		})
 	}
-	f.wantMembers("m0@acme.example", "m1@acme.example", "m2@acme.example")
+	f.wantMembers("m0@acme.example", "m1@acme.example", "m2@acme.example", "m3@acme.example")
 }
 
 // The connection breaks after a COMMIT was sent and before it was answered:
