@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"regexp"
 )
 
 // statementCacheSize is how many prepared statements a SQLite connection
@@ -38,7 +39,7 @@ func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s := c.statements.get(query); s != nil {
 		return s, nil
 	}
-	s, err := c.PrepareContext(ctx, query)
+	s, err := c.PrepareContext(ctx, limitParameter.ReplaceAllString(query, "LIMIT $1 + 0"))
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +48,11 @@ func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 }
 
 // close gives the connection back to its pool.
+// limitParameter finds a LIMIT that is a parameter. SQLite looks at such a value
+// while it plans, and so plans anew whenever it is bound again, which costs a
+// list of fifty an eighth of its time. A sum it leaves alone.
+var limitParameter = regexp.MustCompile(`\bLIMIT (\$\d+)`)
+
 func (c *conn) close() {
 	c.statements.clear()
 	c.Conn.Close()

@@ -18,8 +18,33 @@ const TimeFormat = "2006-01-02T15:04:05.000Z"
 // costs a list of fifty more than everything else in it.
 type Time string
 
-// NewTime is how a time looks.
-func NewTime(t time.Time) Time { return Time(t.UTC().Format(TimeFormat)) }
+// NewTime is how a time looks: TimeFormat, written out by hand because a list
+// has a hundred of them and Format takes five times as long.
+func NewTime(t time.Time) Time {
+	t = t.UTC()
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return Time(t.Format(TimeFormat))
+	}
+	hour, minute, second := t.Clock()
+	b := []byte(TimeFormat)
+	digits(b[0:4], year)
+	digits(b[5:7], int(month))
+	digits(b[8:10], day)
+	digits(b[11:13], hour)
+	digits(b[14:16], minute)
+	digits(b[17:19], second)
+	digits(b[20:23], t.Nanosecond()/1e6)
+	return Time(b)
+}
+
+// digits fills b with the last digits of n.
+func digits(b []byte, n int) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+}
 
 func optional(t *time.Time) *Time {
 	if t == nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+
+	"pgregory.net/rapid"
 )
 
 var (
@@ -149,4 +151,15 @@ func TestOfPanicsForUnknown(t *testing.T) {
 			Of(noun)
 		}()
 	}
+}
+
+// By hand is as by Format, whatever the time.
+func TestNewTimeIsAsFormat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := time.UnixMilli(rapid.Int64Range(-70e12, 260e12).Draw(t, "ms")).Add(time.Duration(rapid.IntRange(0, 999999).Draw(t, "ns")))
+		at = at.In(time.FixedZone("", rapid.IntRange(-50000, 50000).Draw(t, "zone")))
+		if got, want := string(NewTime(at)), at.UTC().Format(TimeFormat); got != want {
+			t.Fatalf("%v: got %s, want %s", at, got, want)
+		}
+	})
 }
