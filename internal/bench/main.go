@@ -29,7 +29,7 @@ var (
 
 func main() {
 	flag.Parse()
-	debug.SetGCPercent(400) // as frontdesk serve does; for every contender, for fairness
+	debug.SetGCPercent(400)                        // as frontdesk serve does; for every contender, for fairness
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // a busy machine is what is measured, not a thing to warn of
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
