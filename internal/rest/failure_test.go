@@ -1,17 +1,13 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -131,7 +127,7 @@ func TestFailureFullDisk(t *testing.T) {
 // PostgreSQL cannot be reached for a while: calls are told to come again, within
 // a bounded time, and when it is back everything works.
 func TestFailureUnreachable(t *testing.T) {
-	proxy, address := startFrameProxy(t, dbtest.URL(t, sqldb.Postgres))
+	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
 	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=1", WriteTimeout: time.Second, Log: slog.New(slog.DiscardHandler)})
 	f := newFrame(t, db).serve()
 	body := func(i int) string { return frameMember(fmt.Sprintf("m%d@acme.example", i)) }
@@ -165,9 +161,9 @@ func TestFailureUnreachable(t *testing.T) {
 		readFirst bool // the first to meet a connection that is dead
 		set       func()
 	}{
-		{"connections are refused", false, func() { proxy.set(func() { proxy.refuses = true }) }},
-		{"nobody answers a write", false, func() { proxy.set(func() { proxy.silent = true }) }},
-		{"nobody answers a read", true, func() { proxy.set(func() { proxy.silent = true }) }},
+		{"connections are refused", false, func() { proxy.Set(func() { proxy.Cut = true }) }},
+		{"nobody answers a write", false, func() { proxy.Set(func() { proxy.Silent = true }) }},
+		{"nobody answers a read", true, func() { proxy.Set(func() { proxy.Silent = true }) }},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			key := fmt.Sprint("k", i)
@@ -183,7 +179,7 @@ func TestFailureUnreachable(t *testing.T) {
 			f.secret, unseen = unseen, f.secret
 			wantUnavailable(t, within("read", call("GET", "/v1/rest/members", "", "")))
 			f.secret = unseen
-			proxy.set(func() { proxy.refuses, proxy.silent = false, false })
+			proxy.Set(func() { proxy.Cut, proxy.Silent = false, false })
 			for end := time.Now().Add(20 * time.Second); ; {
 				r := within("write", call("POST", "/v1/rest/members", body(i+1), key))
 				if r.status == 201 {
@@ -203,12 +199,12 @@ func TestFailureUnreachable(t *testing.T) {
 // The connection breaks after a COMMIT was sent and before it was answered:
 // nobody knows whether it was done. A retry with the same key finds out.
 func TestFailureCommitWithoutAnswer(t *testing.T) {
-	proxy, address := startFrameProxy(t, dbtest.URL(t, sqldb.Postgres))
+	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: address, Log: slog.New(slog.DiscardHandler)})).serve()
 	body := frameMember("jo@acme.example")
 
 	// The operation's own: the change and its answer are kept.
-	proxy.set(func() { proxy.commits = 2 }) // the first takes the key
+	proxy.Set(func() { proxy.LoseCommit = 2 }) // the first takes the key
 	wantUnavailable(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k"))
 	r := f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k")
 	if r.status != 201 || r.header.Get("Idempotent-Replayed") != "true" || !strings.Contains(r.body, "jo@acme.example") {
@@ -218,7 +214,7 @@ func TestFailureCommitWithoutAnswer(t *testing.T) {
 
 	// The one that takes the key: nothing was done, and the key is free when its
 	// owner, who does not know that it is one, has let the lease run out.
-	proxy.set(func() { proxy.commits = 1 })
+	proxy.Set(func() { proxy.LoseCommit = 1 })
 	body = frameMember("al@acme.example")
 	wantUnavailable(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: l"))
 	f.wantMembers("jo@acme.example")
@@ -311,115 +307,5 @@ func TestFailureClock(t *testing.T) {
 	}
 	if !slices.IsSorted(order) || order[0] < 0 {
 		t.Errorf("the feed has them at %v: %s", order, r.body)
-	}
-}
-
-// frameProxy stands between the service and PostgreSQL.
-type frameProxy struct {
-	target string
-	ended  sync.WaitGroup
-
-	mu      sync.Mutex
-	conns   map[net.Conn]bool
-	refuses bool // closes every connection
-	silent  bool // takes everything and answers nothing
-	commits int  // the connection with the commit that brings this to 0 is cut before the answer
-}
-
-// startFrameProxy returns a proxy and the address of the database behind it.
-func startFrameProxy(t *testing.T, address string) (*frameProxy, string) {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &frameProxy{target: u.Host, conns: map[net.Conn]bool{}}
-	p.ended.Go(func() { p.serve(listener) })
-	t.Cleanup(func() {
-		listener.Close()
-		p.set(func() { p.refuses = true })
-		p.ended.Wait()
-	})
-	u.Host = listener.Addr().String()
-	return p, u.String()
-}
-
-// set changes what the proxy does. What is open is closed when it refuses.
-func (p *frameProxy) set(change func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	change()
-	if p.refuses {
-		for c := range p.conns {
-			c.Close()
-		}
-	}
-}
-
-func (p *frameProxy) serve(l net.Listener) {
-	for {
-		client, err := l.Accept()
-		if err != nil {
-			return
-		}
-		server, err := net.Dial("tcp", p.target)
-		if err != nil {
-			client.Close()
-			continue
-		}
-		p.mu.Lock()
-		if p.refuses {
-			client.Close()
-			server.Close()
-		}
-		p.conns[client], p.conns[server] = true, true
-		p.mu.Unlock()
-		cut := make(chan struct{})
-		p.ended.Go(func() { p.pass(server, client, cut, true) })
-		p.ended.Go(func() { p.pass(client, server, cut, false) })
-	}
-}
-
-// pass carries bytes one way until either side ends. cut is closed when the
-// answer to what was sent must not arrive.
-func (p *frameProxy) pass(to, from net.Conn, cut chan struct{}, forward bool) {
-	defer func() {
-		to.Close()
-		from.Close()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.conns, from)
-	}()
-	b := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(b)
-		if err != nil {
-			return
-		}
-		p.mu.Lock()
-		silent := p.silent
-		if forward && p.commits > 0 && bytes.Contains(b[:n], []byte("commit")) {
-			if p.commits--; p.commits == 0 {
-				close(cut)
-			}
-		}
-		p.mu.Unlock()
-		if silent {
-			continue
-		}
-		if !forward {
-			select {
-			case <-cut:
-				return // the server has answered, so it is done
-			default:
-			}
-		}
-		if _, err := to.Write(b[:n]); err != nil {
-			return
-		}
 	}
 }

@@ -279,9 +279,9 @@ func TestBadAddressIsRefusedWithoutItsPassword(t *testing.T) {
 
 // throughProxy opens a PostgreSQL database with the table of notes behind a
 // proxy.
-func throughProxy(t *testing.T, c sqldb.Config) (*proxy, *sqldb.DB) {
+func throughProxy(t *testing.T, c sqldb.Config) (*dbtest.Proxy, *sqldb.DB) {
 	t.Helper()
-	p, address := startProxy(t, dbtest.URL(t, sqldb.Postgres)+"&connect_timeout=1")
+	p, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres)+"&connect_timeout=1")
 	c.URL = address
 	db := dbtest.Open(t, c)
 	addNotes(t, db)
@@ -291,9 +291,9 @@ func throughProxy(t *testing.T, c sqldb.Config) (*proxy, *sqldb.DB) {
 func TestCutConnectionIsUnavailableUntilItIsBack(t *testing.T) {
 	p, db := throughProxy(t, sqldb.Config{})
 	must(t, db.Write(context.Background(), noting("before")))
-	p.set(func() { p.cut = true })
+	p.Set(func() { p.Cut = true })
 	wantUnavailable(t, db)
-	p.set(func() { p.cut = false })
+	p.Set(func() { p.Cut = false })
 	must(t, db.Write(context.Background(), noting("after")))
 	wantNotes(t, db, map[string]int{"before": 1, "after": 1})
 }
@@ -304,13 +304,13 @@ func TestSilentConnectionIsUnavailableUntilItIsBack(t *testing.T) {
 	must(t, db.Write(context.Background(), noting("before")))
 	fillPool(t, db, 4)
 	before := 0
-	p.set(func() { p.silent, before = true, p.taken })
+	p.Set(func() { p.Silent, before = true, p.Taken })
 	wantUnavailable(t, db)
-	p.set(func() {
-		p.silent = false
+	p.Set(func() {
+		p.Silent = false
 		// Whoever found its connection dead has tried a new one, once. The
 		// driver makes others to cancel what it gave up.
-		if calls, tried := len(everyCall(db)), p.taken-before; tried > 3*calls {
+		if calls, tried := len(everyCall(db)), p.Taken-before; tried > 3*calls {
 			t.Errorf("%d calls made %d connections", calls, tried)
 		}
 	})
@@ -360,7 +360,7 @@ func TestReadEndsWithItsContextOnASilentConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	err := db.Read(ctx, func(tx *sqldb.Tx) error {
-		p.set(func() { p.silent = true })
+		p.Set(func() { p.Silent = true })
 		_, err := countNotes(tx)
 		return err
 	})
@@ -378,7 +378,7 @@ func TestConnectionLostBeforeCommitIsRunAgain(t *testing.T) {
 			return err
 		}
 		if runs == 1 {
-			p.drop()
+			p.Drop()
 		}
 		return note(tx, "n", 1)
 	}))
@@ -391,7 +391,7 @@ func TestConnectionLostBeforeCommitIsRunAgain(t *testing.T) {
 // It may have happened, so running it again might do it twice.
 func TestLostAnswerToCommitIsNotRunAgain(t *testing.T) {
 	p, db := throughProxy(t, sqldb.Config{})
-	p.set(func() { p.losesCommits = true })
+	p.Set(func() { p.LoseCommit = -1 })
 	runs := 0
 	err := db.Write(context.Background(), func(tx *sqldb.Tx) error {
 		runs++
@@ -403,7 +403,7 @@ func TestLostAnswerToCommitIsNotRunAgain(t *testing.T) {
 	if runs != 1 {
 		t.Errorf("the function ran %d times, want 1", runs)
 	}
-	p.set(func() { p.losesCommits = false })
+	p.Set(func() { p.LoseCommit = 0 })
 	wantNotes(t, db, map[string]int{"n": 1}) // this once it had happened
 }
 

@@ -1,0 +1,149 @@
+package dbtest
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+)
+
+// Proxy stands between a DB and PostgreSQL, to be cut, to fall silent, or to
+// lose an answer. Its fields are changed inside Set.
+type Proxy struct {
+	Cut    bool // refuse every connection
+	Silent bool // take in everything and answer nothing
+	// LoseCommit lets the COMMIT that counts it down to 0 through, and cuts the
+	// connection instead of answering. Below 0 it is every COMMIT.
+	LoseCommit int
+	Taken      int // connections so far
+
+	listener net.Listener
+	target   string
+	ended    sync.WaitGroup
+	mu       sync.Mutex
+	conns    map[net.Conn]bool
+}
+
+// StartProxy returns a proxy and the address of the database behind it.
+func StartProxy(t testing.TB, address string) (*Proxy, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{listener: l, target: u.Host, conns: map[net.Conn]bool{}}
+	p.ended.Go(p.serve)
+	t.Cleanup(func() {
+		l.Close()
+		p.Set(func() { p.Cut = true })
+		p.ended.Wait()
+	})
+	u.Host = l.Addr().String()
+	return p, u.String()
+}
+
+// Set changes how the proxy behaves. When it is cut, what is open is closed.
+func (p *Proxy) Set(change func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+	if p.Cut {
+		p.closeAll()
+	}
+}
+
+// Drop closes what is open and lets new connections in.
+func (p *Proxy) Drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closeAll()
+}
+
+func (p *Proxy) closeAll() {
+	for c := range p.conns {
+		c.Close()
+	}
+	clear(p.conns)
+}
+
+func (p *Proxy) serve() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", p.target)
+		if err != nil {
+			client.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.Taken++
+		p.conns[client], p.conns[server] = true, true
+		if p.Cut {
+			p.closeAll()
+		}
+		p.mu.Unlock()
+		lose := make(chan struct{})
+		p.ended.Go(func() { p.pass(server, client, func(sent []byte) { p.watch(sent, lose) }, nil) })
+		p.ended.Go(func() { p.pass(client, server, nil, lose) })
+	}
+}
+
+// watch closes lose before a COMMIT is passed on whose answer is to be lost.
+func (p *Proxy) watch(sent []byte, lose chan struct{}) {
+	if !bytes.Contains(sent, []byte("commit\x00")) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.LoseCommit > 0 {
+		if p.LoseCommit--; p.LoseCommit > 0 {
+			return
+		}
+	} else if p.LoseCommit == 0 {
+		return
+	}
+	close(lose)
+}
+
+// pass copies one direction: the client's, which is watched, or the server's,
+// which ends when an answer is to be lost.
+func (p *Proxy) pass(to, from net.Conn, watch func([]byte), lose <-chan struct{}) {
+	defer func() {
+		to.Close()
+		from.Close()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.conns, from)
+	}()
+	for buf := make([]byte, 1<<16); ; {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		silent := p.Silent
+		p.mu.Unlock()
+		if silent {
+			continue
+		}
+		if watch != nil {
+			watch(buf[:n])
+		}
+		select {
+		case <-lose:
+			return
+		default:
+		}
+		if _, err := io.Copy(to, bytes.NewReader(buf[:n])); err != nil {
+			return
+		}
+	}
+}
