@@ -56,7 +56,7 @@ bench: build ## measure SQLite and PostgreSQL side by side, both durable
 .PHONY: soak
 soak: export CI ?= true
 soak: ## run the long tests: fuzzing, millions of rows, chaos (up to an hour)
-	scripts/with-postgres --durable go test -tags soak -run Soak -timeout 60m ./...
+	scripts/with-postgres --durable go test -v -tags soak -run Soak -timeout 60m ./...
 
 .PHONY: clean
 clean: ## remove what make build made
