@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -226,6 +227,13 @@ func (g *group) another(opened time.Time, members int) *call {
 	if members >= g.limit || time.Since(opened) > g.time {
 		return nil
 	}
+	select {
+	case c := <-g.queue:
+		return c
+	default:
+	}
+	// Those who were told a moment ago may be on their way back.
+	runtime.Gosched()
 	select {
 	case c := <-g.queue:
 		return c
