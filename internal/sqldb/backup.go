@@ -76,7 +76,10 @@ func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error
 	target := openFile(path, nil, 1)
 	defer target.Close()
 	return p.read(ctx, func(tx *Tx) error {
-		tables, err := Collect(tx, func(scan func(...any) error) (name string, err error) { return name, scan(&name) },
+		tables, err := Collect(tx, func(scan func(...any) error) (name string, err error) {
+			err = scan(&name)
+			return name, err
+		},
 			"SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations' ORDER BY tablename")
 		if err != nil {
 			return err

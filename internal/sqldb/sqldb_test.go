@@ -260,7 +260,10 @@ func TestReturningGivesTheNewRow(t *testing.T) {
 			if err := tx.Row("INSERT INTO notes (writer, part) VALUES ('one', 1) RETURNING id").Scan(&id); err != nil {
 				return err
 			}
-			ids, err = sqldb.Collect(tx, func(scan func(...any) error) (id int64, err error) { return id, scan(&id) },
+			ids, err = sqldb.Collect(tx, func(scan func(...any) error) (id int64, err error) {
+				err = scan(&id)
+				return id, err
+			},
 				"INSERT INTO notes (writer, part) VALUES ('two', 1), ('two', 2) RETURNING id")
 			ids = append(ids, id)
 			return err

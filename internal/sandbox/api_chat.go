@@ -1,0 +1,239 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// posting reads what is to be said.
+func (c *call) posting() (posting, error) {
+	p := posting{
+		Text: c.args.text("text"), Blocks: c.args.raw("blocks"), Attachments: c.args.raw("attachments"), Metadata: c.args.raw("metadata"),
+		ThreadTS: c.args.text("thread_ts"), Broadcast: c.args.flag("reply_broadcast"),
+		Username: c.args.text("username"), IconURL: c.args.text("icon_url"), IconEmoji: c.args.text("icon_emoji"),
+	}
+	if markdown := c.args.text("markdown_text"); markdown != "" {
+		switch {
+		case p.Text != "" || p.Blocks != nil:
+			return p, refuse("markdown_text_conflict")
+		case utf8.RuneCountInString(markdown) > 12000:
+			return p, refuse("msg_too_long")
+		}
+		p.Text = markdown
+	}
+	if p.Username != "" || p.IconURL != "" || p.IconEmoji != "" {
+		if !c.a.IsBot {
+			// A member's messages carry the member's own name whatever is asked.
+			p.Username, p.IconURL, p.IconEmoji = "", "", ""
+		} else if err := c.a.need("chat:write.customize"); err != nil {
+			return p, err
+		}
+	}
+	if p.Metadata != nil && c.a.App == "" {
+		return p, refuse("metadata_must_be_sent_from_app")
+	}
+	return p, nil
+}
+
+func chatPostMessage(c *call) (object, error) {
+	p, err := c.posting()
+	if err != nil {
+		return nil, err
+	}
+	conv, err := c.target(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.post(c.a, conv, p)
+	if err != nil {
+		return nil, err
+	}
+	return object{"channel": conv.ID, "ts": m.TS, "message": m.Message}, nil
+}
+
+func chatPostEphemeral(c *call) (object, error) {
+	p, err := c.posting()
+	if err != nil {
+		return nil, err
+	}
+	conv, err := c.target(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	if in, err := c.isMember(conv.ID, c.args.text("user")); err != nil {
+		return nil, err
+	} else if !in {
+		return nil, refuse("user_not_in_channel")
+	}
+	ts, err := c.whisper(c.a, conv, c.args.text("user"), p)
+	return object{"message_ts": ts}, err
+}
+
+func chatUpdate(c *call) (object, error) {
+	conv, _, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	r := revision{Blocks: c.args.raw("blocks"), Attachments: c.args.raw("attachments"), Metadata: c.args.raw("metadata")}
+	if c.args.has("text") {
+		text := c.args.text("text")
+		r.Text = &text
+	}
+	if r.Text == nil && r.Blocks == nil && r.Attachments == nil {
+		return nil, refuse("no_text")
+	}
+	m, err := c.edit(c.a, conv, c.args.text("ts"), r)
+	if err != nil {
+		return nil, err
+	}
+	return object{"channel": conv.ID, "ts": m.TS, "text": m.Text, "message": m.Message}, nil
+}
+
+func chatDelete(c *call) (object, error) {
+	conv, _, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	return object{"channel": conv.ID, "ts": c.args.text("ts")}, c.remove(c.a, conv, c.args.text("ts"))
+}
+
+func chatGetPermalink(c *call) (object, error) {
+	conv, _, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.message(conv, c.args.text("message_ts"))
+	if err != nil {
+		return nil, err
+	}
+	return object{"channel": conv.ID, "permalink": c.permalink(conv, m)}, nil
+}
+
+func (t *tx) permalink(c *conversation, m *messageRow) string {
+	link := t.s.url("/archives/%s/p%s", c.ID, strings.ReplaceAll(m.TS, ".", ""))
+	if m.threadTS != 0 {
+		link += "?thread_ts=" + m.ThreadTS + "&cid=" + c.ID
+	}
+	return link
+}
+
+// reactable is the message that the arguments of a reaction name.
+func (c *call) reactable() (*conversation, *messageRow, error) {
+	if c.args.text("channel") == "" || c.args.text("timestamp") == "" {
+		if c.args.text("file") != "" || c.args.text("file_comment") != "" {
+			return nil, nil, refuse("not_reactable")
+		}
+		return nil, nil, refuse("no_item_specified")
+	}
+	if _, ok := parseTS(c.args.text("timestamp")); !ok {
+		return nil, nil, refuse("bad_timestamp")
+	}
+	conv, member, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !member && c.a.IsBot {
+		return nil, nil, refuse("not_in_channel")
+	}
+	m, err := c.message(conv, c.args.text("timestamp"))
+	return conv, m, err
+}
+
+func reactionsAdd(c *call) (object, error) { return c.react((*tx).addReaction) }
+
+func reactionsRemove(c *call) (object, error) { return c.react((*tx).removeReaction) }
+
+func (c *call) react(change func(*tx, *actor, *conversation, *messageRow, string) error) (object, error) {
+	name, err := emojiName(c.args.text("name"))
+	if err != nil {
+		return nil, err
+	}
+	conv, m, err := c.reactable()
+	if err != nil {
+		return nil, err
+	}
+	if conv.Archived {
+		return nil, refuse("is_archived")
+	}
+	return object{}, change(c.tx, c.a, conv, m, name)
+}
+
+func reactionsGet(c *call) (object, error) {
+	conv, m, err := c.reactable()
+	if err != nil {
+		return nil, err
+	}
+	shown := asObject(visible([]*messageRow{m}, false)[0])
+	shown["permalink"] = c.permalink(conv, m)
+	return object{"type": "message", "channel": conv.ID, "message": shown}, nil
+}
+
+func filesGetUploadURL(c *call) (object, error) {
+	size, err := strconv.ParseInt(c.args.text("length"), 10, 64)
+	switch {
+	case c.args.text("filename") == "" || err != nil || size < 1:
+		return nil, refuse("missing_argument")
+	case size > c.s.cfg.MaxFile:
+		return nil, refuse("file_upload_size_restricted")
+	case c.args.text("snippet_type") != "" && size > 1<<20:
+		return nil, refuse("snippet_too_large")
+	case utf8.RuneCountInString(c.args.text("alt_txt")) > 1000:
+		return nil, refuse("alt_txt_too_large")
+	}
+	k, err := c.addFile(c.a, c.args.text("filename"), c.args.text("alt_txt"), size)
+	return object{"file_id": k.ID, "upload_url": c.s.url("/upload/v1/%s", k.Key)}, err
+}
+
+func filesCompleteUpload(c *call) (object, error) {
+	var files []struct{ ID, Title string }
+	if json.Unmarshal(c.args.raw("files"), &files) != nil || len(files) == 0 {
+		return nil, invalid("must be an array of files [json-pointer:/files]")
+	}
+	channels := c.args.list("channels")
+	if id := c.args.text("channel_id"); id != "" {
+		channels = []string{id}
+	}
+	p := posting{Text: c.args.text("initial_comment"), Blocks: c.args.raw("blocks"), ThreadTS: c.args.text("thread_ts")}
+	shown := []File{}
+	for _, f := range files {
+		if err := c.completeFile(c.a, f.ID, f.Title); err != nil {
+			return nil, err
+		}
+		p.fileIDs = append(p.fileIDs, f.ID)
+		row, err := c.file(c.a.Team, f.ID)
+		if err != nil {
+			return nil, err
+		}
+		// Shown before they are shared: Slack answers first, and files.info
+		// tells later where they went.
+		shown = append(shown, c.showFile(row))
+	}
+	for _, id := range channels {
+		conv, member, err := c.seen(c.a, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case !member:
+			return nil, refuse("not_in_channel")
+		case conv.Archived:
+			return nil, refuse("is_archived")
+		}
+		if _, err := c.post(c.a, conv, p); err != nil {
+			return nil, err
+		}
+	}
+	return object{"files": shown}, nil
+}
+
+func filesInfo(c *call) (object, error) {
+	f, err := c.seenFile(c.a, c.args.text("file"))
+	if err != nil {
+		return nil, err
+	}
+	if !f.Complete {
+		return nil, refuse("file_not_found")
+	}
+	return object{"file": c.showFile(f), "comments": []any{}, "response_metadata": nextCursor("", "")}, nil
+}

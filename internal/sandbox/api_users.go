@@ -1,0 +1,183 @@
+package sandbox
+
+import "slices"
+
+func apiTest(c *call) (object, error) {
+	if e := c.args.text("error"); e != "" {
+		return nil, refuse(e)
+	}
+	return object{"args": c.args}, nil
+}
+
+func authTest(c *call) (object, error) {
+	w, err := c.workspace(c.a.Team)
+	if err != nil {
+		return nil, err
+	}
+	u, err := c.user(c.a.Team, c.a.User)
+	if err != nil {
+		return nil, err
+	}
+	o := object{"url": w.URL, "team": w.Name, "user": u.Name, "team_id": w.ID, "user_id": u.ID, "is_enterprise_install": false}
+	if c.a.IsBot {
+		o["bot_id"] = c.a.Bot
+	}
+	return o, nil
+}
+
+func authRevoke(c *call) (object, error) {
+	if c.args.flag("test") {
+		return object{"revoked": false}, nil
+	}
+	return object{"revoked": true}, c.revoke(c.a)
+}
+
+func appsUninstall(c *call) (object, error) {
+	app, err := c.appOfClient(c.args.text("client_id"))
+	switch {
+	case err != nil:
+		return nil, err
+	case app.ClientSecret != c.args.text("client_secret"):
+		return nil, refuse("bad_client_secret")
+	case app.ID != c.a.App:
+		return nil, refuse("client_id_token_mismatch")
+	}
+	return object{}, c.uninstall(app.ID, c.a.Team)
+}
+
+// sees is a member as the caller may see one.
+func (c *call) sees(u userRow) User {
+	shown := c.showUser(u, c.a.may("users:read.email"))
+	if c.args.flag("include_locale") {
+		shown.Locale = "en-US"
+	}
+	return shown
+}
+
+func usersList(c *call) (object, error) {
+	// Without a limit Slack tries to give all.
+	limit, err := c.args.limit(1<<30, 1000, true)
+	if err != nil {
+		return nil, err
+	}
+	from, err := c.args.cursor("user")
+	if err != nil {
+		return nil, err
+	}
+	if from != "" {
+		if _, err := c.user(c.a.Team, from); err != nil {
+			return nil, refuse("invalid_cursor")
+		}
+	}
+	rows, err := c.users(c.a.Team, from, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	next := ""
+	if len(rows) > limit {
+		next, rows = rows[limit].ID, rows[:limit]
+	}
+	members := make([]User, 0, len(rows))
+	for _, u := range rows {
+		members = append(members, c.sees(u))
+	}
+	return object{"members": members, "cache_ts": c.now.Unix(), "response_metadata": nextCursor("user", next)}, nil
+}
+
+func usersInfo(c *call) (object, error) {
+	u, err := c.user(c.a.Team, c.args.text("user"))
+	if err != nil {
+		return nil, err
+	}
+	return object{"user": c.sees(u)}, nil
+}
+
+func usersLookupByEmail(c *call) (object, error) {
+	u, err := scanUser(c.Row(userColumns+"WHERE team_id = $1 AND email_folded = $2 AND NOT is_bot AND NOT deleted",
+		c.a.Team, foldEmail(c.args.text("email"))).Scan)
+	if err != nil {
+		return nil, missing(err, "users_not_found")
+	}
+	return object{"user": c.sees(u)}, nil
+}
+
+func usersGetPresence(c *call) (object, error) {
+	id := c.args.text("user")
+	if id == "" {
+		id = c.a.User
+	}
+	u, err := c.user(c.a.Team, id)
+	if err != nil {
+		return nil, err
+	}
+	presence := "active"
+	if u.Away || u.Deleted {
+		presence = "away"
+	}
+	o := object{"presence": presence}
+	if id == c.a.User {
+		o["online"], o["auto_away"], o["manual_away"] = !u.Away, false, u.Away
+		o["connection_count"], o["last_activity"] = 1, c.now.Unix()
+	}
+	return o, nil
+}
+
+func dndTeamInfo(c *call) (object, error) {
+	ids := c.args.list("users")
+	if len(ids) > 50 {
+		return nil, refuse("too_many_users")
+	}
+	users := object{}
+	for _, id := range ids {
+		u, err := c.user(c.a.Team, id)
+		if Code(err) == "user_not_found" {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		d := object{"dnd_enabled": false, "next_dnd_start_ts": 1, "next_dnd_end_ts": 1}
+		if u.DNDEnd > c.now.Unix() {
+			d = object{"dnd_enabled": true, "next_dnd_start_ts": u.DNDStart, "next_dnd_end_ts": u.DNDEnd}
+		}
+		users[id] = d
+	}
+	return object{"users": users}, nil
+}
+
+func usergroupsList(c *call) (object, error) {
+	rows, err := c.usergroups(c.a.Team)
+	if err != nil {
+		return nil, err
+	}
+	groups := []Usergroup{}
+	for _, g := range rows {
+		if g.Deleted != 0 && !c.args.flag("include_disabled") {
+			continue
+		}
+		shown := g.show()
+		members, err := c.usergroupMembers(g.ID)
+		if err != nil {
+			return nil, err
+		}
+		if c.args.flag("include_users") {
+			shown.Users = slices.Concat([]string{}, members)
+		}
+		if c.args.flag("include_count") {
+			shown.UserCount = new(len(members))
+		}
+		groups = append(groups, shown)
+	}
+	return object{"usergroups": groups}, nil
+}
+
+func usergroupsUsersList(c *call) (object, error) {
+	g, err := c.usergroup(c.a.Team, c.args.text("usergroup"))
+	if err != nil {
+		return nil, err
+	}
+	if g.Deleted != 0 && !c.args.flag("include_disabled") {
+		return nil, refuse("no_such_subteam")
+	}
+	members, err := c.usergroupMembers(g.ID)
+	return object{"users": append([]string{}, members...)}, err
+}

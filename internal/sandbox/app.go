@@ -1,0 +1,230 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// AppConfig is an app to register. Only Manifest is required.
+type AppConfig struct {
+	// Manifest is the app's in Slack's JSON.
+	Manifest json.RawMessage
+	// ClientID, ClientSecret and SigningSecret are the app's credentials; those
+	// that are empty are made. An app with the same ClientID, or without one the
+	// same name, is the same app.
+	ClientID, ClientSecret, SigningSecret string
+}
+
+// Manifest is what is read of an app's manifest.
+type Manifest struct {
+	Display struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	} `json:"display_information"`
+	Features struct {
+		Bot *struct {
+			DisplayName string `json:"display_name"`
+		} `json:"bot_user"`
+	} `json:"features"`
+	OAuth struct {
+		RedirectURLs []string `json:"redirect_urls"`
+		Scopes       struct {
+			Bot  []string `json:"bot"`
+			User []string `json:"user"`
+		} `json:"scopes"`
+	} `json:"oauth_config"`
+	Settings struct {
+		Events struct {
+			RequestURL string   `json:"request_url"`
+			BotEvents  []string `json:"bot_events"`
+			UserEvents []string `json:"user_events"`
+			Metadata   []struct {
+				AppID     string `json:"app_id"`
+				EventType string `json:"event_type"`
+			} `json:"metadata_subscriptions"`
+		} `json:"event_subscriptions"`
+		Interactivity struct {
+			Enabled    bool   `json:"is_enabled"`
+			RequestURL string `json:"request_url"`
+		} `json:"interactivity"`
+	} `json:"settings"`
+}
+
+// botName is the name of the app's bot.
+func (m *Manifest) botName() string {
+	if m.Features.Bot != nil && m.Features.Bot.DisplayName != "" {
+		return m.Features.Bot.DisplayName
+	}
+	return m.Display.Name
+}
+
+// check says what is wrong with a manifest, in words for who wrote it.
+func (m *Manifest) check() error {
+	e := &Error{Code: "invalid_manifest"}
+	if m.Display.Name == "" {
+		e.Messages = append(e.Messages, "[ERROR] missing required field: name [json-pointer:/display_information]")
+	}
+	for pointer, address := range map[string]string{
+		"/settings/event_subscriptions/request_url": m.Settings.Events.RequestURL,
+		"/settings/interactivity/request_url":       m.Settings.Interactivity.RequestURL,
+	} {
+		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			e.Messages = append(e.Messages, fmt.Sprintf("[ERROR] must be an http address [json-pointer:%s]", pointer))
+		}
+	}
+	if len(e.Messages) > 0 {
+		return e
+	}
+	return nil
+}
+
+// App is a registered app with its credentials.
+type App struct {
+	ID                string   `json:"app_id"`
+	ClientID          string   `json:"client_id"`
+	ClientSecret      string   `json:"client_secret"`
+	SigningSecret     string   `json:"signing_secret"`
+	VerificationToken string   `json:"verification_token"`
+	Manifest          Manifest `json:"-"`
+
+	raw         string // the manifest as it came
+	verifiedURL string // the events address that has answered its challenge
+}
+
+const appColumns = "SELECT id, client_id, client_secret, signing_secret, verification_token, manifest, verified_url FROM apps "
+
+func scanApp(scan func(...any) error) (*App, error) {
+	var a App
+	if err := scan(&a.ID, &a.ClientID, &a.ClientSecret, &a.SigningSecret, &a.VerificationToken, &a.raw, &a.verifiedURL); err != nil {
+		return nil, err
+	}
+	return &a, json.Unmarshal([]byte(a.raw), &a.Manifest)
+}
+
+func (t *tx) app(id string) (*App, error) {
+	a, err := scanApp(t.Row(appColumns+"WHERE id = $1", id).Scan)
+	return a, missing(err, "invalid_app_id")
+}
+
+func (t *tx) appOfClient(clientID string) (*App, error) {
+	a, err := scanApp(t.Row(appColumns+"WHERE client_id = $1", clientID).Scan)
+	return a, missing(err, "invalid_client_id")
+}
+
+func (t *tx) apps() ([]*App, error) {
+	return sqldb.Collect(t.Tx, scanApp, appColumns+"ORDER BY n")
+}
+
+// Apps lists the registered apps, the oldest first.
+func (s *Sandbox) Apps(ctx context.Context) (all []App, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		apps, err := t.apps()
+		all = nil
+		for _, a := range apps {
+			all = append(all, *a)
+		}
+		return err
+	})
+	return all, err
+}
+
+// RegisterApp makes an app, or renews the manifest of the one that it is. The
+// bots of a new app are in every workspace and wait to be installed.
+func (s *Sandbox) RegisterApp(ctx context.Context, c AppConfig) (App, error) {
+	var m Manifest
+	if err := json.Unmarshal(c.Manifest, &m); err != nil {
+		return App{}, &Error{Code: "invalid_manifest", Messages: []string{"[ERROR] " + err.Error()}}
+	}
+	if err := m.check(); err != nil {
+		return App{}, err
+	}
+	var done App
+	err := s.write(ctx, func(t *tx) error {
+		a, err := t.sameApp(c.ClientID, m.Display.Name)
+		if err != nil {
+			return err
+		}
+		if a == nil {
+			a = &App{ID: newID("A"), ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningSecret: c.SigningSecret,
+				VerificationToken: newSecret(24)}
+			setEmpty(&a.ClientID, letters("0123456789", 12)+"."+letters("0123456789", 13))
+			setEmpty(&a.ClientSecret, newHex(16))
+			setEmpty(&a.SigningSecret, newHex(16))
+			if _, err := t.Exec(`INSERT INTO apps (id, client_id, client_secret, signing_secret, verification_token, manifest, verified_url, created_at)
+				VALUES ($1, $2, $3, $4, $5, $6, '', $7)`,
+				a.ID, a.ClientID, a.ClientSecret, a.SigningSecret, a.VerificationToken, string(c.Manifest), t.millis()); err != nil {
+				return err
+			}
+		}
+		a.Manifest, a.raw = m, string(c.Manifest)
+		if c.ClientSecret != "" {
+			a.ClientSecret = c.ClientSecret
+		}
+		if c.SigningSecret != "" {
+			a.SigningSecret = c.SigningSecret
+		}
+		if _, err := t.Exec("UPDATE apps SET manifest = $2, client_secret = $3, signing_secret = $4 WHERE id = $1",
+			a.ID, a.raw, a.ClientSecret, a.SigningSecret); err != nil {
+			return err
+		}
+		done = *a
+		teams, err := t.workspaces()
+		if err != nil {
+			return err
+		}
+		for _, w := range teams {
+			if err := t.addBots(w.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return done, err
+}
+
+func setEmpty(s *string, v string) {
+	if *s == "" {
+		*s = v
+	}
+}
+
+// sameApp is the app that a registration renews, or nil.
+func (t *tx) sameApp(clientID, name string) (*App, error) {
+	apps, err := t.apps()
+	for _, a := range apps {
+		if clientID != "" && a.ClientID == clientID || clientID == "" && strings.EqualFold(a.Manifest.Display.Name, name) {
+			return a, err
+		}
+	}
+	return nil, err
+}
+
+// addBots puts the bots of all apps that have none there into a workspace.
+func (t *tx) addBots(team string) error {
+	apps, err := t.apps()
+	if err != nil {
+		return err
+	}
+	for _, a := range apps {
+		if _, err := t.installation(team, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wantsMetadata reports whether an app may see the payload of metadata: that it
+// has put into its manifest.
+func (a *App) wantsMetadata(app, eventType string) bool {
+	for _, s := range a.Manifest.Settings.Events.Metadata {
+		if s.EventType == eventType && (s.AppID == app || s.AppID == "" || s.AppID == "*") {
+			return true
+		}
+	}
+	return false
+}

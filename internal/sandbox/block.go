@@ -1,0 +1,216 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+)
+
+const (
+	maxMessageBlocks = 50
+	maxViewBlocks    = 100
+)
+
+// blockTypes are the blocks that exist, and for each the members it must have.
+var blockTypes = map[string][]string{
+	"actions": {"elements"}, "context": {"elements"}, "divider": nil, "file": {"external_id", "source"}, "header": {"text"},
+	"image": {"alt_text"}, "input": {"label", "element"}, "markdown": {"text"}, "rich_text": {"elements"}, "section": nil,
+	"table": {"rows"}, "video": {"alt_text", "title", "video_url", "thumbnail_url"}, "context_actions": {"elements"},
+}
+
+// block is what is read of a block; the rest is kept as it came.
+type block map[string]json.RawMessage
+
+func (b block) text(name string) string {
+	var s string
+	json.Unmarshal(b[name], &s)
+	return s
+}
+
+// checkBlocks refuses blocks that Slack would not take, and names those that
+// have no block_id. place is where they stand, for the messages.
+func checkBlocks(raw json.RawMessage, place string, most int) (json.RawMessage, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var blocks []block
+	if json.Unmarshal(raw, &blocks) != nil {
+		return nil, refuse("invalid_blocks_format")
+	}
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	wrong := &Error{Code: "invalid_blocks"}
+	report := func(pointer, format string, args ...any) {
+		wrong.Messages = append(wrong.Messages, fmt.Sprintf("[ERROR] %s [json-pointer:/%s%s]", fmt.Sprintf(format, args...), place, pointer))
+	}
+	if len(blocks) > most {
+		report("", "no more than %d items allowed", most)
+	}
+	var ids []string
+	for i, b := range blocks {
+		pointer := fmt.Sprintf("/%d", i)
+		if b == nil {
+			report(pointer, "must be an object")
+			continue
+		}
+		checkBlock(b, pointer, report)
+		id := b.text("block_id")
+		if id == "" {
+			id = newSecret(5)
+			b["block_id"] = encode(id)
+		}
+		if slices.Contains(ids, id) {
+			report(pointer+"/block_id", "`block_id` already exists: %s", id)
+		}
+		ids = append(ids, id)
+	}
+	if len(wrong.Messages) > 0 {
+		return nil, wrong
+	}
+	return encode(blocks), nil
+}
+
+func checkBlock(b block, pointer string, report func(pointer, format string, args ...any)) {
+	name := b.text("type")
+	required, known := blockTypes[name]
+	switch {
+	case name == "":
+		report(pointer, "missing required field: type")
+		return
+	case !known:
+		report(pointer+"/type", "unsupported type: %s", name)
+		return
+	}
+	for _, field := range required {
+		if b[field] == nil {
+			report(pointer, "missing required field: %s", field)
+		}
+	}
+	if utf8.RuneCountInString(b.text("block_id")) > 255 {
+		report(pointer+"/block_id", "must be less than 256 characters")
+	}
+	switch name {
+	case "section":
+		if b["text"] == nil && b["fields"] == nil {
+			report(pointer, "missing required field: text")
+		}
+		checkText(b["text"], pointer+"/text", 3000, report)
+	case "header":
+		checkText(b["text"], pointer+"/text", 150, report)
+	case "actions":
+		checkElements(b["elements"], pointer+"/elements", 25, report)
+	case "context":
+		checkElements(b["elements"], pointer+"/elements", 10, report)
+	}
+}
+
+func checkText(raw json.RawMessage, pointer string, most int, report func(pointer, format string, args ...any)) {
+	if raw == nil {
+		return
+	}
+	var t struct{ Type, Text string }
+	switch {
+	case json.Unmarshal(raw, &t) != nil:
+		report(pointer, "must be an object")
+	case t.Type != "mrkdwn" && t.Type != "plain_text":
+		report(pointer+"/type", "unsupported type: %s", t.Type)
+	case t.Text == "":
+		report(pointer+"/text", "must be more than 0 characters")
+	case utf8.RuneCountInString(t.Text) > most:
+		report(pointer+"/text", "must be less than %d characters", most+1)
+	}
+}
+
+func checkElements(raw json.RawMessage, pointer string, most int, report func(pointer, format string, args ...any)) {
+	var elements []block
+	if json.Unmarshal(raw, &elements) != nil {
+		return // that it is missing has been said
+	}
+	if len(elements) == 0 || len(elements) > most {
+		report(pointer, "must be between 1 and %d items", most)
+	}
+	for i, e := range elements {
+		at := fmt.Sprintf("%s/%d", pointer, i)
+		if e.text("type") == "" {
+			report(at, "missing required field: type")
+		}
+		if e.text("type") == "button" {
+			if e["text"] == nil {
+				report(at, "missing required field: text")
+			}
+			checkText(e["text"], at+"/text", 75, report)
+		}
+		if utf8.RuneCountInString(e.text("action_id")) > 255 {
+			report(at+"/action_id", "must be less than 256 characters")
+		}
+	}
+}
+
+// marked is what stands between < and > in a message's text.
+var marked = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
+
+// richText is the block that Slack makes of a text.
+func richText(text string) json.RawMessage {
+	var parts []object
+	say := func(s string) {
+		if s != "" {
+			parts = append(parts, object{"type": "text", "text": s})
+		}
+	}
+	rest := text
+	for {
+		at := marked.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		say(rest[:at[0]])
+		sort, what := rest[at[2]:at[3]], rest[at[4]:at[5]]
+		switch sort {
+		case "@":
+			parts = append(parts, object{"type": "user", "user_id": what})
+		case "#":
+			parts = append(parts, object{"type": "channel", "channel_id": what})
+		case "!":
+			parts = append(parts, object{"type": "broadcast", "range": what})
+		default:
+			l := object{"type": "link", "url": what}
+			if at[6] >= 0 {
+				l["text"] = rest[at[6]:at[7]]
+			}
+			parts = append(parts, l)
+		}
+		rest = rest[at[1]:]
+	}
+	say(rest)
+	return encode([]object{{"type": "rich_text", "block_id": newSecret(5),
+		"elements": []object{{"type": "rich_text_section", "elements": parts}}}})
+}
+
+// findElement finds an interactive element of some blocks by its action_id
+// and, when that is given, its block_id.
+func findElement(raw json.RawMessage, blockID, actionID string) (in block, element block, ok bool) {
+	var blocks []block
+	json.Unmarshal(raw, &blocks)
+	for _, b := range blocks {
+		if blockID != "" && b.text("block_id") != blockID {
+			continue
+		}
+		var candidates []block
+		json.Unmarshal(b["elements"], &candidates)
+		for _, name := range []string{"accessory", "element"} {
+			var one block
+			if json.Unmarshal(b[name], &one) == nil && one != nil {
+				candidates = append(candidates, one)
+			}
+		}
+		for _, e := range candidates {
+			if e.text("action_id") == actionID {
+				return b, e, true
+			}
+		}
+	}
+	return nil, nil, false
+}

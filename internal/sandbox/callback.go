@@ -1,0 +1,169 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// patience is how long an app may take to acknowledge a callback.
+const patience = 3 * time.Second
+
+// maxAnswer bounds what is read of an app's answer.
+const maxAnswer = 1 << 20
+
+var (
+	errTooLate          = errors.New("no answer within three seconds")
+	errTooManyRedirects = errors.New("more than two redirects")
+)
+
+// callbackClient is c with Slack's rule on redirects.
+func callbackClient(c *http.Client) *http.Client {
+	own := *c
+	own.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
+		if len(via) > 2 {
+			return errTooManyRedirects
+		}
+		return nil
+	}
+	return &own
+}
+
+// Sign is the signature of a callback's body, as X-Slack-Signature has it.
+func Sign(secret string, at time.Time, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "v0:%d:", at.Unix())
+	mac.Write(body)
+	return "v0=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// answer is what an app said to a callback.
+type answer struct {
+	status  int
+	body    []byte
+	noRetry bool
+}
+
+// callback sends a signed body to an app's address and waits for the answer,
+// three seconds at most.
+func (s *Sandbox) callback(ctx context.Context, app *App, address, contentType string, body []byte, header http.Header) (answer, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	tooLate, stop := s.clock.At(s.clock.Now().Add(patience))
+	defer stop()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-tooLate:
+			cancel(errTooLate)
+		case <-ctx.Done():
+		}
+	}()
+	defer func() { cancel(nil); <-watched }()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	now := s.clock.Now()
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("User-Agent", "Slackbot 1.0 (Frontdesk sandbox)")
+	req.Header.Set("X-Slack-Request-Timestamp", strconv.FormatInt(now.Unix(), 10))
+	req.Header.Set("X-Slack-Signature", Sign(app.SigningSecret, now, body))
+	res, err := s.client.Do(req)
+	if err != nil {
+		return answer{}, orCause(ctx, err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return answer{}, orCause(ctx, err)
+	}
+	return answer{res.StatusCode, text, res.Header.Get("X-Slack-No-Retry") == "1"}, nil
+}
+
+// orCause is why the context ended, if it did, and err otherwise.
+func orCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// retryReason is Slack's word for what went wrong, empty when nothing did.
+func retryReason(a answer, err error) string {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.Is(err, errTooLate):
+		return "http_timeout"
+	case errors.Is(err, errTooManyRedirects):
+		return "too_many_redirects"
+	case errors.As(err, &certificate) || errors.As(err, &record):
+		return "ssl_error"
+	case err != nil:
+		return "connection_failed"
+	case a.status < 200 || a.status > 299:
+		return "http_error"
+	}
+	return ""
+}
+
+// VerifyURL sends an app's events address the challenge that it must return
+// before events go there, and remembers that it did.
+func (s *Sandbox) VerifyURL(ctx context.Context, appID string) error {
+	var app *App
+	if err := s.read(ctx, func(t *tx) (err error) {
+		app, err = t.app(appID)
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.verify(ctx, app)
+}
+
+func (s *Sandbox) verify(ctx context.Context, app *App) error {
+	address := app.Manifest.Settings.Events.RequestURL
+	challenge := newSecret(40)
+	body := encode(object{"token": app.VerificationToken, "challenge": challenge, "type": "url_verification"})
+	a, err := s.callback(ctx, app, address, "application/json", body, nil)
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", address, err)
+	}
+	if a.status != http.StatusOK || challengeIn(a.body) != challenge {
+		return fmt.Errorf("verify %s: it answered %d without the challenge", address, a.status)
+	}
+	return s.write(ctx, func(t *tx) error {
+		_, err := t.Exec("UPDATE apps SET verified_url = $2 WHERE id = $1", app.ID, address)
+		return err
+	})
+}
+
+// challengeIn reads an answer that may be text, a form or JSON.
+func challengeIn(body []byte) string {
+	var o struct{ Challenge string }
+	if json.Unmarshal(body, &o) == nil && o.Challenge != "" {
+		return o.Challenge
+	}
+	text := strings.TrimSpace(string(body))
+	if form, err := url.ParseQuery(text); err == nil && form.Get("challenge") != "" {
+		return form.Get("challenge")
+	}
+	return text
+}

@@ -1,0 +1,20 @@
+package sandbox
+
+import "time"
+
+// Clock tells the time and waits.
+type Clock interface {
+	Now() time.Time
+	// At sends once the time has come, at once when it is over. stop ends the
+	// wait early.
+	At(t time.Time) (come <-chan time.Time, stop func())
+}
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func (systemClock) At(t time.Time) (<-chan time.Time, func()) {
+	timer := time.NewTimer(time.Until(t))
+	return timer.C, func() { timer.Stop() }
+}

@@ -1,0 +1,311 @@
+package sandbox
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// deliveriesTopic wakes the dispatcher.
+const deliveriesTopic = "deliveries"
+
+const (
+	// poll is the longest time without a look at the queue, in case another
+	// process put something there.
+	poll = time.Second
+	// keepDeliveries is how long what became of a delivery can be looked up.
+	keepDeliveries = 24 * time.Hour
+	// laneWait is how long a delivery holds up those after it in its lane.
+	laneWait = 500 * time.Millisecond
+	// verifyPause is between two challenges to an address that does not answer them.
+	verifyPause = 2 * time.Second
+)
+
+// retryAfter is when an event is sent again after so many failures; after
+// that it is not.
+var retryAfter = []time.Duration{0, time.Minute, 5 * time.Minute}
+
+// Delivery is a callback to an app and what became of it.
+type Delivery struct {
+	ID      int64
+	EventID string
+	AppID   string
+	Type    string // as apps subscribe to it: message.channels
+	State   string // new, due, delivered, failed or lost
+	Retries int
+	Reason  string // of the last failure
+	Due     time.Time
+	Body    string
+}
+
+const deliveryColumns = "SELECT id, event_id, app_id, type, state, retries, reason, due_at, body FROM deliveries "
+
+func scanDelivery(scan func(...any) error) (d Delivery, err error) {
+	var due int64
+	err = scan(&d.ID, &d.EventID, &d.AppID, &d.Type, &d.State, &d.Retries, &d.Reason, &due, &d.Body)
+	d.Due = time.UnixMilli(due)
+	return d, err
+}
+
+// Deliveries lists the callbacks of the last day, the oldest first.
+func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		all, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"ORDER BY id")
+		return err
+	})
+	return all, err
+}
+
+// Run delivers events until ctx ends. What was not acknowledged by then is
+// delivered again by the next Run. One process runs at a time.
+func (s *Sandbox) Run(ctx context.Context) error {
+	bell, stop := s.db.Listen(deliveriesTopic)
+	defer stop()
+	d := &dispatcher{s: s, flying: map[int64]bool{}, lanes: map[string]time.Time{}, unverified: map[string]time.Time{},
+		done: make(chan waiting, s.cfg.Senders)}
+	defer d.drain()
+	look := true
+	for {
+		if look || len(d.queue) == 0 {
+			if err := d.look(ctx); err != nil && ctx.Err() == nil {
+				s.cfg.Log.Error("sandbox: deliver events", "error", err)
+			}
+		}
+		d.start(ctx)
+		come, stop := s.clock.At(d.next)
+		select {
+		case <-ctx.Done():
+			stop()
+			return nil
+		case <-come:
+			look = true
+		case <-bell:
+			look = true
+		case w := <-d.done:
+			look = false
+			d.land(w)
+		}
+		stop()
+	}
+}
+
+// dispatcher hands due deliveries to senders. Only its senders run beside it.
+//
+// Deliveries of a lane go out one after another, so that an app hears of
+// things in their order; but one that is not acknowledged soon holds up the
+// lane no longer, as it would not with Slack.
+type dispatcher struct {
+	s          *Sandbox
+	queue      []waiting            // due when last looked, the first one first
+	next       time.Time            // when to look again
+	flying     map[int64]bool       // with a sender
+	lanes      map[string]time.Time // until when a lane waits for its last delivery
+	unverified map[string]time.Time // apps whose address has failed its challenge, and until when to leave it
+	done       chan waiting
+	swept      time.Time
+}
+
+// waiting is a delivery that is due.
+type waiting struct {
+	id        int64
+	app, lane string
+}
+
+func scanWaiting(scan func(...any) error) (w waiting, err error) {
+	err = scan(&w.id, &w.app, &w.lane)
+	return w, err
+}
+
+// land frees what a delivery held.
+func (d *dispatcher) land(w waiting) {
+	delete(d.flying, w.id)
+	delete(d.lanes, w.app+" "+w.lane)
+}
+
+// drain waits for the senders.
+func (d *dispatcher) drain() {
+	for len(d.flying) > 0 {
+		d.land(<-d.done)
+	}
+}
+
+// look reads what is due, and when there will be more.
+func (d *dispatcher) look(ctx context.Context) error {
+	now := d.s.clock.Now()
+	d.queue, d.next = nil, now.Add(poll)
+	if d.s.faults.downUntil(now).After(now) {
+		return nil
+	}
+	if now.Sub(d.swept) > time.Hour {
+		if err := d.sweep(ctx, now); err != nil {
+			return err
+		}
+	}
+	if d.s.faults.touchEvents() {
+		if err := d.plan(ctx, now); err != nil {
+			return err
+		}
+	}
+	return d.s.read(ctx, func(t *tx) error {
+		due, err := sqldb.Collect(t.Tx, scanWaiting,
+			"SELECT id, app_id, lane FROM deliveries WHERE state IN ('new', 'due') AND due_at <= $1 ORDER BY due_at, id LIMIT 500", now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		d.queue = due
+		var later int64
+		err = t.Row("SELECT coalesce(min(due_at), 0) FROM deliveries WHERE state IN ('new', 'due') AND due_at > $1", now.UnixMilli()).Scan(&later)
+		if at := time.UnixMilli(later); later > 0 && at.Before(d.next) {
+			d.next = at
+		}
+		return err
+	})
+}
+
+// start gives senders what can go now, and keeps the rest.
+func (d *dispatcher) start(ctx context.Context) {
+	now := d.s.clock.Now()
+	var rest []waiting
+	for _, w := range d.queue {
+		lane := w.app + " " + w.lane
+		switch {
+		case d.flying[w.id]:
+		case len(d.flying) >= d.s.cfg.Senders || d.unverified[w.app].After(now):
+			rest = append(rest, w)
+		case d.lanes[lane].After(now):
+			rest = append(rest, w)
+			if d.lanes[lane].Before(d.next) {
+				d.next = d.lanes[lane]
+			}
+		case !d.ready(ctx, w.app, now):
+			rest = append(rest, w)
+		default:
+			d.flying[w.id], d.lanes[lane] = true, now.Add(laneWait)
+			go func() {
+				d.s.deliver(ctx, w.id)
+				d.done <- w
+			}()
+		}
+	}
+	d.queue = rest
+}
+
+// ready sends an app's address its challenge when it has not passed it yet.
+func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) bool {
+	var app *App
+	err := d.s.read(ctx, func(t *tx) (err error) {
+		app, err = t.app(appID)
+		return err
+	})
+	if err == nil && app.verifiedURL != app.Manifest.Settings.Events.RequestURL {
+		err = d.s.verify(ctx, app)
+	}
+	if err != nil {
+		d.unverified[appID] = now.Add(verifyPause)
+		d.s.cfg.Log.Warn("sandbox: an app's events address is not verified", "app", appID, "error", err)
+	}
+	return err == nil
+}
+
+// plan lets the faults decide the fate of what is new. It is done here, once
+// for each event and in order, so that the same seed gives the same fates.
+func (d *dispatcher) plan(ctx context.Context, now time.Time) error {
+	var fresh []Delivery
+	if err := d.s.read(ctx, func(t *tx) (err error) {
+		fresh, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"WHERE state = 'new' ORDER BY id LIMIT 500")
+		return err
+	}); err != nil || len(fresh) == 0 {
+		return err
+	}
+	fates := make([]fate, len(fresh))
+	for i, one := range fresh {
+		fates[i] = d.s.faults.event(one.Type)
+	}
+	return d.s.write(ctx, func(t *tx) error {
+		for i, one := range fresh {
+			state := "due"
+			if fates[i].lose {
+				state = "lost"
+			}
+			if _, err := t.Exec("UPDATE deliveries SET state = $2, due_at = $3 WHERE id = $1",
+				one.ID, state, now.Add(fates[i].delay).UnixMilli()); err != nil {
+				return err
+			}
+			for range fates[i].copies {
+				if _, err := t.Exec(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
+					SELECT event_id, app_id, team_id, type, lane, body, 'due', 0, '', due_at, created_at FROM deliveries WHERE id = $1`, one.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// sweep forgets what happened long ago.
+func (d *dispatcher) sweep(ctx context.Context, now time.Time) error {
+	d.swept = now
+	return d.s.write(ctx, func(t *tx) error {
+		for _, statement := range []string{
+			"DELETE FROM deliveries WHERE created_at < $1 AND state NOT IN ('new', 'due')",
+			"DELETE FROM triggers WHERE created_at < $1",
+			"DELETE FROM response_urls WHERE created_at < $1",
+			"DELETE FROM oauth_codes WHERE created_at < $1",
+		} {
+			if _, err := t.Exec(statement, now.Add(-keepDeliveries).UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deliver sends one callback and keeps what came of it. When ctx ends on the
+// way nothing is kept, and the delivery stays due.
+func (s *Sandbox) deliver(ctx context.Context, id int64) {
+	var d Delivery
+	var app *App
+	err := s.read(ctx, func(t *tx) (err error) {
+		if d, err = scanDelivery(t.Row(deliveryColumns+"WHERE id = $1", id).Scan); err != nil {
+			return err
+		}
+		app, err = t.app(d.AppID)
+		return err
+	})
+	// What was looked up a while ago may be done by now.
+	if err != nil || d.State != "new" && d.State != "due" || d.Due.After(s.clock.Now()) {
+		return
+	}
+	header := http.Header{}
+	if d.Retries > 0 {
+		header.Set("X-Slack-Retry-Num", strconv.Itoa(d.Retries))
+		header.Set("X-Slack-Retry-Reason", d.Reason)
+	}
+	a, err := s.callback(ctx, app, app.Manifest.Settings.Events.RequestURL, "application/json", []byte(d.Body), header)
+	if ctx.Err() != nil {
+		return
+	}
+	reason := retryReason(a, err)
+	state, retries, due := "delivered", d.Retries, d.Due
+	switch {
+	case reason == "":
+	case a.noRetry || d.Retries == len(retryAfter):
+		state = "failed"
+	default:
+		state, due = "due", s.clock.Now().Add(retryAfter[d.Retries])
+		retries++
+	}
+	if err := s.write(ctx, func(t *tx) error {
+		if state == "due" {
+			t.Ring(deliveriesTopic)
+		}
+		_, err := t.Exec("UPDATE deliveries SET state = $2, retries = $3, reason = $4, due_at = $5 WHERE id = $1",
+			d.ID, state, retries, reason, due.UnixMilli())
+		return err
+	}); err != nil && ctx.Err() == nil {
+		s.cfg.Log.Error("sandbox: note a delivery", "error", err)
+	}
+}

@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// revision is how a message changes; nil leaves a part. Text without blocks
+// takes the old blocks away, and an empty list or object takes a part away.
+type revision struct {
+	Text        *string
+	Blocks      json.RawMessage
+	Attachments json.RawMessage
+	Metadata    json.RawMessage
+}
+
+// mine reports whether the caller wrote the message: as the member, or as the
+// app whose bot did.
+func (a *actor) mine(m *messageRow) bool {
+	if a.IsBot {
+		return m.AppID == a.App
+	}
+	return m.User == a.User && (m.AppID == "" || m.AppID == a.App)
+}
+
+// edit changes a message of the caller's.
+func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow, error) {
+	m, err := t.message(c, ts)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Archived:
+		return nil, refuse("is_inactive")
+	case !a.mine(m) || m.Subtype == "tombstone" || strings.HasPrefix(m.Subtype, "channel_"):
+		return nil, refuse("cant_update_message")
+	}
+	return m, t.revise(c, m, a.User, r)
+}
+
+func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err error) {
+	before := m.Message
+	if r.Blocks != nil {
+		if m.Blocks, err = checkBlocks(r.Blocks, "blocks", maxMessageBlocks); err != nil {
+			return err
+		}
+	}
+	if r.Attachments != nil {
+		if m.Attachments, err = checkAttachments(r.Attachments); err != nil {
+			return err
+		}
+	}
+	if r.Metadata != nil {
+		if m.Metadata, err = checkMetadata(r.Metadata); err != nil {
+			return err
+		}
+	}
+	if r.Text != nil {
+		if utf8.RuneCountInString(*r.Text) > maxText {
+			return refuse("msg_too_long")
+		}
+		m.Text = link(*r.Text)
+		if isEmptyList(r.Blocks) {
+			m.Blocks = nil
+			if m.Text != "" {
+				m.Blocks = richText(m.Text)
+			}
+		}
+	}
+	if m.Text == "" && m.Blocks == nil && m.Attachments == nil && len(m.fileIDs) == 0 {
+		return refuse("no_text")
+	}
+	m.Edited = &Edited{User: by, TS: showTS(t.now.Unix() * 1e6)}
+	if err := t.saveMessage(c, m); err != nil {
+		return err
+	}
+	return t.recordChange(c, before, m)
+}
+
+// remove deletes a message of the caller's, or any for the workspace's owner.
+func (t *tx) remove(a *actor, c *conversation, ts string) error {
+	m, err := t.message(c, ts)
+	if err != nil {
+		return err
+	}
+	if m.Subtype == "tombstone" {
+		return refuse("message_not_found")
+	}
+	if !a.mine(m) {
+		u, err := t.user(a.Team, a.User)
+		if err != nil {
+			return err
+		}
+		if !u.Owner {
+			return refuse("cant_delete_message")
+		}
+	}
+	return t.erase(c, m)
+}
+
+// erase takes a message away. The beginning of a thread leaves a mark in its
+// place, since its replies stay.
+func (t *tx) erase(c *conversation, m *messageRow) error {
+	for _, statement := range []string{
+		"DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2",
+		"DELETE FROM file_shares WHERE conversation_id = $1 AND ts = $2",
+	} {
+		if _, err := t.Exec(statement, c.ID, m.ts); err != nil {
+			return err
+		}
+	}
+	if m.ReplyCount > 0 {
+		before := m.Message
+		m.fileIDs = []string{}
+		m.Message = Message{Type: "message", Subtype: "tombstone", Hidden: true, User: "USLACKBOT", Text: "This message was deleted.",
+			TS: m.TS, Team: m.Team, ThreadTS: m.TS,
+			ReplyCount: m.ReplyCount, ReplyUsersCount: m.ReplyUsersCount, ReplyUsers: m.ReplyUsers, LatestReply: m.LatestReply}
+		if err := t.saveMessage(c, m); err != nil {
+			return err
+		}
+		return t.recordChange(c, before, m)
+	}
+	if _, err := t.Exec("DELETE FROM messages WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts); err != nil {
+		return err
+	}
+	if err := t.recordDeletion(c, m.Message); err != nil || m.threadTS == 0 {
+		return err
+	}
+	return t.eraseEmptyThread(c, m.ThreadTS)
+}
+
+// eraseEmptyThread takes the mark of a deleted beginning away when the last
+// reply has gone.
+func (t *tx) eraseEmptyThread(c *conversation, ts string) error {
+	root, err := t.message(c, ts)
+	if Code(err) == "message_not_found" {
+		return nil
+	}
+	if err != nil || root.Subtype != "tombstone" || root.ReplyCount > 0 {
+		return err
+	}
+	return t.erase(c, root)
+}

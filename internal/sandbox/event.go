@@ -1,0 +1,284 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// event is something that happened, before it is known who hears of it.
+type event struct {
+	name    string // as apps subscribe to it: message.channels
+	team    string
+	channel *conversation // only its members hear of it; nil is the whole workspace
+	lane    string        // defaults to the channel's id
+	onlyFor string        // the one app that hears of it, scopes and channels aside
+	ts      int64         // microseconds; defaults to now
+	body    func(*audience) any
+}
+
+// audience is an app that hears of an event, by its bot or by a member who
+// authorized it.
+type audience struct {
+	app    *App
+	user   string
+	isBot  bool
+	scopes []string
+}
+
+// eventScopes are the scopes for an event, of which any is enough.
+var eventScopes = map[string][]string{
+	"message.channels":        {"channels:history"},
+	"message.groups":          {"groups:history"},
+	"message.im":              {"im:history"},
+	"message.mpim":            {"mpim:history"},
+	"app_mention":             {"app_mentions:read"},
+	"reaction_added":          {"reactions:read"},
+	"reaction_removed":        {"reactions:read"},
+	"team_join":               {"users:read"},
+	"user_change":             {"users:read"},
+	"channel_created":         {"channels:read"},
+	"channel_rename":          {"channels:read"},
+	"channel_archive":         {"channels:read"},
+	"channel_unarchive":       {"channels:read"},
+	"group_rename":            {"groups:read"},
+	"group_archive":           {"groups:read"},
+	"group_unarchive":         {"groups:read"},
+	"member_joined_channel":   {"channels:read", "groups:read"},
+	"member_left_channel":     {"channels:read", "groups:read"},
+	"subteam_created":         {"usergroups:read"},
+	"subteam_updated":         {"usergroups:read"},
+	"subteam_members_changed": {"usergroups:read"},
+	"file_shared":             {"files:read"},
+}
+
+// record puts a callback into the queue for each app that hears of an event.
+// It is in the transaction of what happened, so neither is there without the
+// other.
+func (t *tx) record(e event) error {
+	all, err := t.installations(e.team)
+	if err != nil {
+		return err
+	}
+	for _, in := range all {
+		if !in.Active || e.onlyFor != "" && e.onlyFor != in.App {
+			continue
+		}
+		app, err := t.app(in.App)
+		if err != nil {
+			return err
+		}
+		who, err := t.hearer(e, app, in)
+		if err != nil {
+			return err
+		}
+		if who == nil {
+			continue
+		}
+		if err := t.queue(e, who); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hearer is by whom an app hears of an event: its bot first, else a member
+// who authorized it; nil when by nobody.
+func (t *tx) hearer(e event, app *App, in *installation) (*audience, error) {
+	subs := app.Manifest.Settings.Events
+	if subs.RequestURL == "" {
+		return nil, nil
+	}
+	bot := &audience{app: app, user: in.BotUser, isBot: true, scopes: in.BotScopes}
+	if slices.Contains(subs.BotEvents, e.name) {
+		if ok, err := t.hears(e, bot); err != nil || ok {
+			return bot, err
+		}
+	}
+	if !slices.Contains(subs.UserEvents, e.name) {
+		return nil, nil
+	}
+	tokens, err := t.liveTokens(app.ID, e.team)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range tokens {
+		if k.IsBot {
+			continue
+		}
+		a, err := t.bearer(k.Token)
+		if Code(err) != "" {
+			continue // somebody who left
+		} else if err != nil {
+			return nil, err
+		}
+		member := &audience{app: app, user: a.User, scopes: a.Scopes}
+		if ok, err := t.hears(e, member); err != nil || ok {
+			return member, err
+		}
+	}
+	return nil, nil
+}
+
+func (t *tx) hears(e event, who *audience) (bool, error) {
+	if e.onlyFor != "" {
+		return true, nil
+	}
+	if need := eventScopes[e.name]; len(need) > 0 && !slices.ContainsFunc(need, func(s string) bool { return slices.Contains(who.scopes, s) }) {
+		return false, nil
+	}
+	if e.channel == nil {
+		return true, nil
+	}
+	return t.isMember(e.channel.ID, who.user)
+}
+
+// queue makes the envelope and keeps it until it is delivered.
+func (t *tx) queue(e event, who *audience) error {
+	if e.ts == 0 {
+		e.ts = t.now.UnixMicro()
+	}
+	if e.lane == "" && e.channel != nil {
+		e.lane = e.channel.ID
+	}
+	inner := asObject(e.body(who))
+	inner["event_ts"] = showTS(e.ts)
+	id := newID("Ev")
+	envelope := object{
+		"token": who.app.VerificationToken, "team_id": e.team, "context_team_id": e.team, "context_enterprise_id": nil,
+		"api_app_id": who.app.ID, "event": inner, "type": "event_callback", "event_id": id, "event_time": t.now.Unix(),
+		"authorizations":        []object{{"enterprise_id": nil, "team_id": e.team, "user_id": who.user, "is_bot": who.isBot, "is_enterprise_install": false}},
+		"is_ext_shared_channel": false, "event_context": "4-" + id,
+	}
+	if _, err := t.Exec(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, 'new', 0, '', $7, $8)`,
+		id, who.app.ID, e.team, e.name, e.lane, string(encode(envelope)), t.millis(), t.millis()); err != nil {
+		return err
+	}
+	t.Ring(deliveriesTopic)
+	return nil
+}
+
+// asObject turns a shape into the object that it is in JSON.
+func asObject(v any) object {
+	if o, ok := v.(object); ok {
+		return o
+	}
+	o := object{}
+	d := json.NewDecoder(strings.NewReader(string(encode(v))))
+	d.UseNumber()
+	if err := d.Decode(&o); err != nil {
+		panic(err) // only for a shape that is no object
+	}
+	return o
+}
+
+// heard is a message as an app hears of it: the payload of metadata only when
+// its manifest asks for it.
+func (who *audience) heard(m Message) Message {
+	if m.Metadata != nil && !who.app.wantsMetadata(m.AppID, m.Metadata.EventType) {
+		m.Metadata = m.Metadata.brief()
+	}
+	return m
+}
+
+func messageEventName(c *conversation) string {
+	return map[kind]string{public: "message.channels", private: "message.groups", im: "message.im", mpim: "message.mpim"}[c.Kind]
+}
+
+// recordMessage tells of a new message, and of the bots that it mentions.
+func (t *tx) recordMessage(c *conversation, m *messageRow) error {
+	body := func(who *audience, name string) object {
+		heard := who.heard(m.Message)
+		// History shows a file share without a subtype, events with one.
+		if len(heard.Files) > 0 && heard.Subtype == "" {
+			heard.Subtype = "file_share"
+		}
+		o := asObject(heard)
+		o["type"], o["channel"] = name, c.ID
+		if name == "message" {
+			o["channel_type"] = c.Kind.channelType()
+		}
+		return o
+	}
+	if err := t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any {
+		return body(who, "message")
+	}}); err != nil {
+		return err
+	}
+	if !c.Kind.isChannel() || !strings.Contains(m.Text, "<@") {
+		return nil
+	}
+	all, err := t.installations(c.TeamID)
+	if err != nil {
+		return err
+	}
+	for _, in := range all {
+		if !strings.Contains(m.Text, "<@"+in.BotUser+">") || m.AppID == in.App {
+			continue
+		}
+		app, err := t.app(in.App)
+		if err != nil {
+			return err
+		}
+		mention := event{name: "app_mention", team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any { return body(who, "app_mention") }}
+		if who, err := t.hearer(mention, app, in); err != nil {
+			return err
+		} else if who != nil {
+			if err := t.queue(mention, who); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordChange tells that a message is now another.
+func (t *tx) recordChange(c *conversation, before Message, m *messageRow) error {
+	ts, err := t.nextTS(c)
+	if err != nil {
+		return err
+	}
+	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, body: func(who *audience) any {
+		return object{"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
+			"ts": showTS(ts), "message": who.heard(m.Message), "previous_message": who.heard(before)}
+	}})
+}
+
+// recordDeletion tells that a message is gone.
+func (t *tx) recordDeletion(c *conversation, before Message) error {
+	ts, err := t.nextTS(c)
+	if err != nil {
+		return err
+	}
+	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, body: func(who *audience) any {
+		return object{"type": "message", "subtype": "message_deleted", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
+			"ts": showTS(ts), "deleted_ts": before.TS, "previous_message": who.heard(before)}
+	}})
+}
+
+func reactionEvent(name string, c *conversation, m *messageRow, user, emoji string) event {
+	return event{name: name, team: c.TeamID, channel: c, body: func(*audience) any {
+		o := object{"type": name, "user": user, "reaction": emoji, "item": object{"type": "message", "channel": c.ID, "ts": m.TS}}
+		if m.User != "" {
+			o["item_user"] = m.User
+		}
+		return o
+	}}
+}
+
+func (t *tx) userEvent(name string, u userRow) event {
+	return event{name: name, team: u.TeamID, body: func(who *audience) any {
+		return object{"type": name, "user": t.showUser(u, slices.Contains(who.scopes, "users:read.email")), "cache_ts": u.Updated / 1000}
+	}}
+}
+
+func channelEvent(name string, c *conversation, channel object) event {
+	return event{name: name, team: c.TeamID, channel: membersOnly(c), lane: c.ID, body: func(*audience) any {
+		return object{"type": name, "channel": channel}
+	}}
+}
+
+func usergroupEvent(name string, g Usergroup) event {
+	return event{name: name, team: g.TeamID, body: func(*audience) any { return object{"type": name, "subteam": g} }}
+}

@@ -1,0 +1,236 @@
+package sandbox
+
+import (
+	"context"
+	"mime"
+	"path"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// fileRow is a file as it is kept, without its bytes.
+type fileRow struct {
+	ID, TeamID, User, App string
+	Name, Title, AltText  string
+	Size                  int64
+	Complete              bool
+	Created               int64 // milliseconds
+	shares                []share
+}
+
+// share is a message that shows a file.
+type share struct {
+	Conversation string
+	ChannelName  string
+	Kind         kind
+	TS, ThreadTS int64
+}
+
+// File is a file as Slack shows one.
+type File struct {
+	ID                 string                       `json:"id"`
+	Created            int64                        `json:"created"`
+	Timestamp          int64                        `json:"timestamp"`
+	Name               string                       `json:"name"`
+	Title              string                       `json:"title"`
+	Mimetype           string                       `json:"mimetype"`
+	Filetype           string                       `json:"filetype"`
+	PrettyType         string                       `json:"pretty_type"`
+	User               string                       `json:"user"`
+	UserTeam           string                       `json:"user_team"`
+	Editable           bool                         `json:"editable"`
+	Size               int64                        `json:"size"`
+	Mode               string                       `json:"mode"`
+	IsExternal         bool                         `json:"is_external"`
+	ExternalType       string                       `json:"external_type"`
+	IsPublic           bool                         `json:"is_public"`
+	PublicURLShared    bool                         `json:"public_url_shared"`
+	DisplayAsBot       bool                         `json:"display_as_bot"`
+	Username           string                       `json:"username"`
+	URLPrivate         string                       `json:"url_private"`
+	URLPrivateDownload string                       `json:"url_private_download"`
+	Permalink          string                       `json:"permalink"`
+	AltTxt             string                       `json:"alt_txt,omitempty"`
+	CommentsCount      int                          `json:"comments_count"`
+	IsStarred          bool                         `json:"is_starred"`
+	Shares             map[string]map[string][]Sent `json:"shares"`
+	Channels           []string                     `json:"channels"`
+	Groups             []string                     `json:"groups"`
+	IMs                []string                     `json:"ims"`
+	HasRichPreview     bool                         `json:"has_rich_preview"`
+	FileAccess         string                       `json:"file_access"`
+}
+
+// Sent is one message that shows a file.
+type Sent struct {
+	TS          string `json:"ts"`
+	ThreadTS    string `json:"thread_ts,omitempty"`
+	ChannelName string `json:"channel_name"`
+	TeamID      string `json:"team_id"`
+}
+
+const fileColumns = "SELECT id, team_id, user_id, app_id, name, title, alt_text, size, complete, created_at FROM files "
+
+func scanFile(scan func(...any) error) (f fileRow, err error) {
+	err = scan(&f.ID, &f.TeamID, &f.User, &f.App, &f.Name, &f.Title, &f.AltText, &f.Size, &f.Complete, &f.Created)
+	return f, err
+}
+
+// file is a file of a team with where it is shown.
+func (t *tx) file(team, id string) (fileRow, error) {
+	f, err := scanFile(t.Row(fileColumns+"WHERE team_id = $1 AND id = $2", team, id).Scan)
+	if err != nil {
+		return f, missing(err, "file_not_found")
+	}
+	f.shares, err = sqldb.Collect(t.Tx, func(scan func(...any) error) (s share, err error) {
+		err = scan(&s.Conversation, &s.ChannelName, &s.Kind, &s.TS, &s.ThreadTS)
+		return s, err
+	}, `SELECT c.id, c.name, c.kind, s.ts, m.thread_ts FROM file_shares s
+		JOIN conversations c ON c.id = s.conversation_id
+		JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
+		WHERE s.file_id = $1 ORDER BY s.n`, id)
+	return f, err
+}
+
+// seenFile is a file that the caller may open: theirs, or shown in a
+// conversation they may know of.
+func (t *tx) seenFile(a *actor, id string) (fileRow, error) {
+	f, err := t.file(a.Team, id)
+	if err != nil {
+		return f, err
+	}
+	if f.User == a.User {
+		return f, nil
+	}
+	for _, s := range f.shares {
+		if _, _, err := t.seen(a, s.Conversation); err == nil {
+			return f, nil
+		} else if Code(err) == "" {
+			return f, err
+		}
+	}
+	return f, refuse("file_not_found")
+}
+
+func (t *tx) showFile(f fileRow) File {
+	shown := File{
+		ID: f.ID, Created: f.Created / 1000, Timestamp: f.Created / 1000, Name: f.Name, Title: f.Title,
+		Mimetype: mimetype(f.Name), Filetype: strings.TrimPrefix(strings.ToLower(path.Ext(f.Name)), "."),
+		User: f.User, UserTeam: f.TeamID, Size: f.Size, Mode: "hosted", AltTxt: f.AltText,
+		URLPrivate:         t.s.url("/files-pri/%s-%s/%s", f.TeamID, f.ID, urlName(f.Name)),
+		URLPrivateDownload: t.s.url("/files-pri/%s-%s/download/%s", f.TeamID, f.ID, urlName(f.Name)),
+		Permalink:          t.s.url("/files/%s/%s/%s", f.User, f.ID, urlName(f.Name)),
+		Shares:             map[string]map[string][]Sent{}, Channels: []string{}, Groups: []string{}, IMs: []string{}, FileAccess: "visible",
+	}
+	shown.PrettyType = strings.ToUpper(shown.Filetype)
+	if shown.Filetype == "" {
+		shown.Filetype, shown.PrettyType = "binary", "Binary"
+	}
+	for _, s := range f.shares {
+		room := "private"
+		switch s.Kind {
+		case public:
+			room, shown.IsPublic = "public", true
+			shown.Channels = appendNew(shown.Channels, s.Conversation)
+		case im:
+			shown.IMs = appendNew(shown.IMs, s.Conversation)
+		default:
+			shown.Groups = appendNew(shown.Groups, s.Conversation)
+		}
+		if shown.Shares[room] == nil {
+			shown.Shares[room] = map[string][]Sent{}
+		}
+		shown.Shares[room][s.Conversation] = append(shown.Shares[room][s.Conversation],
+			Sent{TS: showTS(s.TS), ThreadTS: showTS(s.ThreadTS), ChannelName: s.ChannelName, TeamID: f.TeamID})
+	}
+	return shown
+}
+
+func appendNew(list []string, s string) []string {
+	if len(list) > 0 && list[len(list)-1] == s {
+		return list
+	}
+	return append(list, s)
+}
+
+// urlName is a file's name as it may stand in an address.
+func urlName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '_'
+	}, name)
+}
+
+// mimetype goes by the name alone, and not by the machine's list of types.
+func mimetype(name string) string {
+	known := map[string]string{
+		".txt": "text/plain", ".log": "text/plain", ".md": "text/plain", ".csv": "text/csv", ".json": "application/json",
+		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp",
+		".pdf": "application/pdf", ".zip": "application/zip", ".html": "text/html", ".mp4": "video/mp4", ".mp3": "audio/mpeg",
+	}
+	ext := strings.ToLower(path.Ext(name))
+	if m := known[ext]; m != "" {
+		return m
+	}
+	if m, _, err := mime.ParseMediaType(mime.TypeByExtension(ext)); err == nil {
+		return m
+	}
+	return "application/octet-stream"
+}
+
+// ticket is a place for the bytes of a file that is about to be uploaded.
+type ticket struct {
+	ID, Key string
+}
+
+func (t *tx) addFile(a *actor, name, altText string, size int64) (ticket, error) {
+	k := ticket{ID: newID("F"), Key: newSecret(40)}
+	_, err := t.Exec(`INSERT INTO files (id, team_id, user_id, app_id, upload_key, name, title, alt_text, size, complete, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		k.ID, a.Team, a.User, a.App, k.Key, name, name, altText, size, false, t.millis())
+	return k, err
+}
+
+// storeFile keeps the bytes that came to an upload address. It gives
+// file_not_found for an address that is not, or no more, one.
+func (s *Sandbox) storeFile(ctx context.Context, key string, content []byte) error {
+	return s.write(ctx, func(t *tx) error {
+		n, err := t.Exec("UPDATE files SET content = $2, size = $3 WHERE upload_key = $1", key, content, len(content))
+		if err == nil && (n == 0 || key == "") {
+			return refuse("file_not_found")
+		}
+		return err
+	})
+}
+
+// completeFile ends an upload of the caller's whose bytes have come.
+func (t *tx) completeFile(a *actor, id, title string) error {
+	n, err := t.Exec(`UPDATE files SET complete = $4, upload_key = '', title = CASE WHEN $5 = '' THEN title ELSE $5 END
+		WHERE id = $1 AND team_id = $2 AND user_id = $3 AND content IS NOT NULL AND NOT complete`, id, a.Team, a.User, true, title)
+	if err == nil && n == 0 {
+		return refuse("file_not_found")
+	}
+	return err
+}
+
+// shareFiles notes where the files of a new message are shown.
+func (t *tx) shareFiles(c *conversation, m *messageRow) error {
+	for _, id := range m.fileIDs {
+		if _, err := t.Exec("INSERT INTO file_shares (file_id, conversation_id, ts) VALUES ($1, $2, $3)", id, c.ID, m.ts); err != nil {
+			return err
+		}
+		user := m.User
+		if err := t.record(event{name: "file_shared", team: c.TeamID, channel: c, body: func(*audience) any {
+			return object{"type": "file_shared", "channel_id": c.ID, "file_id": id, "user_id": user, "file": object{"id": id}}
+		}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

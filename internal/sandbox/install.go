@@ -1,0 +1,197 @@
+package sandbox
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// installation is an app in a workspace.
+type installation struct {
+	Team, App string
+	BotID     string // B…
+	BotUser   string // U…
+	BotScopes []string
+	Active    bool
+}
+
+// BotProfile is what messages tell of the bot that wrote them.
+type BotProfile struct {
+	ID      string `json:"id"`
+	AppID   string `json:"app_id"`
+	UserID  string `json:"user_id"`
+	Name    string `json:"name"`
+	Icons   Icons  `json:"icons"`
+	Deleted bool   `json:"deleted"`
+	Updated int64  `json:"updated"`
+	TeamID  string `json:"team_id"`
+}
+
+func splitScopes(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+const installationColumns = "SELECT team_id, app_id, bot_id, bot_user_id, bot_scopes, active FROM installations "
+
+func scanInstallation(scan func(...any) error) (*installation, error) {
+	var in installation
+	var scopes string
+	err := scan(&in.Team, &in.App, &in.BotID, &in.BotUser, &scopes, &in.Active)
+	in.BotScopes = splitScopes(scopes)
+	return &in, err
+}
+
+func (t *tx) installations(team string) ([]*installation, error) {
+	return sqldb.Collect(t.Tx, scanInstallation, installationColumns+"WHERE team_id = $1 ORDER BY n", team)
+}
+
+// installation is the app's place in a workspace, made with its bot when there
+// is none.
+func (t *tx) installation(team string, app *App) (*installation, error) {
+	in, err := scanInstallation(t.Row(installationColumns+"WHERE team_id = $1 AND app_id = $2", team, app.ID).Scan)
+	if err == nil || err != sqldb.ErrNoRows {
+		return in, err
+	}
+	in = &installation{Team: team, App: app.ID, BotID: newID("B")}
+	name := app.Manifest.botName()
+	u := userRow{TeamID: team, IsBot: true, userBody: userBody{
+		Name: strings.ReplaceAll(strings.ToLower(name), " ", "_"), RealName: name, TZ: "America/Los_Angeles", BotID: in.BotID, AppID: app.ID}}
+	if err := t.addUser(&u); err != nil {
+		return nil, err
+	}
+	in.BotUser = u.ID
+	_, err = t.Exec(`INSERT INTO installations (team_id, app_id, bot_id, bot_user_id, bot_scopes, active)
+		VALUES ($1, $2, $3, $4, '', $5)`, team, app.ID, in.BotID, in.BotUser, false)
+	return in, err
+}
+
+func (t *tx) botProfile(team, appID string) (*BotProfile, error) {
+	app, err := t.app(appID)
+	if err != nil {
+		return nil, err
+	}
+	in, err := t.installation(team, app)
+	if err != nil {
+		return nil, err
+	}
+	u, err := t.user(team, in.BotUser)
+	if err != nil {
+		return nil, err
+	}
+	images := t.showUser(u, false).Profile
+	return &BotProfile{ID: in.BotID, AppID: appID, UserID: u.ID, Name: app.Manifest.Display.Name,
+		Icons: Icons{Image36: images.Image32, Image48: images.Image48, Image72: images.Image72}, Updated: u.Updated / 1000, TeamID: team}, nil
+}
+
+// Installed is what an app gets when it is installed.
+type Installed struct {
+	AppID      string
+	Team       Workspace
+	BotUserID  string
+	BotToken   string // empty when no bot scopes were asked for
+	BotScopes  []string
+	UserID     string // who installed it
+	UserToken  string // empty when no user scopes were asked for
+	UserScopes []string
+	BotID      string
+}
+
+// Install installs an app as its approval by a member would. Scopes that are
+// nil are the manifest's. An app that is installed already keeps its tokens,
+// and the scopes add up.
+func (s *Sandbox) Install(ctx context.Context, appID, user string, botScopes, userScopes []string) (done Installed, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		app, err := t.app(appID)
+		if err != nil {
+			return err
+		}
+		u, err := t.anyUser(user)
+		if err != nil {
+			return err
+		}
+		if botScopes == nil {
+			botScopes = app.Manifest.OAuth.Scopes.Bot
+		}
+		if userScopes == nil {
+			userScopes = app.Manifest.OAuth.Scopes.User
+		}
+		done, err = t.install(app, u, botScopes, userScopes)
+		return err
+	})
+	return done, err
+}
+
+func (t *tx) install(app *App, by userRow, botScopes, userScopes []string) (done Installed, err error) {
+	done = Installed{AppID: app.ID, UserID: by.ID}
+	if done.Team, err = t.workspace(by.TeamID); err != nil {
+		return done, err
+	}
+	in, err := t.installation(by.TeamID, app)
+	if err != nil {
+		return done, err
+	}
+	done.BotUserID, done.BotID = in.BotUser, in.BotID
+	if len(botScopes) > 0 {
+		if !in.Active {
+			in.BotScopes = nil
+		}
+		in.BotScopes = union(in.BotScopes, botScopes)
+		done.BotScopes = in.BotScopes
+		if done.BotToken, err = t.grant(by.TeamID, in.BotUser, app.ID, true, in.BotScopes); err != nil {
+			return done, err
+		}
+	}
+	if len(userScopes) > 0 {
+		if done.UserToken, err = t.grant(by.TeamID, by.ID, app.ID, false, userScopes); err != nil {
+			return done, err
+		}
+		a, err := t.bearer(done.UserToken)
+		if err != nil {
+			return done, err
+		}
+		done.UserScopes = a.Scopes
+	}
+	_, err = t.Exec("UPDATE installations SET bot_scopes = $3, active = $4 WHERE team_id = $1 AND app_id = $2",
+		in.Team, in.App, strings.Join(in.BotScopes, ","), true)
+	return done, err
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Uninstall takes an app out of a workspace. Its tokens work no more, and it
+// is told.
+func (s *Sandbox) Uninstall(ctx context.Context, appID, team string) error {
+	return s.write(ctx, func(t *tx) error { return t.uninstall(appID, team) })
+}
+
+func (t *tx) uninstall(appID, team string) error {
+	tokens, err := t.liveTokens(appID, team)
+	if err != nil {
+		return err
+	}
+	if err := t.recordRevoked(appID, team, tokens); err != nil {
+		return err
+	}
+	if err := t.record(event{name: "app_uninstalled", team: team, onlyFor: appID, body: func(*audience) any {
+		return object{"type": "app_uninstalled"}
+	}}); err != nil {
+		return err
+	}
+	// Slack calls the account of a bot's token inactive, and a user's token revoked.
+	if _, err := t.Exec(`UPDATE tokens SET fate = CASE WHEN is_bot THEN 'account_inactive' ELSE 'token_revoked' END
+		WHERE app_id = $1 AND team_id = $2 AND fate = ''`, appID, team); err != nil {
+		return err
+	}
+	_, err = t.Exec("UPDATE installations SET active = $3, bot_scopes = '' WHERE app_id = $1 AND team_id = $2", appID, team, false)
+	return err
+}

@@ -1,0 +1,239 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Press is an element that a person uses: a button, or a menu with a value.
+type Press struct {
+	Channel  string `json:"channel"` // of the message, with TS
+	TS       string `json:"ts"`
+	View     string `json:"view"` // or the modal that it is in
+	BlockID  string `json:"block_id"`
+	ActionID string `json:"action_id"`
+	Value    string `json:"value"` // of a menu: the value chosen
+}
+
+// Press uses an element of a message or a modal, and returns when the app has
+// acknowledged it. It gives message_not_found, not_found or no_such_element
+// for what is not there, and app_unreachable when the app does not answer well.
+func (p Person) Press(ctx context.Context, what Press) error {
+	var app *App
+	var payload object
+	err := p.do(ctx, func(t *tx, a *actor) (err error) {
+		if what.View != "" {
+			app, payload, err = t.pressInView(a, what)
+		} else {
+			app, payload, err = t.pressInMessage(a, what)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = p.s.interact(ctx, app, payload)
+	return err
+}
+
+// interaction begins the payload of an interaction.
+func (t *tx) interaction(a *actor, kind, appID, viewID string) (*App, object, error) {
+	app, err := t.app(appID)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, err := t.user(a.Team, a.User)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := t.workspace(a.Team)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := object{
+		"type": kind, "api_app_id": app.ID, "token": app.VerificationToken,
+		"team": object{"id": w.ID, "domain": w.Domain}, "enterprise": nil, "is_enterprise_install": false,
+		"user": object{"id": u.ID, "username": u.Name, "name": u.Name, "team_id": u.TeamID},
+	}
+	if kind != "view_closed" {
+		if o["trigger_id"], err = t.newTrigger(a.Team, app.ID, a.User, viewID); err != nil {
+			return nil, nil, err
+		}
+	}
+	return app, o, nil
+}
+
+func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
+	c, _, err := t.seen(a, what.Channel)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ephemeral, err := t.pressable(a, c, what.TS)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, element, ok := findElement(m.Blocks, what.BlockID, what.ActionID)
+	if !ok || m.AppID == "" {
+		return nil, nil, refuse("no_such_element")
+	}
+	app, o, err := t.interaction(a, "block_actions", m.AppID, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	container := object{"type": "message", "message_ts": m.TS, "channel_id": c.ID, "is_ephemeral": ephemeral}
+	if m.threadTS != 0 {
+		container["thread_ts"] = m.ThreadTS
+	}
+	name := c.Name
+	if c.Kind == im {
+		name = "directmessage"
+	}
+	key := newSecret(24)
+	if _, err := t.Exec(`INSERT INTO response_urls (id, team_id, app_id, user_id, conversation_id, ts, ephemeral, uses, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)`, key, c.TeamID, app.ID, a.User, c.ID, m.ts, ephemeral, t.millis()); err != nil {
+		return nil, nil, err
+	}
+	o["container"], o["channel"], o["state"] = container, object{"id": c.ID, "name": name}, object{"values": object{}}
+	o["response_url"] = t.s.url("/actions/%s/%s", c.TeamID, key)
+	o["actions"] = []object{t.action(in, element, what.Value)}
+	if !ephemeral {
+		o["message"] = m.Message
+	}
+	return app, o, nil
+}
+
+// pressable is a message, also one that only this person sees.
+func (t *tx) pressable(a *actor, c *conversation, ts string) (m *messageRow, ephemeral bool, err error) {
+	m, err = t.message(c, ts)
+	if Code(err) != "message_not_found" {
+		return m, false, err
+	}
+	all, err := t.ephemerals(c, a.User)
+	for _, m := range all {
+		if m.TS == ts {
+			return m, true, err
+		}
+	}
+	if err == nil {
+		err = refuse("message_not_found")
+	}
+	return nil, false, err
+}
+
+func (t *tx) pressInView(a *actor, what Press) (*App, object, error) {
+	v, err := t.ownView(a, what.View)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, element, ok := findElement(v.Blocks, what.BlockID, what.ActionID)
+	if !ok {
+		return nil, nil, refuse("no_such_element")
+	}
+	app, o, err := t.interaction(a, "block_actions", v.App, v.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown, err := t.showView(v)
+	o["container"] = object{"type": "view", "view_id": v.ID}
+	o["view"] = shown
+	o["actions"] = []object{t.action(in, element, what.Value)}
+	return app, o, err
+}
+
+// ownView is a modal that the person has open.
+func (t *tx) ownView(a *actor, id string) (*view, error) {
+	v, err := t.view(id)
+	if err == nil && (!v.Open || v.User != a.User) {
+		err = refuse("not_found")
+	}
+	return v, err
+}
+
+// action is what was done with an element.
+func (t *tx) action(in, element block, value string) object {
+	o := stateOf(element, value)
+	o["action_id"], o["block_id"] = element.text("action_id"), in.text("block_id")
+	o["action_ts"] = showTS(t.now.UnixMicro())
+	return o
+}
+
+// stateOf is an element's value in Slack's shape, which depends on its type.
+func stateOf(element block, value string) object {
+	kind := element.text("type")
+	o := object{"type": kind}
+	switch kind {
+	case "button":
+		o["text"] = element["text"]
+		if v := element.text("value"); v != "" {
+			o["value"] = v
+		}
+		if v := element.text("style"); v != "" {
+			o["style"] = v
+		}
+	case "static_select", "external_select", "radio_buttons", "overflow":
+		o["selected_option"] = optionOf(element, value)
+	case "multi_static_select", "multi_external_select", "checkboxes":
+		options := []any{}
+		for v := range strings.SplitSeq(value, ",") {
+			if v != "" {
+				options = append(options, optionOf(element, v))
+			}
+		}
+		o["selected_options"] = options
+	case "users_select", "conversations_select", "channels_select":
+		o["selected_"+strings.TrimSuffix(kind, "s_select")] = orNull(value)
+	case "multi_users_select", "multi_conversations_select", "multi_channels_select":
+		list := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
+		o["selected_"+strings.TrimSuffix(strings.TrimPrefix(kind, "multi_"), "_select")] = append([]string{}, list...)
+	case "datepicker":
+		o["selected_date"] = orNull(value)
+	case "timepicker":
+		o["selected_time"] = orNull(value)
+	default:
+		o["value"] = orNull(value)
+	}
+	return o
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// optionOf is the option of a menu that has a value, nil when none has.
+func optionOf(element block, value string) any {
+	var options []struct {
+		Text  json.RawMessage `json:"text"`
+		Value string          `json:"value"`
+	}
+	json.Unmarshal(element["options"], &options)
+	for _, o := range options {
+		if o.Value == value {
+			return o
+		}
+	}
+	return nil
+}
+
+// interact sends an app what a person did. Slack tries once.
+func (s *Sandbox) interact(ctx context.Context, app *App, payload object) (answer, error) {
+	address := app.Manifest.Settings.Interactivity.RequestURL
+	if address == "" || !app.Manifest.Settings.Interactivity.Enabled {
+		return answer{}, refuse("interactivity_disabled")
+	}
+	body := []byte(url.Values{"payload": {string(encode(payload))}}.Encode())
+	a, err := s.callback(ctx, app, address, "application/x-www-form-urlencoded", body, nil)
+	if err != nil {
+		return a, &Error{Code: "app_unreachable", Messages: []string{err.Error()}}
+	}
+	if a.status != http.StatusOK {
+		return a, &Error{Code: "app_unreachable", Messages: []string{fmt.Sprintf("it answered %d", a.status)}}
+	}
+	return a, nil
+}

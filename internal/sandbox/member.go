@@ -1,0 +1,147 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+func (t *tx) addMember(conversation, user string) error {
+	_, err := t.Exec("INSERT INTO conversation_members (conversation_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", conversation, user)
+	return err
+}
+
+func (t *tx) isMember(conversation, user string) (bool, error) {
+	var n int
+	err := t.Row("SELECT count(*) FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", conversation, user).Scan(&n)
+	return n > 0, err
+}
+
+// members lists who is in a conversation, from one on.
+func (t *tx) members(conversation, from string, limit int) ([]string, error) {
+	return sqldb.Collect(t.Tx, scanText, `SELECT user_id FROM conversation_members WHERE conversation_id = $1
+		AND n >= coalesce((SELECT n FROM conversation_members WHERE conversation_id = $1 AND user_id = $2), 0)
+		ORDER BY n LIMIT $3`, conversation, from, limit)
+}
+
+// join puts somebody into a channel and tells those who are in it.
+func (t *tx) join(c *conversation, user, inviter string) error {
+	if err := t.addMember(c.ID, user); err != nil {
+		return err
+	}
+	if err := t.announce(c, user, Message{Subtype: "channel_join", Inviter: inviter, Text: "<@" + user + "> has joined the channel"}); err != nil {
+		return err
+	}
+	return t.record(event{name: "member_joined_channel", team: c.TeamID, channel: c, body: func(*audience) any {
+		e := object{"type": "member_joined_channel", "user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}
+		if inviter != "" {
+			e["inviter"] = inviter
+		}
+		return e
+	}})
+}
+
+// leave takes somebody out of a channel.
+func (t *tx) leave(c *conversation, user string) error {
+	if !c.Kind.isChannel() {
+		return refuse("method_not_supported_for_channel_type")
+	}
+	if c.Name == "general" && c.Kind == public {
+		return refuse("cant_leave_general")
+	}
+	// Before the row goes: who leaves hears of it too.
+	if err := t.record(event{name: "member_left_channel", team: c.TeamID, channel: c, body: func(*audience) any {
+		return object{"type": "member_left_channel", "user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}
+	}}); err != nil {
+		return err
+	}
+	n, err := t.Exec("DELETE FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", c.ID, user)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return refuse("not_in_channel")
+	}
+	return t.announce(c, user, Message{Subtype: "channel_leave", Text: "<@" + user + "> has left the channel"})
+}
+
+// invite puts others into a channel that the caller is in. Slack takes all or
+// none unless told otherwise, and names the first refusal.
+func (t *tx) invite(a *actor, c *conversation, users []string) error {
+	member, err := t.isMember(c.ID, a.User)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !c.Kind.isChannel():
+		return refuse("method_not_supported_for_channel_type")
+	case !member:
+		return refuse("not_in_channel")
+	case c.Archived:
+		return refuse("is_archived")
+	}
+	for _, id := range users {
+		if id == a.User {
+			return refuse("cant_invite_self")
+		}
+		u, err := t.user(c.TeamID, id)
+		if err != nil {
+			return err
+		}
+		if u.Deleted {
+			return refuse("cant_invite")
+		}
+		if in, err := t.isMember(c.ID, id); err != nil {
+			return err
+		} else if in {
+			return refuse("already_in_channel")
+		}
+	}
+	for _, id := range users {
+		if err := t.join(c, id, a.User); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directMessage is the conversation of the caller with others, made when it
+// does not exist.
+func (t *tx) directMessage(a *actor, others []string) (c *conversation, existed bool, err error) {
+	people := append([]string{a.User}, others...)
+	slices.Sort(people)
+	people = slices.Compact(people)
+	for _, id := range people {
+		u, err := t.user(a.Team, id)
+		if err != nil {
+			return nil, false, err
+		}
+		if u.Deleted {
+			return nil, false, refuse("user_disabled")
+		}
+	}
+	key := strings.Join(people, ",")
+	c, err = scanConversation(t.Row(conversationColumns+"WHERE c.team_id = $1 AND c.people = $2", a.Team, key).Scan)
+	if err == nil {
+		return c, true, nil
+	}
+	if err != sqldb.ErrNoRows {
+		return nil, false, err
+	}
+	c = &conversation{TeamID: a.Team, Kind: im, People: key, Creator: a.User}
+	if len(people) > 2 {
+		c.Kind = mpim
+		var names []string
+		for _, id := range people {
+			u, err := t.user(a.Team, id)
+			if err != nil {
+				return nil, false, err
+			}
+			names = append(names, u.Name)
+		}
+		c.Name = "mpdm-" + strings.Join(names, "--") + "-1"
+		c.Purpose.Value = "Group messaging with: @" + strings.Join(names, " @")
+	}
+	return c, false, t.addConversation(c, people)
+}

@@ -1,0 +1,299 @@
+package sandbox
+
+import (
+	"encoding/json"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Message is a message as Slack shows one.
+type Message struct {
+	Type            string          `json:"type"`
+	Subtype         string          `json:"subtype,omitempty"`
+	Hidden          bool            `json:"hidden,omitempty"`
+	User            string          `json:"user,omitempty"`
+	BotID           string          `json:"bot_id,omitempty"`
+	AppID           string          `json:"app_id,omitempty"`
+	BotProfile      *BotProfile     `json:"bot_profile,omitempty"`
+	Username        string          `json:"username,omitempty"`
+	Icons           *Icons          `json:"icons,omitempty"`
+	ClientMsgID     string          `json:"client_msg_id,omitempty"`
+	Text            string          `json:"text"`
+	TS              string          `json:"ts"`
+	Team            string          `json:"team,omitempty"`
+	ThreadTS        string          `json:"thread_ts,omitempty"`
+	ParentUserID    string          `json:"parent_user_id,omitempty"`
+	Root            *Message        `json:"root,omitempty"`
+	ReplyCount      int             `json:"reply_count,omitempty"`
+	ReplyUsersCount int             `json:"reply_users_count,omitempty"`
+	LatestReply     string          `json:"latest_reply,omitempty"`
+	ReplyUsers      []string        `json:"reply_users,omitempty"`
+	IsLocked        *bool           `json:"is_locked,omitempty"`
+	Edited          *Edited         `json:"edited,omitempty"`
+	Reactions       []Reaction      `json:"reactions,omitempty"`
+	Files           []File          `json:"files,omitempty"`
+	Upload          *bool           `json:"upload,omitempty"`
+	DisplayAsBot    *bool           `json:"display_as_bot,omitempty"`
+	Blocks          json.RawMessage `json:"blocks,omitempty"`
+	Attachments     json.RawMessage `json:"attachments,omitempty"`
+	Metadata        *Metadata       `json:"metadata,omitempty"`
+	Inviter         string          `json:"inviter,omitempty"`
+	OldName         string          `json:"old_name,omitempty"`
+	Name            string          `json:"name,omitempty"`
+}
+
+// Edited says who changed a message last, and when: to the second, as Slack does.
+type Edited struct {
+	User string `json:"user"`
+	TS   string `json:"ts"`
+}
+
+// Icons are the picture that a post asked for.
+type Icons struct {
+	Emoji   string `json:"emoji,omitempty"`
+	Image36 string `json:"image_36,omitempty"`
+	Image48 string `json:"image_48,omitempty"`
+	Image72 string `json:"image_72,omitempty"`
+}
+
+// Metadata is what an app hides in a message for apps.
+type Metadata struct {
+	EventType    string          `json:"event_type"`
+	EventPayload json.RawMessage `json:"event_payload"`
+}
+
+// brief is the metadata without its payload, which is all that Slack gives
+// unless it is asked for more.
+func (m *Metadata) brief() *Metadata {
+	if m == nil {
+		return nil
+	}
+	return &Metadata{m.EventType, json.RawMessage("{}")}
+}
+
+// messageRow is a message and where it stands.
+type messageRow struct {
+	ts, threadTS int64 // microseconds; threadTS is 0 for what is not a reply
+	broadcast    bool
+	fileIDs      []string
+	Message
+}
+
+// rootTS is the ts of the thread that the message is in or would begin.
+func (m *messageRow) rootTS() int64 {
+	if m.threadTS != 0 {
+		return m.threadTS
+	}
+	return m.ts
+}
+
+// addMessage gives m the next ts of the conversation and keeps it.
+func (t *tx) addMessage(c *conversation, m *messageRow) error {
+	ts, err := t.nextTS(c)
+	if err != nil {
+		return err
+	}
+	m.ts, m.TS, m.Type, m.Team = ts, showTS(ts), "message", c.TeamID
+	m.ThreadTS = showTS(m.threadTS)
+	if m.fileIDs == nil {
+		m.fileIDs = []string{}
+	}
+	_, err = t.Exec(`INSERT INTO messages (conversation_id, ts, thread_ts, broadcast, user_id, app_id, file_ids, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		c.ID, m.ts, m.threadTS, m.broadcast, m.User, m.AppID, string(encode(m.fileIDs)), m.body())
+	return err
+}
+
+// nextTS is unique in the conversation and later than all before it, whatever the clock does.
+func (t *tx) nextTS(c *conversation) (ts int64, err error) {
+	if _, err := t.Exec("UPDATE conversations SET last_ts = max(last_ts + 1, $2) WHERE id = $1", c.ID, t.now.UnixMicro()); err != nil {
+		return 0, err
+	}
+	return ts, t.Row("SELECT last_ts FROM conversations WHERE id = $1", c.ID).Scan(&ts)
+}
+
+// body is the message without what other tables know.
+func (m *messageRow) body() string {
+	kept := m.Message
+	kept.Reactions, kept.Files, kept.BotProfile, kept.Root = nil, nil, nil, nil
+	kept.ReplyCount, kept.ReplyUsersCount, kept.ReplyUsers, kept.LatestReply, kept.IsLocked = 0, 0, nil, "", nil
+	return string(encode(kept))
+}
+
+func (t *tx) saveMessage(c *conversation, m *messageRow) error {
+	_, err := t.Exec("UPDATE messages SET user_id = $3, broadcast = $4, file_ids = $5, body = $6 WHERE conversation_id = $1 AND ts = $2",
+		c.ID, m.ts, m.User, m.broadcast, string(encode(m.fileIDs)), m.body())
+	return err
+}
+
+const messageColumns = "SELECT ts, thread_ts, broadcast, file_ids, body FROM messages WHERE conversation_id = $1 "
+
+func scanMessage(scan func(...any) error) (*messageRow, error) {
+	var m messageRow
+	var files, body string
+	if err := scan(&m.ts, &m.threadTS, &m.broadcast, &files, &body); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(files), &m.fileIDs); err != nil {
+		return nil, err
+	}
+	return &m, json.Unmarshal([]byte(body), &m.Message)
+}
+
+// message is one message with all that belongs to it.
+func (t *tx) message(c *conversation, ts string) (*messageRow, error) {
+	micros, ok := parseTS(ts)
+	if !ok {
+		return nil, refuse("message_not_found")
+	}
+	m, err := scanMessage(t.Row(messageColumns+"AND ts = $2", c.ID, micros).Scan)
+	if err != nil {
+		return nil, missing(err, "message_not_found")
+	}
+	return m, t.complete(c, []*messageRow{m})
+}
+
+// span is a stretch of a conversation.
+type span struct {
+	oldest, latest int64 // microseconds, both included
+	forward        bool  // the page lies at the oldest end
+	limit          int
+}
+
+// history is a page of what stands in the conversation itself, the newest
+// first. It has one message more than the limit when there is more.
+func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
+	order := "DESC"
+	if s.forward {
+		order = "ASC"
+	}
+	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+
+		"AND (thread_ts = 0 OR broadcast) AND ts BETWEEN $2 AND $3 ORDER BY ts "+order+" LIMIT $4", c.ID, s.oldest, s.latest, s.limit+1)
+	if err != nil {
+		return nil, err
+	}
+	return page, t.complete(c, page)
+}
+
+// replies is a page of a thread, the oldest first.
+func (t *tx) replies(c *conversation, root int64, s span) ([]*messageRow, error) {
+	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+
+		"AND thread_ts = $2 AND ts BETWEEN $3 AND $4 ORDER BY ts LIMIT $5", c.ID, root, s.oldest, s.latest, s.limit+1)
+	if err != nil {
+		return nil, err
+	}
+	return page, t.complete(c, page)
+}
+
+// complete adds what other tables know: threads, reactions, files, bots. The
+// messages of a page lie together, so each table is asked once for their range.
+func (t *tx) complete(c *conversation, page []*messageRow) error {
+	if len(page) == 0 {
+		return nil
+	}
+	at := map[int64]*messageRow{}
+	low, high := page[0].ts, page[0].ts
+	for _, m := range page {
+		at[m.ts] = m
+		low, high = min(low, m.ts), max(high, m.ts)
+	}
+	if err := t.completeThreads(c, at, low, high); err != nil {
+		return err
+	}
+	if err := t.completeReactions(c, at, low, high); err != nil {
+		return err
+	}
+	for _, m := range page {
+		for _, id := range m.fileIDs {
+			f, err := t.file(c.TeamID, id)
+			if err != nil {
+				return err
+			}
+			m.Files = append(m.Files, t.showFile(f))
+		}
+		if m.threadTS != 0 {
+			if err := t.completeReply(c, m); err != nil {
+				return err
+			}
+		}
+		if m.AppID != "" && m.BotID != "" && m.Subtype != "bot_message" {
+			p, err := t.botProfile(c.TeamID, m.AppID)
+			if err != nil {
+				return err
+			}
+			m.BotProfile = p
+		}
+	}
+	return nil
+}
+
+// maxReplyUsers is how many of those who replied are named.
+const maxReplyUsers = 5
+
+// completeThreads counts the replies of those messages that have some.
+func (t *tx) completeThreads(c *conversation, at map[int64]*messageRow, low, high int64) error {
+	rows, err := t.Query(`SELECT thread_ts, ts, user_id FROM messages
+		WHERE conversation_id = $1 AND thread_ts BETWEEN $2 AND $3 AND thread_ts <> 0 ORDER BY thread_ts, ts`, c.ID, low, high)
+	if err != nil {
+		return err
+	}
+	type replier struct {
+		root int64
+		user string
+	}
+	known := map[replier]bool{}
+	for rows.Next() {
+		var who replier
+		var ts int64
+		if err := rows.Scan(&who.root, &ts, &who.user); err != nil {
+			return err
+		}
+		m := at[who.root]
+		if m == nil {
+			continue
+		}
+		m.ThreadTS = m.TS
+		m.ReplyCount++
+		m.LatestReply = showTS(ts)
+		m.IsLocked = new(bool)
+		if who.user == "" || known[who] {
+			continue
+		}
+		known[who] = true
+		if m.ReplyUsersCount++; len(m.ReplyUsers) < maxReplyUsers {
+			m.ReplyUsers = append(m.ReplyUsers, who.user)
+		}
+	}
+	return rows.Close()
+}
+
+// completeReply names the author of the thread, and shows its beginning with a
+// reply that stands in the conversation too.
+func (t *tx) completeReply(c *conversation, m *messageRow) error {
+	root, err := scanMessage(t.Row(messageColumns+"AND ts = $2", c.ID, m.threadTS).Scan)
+	if err == sqldb.ErrNoRows {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	m.ParentUserID = root.User
+	if m.Subtype == "thread_broadcast" {
+		root.ThreadTS = root.TS
+		m.Root = &root.Message
+		m.Root.Metadata = root.Metadata.brief()
+	}
+	return nil
+}
+
+// visible is the messages as a caller sees them.
+func visible(page []*messageRow, withMetadata bool) []Message {
+	shown := make([]Message, 0, len(page))
+	for _, m := range page {
+		v := m.Message
+		if !withMetadata {
+			v.Metadata = v.Metadata.brief()
+		}
+		shown = append(shown, v)
+	}
+	return shown
+}

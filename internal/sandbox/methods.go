@@ -1,0 +1,72 @@
+package sandbox
+
+import "slices"
+
+// Scopes of the methods that serve every kind of conversation. Which of them
+// is needed in the end depends on the conversation.
+var (
+	readScopes    = []string{"channels:read", "groups:read", "im:read", "mpim:read"}
+	historyScopes = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
+	manageScopes  = []string{"channels:manage", "groups:write", "channels:write"}
+	inviteScopes  = slices.Concat(manageScopes, []string{"channels:write.invites", "groups:write.invites"})
+	openScopes    = []string{"im:write", "mpim:write"}
+	joinScopes    = []string{"channels:join", "channels:write"}
+)
+
+// methods is the Web API: what is called how, and with which scope.
+var methods = table([]method{
+	{name: "api.test", call: apiTest, tier: 4, get: true, json: true, open: true},
+	{name: "auth.test", call: authTest, get: true, json: true},
+	{name: "auth.revoke", call: authRevoke, tier: 3, get: true, write: true},
+	{name: "oauth.v2.access", call: oauthAccess, get: true, write: true, open: true},
+	{name: "apps.uninstall", call: appsUninstall, tier: 1, get: true, write: true, needs: []string{"client_id", "client_secret"}},
+
+	{name: "users.list", call: usersList, tier: 2, get: true, scopes: []string{"users:read"}},
+	{name: "users.info", call: usersInfo, tier: 4, get: true, scopes: []string{"users:read"}, needs: []string{"user"}},
+	{name: "users.lookupByEmail", call: usersLookupByEmail, tier: 3, get: true, scopes: []string{"users:read.email"}, needs: []string{"email"}},
+	{name: "users.getPresence", call: usersGetPresence, tier: 3, get: true, scopes: []string{"users:read"}},
+	{name: "dnd.teamInfo", call: dndTeamInfo, tier: 2, get: true, scopes: []string{"dnd:read"}, needs: []string{"users"}},
+	{name: "usergroups.list", call: usergroupsList, tier: 2, get: true, scopes: []string{"usergroups:read"}},
+	{name: "usergroups.users.list", call: usergroupsUsersList, tier: 2, get: true, scopes: []string{"usergroups:read"}, needs: []string{"usergroup"}},
+
+	{name: "conversations.list", call: conversationsList, tier: 2, get: true, scopes: readScopes},
+	{name: "conversations.info", call: conversationsInfo, tier: 3, get: true, scopes: readScopes, needs: []string{"channel"}},
+	{name: "conversations.members", call: conversationsMembers, tier: 4, get: true, scopes: readScopes, needs: []string{"channel"}},
+	{name: "conversations.history", call: conversationsHistory, tier: 3, get: true, scopes: historyScopes, needs: []string{"channel"}},
+	{name: "conversations.replies", call: conversationsReplies, tier: 3, get: true, scopes: historyScopes, needs: []string{"channel", "ts"}},
+	{name: "conversations.create", call: conversationsCreate, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"name"}},
+	{name: "conversations.invite", call: conversationsInvite, tier: 3, json: true, write: true, scopes: inviteScopes, needs: []string{"channel"}},
+	{name: "conversations.join", call: conversationsJoin, tier: 3, json: true, write: true, scopes: joinScopes, needs: []string{"channel"}},
+	{name: "conversations.leave", call: conversationsLeave, tier: 3, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
+	{name: "conversations.rename", call: conversationsRename, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel", "name"}},
+	{name: "conversations.archive", call: conversationsArchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
+	{name: "conversations.unarchive", call: conversationsUnarchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
+	{name: "conversations.open", call: conversationsOpen, tier: 3, json: true, write: true, scopes: openScopes},
+
+	// The limit of chat.postMessage is by channel.
+	{name: "chat.postMessage", call: chatPostMessage, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel"}},
+	{name: "chat.postEphemeral", call: chatPostEphemeral, tier: 4, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "user"}},
+	{name: "chat.update", call: chatUpdate, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
+	{name: "chat.delete", call: chatDelete, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
+	{name: "chat.getPermalink", call: chatGetPermalink, get: true, needs: []string{"channel", "message_ts"}},
+
+	{name: "reactions.add", call: reactionsAdd, tier: 3, json: true, write: true, scopes: []string{"reactions:write"}},
+	{name: "reactions.remove", call: reactionsRemove, tier: 2, json: true, write: true, scopes: []string{"reactions:write"}},
+	{name: "reactions.get", call: reactionsGet, tier: 3, get: true, scopes: []string{"reactions:read"}},
+
+	{name: "files.getUploadURLExternal", call: filesGetUploadURL, tier: 4, get: true, write: true, scopes: []string{"files:write"}, needs: []string{"filename", "length"}},
+	{name: "files.completeUploadExternal", call: filesCompleteUpload, tier: 4, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"files"}},
+	{name: "files.info", call: filesInfo, tier: 4, get: true, scopes: []string{"files:read"}, needs: []string{"file"}},
+
+	{name: "views.open", call: viewsOpen, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},
+	{name: "views.push", call: viewsPush, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},
+	{name: "views.update", call: viewsUpdate, tier: 4, json: true, write: true, needs: []string{"view"}},
+})
+
+func table(all []method) map[string]*method {
+	byName := make(map[string]*method, len(all))
+	for _, m := range all {
+		byName[m.name] = &m
+	}
+	return byName
+}

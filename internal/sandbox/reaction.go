@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Reaction is an emoji on a message and who put it there.
+type Reaction struct {
+	Name  string   `json:"name"`
+	Users []string `json:"users"`
+	Count int      `json:"count"`
+}
+
+// maxReactions is how many different emoji a message takes.
+const maxReactions = 50
+
+var emojiPattern = regexp.MustCompile(`^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$`)
+
+// emojiName reads the name of an emoji, with or without its colons.
+func emojiName(s string) (string, error) {
+	if len(s) > 2 && strings.HasPrefix(s, ":") && strings.HasSuffix(s, ":") {
+		s = s[1 : len(s)-1]
+	}
+	if !emojiPattern.MatchString(s) {
+		return "", refuse("invalid_name")
+	}
+	return s, nil
+}
+
+func (t *tx) addReaction(a *actor, c *conversation, m *messageRow, name string) error {
+	known := false
+	for _, r := range m.Reactions {
+		known = known || r.Name == name
+	}
+	if !known && len(m.Reactions) >= maxReactions {
+		return refuse("too_many_emoji")
+	}
+	n, err := t.Exec("INSERT INTO reactions (conversation_id, ts, name, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+		c.ID, m.ts, name, a.User)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return refuse("already_reacted")
+	}
+	return t.record(reactionEvent("reaction_added", c, m, a.User, name))
+}
+
+func (t *tx) removeReaction(a *actor, c *conversation, m *messageRow, name string) error {
+	n, err := t.Exec("DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2 AND name = $3 AND user_id = $4",
+		c.ID, m.ts, name, a.User)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return refuse("no_reaction")
+	}
+	return t.record(reactionEvent("reaction_removed", c, m, a.User, name))
+}
+
+// completeReactions adds the reactions of messages in a range.
+func (t *tx) completeReactions(c *conversation, at map[int64]*messageRow, low, high int64) error {
+	rows, err := t.Query("SELECT ts, name, user_id FROM reactions WHERE conversation_id = $1 AND ts BETWEEN $2 AND $3 ORDER BY n", c.ID, low, high)
+	if err != nil {
+		return err
+	}
+	for _, m := range at {
+		m.Reactions = nil
+	}
+	for rows.Next() {
+		var ts int64
+		var name, user string
+		if err := rows.Scan(&ts, &name, &user); err != nil {
+			return err
+		}
+		if m := at[ts]; m != nil {
+			m.Reactions = addToReactions(m.Reactions, name, user)
+		}
+	}
+	return rows.Close()
+}
+
+func addToReactions(all []Reaction, name, user string) []Reaction {
+	for i := range all {
+		if all[i].Name == name {
+			all[i].Users = append(all[i].Users, user)
+			all[i].Count++
+			return all
+		}
+	}
+	return append(all, Reaction{Name: name, Users: []string{user}, Count: 1})
+}

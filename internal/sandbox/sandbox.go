@@ -1,0 +1,173 @@
+// Package sandbox is a chat workspace of its own that speaks Slack's Web API,
+// Events API and interactivity, so that everything that touches chat runs for
+// real with no outside account. It stands in for somebody else's system: it
+// keeps its own data in a file of its own, it can misbehave on request, and it
+// knows nothing of the product.
+package sandbox
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// Config says where a sandbox lives and how it behaves. Only Path is required.
+type Config struct {
+	// Path is the SQLite file that holds everything.
+	Path string
+	// URL is where the sandbox is reached, without /sandbox: it begins the
+	// addresses of uploads, avatars, links and response URLs. Defaults to
+	// http://localhost:8080.
+	URL string
+	// Workspace is made when the file holds none yet.
+	Workspace *WorkspaceConfig
+	// App is registered when it is not, and its manifest renewed when it is.
+	App *AppConfig
+	// AutoApprove lets the authorize page approve by itself, for the owner.
+	AutoApprove bool
+	// AllowRemote serves addresses other than loopback.
+	AllowRemote bool
+	// Pace limits how fast apps may call. The zero Pace does not.
+	Pace Pace
+	// Faults are on from the start. See Sandbox.SetFaults.
+	Faults FaultPlan
+	// Senders is how many callbacks to apps may be under way at once. Defaults to 64.
+	Senders int
+	// MaxFile bounds an upload in bytes. Defaults to 64 MiB.
+	MaxFile int64
+	// Clock tells the time. Defaults to the system's.
+	Clock Clock
+	// Client makes the callbacks to apps. Defaults to a client of its own.
+	Client *http.Client
+	// Log receives what an operator should know. Defaults to slog.Default().
+	Log *slog.Logger
+}
+
+func (c *Config) setDefaults() {
+	if c.URL == "" {
+		c.URL = "http://localhost:8080"
+	}
+	c.URL = strings.TrimRight(c.URL, "/")
+	if c.Senders == 0 {
+		c.Senders = 64
+	}
+	if c.MaxFile == 0 {
+		c.MaxFile = 64 << 20
+	}
+	if c.Clock == nil {
+		c.Clock = systemClock{}
+	}
+	if c.Client == nil {
+		c.Client = &http.Client{}
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+}
+
+// Sandbox is an open workspace. It is safe for concurrent use, and several
+// processes may have the same file open.
+type Sandbox struct {
+	cfg    Config
+	db     *sqldb.DB
+	clock  Clock
+	faults *faults
+	pacer  *pacer
+	client *http.Client
+}
+
+// New opens the sandbox of c and brings its tables up to date. Handler serves
+// it, and Run delivers its events.
+func New(ctx context.Context, c Config) (*Sandbox, error) {
+	c.setDefaults()
+	db, err := sqldb.Open(ctx, sqldb.Config{URL: c.Path, Log: c.Log})
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox: %w", err)
+	}
+	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace), client: callbackClient(c.Client)}
+	if s.faults, err = newFaults(c.Faults, s.clock.Now()); err == nil {
+		err = s.prepare(ctx)
+	}
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open the sandbox: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Sandbox) prepare(ctx context.Context) error {
+	files, err := fs.Sub(schemaFiles, "schema")
+	if err != nil {
+		return err
+	}
+	if _, err := s.db.Migrate(ctx, files); err != nil {
+		return err
+	}
+	if s.cfg.App != nil {
+		if _, err := s.RegisterApp(ctx, *s.cfg.App); err != nil {
+			return err
+		}
+	}
+	if s.cfg.Workspace == nil {
+		return nil
+	}
+	all, err := s.Workspaces(ctx)
+	if err != nil || len(all) > 0 {
+		return err
+	}
+	_, err = s.AddWorkspace(ctx, *s.cfg.Workspace)
+	return err
+}
+
+// Close closes the file. Run and the handler's calls must have ended.
+func (s *Sandbox) Close() error { return s.db.Close() }
+
+// url makes an address of the sandbox.
+func (s *Sandbox) url(format string, args ...any) string {
+	return s.cfg.URL + "/sandbox" + fmt.Sprintf(format, args...)
+}
+
+// tx is a transaction at one moment.
+type tx struct {
+	*sqldb.Tx
+	s   *Sandbox
+	now time.Time
+}
+
+func (t *tx) millis() int64 { return t.now.UnixMilli() }
+
+// write runs fn in a transaction that may write. fn may run more than once.
+func (s *Sandbox) write(ctx context.Context, fn func(*tx) error) error {
+	now := s.clock.Now()
+	return s.db.Write(ctx, func(t *sqldb.Tx) error { return fn(&tx{t, s, now}) })
+}
+
+func (s *Sandbox) read(ctx context.Context, fn func(*tx) error) error {
+	now := s.clock.Now()
+	return s.db.Read(ctx, func(t *sqldb.Tx) error { return fn(&tx{t, s, now}) })
+}
+
+// object is a JSON object on its way out.
+type object = map[string]any
+
+// encode writes JSON as Slack does, without escaping < and >.
+func encode(v any) []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // only for a value that no JSON can hold
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}

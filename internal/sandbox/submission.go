@@ -1,0 +1,185 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Submission is what became of a modal that was submitted.
+type Submission struct {
+	// Errors are by block_id; with any the modal stays open.
+	Errors map[string]string `json:"errors,omitempty"`
+	// View is the modal that is open now, nil when none is.
+	View *View `json:"view,omitempty"`
+}
+
+// input is an input block of a modal.
+type input struct {
+	blockID  string
+	optional bool
+	element  block
+}
+
+func inputsOf(blocks json.RawMessage) []input {
+	var all []block
+	json.Unmarshal(blocks, &all)
+	var inputs []input
+	for _, b := range all {
+		if b.text("type") != "input" {
+			continue
+		}
+		i := input{blockID: b.text("block_id")}
+		json.Unmarshal(b["optional"], &i.optional)
+		json.Unmarshal(b["element"], &i.element)
+		inputs = append(inputs, i)
+	}
+	return inputs
+}
+
+// Submit fills in a modal and submits it: values are by action_id, those of
+// lists between commas. It gives not_found for a modal that this person has
+// not open, and app_unreachable when the app does not answer well.
+func (p Person) Submit(ctx context.Context, viewID string, values map[string]string) (done Submission, err error) {
+	var app *App
+	var payload object
+	err = p.do(ctx, func(t *tx, a *actor) error {
+		v, err := t.ownView(a, viewID)
+		if err != nil {
+			return err
+		}
+		shown, err := t.showView(v)
+		if err != nil {
+			return err
+		}
+		// A person's client does not even send what leaves out a required field.
+		if done.Errors = fill(&shown, values); done.Errors != nil {
+			done.View = &shown
+			return nil
+		}
+		app, payload, err = t.interaction(a, "view_submission", v.App, v.ID)
+		if err == nil {
+			payload["view"], payload["response_urls"] = shown, []any{}
+		}
+		return err
+	})
+	if err != nil || done.Errors != nil {
+		return done, err
+	}
+	a, err := p.s.interact(ctx, app, payload)
+	if err != nil {
+		return done, err
+	}
+	return p.s.respond(ctx, viewID, a.body)
+}
+
+// fill puts values into a modal's state, and says which required ones are
+// missing.
+func fill(v *View, values map[string]string) (missing map[string]string) {
+	for _, in := range inputsOf(v.Blocks) {
+		id := in.element.text("action_id")
+		value, ok := values[id]
+		if !ok {
+			value = in.element.text("initial_value")
+		}
+		if value == "" && !in.optional {
+			if missing == nil {
+				missing = map[string]string{}
+			}
+			missing[in.blockID] = "Please complete this required field."
+		}
+		v.State.Values[in.blockID] = map[string]json.RawMessage{id: encode(stateOf(in.element, value))}
+	}
+	return missing
+}
+
+// respond does what an app answered to a submission.
+func (s *Sandbox) respond(ctx context.Context, viewID string, body []byte) (done Submission, err error) {
+	var said struct {
+		Action string            `json:"response_action"`
+		Errors map[string]string `json:"errors"`
+		View   json.RawMessage   `json:"view"`
+	}
+	if len(body) > 0 && json.Unmarshal(body, &said) != nil {
+		return done, &Error{Code: "app_unreachable", Messages: []string{"its answer is no JSON"}}
+	}
+	err = s.write(ctx, func(t *tx) error {
+		v, err := t.view(viewID)
+		if err != nil {
+			return err
+		}
+		open := v
+		switch said.Action {
+		case "errors":
+			done.Errors = said.Errors
+		case "update", "push":
+			if open, err = t.respondWithView(v, said.Action, said.View); err != nil {
+				return err
+			}
+		case "clear":
+			open, err = nil, t.closeAll(v.Root)
+		case "":
+			if err = t.closeView(v); err == nil && v.Previous != "" {
+				open, err = t.view(v.Previous)
+			} else {
+				open = nil
+			}
+		default:
+			return &Error{Code: "app_unreachable", Messages: []string{"there is no response_action " + said.Action}}
+		}
+		if err != nil || open == nil {
+			return err
+		}
+		shown, err := t.showView(open)
+		done.View = &shown
+		return err
+	})
+	return done, err
+}
+
+func (t *tx) respondWithView(v *view, action string, raw json.RawMessage) (*view, error) {
+	body, err := readView(raw)
+	if err != nil {
+		return nil, err
+	}
+	if action == "update" {
+		return v, t.changeView(v, body)
+	}
+	under, err := t.pushable(v.ID)
+	if err != nil {
+		return nil, err
+	}
+	return t.openView(v.App, v.TeamID, v.User, under, body)
+}
+
+// CloseView closes a modal, or with clear the whole stack. The app hears of it
+// when it asked to.
+func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error {
+	var app *App
+	var payload object
+	err := p.do(ctx, func(t *tx, a *actor) error {
+		payload = nil
+		v, err := t.ownView(a, viewID)
+		if err != nil {
+			return err
+		}
+		if v.NotifyOnClose {
+			shown, err := t.showView(v)
+			if err != nil {
+				return err
+			}
+			if app, payload, err = t.interaction(a, "view_closed", v.App, v.ID); err != nil {
+				return err
+			}
+			payload["view"], payload["is_cleared"] = shown, clear
+		}
+		if clear || v.ClearOnClose {
+			return t.closeAll(v.Root)
+		}
+		return t.closeView(v)
+	})
+	if err != nil || payload == nil {
+		return err
+	}
+	_, err = p.s.interact(ctx, app, payload)
+	return err
+}

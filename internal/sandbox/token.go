@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// actor is who calls, by a token or in person.
+type actor struct {
+	Team   string
+	User   string // a member, or the app's bot user
+	App    string // empty for a member's own client
+	Bot    string // the B… id of the app's bot
+	IsBot  bool
+	Scopes []string
+	Token  string
+}
+
+func (a *actor) may(scope string) bool { return slices.Contains(a.Scopes, scope) }
+
+// need refuses who has none of the scopes, of which each is enough.
+func (a *actor) need(scopes ...string) error {
+	if len(scopes) == 0 || slices.ContainsFunc(scopes, a.may) {
+		return nil
+	}
+	return &Error{Code: "missing_scope", Needed: strings.Join(scopes, ","), Provided: strings.Join(a.Scopes, ",")}
+}
+
+// memberScopes are those of a member's own client: everything a person can do.
+var memberScopes = []string{
+	"channels:history", "channels:read", "channels:write", "channels:write.invites", "chat:write", "dnd:read",
+	"files:read", "files:write", "groups:history", "groups:read", "groups:write", "groups:write.invites", "im:history", "im:read", "im:write",
+	"mpim:history", "mpim:read", "mpim:write", "reactions:read", "reactions:write", "usergroups:read", "usergroups:write",
+	"users:read", "users:read.email", "users:write", "users.profile:write",
+}
+
+// person is a member acting by themselves.
+func (t *tx) person(id string) (*actor, error) {
+	u, err := t.anyUser(id)
+	if err != nil {
+		return nil, err
+	}
+	if u.Deleted || u.IsBot {
+		return nil, refuse("account_inactive")
+	}
+	return &actor{Team: u.TeamID, User: u.ID, Scopes: memberScopes}, nil
+}
+
+type tokenRow struct {
+	Token, User string
+	IsBot       bool
+}
+
+// grant gives an app a token for a user, the same one again with the scopes
+// added when it has one.
+func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string, error) {
+	var token, old string
+	err := t.Row("SELECT token, scopes FROM tokens WHERE user_id = $1 AND app_id = $2 AND is_bot = $3 AND fate = ''", user, app, isBot).Scan(&token, &old)
+	if err == nil {
+		_, err = t.Exec("UPDATE tokens SET scopes = $2 WHERE token = $1", token, strings.Join(union(splitScopes(old), scopes), ","))
+		return token, err
+	}
+	if err != sqldb.ErrNoRows {
+		return "", err
+	}
+	token = "xoxp-"
+	if isBot {
+		token = "xoxb-"
+	}
+	token += letters("0123456789", 12) + "-" + letters("0123456789", 13) + "-" + newSecret(24)
+	_, err = t.Exec("INSERT INTO tokens (token, team_id, user_id, app_id, is_bot, scopes, fate, created_at) VALUES ($1, $2, $3, $4, $5, $6, '', $7)",
+		token, team, user, app, isBot, strings.Join(scopes, ","), t.millis())
+	return token, err
+}
+
+// bearer is who a token stands for. It gives not_authed, invalid_auth, or what
+// has become of the token.
+func (t *tx) bearer(token string) (*actor, error) {
+	if token == "" {
+		return nil, refuse("not_authed")
+	}
+	a := &actor{Token: token}
+	var scopes, fate string
+	err := t.Row("SELECT team_id, user_id, app_id, is_bot, scopes, fate FROM tokens WHERE token = $1", token).
+		Scan(&a.Team, &a.User, &a.App, &a.IsBot, &scopes, &fate)
+	if err != nil {
+		return nil, missing(err, "invalid_auth")
+	}
+	if fate != "" {
+		return nil, refuse(fate)
+	}
+	u, err := t.user(a.Team, a.User)
+	if err != nil {
+		return nil, err
+	}
+	if u.Deleted {
+		return nil, refuse("account_inactive")
+	}
+	a.Scopes = splitScopes(scopes)
+	if a.App != "" {
+		app, err := t.app(a.App)
+		if err != nil {
+			return nil, err
+		}
+		in, err := t.installation(a.Team, app)
+		if err != nil {
+			return nil, err
+		}
+		a.Bot = in.BotID
+	}
+	return a, nil
+}
+
+// Token is the token of a member's own client, for acting as that member over
+// HTTP; it is made at the first time. It gives user_not_found for an unknown
+// id, and account_inactive for a bot or somebody who left.
+func (s *Sandbox) Token(ctx context.Context, user string) (token string, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		a, err := t.person(user)
+		if err != nil {
+			return err
+		}
+		token, err = t.grant(a.Team, a.User, "", false, memberScopes)
+		return err
+	})
+	return token, err
+}
+
+func (t *tx) liveTokens(app, team string) ([]tokenRow, error) {
+	return sqldb.Collect(t.Tx, func(scan func(...any) error) (k tokenRow, err error) {
+		err = scan(&k.Token, &k.User, &k.IsBot)
+		return k, err
+	}, "SELECT token, user_id, is_bot FROM tokens WHERE app_id = $1 AND team_id = $2 AND fate = '' ORDER BY created_at, token", app, team)
+}
+
+// RevokeToken ends a token. With its last token an app is uninstalled.
+func (s *Sandbox) RevokeToken(ctx context.Context, token string) error {
+	return s.write(ctx, func(t *tx) error {
+		a, err := t.bearer(token)
+		if err != nil {
+			return err
+		}
+		return t.revoke(a)
+	})
+}
+
+func (t *tx) revoke(a *actor) error {
+	live, err := t.liveTokens(a.App, a.Team)
+	if err != nil {
+		return err
+	}
+	if a.App != "" && len(live) == 1 {
+		return t.uninstall(a.App, a.Team)
+	}
+	if a.App != "" {
+		if err := t.recordRevoked(a.App, a.Team, []tokenRow{{a.Token, a.User, a.IsBot}}); err != nil {
+			return err
+		}
+	}
+	_, err = t.Exec("UPDATE tokens SET fate = 'token_revoked' WHERE token = $1", a.Token)
+	return err
+}
+
+// recordRevoked tells an app whose tokens work no more.
+func (t *tx) recordRevoked(app, team string, tokens []tokenRow) error {
+	users, bots := []string{}, []string{}
+	for _, k := range tokens {
+		if k.IsBot {
+			bots = append(bots, k.User)
+		} else {
+			users = append(users, k.User)
+		}
+	}
+	return t.record(event{name: "tokens_revoked", team: team, onlyFor: app, body: func(*audience) any {
+		return object{"type": "tokens_revoked", "tokens": object{"oauth": users, "bot": bots}}
+	}})
+}

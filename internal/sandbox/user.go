@@ -1,0 +1,308 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// userRow is a member as it is kept.
+type userRow struct {
+	ID, TeamID string
+	IsBot      bool
+	Deleted    bool
+	Updated    int64 // milliseconds
+	userBody
+}
+
+type userBody struct {
+	Name        string `json:"name"` // the handle
+	RealName    string `json:"real_name"`
+	DisplayName string `json:"display_name"`
+	Email       string `json:"email"`
+	Title       string `json:"title"`
+	TZ          string `json:"tz"`
+	Owner       bool   `json:"owner,omitempty"`
+	Away        bool   `json:"away,omitempty"`
+	DNDStart    int64  `json:"dnd_start,omitempty"` // seconds; 0 is off
+	DNDEnd      int64  `json:"dnd_end,omitempty"`
+	BotID       string `json:"bot_id,omitempty"`
+	AppID       string `json:"app_id,omitempty"`
+}
+
+// User is a member as Slack shows one.
+type User struct {
+	ID                string  `json:"id"`
+	TeamID            string  `json:"team_id"`
+	Name              string  `json:"name"`
+	Deleted           bool    `json:"deleted"`
+	Color             string  `json:"color"`
+	RealName          string  `json:"real_name"`
+	TZ                string  `json:"tz"`
+	TZLabel           string  `json:"tz_label"`
+	TZOffset          int     `json:"tz_offset"`
+	Profile           Profile `json:"profile"`
+	IsAdmin           bool    `json:"is_admin"`
+	IsOwner           bool    `json:"is_owner"`
+	IsPrimaryOwner    bool    `json:"is_primary_owner"`
+	IsRestricted      bool    `json:"is_restricted"`
+	IsUltraRestricted bool    `json:"is_ultra_restricted"`
+	IsBot             bool    `json:"is_bot"`
+	IsAppUser         bool    `json:"is_app_user"`
+	IsEmailConfirmed  bool    `json:"is_email_confirmed"`
+	Has2FA            bool    `json:"has_2fa"`
+	Updated           int64   `json:"updated"`
+	Locale            string  `json:"locale,omitempty"`
+}
+
+// Profile is the part of a User that people fill in.
+type Profile struct {
+	Title                 string `json:"title"`
+	Phone                 string `json:"phone"`
+	Skype                 string `json:"skype"`
+	RealName              string `json:"real_name"`
+	RealNameNormalized    string `json:"real_name_normalized"`
+	DisplayName           string `json:"display_name"`
+	DisplayNameNormalized string `json:"display_name_normalized"`
+	FirstName             string `json:"first_name"`
+	LastName              string `json:"last_name"`
+	StatusText            string `json:"status_text"`
+	StatusEmoji           string `json:"status_emoji"`
+	StatusExpiration      int64  `json:"status_expiration"`
+	AvatarHash            string `json:"avatar_hash"`
+	Email                 string `json:"email,omitempty"`
+	Team                  string `json:"team"`
+	BotID                 string `json:"bot_id,omitempty"`
+	APIAppID              string `json:"api_app_id,omitempty"`
+	Image24               string `json:"image_24"`
+	Image32               string `json:"image_32"`
+	Image48               string `json:"image_48"`
+	Image72               string `json:"image_72"`
+	Image192              string `json:"image_192"`
+	Image512              string `json:"image_512"`
+}
+
+func newUserRow(team string, n NewUser) userRow {
+	handle, _, _ := strings.Cut(n.Email, "@")
+	first, _, _ := strings.Cut(n.RealName, " ")
+	if n.TZ == "" {
+		n.TZ = "Europe/London"
+	}
+	return userRow{TeamID: team, userBody: userBody{
+		Name: handle, RealName: n.RealName, DisplayName: first, Email: n.Email, Title: n.Title, TZ: n.TZ}}
+}
+
+// showUser turns a row into what callers see. The email is left out for who
+// may not see it.
+func (t *tx) showUser(u userRow, withEmail bool) User {
+	first, last, _ := strings.Cut(u.RealName, " ")
+	label, offset := zone(u.TZ, t.now)
+	h := fnv.New32a()
+	h.Write([]byte(u.ID))
+	hash := fmt.Sprintf("%08x", h.Sum32())
+	image := func(size int) string { return t.s.url("/avatars/%s-%s-%d.svg", u.ID, hash, size) }
+	shown := User{
+		ID: u.ID, TeamID: u.TeamID, Name: u.Name, Deleted: u.Deleted, Color: hash[:6], RealName: u.RealName,
+		TZ: u.TZ, TZLabel: label, TZOffset: offset,
+		Profile: Profile{
+			Title: u.Title, RealName: u.RealName, RealNameNormalized: u.RealName,
+			DisplayName: u.DisplayName, DisplayNameNormalized: u.DisplayName, FirstName: first, LastName: last,
+			AvatarHash: hash, Team: u.TeamID, BotID: u.BotID, APIAppID: u.AppID,
+			Image24: image(24), Image32: image(32), Image48: image(48), Image72: image(72), Image192: image(192), Image512: image(512),
+		},
+		IsAdmin: u.Owner, IsOwner: u.Owner, IsPrimaryOwner: u.Owner, IsBot: u.IsBot,
+		IsEmailConfirmed: !u.IsBot, Updated: u.Updated / 1000,
+	}
+	if withEmail && !u.IsBot {
+		shown.Profile.Email = u.Email
+	}
+	return shown
+}
+
+// zone names a time zone and its distance from UTC in seconds, on a machine
+// that may not know it.
+func zone(name string, now time.Time) (label string, offset int) {
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return name, 0
+	}
+	label, offset = now.In(loc).Zone()
+	return label, offset
+}
+
+func foldEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+func (t *tx) addUser(u *userRow) error {
+	u.ID = newID("U")
+	u.Updated = t.millis()
+	_, err := t.Exec(`INSERT INTO users (id, team_id, email_folded, is_bot, deleted, body, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		u.ID, u.TeamID, foldEmail(u.Email), u.IsBot, u.Deleted, string(encode(u.userBody)), t.millis(), t.millis())
+	return err
+}
+
+func (t *tx) saveUser(u *userRow) error {
+	u.Updated = t.millis()
+	_, err := t.Exec("UPDATE users SET email_folded = $2, deleted = $3, body = $4, updated_at = $5 WHERE id = $1",
+		u.ID, foldEmail(u.Email), u.Deleted, string(encode(u.userBody)), u.Updated)
+	return err
+}
+
+const userColumns = "SELECT id, team_id, is_bot, deleted, updated_at, body FROM users "
+
+func scanUser(scan func(...any) error) (u userRow, err error) {
+	var body string
+	if err := scan(&u.ID, &u.TeamID, &u.IsBot, &u.Deleted, &u.Updated, &body); err != nil {
+		return u, err
+	}
+	return u, json.Unmarshal([]byte(body), &u.userBody)
+}
+
+// user is a member of a team. It gives user_not_found for anybody else.
+func (t *tx) user(team, id string) (userRow, error) {
+	u, err := scanUser(t.Row(userColumns+"WHERE id = $1 AND team_id = $2", id, team).Scan)
+	return u, missing(err, "user_not_found")
+}
+
+// anyUser is a member of whatever team.
+func (t *tx) anyUser(id string) (userRow, error) {
+	u, err := scanUser(t.Row(userColumns+"WHERE id = $1", id).Scan)
+	return u, missing(err, "user_not_found")
+}
+
+// users lists a team's members from one on, which is the first when it is empty.
+func (t *tx) users(team, from string, limit int) ([]userRow, error) {
+	if from == "" {
+		return sqldb.Collect(t.Tx, scanUser, userColumns+"WHERE team_id = $1 ORDER BY n LIMIT $2", team, limit)
+	}
+	return sqldb.Collect(t.Tx, scanUser, userColumns+
+		"WHERE team_id = $1 AND n >= (SELECT n FROM users WHERE id = $2) ORDER BY n LIMIT $3", team, from, limit)
+}
+
+// Users lists the members of a workspace, bots and those who left included.
+func (s *Sandbox) Users(ctx context.Context, team string) (all []User, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		rows, err := t.users(team, "", -1)
+		all = nil
+		for _, u := range rows {
+			all = append(all, t.showUser(u, true))
+		}
+		return err
+	})
+	return all, err
+}
+
+// User is one member. It gives user_not_found for an unknown id.
+func (s *Sandbox) User(ctx context.Context, id string) (shown User, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		u, err := t.anyUser(id)
+		shown = t.showUser(u, true)
+		return err
+	})
+	return shown, err
+}
+
+// InviteUser adds a member to a workspace, who is in #general at once. It
+// gives already_in_team when a member has the email.
+func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown User, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if n.RealName == "" || !strings.Contains(n.Email, "@") {
+			return invalid("a member has a name and an email address")
+		}
+		if _, err := t.workspace(team); err != nil {
+			return missing(err, "team_not_found")
+		}
+		var taken int
+		if err := t.Row("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2",
+			team, foldEmail(n.Email)).Scan(&taken); err != nil {
+			return err
+		}
+		if taken > 0 {
+			return refuse("already_in_team")
+		}
+		u := newUserRow(team, n)
+		if err := t.addUser(&u); err != nil {
+			return err
+		}
+		shown = t.showUser(u, true)
+		if err := t.record(t.userEvent("team_join", u)); err != nil {
+			return err
+		}
+		general, err := t.conversationNamed(team, "general")
+		if Code(err) == "channel_not_found" {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		return t.join(general, u.ID, "")
+	})
+	return shown, err
+}
+
+// UserChange is what may change about a member; nil leaves it.
+type UserChange struct {
+	RealName    *string `json:"real_name"`
+	DisplayName *string `json:"display_name"`
+	Email       *string `json:"email"`
+	Title       *string `json:"title"`
+	TZ          *string `json:"tz"`
+	Away        *bool   `json:"away"`
+	Deleted     *bool   `json:"deleted"` // a member who left; their tokens stop working
+	DNDStart    *int64  `json:"dnd_start"`
+	DNDEnd      *int64  `json:"dnd_end"`
+}
+
+// ChangeUser changes a member. It gives user_not_found for an unknown id.
+func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (shown User, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		u, err := t.anyUser(id)
+		if err != nil {
+			return err
+		}
+		before := u
+		set(&u.RealName, ch.RealName)
+		set(&u.DisplayName, ch.DisplayName)
+		set(&u.Email, ch.Email)
+		set(&u.Title, ch.Title)
+		set(&u.TZ, ch.TZ)
+		set(&u.Away, ch.Away)
+		set(&u.Deleted, ch.Deleted)
+		set(&u.DNDStart, ch.DNDStart)
+		set(&u.DNDEnd, ch.DNDEnd)
+		if err := t.saveUser(&u); err != nil {
+			return err
+		}
+		shown = t.showUser(u, true)
+		// Presence and rest are no part of what user_change tells.
+		before.Away, before.DNDStart, before.DNDEnd, before.Updated = u.Away, u.DNDStart, u.DNDEnd, u.Updated
+		if before == u {
+			return nil
+		}
+		return t.record(t.userEvent("user_change", u))
+	})
+	return shown, err
+}
+
+func set[T any](to *T, v *T) {
+	if v != nil {
+		*to = *v
+	}
+}
+
+// RenameUser gives a member another real name.
+func (s *Sandbox) RenameUser(ctx context.Context, id, name string) error {
+	_, err := s.ChangeUser(ctx, id, UserChange{RealName: &name})
+	return err
+}
+
+// DeactivateUser ends a membership. The member's messages stay.
+func (s *Sandbox) DeactivateUser(ctx context.Context, id string) error {
+	gone := true
+	_, err := s.ChangeUser(ctx, id, UserChange{Deleted: &gone})
+	return err
+}
