@@ -12,7 +12,7 @@ import (
 
 // Done finishes the job in the handler's own transaction, so that its effect
 // and its completion are one. It gives ErrLost when the job is no longer this
-// runner's; returned from the transaction, that undoes the effect too. A
+// runner's, and the transaction is then undone, whatever the handler makes of it. A
 // handler that finished its job so need not be told by the runner again.
 func (j *Job) Done(tx *sqldb.Tx) error {
 	held, err := remove(tx, j)
@@ -20,7 +20,7 @@ func (j *Job) Done(tx *sqldb.Tx) error {
 		return fmt.Errorf("finish job %d: %w", j.ID, err)
 	}
 	if !held[j.token()] {
-		return ErrLost
+		return tx.Fail(ErrLost)
 	}
 	j.done.Store(true)
 	return nil

@@ -129,6 +129,15 @@ func (tx *Tx) Row(query string, args ...any) *Row {
 // transaction is committed.
 func (tx *Tx) Ring(topic string) { tx.rings = append(tx.rings, topic) }
 
+// Fail ends the transaction with err: nothing of it is committed, even if its
+// function goes on and returns nil.
+func (tx *Tx) Fail(err error) error {
+	if tx.err == nil {
+		tx.err = err
+	}
+	return err
+}
+
 // fail translates err and remembers it as the transaction's end, unless the
 // transaction had one before.
 func (tx *Tx) fail(err error) error {
