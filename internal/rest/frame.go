@@ -35,6 +35,10 @@ func (s *Server) handler(routes []route) http.Handler {
 	mux.Handle(prefix+"/", s.unknown(errPath, ""))
 	mux.Handle(prefix, s.unknown(errPath, "")) // or the mux would send it to the path with a slash
 	mux.HandleFunc("GET /v1/openapi.json", serveOpenAPI)
+	mux.HandleFunc("/v1/openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", "GET, HEAD")
+		writeAnswer(w, errorAnswer(errMethod))
+	})
 	mux.Handle("GET /docs/", docsPage())
 	mux.Handle("GET /docs", http.RedirectHandler("/docs/", http.StatusMovedPermanently))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
