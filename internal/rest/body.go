@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -25,8 +26,12 @@ const (
 	formBody          // multipart/form-data, read by the handler part by part
 )
 
-// mostJSON is the largest JSON body.
-const mostJSON = 1 << 20
+const (
+	// mostJSON is the largest JSON body.
+	mostJSON = 1 << 20
+	// bodyTime is how long one may take to arrive.
+	bodyTime = 30 * time.Second
+)
 
 var errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
 
@@ -47,7 +52,17 @@ func (c *call) checkBody() error {
 	if c.req.ContentLength > mostJSON {
 		return errTooLarge
 	}
+	// Without a deadline a client that sends a byte now and then holds its
+	// connection for ever. The error says that there is no connection to hold.
+	connection := http.NewResponseController(c.w)
+	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTime))
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.req.Body, mostJSON))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// The deadline stays: the server would wait for the rest of the body.
+		c.w.Header().Set("Connection", "close")
+		return desk.Errorf(desk.Invalid, "The body took longer than %s to arrive.", c.server.bodyTime)
+	}
+	_ = connection.SetReadDeadline(time.Time{})
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return errTooLarge
 	}

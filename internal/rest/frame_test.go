@@ -779,6 +779,40 @@ func TestFrameSlowBody(t *testing.T) {
 	f.wantMembers("al@acme.example", "jo@acme.example")
 }
 
+// A body that never comes to its end is given up, and nothing has changed. A
+// call after it on the same connection has all its time again.
+func TestFrameEndlessBody(t *testing.T) {
+	f := frameOnSQLite(t)
+	f.server.bodyTime = 50 * time.Millisecond
+	head := "POST /v1/rest/members HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer " + f.secret + "\r\n"
+	r, err := f.raw(head + "Content-Length: 1000\r\n\r\n{")
+	f.must(err)
+	wantProblem(t, r, 400, "BAD_REQUEST")
+	if !strings.Contains(r.body, "took longer than 50ms") {
+		t.Errorf("it says %s", r.body)
+	}
+	f.wantMembers()
+
+	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
+	f.must(err)
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	for i, body := range []string{frameMember("al@acme.example"), frameMember("jo@acme.example")} {
+		if i > 0 {
+			time.Sleep(2 * f.server.bodyTime) // longer than the first body had
+		}
+		_, err = fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
+		f.must(err)
+		w, err := http.ReadResponse(in, nil)
+		f.must(err)
+		_, err = io.Copy(io.Discard, w.Body)
+		f.must(err)
+		if w.StatusCode != 201 {
+			t.Errorf("call %d was answered %s", i+1, w.Status)
+		}
+	}
+}
+
 // A client that goes away while its call waits for the database: whatever
 // became of the change, the key knows.
 func TestFrameAbortedCall(t *testing.T) {

@@ -44,6 +44,8 @@ type Server struct {
 	limits  *limits
 	log     *slog.Logger
 	observe func(Observation)
+
+	bodyTime time.Duration // other than bodyTime only in tests
 }
 
 // New returns the API as a handler for everything below /v1/ and /docs.
@@ -68,5 +70,7 @@ func newServer(c Config) *Server {
 		limits:  newLimits(c.RateLimit, c.RateBurst),
 		log:     c.Log,
 		observe: c.Observe,
+
+		bodyTime: bodyTime,
 	}
 }
