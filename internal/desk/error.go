@@ -78,20 +78,6 @@ func (p *Problems) Add(field, format string, args ...any) {
 	p.fields = append(p.fields, FieldError{field, fmt.Sprintf(format, args...)})
 }
 
-// AddError notes the problems of another check: its fields, or its message.
-func (p *Problems) AddError(err error) {
-	var e *Error
-	switch {
-	case err == nil:
-	case errors.As(err, &e) && len(e.Fields) > 0:
-		p.fields = append(p.fields, e.Fields...)
-	case errors.As(err, &e):
-		p.Add("", "%s", e.Message)
-	default:
-		p.Add("", "%s", err)
-	}
-}
-
 // Err is nil without problems, else an Invalid error that names them all.
 func (p *Problems) Err() error {
 	if len(p.fields) == 0 {

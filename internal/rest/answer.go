@@ -25,14 +25,11 @@ func (r route) answer(result any) (answer, error) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	body, err := r.encode(result)
+	body, err := encode(result)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
 
-func (r route) encode(result any) ([]byte, error) {
-	if r.show != nil {
-		return wire.JSON(r.show(result))
-	}
+func encode(result any) ([]byte, error) {
 	switch v := result.(type) {
 	case service.None:
 		return nil, nil

@@ -76,7 +76,6 @@ func (c *call) checkBody() error {
 // object is a JSON object whose members are read one by one. What is wrong is
 // collected; problem tells it.
 type object struct {
-	path     string // of the object itself, with a dot behind; empty for the body
 	members  map[string]json.RawMessage
 	problems *desk.Problems
 	broken   error // the body is no JSON object at all
@@ -166,7 +165,7 @@ func (o object) read(name, want string, v any) bool {
 		return false
 	}
 	if string(raw) == "null" || json.Unmarshal(raw, v) != nil {
-		o.problems.Add(o.path+name, "must be %s", want)
+		o.problems.Add(name, "must be %s", want)
 		return false
 	}
 	return true
@@ -181,7 +180,7 @@ func (o object) flag(name string) *bool { return member[bool](o, name, "true or 
 // required reads a text that must be given.
 func (o object) required(name string) string {
 	if _, ok := o.members[name]; !ok {
-		o.problems.Add(o.path+name, "is required")
+		o.problems.Add(name, "is required")
 	}
 	var s string
 	o.read(name, "a string", &s)
@@ -200,7 +199,7 @@ func (o object) moment(name string) *time.Time {
 	}
 	t, ok := parseTime(s)
 	if !ok {
-		o.problems.Add(o.path+name, "must be "+want)
+		o.problems.Add(name, "must be "+want)
 		return nil
 	}
 	t = t.Truncate(time.Millisecond)

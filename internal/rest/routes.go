@@ -13,9 +13,8 @@ type route struct {
 	path   string // below /v1/rest
 	op     desk.Operation
 	do     func(*call) (any, error)
-	status int           // of success; 0 is 200
-	body   bodyForm      // what the call carries
-	show   func(any) any // how the result looks; nil is {"noun": {…}}
+	status int      // of success; 0 is 200
+	body   bodyForm // what the call carries
 }
 
 // routes is the table of contents of the API.
