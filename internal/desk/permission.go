@@ -19,6 +19,15 @@ const (
 	CreateToken Operation = "createToken"
 	DeleteToken Operation = "deleteToken"
 
+	ListIntegrations  Operation = "listIntegrations"
+	GetIntegration    Operation = "getIntegration"
+	CreateIntegration Operation = "createIntegration"
+	DeleteIntegration Operation = "deleteIntegration"
+
+	ListUsers Operation = "listUsers"
+	ListTeams Operation = "listTeams"
+	GetTeam   Operation = "getTeam"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -69,6 +78,15 @@ var Permissions = map[Operation]Permission{
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
 	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // a viewer: read-only ones
 	DeleteToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	ListIntegrations:  {Admin: All},
+	GetIntegration:    {Admin: All},
+	CreateIntegration: {Admin: All, Writes: true},
+	DeleteIntegration: {Admin: All, Writes: true},
+
+	ListUsers: {Admin: All, Agent: All, Viewer: All},
+	ListTeams: {Admin: All, Agent: All, Viewer: All},
+	GetTeam:   {Admin: All, Agent: All, Viewer: All},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

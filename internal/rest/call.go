@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -61,6 +63,49 @@ func (c *call) text(p *desk.Problems, name string) string {
 		p.Add(name, "must be valid UTF-8 without the character U+0000")
 	}
 	return s
+}
+
+// texts reads a query parameter that may be repeated or comma-separated. Without
+// it, it is nil; an empty value names nothing.
+func (c *call) texts(p *desk.Problems, name string) []string {
+	given, ok := c.query(p)[name]
+	if !ok {
+		return nil
+	}
+	texts := []string{}
+	for _, text := range given {
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" && !slices.Contains(texts, part) {
+				texts = append(texts, part)
+			}
+			if !desk.Storable(part) {
+				p.Add(name, "must be valid UTF-8 without the character U+0000")
+			}
+		}
+	}
+	return texts
+}
+
+// flag reads a query parameter that is true or false; without it, it is false.
+func (c *call) flag(p *desk.Problems, name string) bool {
+	switch s := c.query(p).Get(name); {
+	case s == "true":
+		return true
+	case s != "false" && c.values.Has(name):
+		p.Add(name, "must be true or false")
+	}
+	return false
+}
+
+// include reads which additional members are wanted: at most those allowed.
+func (c *call) include(p *desk.Problems, allowed ...string) []string {
+	wanted := c.texts(p, "include")
+	for _, w := range wanted {
+		if !slices.Contains(allowed, w) {
+			p.Add("include", "must be %s", strings.Join(allowed, " or "))
+		}
+	}
+	return wanted
 }
 
 // integer reads a numeric query parameter within bounds, def without it.

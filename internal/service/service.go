@@ -10,14 +10,18 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
+	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 )
 
 // Config is what a Service is made of. Store is required.
 type Config struct {
 	Store *store.Store
+	// Chats are the chat systems that accounts can be connected to.
+	Chats []chat.System
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -32,6 +36,8 @@ type Service struct {
 	process   string // names this process as the holder of leases
 	bearers   bearers
 	jobs      *job.Runner
+	chats     map[desk.IntegrationKind]chat.System
+	states    seal.Signer
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -40,15 +46,22 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text()}
+	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
+		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect")}
+	for _, system := range c.Chats {
+		s.chats[desk.IntegrationKind(system.Name())] = system
+	}
 	s.bearers.init()
 	s.jobs = s.newRunner()
 	return s
 }
 
-// Run numbers events, works jobs and notes the use of tokens until ctx ends,
+// Run reads the directories anew, numbers events, works jobs and notes the use of tokens until ctx ends,
 // and returns when all of it has come to rest.
 func (s *Service) Run(ctx context.Context) {
+	if err := s.syncSoon(ctx); err != nil {
+		s.log.Warn("read the directories", "error", err) // the next tick will
+	}
 	var running sync.WaitGroup
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
 	running.Go(func() { s.noteUse(ctx) })

@@ -26,6 +26,9 @@ type neighbour struct {
 	token   desk.MadeToken
 	held    desk.IdempotencyKey // in flight
 	done    desk.IdempotencyKey // answered
+	chat    desk.Integration    // with the nonce "theirs"
+	user    desk.User
+	team    desk.Team
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -46,10 +49,38 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		if n.done, err = tx.BeginKey(n.token.ID, "done", "owner"); err != nil {
 			return err
 		}
-		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
+		if err := tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")}); err != nil {
+			return err
+		}
+		if n.chat, err = addChat(tx, "TNEIGHBOUR"); err != nil {
+			return err
+		}
+		n.user = desk.User{ID: "U1", Name: "neighbour", Email: "u1@neighbour.example"}
+		n.team = desk.Team{Name: "neighbours", SourceID: "S1", Active: true, Members: []desk.TeamMember{{User: "U1"}}}
+		if _, err := tx.PutUsers([]store.Told[desk.User]{{Is: n.user}}, time.Time{}); err != nil {
+			return err
+		}
+		if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: n.team}}, time.Time{}); err != nil {
+			return err
+		}
+		l, err := tx.Teams(false, desk.Page{})
+		n.team = l.Items[0]
+		return err
 	})
 	sequence(t, s, "wall")
 	return n
+}
+
+// addChat connects the account to a workspace.
+func addChat(tx *store.Tx, workspace string) (desk.Integration, error) {
+	i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: workspace, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	if err := tx.AddIntegration(&i); err != nil {
+		return i, err
+	}
+	if err := tx.SetNonce(i.ID, "theirs"); err != nil {
+		return i, err
+	}
+	return i, tx.PutCredential(i.ID, "", []byte("secret of "+workspace))
 }
 
 // home is the account whose transaction tries.
@@ -142,6 +173,68 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		}
 		return nil
 	},
+	"Integration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Integration(n.chat.ID)
+		return notFound(err)
+	},
+	"Integrations": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Integrations(desk.Page{})
+		return all(err, same("integrations", len(l.Items), 0))
+	},
+	"Chat": func(tx *store.Tx, h home, n neighbour) error {
+		if _, err := tx.Chat(); !errors.Is(err, desk.ErrNotConnected) {
+			return fmt.Errorf("got %v, want not connected", err)
+		}
+		return nil
+	},
+	"AddIntegration": func(tx *store.Tx, h home, n neighbour) error {
+		i := desk.Integration{Kind: desk.Slack, Status: desk.Pending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		return tx.AddIntegration(&i)
+	},
+	"SaveIntegration": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.chat
+		taken.Status, taken.Name = desk.Lost, "taken"
+		return tx.SaveIntegration(taken)
+	},
+	"NoteSync":          func(tx *store.Tx, h home, n neighbour) error { return tx.NoteSync(n.chat.ID) },
+	"RemoveIntegration": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveIntegration(n.chat.ID) },
+	"SetNonce":          func(tx *store.Tx, h home, n neighbour) error { return tx.SetNonce(n.chat.ID, "taken") },
+	"TakeNonce": func(tx *store.Tx, h home, n neighbour) error {
+		good, err := tx.TakeNonce(n.chat.ID, "theirs")
+		return all(err, same("good", good, false))
+	},
+	"PutCredential": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.PutCredential(n.chat.ID, "", []byte("taken")))
+	},
+	"Credential": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Credential(n.chat.ID, "")
+		return notFound(err)
+	},
+	"ForgetCredentials": func(tx *store.Tx, h home, n neighbour) error { return tx.ForgetCredentials(n.chat.ID) },
+	"Users": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, q := range []desk.UserQuery{{}, {IDs: []string{n.user.ID}}, {Text: n.user.Name}} {
+			l, e := tx.Users(q)
+			err = all(err, e, same("users", len(l.Items), 0))
+		}
+		return err
+	},
+	"PutUsers": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: n.user.ID, Name: "taken"}, Revision: 9}}, time.Time{})
+		return err
+	},
+	"Team": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Team(n.team.ID, true)
+		return notFound(err)
+	},
+	"Teams": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Teams(true, desk.Page{})
+		return all(err, same("teams", len(l.Items), 0))
+	},
+	"PutTeams": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: desk.Team{Name: "taken", SourceID: n.team.SourceID}, Revision: 9}}, time.Time{})
+		return err
+	},
 	"ReleaseKey": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseKey(n.held) },
 	"RenewKey":   func(tx *store.Tx, h home, n neighbour) error { return tx.RenewKey(n.held) },
 }
@@ -170,8 +263,8 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog"}
-	everyAccount := []string{"Accounts", "Bearer", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels"}
+	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)
@@ -188,7 +281,11 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		}
 		c.move(desk.AnswerKept + time.Hour)
 		must(t, s.SweepKeys(ctx, h.ID))
-		sameRows(t, "after AddAccount, Write, Read and SweepKeys", before, everything(t, s, n.account.ID))
+		nobody := map[string]bool{}
+		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
+		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))
+		must(t, s.RetireChannels(ctx, h.ID, nobody, s.Now()))
+		sameRows(t, "after AddAccount, Write, Read, SweepKeys and Retire…", before, everything(t, s, n.account.ID))
 
 		sql(t, s, "UPDATE audit_logs SET action = 'forged' WHERE account_id = $1", n.account.ID)
 		if _, err := s.VerifyAuditLog(ctx, h.ID); err != nil {

@@ -78,6 +78,12 @@ func Of(noun any) (name string, v any) {
 		return "token", NewToken(n)
 	case desk.MadeToken:
 		return "token", NewMadeToken(n)
+	case desk.Integration:
+		return "integration", NewIntegration(n)
+	case desk.StartedIntegration:
+		return "integration", NewStartedIntegration(n)
+	case desk.Team:
+		return "team", NewTeam(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
