@@ -74,7 +74,22 @@ func addSync(tx *store.Tx, at time.Time, parts ...chat.Part) error {
 }
 
 func (s *Service) syncDirectory(ctx context.Context, _ *job.Job, a syncDirectory) error {
-	return chatJob(s.withChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+	return chatJob(s.readPart(ctx, a))
+}
+
+// ReadDirectory reads an account's directory to its end and returns then, for
+// who cannot wait until it comes about by itself.
+func (s *Service) ReadDirectory(ctx context.Context, account desk.AccountID) error {
+	for _, part := range chat.Parts {
+		if err := s.readPart(ctx, syncDirectory{account, part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) readPart(ctx context.Context, a syncDirectory) error {
+	return s.withChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
 		began := s.store.Now()
 		seen := map[string]bool{}
 		for cursor, more := "", true; more; {
@@ -92,7 +107,7 @@ func (s *Service) syncDirectory(ctx context.Context, _ *job.Job, a syncDirectory
 			return err
 		}
 		return s.store.Write(ctx, a.Account, func(tx *store.Tx) error { return tx.NoteSync(i.ID) })
-	}))
+	})
 }
 
 // keepPage keeps a page of the directory and notes whom it has seen.
