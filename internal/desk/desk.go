@@ -6,8 +6,10 @@ package desk
 // Ids are numbers within the whole installation. Each noun has a type of its
 // own, so that one cannot be given for another.
 type (
-	AccountID  int64
-	MemberID   int64
-	TokenID    int64
-	AuditLogID int64
+	AccountID    int64
+	MemberID     int64
+	TokenID      int64
+	AuditLogID   int64
+	TeamID       int64
+	CollectionID int64
 )

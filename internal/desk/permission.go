@@ -19,6 +19,17 @@ const (
 	CreateToken Operation = "createToken"
 	DeleteToken Operation = "deleteToken"
 
+	ListCollections  Operation = "listCollections"
+	GetCollection    Operation = "getCollection"
+	CreateCollection Operation = "createCollection"
+	UpdateCollection Operation = "updateCollection"
+	DeleteCollection Operation = "deleteCollection"
+	AddChannels      Operation = "addChannels"
+	ListChannels     Operation = "listChannels"
+	GetChannel       Operation = "getChannel"
+	UpdateChannel    Operation = "updateChannel"
+	DeleteChannel    Operation = "deleteChannel"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -69,6 +80,17 @@ var Permissions = map[Operation]Permission{
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
 	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // a viewer: read-only ones
 	DeleteToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those of the member's Reach
+	GetCollection:    {Admin: All, Agent: Own, Viewer: Own},
+	CreateCollection: {Admin: All, Writes: true},
+	UpdateCollection: {Admin: All, Writes: true},
+	DeleteCollection: {Admin: All, Writes: true},
+	AddChannels:      {Admin: All, Writes: true},
+	ListChannels:     {Admin: All, Agent: Own, Viewer: Own},
+	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
+	UpdateChannel:    {Admin: All, Writes: true},
+	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},
