@@ -63,6 +63,19 @@ func (c *call) text(p *desk.Problems, name string) string {
 	return s
 }
 
+// includes reads whether a part that is given on request is asked for. There is
+// one such part, and its name is taken literally.
+func (c *call) includes(p *desk.Problems, part string) bool {
+	asked := false
+	for _, s := range c.query(p)["include"] {
+		if asked = true; s != part {
+			p.Add("include", "must be %s", part)
+			break
+		}
+	}
+	return asked
+}
+
 // integer reads a numeric query parameter within bounds, def without it.
 func (c *call) integer(p *desk.Problems, name string, def, least, most int64) int64 {
 	s := c.query(p).Get(name)
