@@ -62,6 +62,9 @@ var table = map[string][]string{
 	"tracker/linear":  {"tracker", "desk"},
 	"sandbox":         {"sqldb"},
 
+	// The sample account, made through the operations and in the world outside.
+	"demo": {"desk", "service", "sandbox"},
+
 	// Wiring.
 	"cmd/frontdesk": {anything},
 

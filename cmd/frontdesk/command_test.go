@@ -279,7 +279,7 @@ func TestDemoPrintsWhatWorks(t *testing.T) {
 			t.Fatalf("the demo printed:\n%s", strings.Join(lines, "\n"))
 		}
 		answers := shell(t, strings.Join(pasted, "\n"))
-		for _, want := range []string{`"name":"Acme Support"`, `jo@acme.test`, `"type":"member.created"`} {
+		for _, want := range []string{`"email":"ines@harborpine.test"`, `"name":"harbor-and-pine"`, `{"collection":{"id":`, `"name":"Partners"`} {
 			if !strings.Contains(answers, want) {
 				t.Errorf("pasted, the lines gave %s, without %s", answers, want)
 			}

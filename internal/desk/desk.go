@@ -13,4 +13,5 @@ type (
 	AuditLogID    int64
 	IntegrationID int64
 	TeamID        int64
+	CollectionID  int64
 )

@@ -28,6 +28,17 @@ const (
 	ListTeams Operation = "listTeams"
 	GetTeam   Operation = "getTeam"
 
+	ListCollections  Operation = "listCollections"
+	GetCollection    Operation = "getCollection"
+	CreateCollection Operation = "createCollection"
+	UpdateCollection Operation = "updateCollection"
+	DeleteCollection Operation = "deleteCollection"
+	AddChannels      Operation = "addChannels"
+	ListChannels     Operation = "listChannels"
+	GetChannel       Operation = "getChannel"
+	UpdateChannel    Operation = "updateChannel"
+	DeleteChannel    Operation = "deleteChannel"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -87,6 +98,17 @@ var Permissions = map[Operation]Permission{
 	ListUsers: {Admin: All, Agent: All, Viewer: All},
 	ListTeams: {Admin: All, Agent: All, Viewer: All},
 	GetTeam:   {Admin: All, Agent: All, Viewer: All},
+
+	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those of the member's Reach
+	GetCollection:    {Admin: All, Agent: Own, Viewer: Own},
+	CreateCollection: {Admin: All, Writes: true},
+	UpdateCollection: {Admin: All, Writes: true},
+	DeleteCollection: {Admin: All, Writes: true},
+	AddChannels:      {Admin: All, Writes: true},
+	ListChannels:     {Admin: All, Agent: Own, Viewer: Own},
+	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
+	UpdateChannel:    {Admin: All, Writes: true},
+	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

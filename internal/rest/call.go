@@ -97,15 +97,17 @@ func (c *call) flag(p *desk.Problems, name string) bool {
 	return false
 }
 
-// include reads which additional members are wanted: at most those allowed.
-func (c *call) include(p *desk.Problems, allowed ...string) []string {
-	wanted := c.texts(p, "include")
-	for _, w := range wanted {
-		if !slices.Contains(allowed, w) {
-			p.Add("include", "must be %s", strings.Join(allowed, " or "))
+// includes reads whether a part that is given on request is asked for. There is
+// one such part, and its name is taken literally.
+func (c *call) includes(p *desk.Problems, part string) bool {
+	asked := false
+	for _, s := range c.query(p)["include"] {
+		if asked = true; s != part {
+			p.Add("include", "must be %s", part)
+			break
 		}
 	}
-	return wanted
+	return asked
 }
 
 // integer reads a numeric query parameter within bounds, def without it.

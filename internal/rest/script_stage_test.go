@@ -54,7 +54,8 @@ type castCaller struct {
 type scriptRate struct{ perMinute, burst int }
 
 // newStage sets the stage up: accounts Acme and Globex, each with an admin, an
-// agent and a viewer, each of them with a read_write and a read_only token. At
+// agent and a viewer, each of them with a read_write and a read_only token, and
+// with a chat system of users, a team and channels (script_chat_test.go). At
 // Acme there are also a token that has expired, one that was revoked, and one
 // of a member who was removed.
 func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
@@ -106,6 +107,9 @@ func (s *stage) addAccount(t testing.TB, name, who string) {
 			if err := s.addToken(tx, m, who+string(role)+" read-only", "read-only", desk.ReadOnly, nil); err != nil {
 				return err
 			}
+		}
+		if err := s.addDirectory(tx, who); err != nil {
+			return err
 		}
 		if who != "" {
 			return nil

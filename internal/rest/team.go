@@ -10,11 +10,11 @@ const membersOfTeams = "team_members"
 
 func (s *Server) listTeams(c *call) (any, error) {
 	var p desk.Problems
-	page, include := c.page(&p), c.include(&p, membersOfTeams)
+	page, withMembers := c.page(&p), c.includes(&p, membersOfTeams)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	l, err := s.service.Teams(c.ctx, c.caller, len(include) > 0, page)
+	l, err := s.service.Teams(c.ctx, c.caller, withMembers, page)
 	return list(c, "teams", wire.NewTeam, l, err)
 }
 
@@ -24,9 +24,9 @@ func (s *Server) getTeam(c *call) (any, error) {
 		return nil, err
 	}
 	var p desk.Problems
-	include := c.include(&p, membersOfTeams)
+	withMembers := c.includes(&p, membersOfTeams)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return s.service.Team(c.ctx, c.caller, id, len(include) > 0)
+	return s.service.Team(c.ctx, c.caller, id, withMembers)
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -112,27 +111,41 @@ func (s *Service) readPart(ctx context.Context, a syncDirectory) error {
 
 // keepPage keeps a page of the directory and notes whom it has seen.
 func (s *Service) keepPage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
-	for users := range slices.Chunk(d.Users, putAtOnce) {
-		told := each(users, toldUser)
+	if err := s.keep(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
+		told := each(d.Users[from:to], toldUser)
 		for _, u := range told {
 			seen[u.Is.ID] = true
 		}
-		if err := s.store.Write(ctx, account, func(tx *store.Tx) error {
-			_, err := tx.PutUsers(told, readAt)
-			return err
-		}); err != nil {
-			return err
-		}
+		_, err := tx.PutUsers(told, readAt)
+		return err
+	}); err != nil {
+		return err
 	}
-	for teams := range slices.Chunk(d.Teams, putAtOnce) {
-		told := each(teams, toldTeam)
+	if err := s.keep(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
+		told := each(d.Teams[from:to], toldTeam)
 		for _, t := range told {
 			seen[t.Is.SourceID] = true
 		}
-		if err := s.store.Write(ctx, account, func(tx *store.Tx) error {
-			_, err := tx.PutTeams(string(kind), told, readAt)
-			return err
-		}); err != nil {
+		_, err := tx.PutTeams(string(kind), told, readAt)
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.keep(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
+		told := each(d.Channels[from:to], toldChannel)
+		for _, c := range told {
+			seen[c.Is.ID] = true
+		}
+		_, err := tx.PutChannels(told, readAt)
+		return err
+	})
+}
+
+// keep puts n things, some of them in each transaction.
+func (s *Service) keep(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
+	for from := 0; from < n; from += putAtOnce {
+		err := s.store.Write(ctx, account, func(tx *store.Tx) error { return put(tx, from, min(from+putAtOnce, n)) })
+		if err != nil {
 			return err
 		}
 	}

@@ -15,9 +15,14 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// eachWorkplace runs a test on both engines.
+// eachWorkplace runs a test on both engines, beside others: most of it is
+// waiting.
 func eachWorkplace(t *testing.T, fn func(t *testing.T, w *workplace)) {
-	dbtest.EachURL(t, func(t *testing.T, url string) { fn(t, newWorkplace(t, url)) })
+	t.Parallel()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		t.Parallel()
+		fn(t, newWorkplace(t, url))
+	})
 }
 
 // person finds somebody in the workspace by their email.
@@ -183,6 +188,53 @@ func TestDirectoryAfterTheirDowntime(t *testing.T) {
 	})
 }
 
+func TestChannelsFollow(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		owner := w.box.As(w.workspace.Owner)
+		old, err := owner.CreateChannel(ctx, "old", false)
+		must(t, err)
+		w.connect()
+		w.channelsBecome(old.ID + " old")
+		must(t, owner.Rename(ctx, old.ID, "renamed"))
+		w.channelsBecome(old.ID + " renamed")
+		made, err := owner.CreateChannel(ctx, "new", false)
+		must(t, err)
+		secret, err := owner.CreateChannel(ctx, "secret", true)
+		must(t, err)
+		w.channelsBecome(old.ID+" renamed", made.ID+" new") // the bot sees nothing secret
+		must(t, owner.Archive(ctx, old.ID))
+		w.channelsBecome(old.ID+" renamed archived", made.ID+" new")
+		must(t, owner.Invite(ctx, secret.ID, w.bot()))
+		w.channelsBecome(old.ID+" renamed archived", made.ID+" new", secret.ID+" secret private member")
+		must(t, owner.Unarchive(ctx, old.ID))
+		must(t, owner.Archive(ctx, secret.ID))
+		w.channelsBecome(old.ID+" renamed", made.ID+" new", secret.ID+" secret private archived member")
+	})
+}
+
+// A channel that gets a purpose gets the bot, too.
+func TestBotJoinsChannels(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		owner := w.box.As(w.workspace.Owner)
+		ids := map[string]string{}
+		for _, name := range []string{"customers", "tickets", "triage", "apart"} {
+			c, err := owner.CreateChannel(ctx, name, false)
+			must(t, err)
+			ids[name] = c.ID
+		}
+		w.connect()
+		become(t, "the channels", w.ourChannels, func(got []string) bool { return len(got) == 5 })
+		tickets, triage := ids["tickets"], ids["triage"]
+		_, err := w.CreateCollection(ctx, w.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection, RequestChannel: &tickets, TriageChannel: &triage})
+		must(t, err)
+		made, err := w.CreateCollection(ctx, w.caller(), desk.NewCollection{Name: "Customers", Kind: desk.ChatCollection})
+		must(t, err)
+		_, err = w.AddChannels(ctx, w.caller(), made.ID, desk.NewChannels{Channels: []desk.NewChannel{{ID: ids["customers"]}}})
+		must(t, err)
+		w.channelsBecome(ids["customers"]+" customers member", tickets+" tickets member", triage+" triage member", ids["apart"]+" apart")
+	})
+}
+
 // A large workspace is read by pages, and not by people.
 func TestLargeDirectory(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
@@ -197,7 +249,7 @@ func TestLargeDirectory(t *testing.T) {
 		}
 		w.connect()
 		w.peopleAreSame()
-		// become(t, "all channels", w.ourChannels, func(got []string) bool { return len(got) == 501 })
+		become(t, "all channels", w.ourChannels, func(got []string) bool { return len(got) == 501 })
 		n := w.calls.take()
 		if n["users.list"] > 11 || n["conversations.list"] > 3 || n["users.info"]+n["conversations.info"]+n["conversations.members"] > 0 {
 			t.Errorf("calls: %v", n)

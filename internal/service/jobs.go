@@ -18,6 +18,7 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.syncAll)
 	r.Every("chat.sync", syncEvery, syncAll{})
 	job.Handle(r, s.syncDirectory)
+	job.Handle(r, s.becomeMember)
 	return r
 }
 

@@ -58,6 +58,11 @@ func toldTeam(t chat.Team) store.Told[desk.Team] {
 	return told
 }
 
+func toldChannel(c chat.Channel) store.Told[desk.Channel] {
+	return store.Told[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
+		ID: clean(c.ID), Name: clean(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
+}
+
 // mostTold is how much is kept of a text that the chat system tells, in bytes.
 const mostTold = 1000
 

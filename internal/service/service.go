@@ -81,6 +81,7 @@ type Caller struct {
 	Account desk.AccountID
 	Actor   desk.Actor
 	Role    desk.Role
+	Reach   desk.Reach // which collections the member has
 	Token   desk.TokenID
 	Scope   desk.Scope
 
@@ -93,6 +94,14 @@ type Caller struct {
 
 // may refuses what the caller's role or token does not allow.
 func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Scope) }
+
+// reach is which collections the caller has for an operation.
+func (c Caller) reach(op desk.Operation) desk.Reach {
+	if desk.Permissions[op].Of(c.Role) == desk.All {
+		return desk.Everything
+	}
+	return c.Reach
+}
 
 // write runs an operation that changes something. Its result becomes the
 // answer of the caller's idempotency key in the same transaction.
@@ -117,6 +126,16 @@ func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) 
 // look runs an operation that is a single reading statement.
 func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
 	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
+		r, err = fn(tx)
+		return err
+	})
+	return r, err
+}
+
+// read runs an operation that reads with several statements, which see the same
+// moment.
+func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err
 	})

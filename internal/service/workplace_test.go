@@ -218,6 +218,54 @@ func (w *workplace) ourTeams() (all []string) {
 	return all
 }
 
+// bot is our user in the workspace.
+func (w *workplace) bot() string {
+	w.t.Helper()
+	l, err := w.Integrations(ctx, w.caller(), desk.Page{})
+	must(w.t, err)
+	return l.Items[0].BotUser
+}
+
+// ourChannels are the channels as the directory has them.
+func (w *workplace) ourChannels() (all []string) {
+	w.t.Helper()
+	p := desk.Page{Limit: desk.MostLimit}
+	for more := true; more; {
+		l, err := w.Channels(ctx, w.caller(), desk.ChannelFilter{}, p)
+		must(w.t, err)
+		for _, c := range l.Items {
+			all = append(all, channelLine(c.ID, c.Name, c.Private, c.Archived, c.BotMember))
+		}
+		p.From, more = l.Next, l.Next != nil
+	}
+	slices.Sort(all)
+	return all
+}
+
+// channelsBecome waits until the channels but #general are those.
+func (w *workplace) channelsBecome(want ...string) {
+	w.t.Helper()
+	slices.Sort(want)
+	become(w.t, fmt.Sprintf("%q as the channels", want), w.ourChannels, func(got []string) bool {
+		got = slices.DeleteFunc(slices.Clone(got), func(c string) bool { return strings.Contains(c, " general") })
+		return slices.Equal(got, want)
+	})
+}
+
+func channelLine(id, name string, private, archived, member bool) string {
+	line := id + " " + name
+	if private {
+		line += " private"
+	}
+	if archived {
+		line += " archived"
+	}
+	if member {
+		line += " member"
+	}
+	return line
+}
+
 // become waits until something is as it should be. The chat system tells in
 // its own time.
 func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {

@@ -114,15 +114,3 @@ func (s *Store) retire(ctx context.Context, account desk.AccountID, sh shelf, se
 	}
 	return nil
 }
-
-// in is a list of placeholders for texts, to stand behind IN.
-func (q *query) in(texts []string) {
-	q.add("(")
-	for i, text := range texts {
-		if i > 0 {
-			q.add(", ")
-		}
-		q.add("?", text)
-	}
-	q.add(")")
-}

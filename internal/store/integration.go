@@ -137,7 +137,7 @@ func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
 	q.add("DELETE FROM credentials WHERE account_id = ? AND integration_id = ?", tx.Account, id)
 	if len(users) > 0 {
 		q.add(" AND user_id IN ")
-		q.in(users)
+		among(&q, users)
 	}
 	_, err := tx.Exec(q.text.String(), q.args...)
 	return err

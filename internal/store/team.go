@@ -53,17 +53,15 @@ func (tx *Tx) fillTeams(teams []desk.Team) error {
 		return nil
 	}
 	at := make(map[desk.TeamID]*desk.Team, len(teams))
-	var q query
-	q.add("SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN (", tx.Account)
+	ids := make([]desk.TeamID, len(teams))
 	for i := range teams {
 		teams[i].Members = []desk.TeamMember{}
-		at[teams[i].ID] = &teams[i]
-		if i > 0 {
-			q.add(", ")
-		}
-		q.add("?", teams[i].ID)
+		ids[i], at[teams[i].ID] = teams[i].ID, &teams[i]
 	}
-	q.add(") ORDER BY team_id, user_id")
+	var q query
+	q.add("SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY team_id, user_id")
 	type row struct {
 		team desk.TeamID
 		desk.TeamMember

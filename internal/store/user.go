@@ -40,7 +40,7 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 			return desk.List[desk.User]{}, nil
 		}
 		q.add(" AND user_id IN ")
-		q.in(w.IDs)
+		among(&q, w.IDs)
 		w.Limit = len(w.IDs)
 	case w.Text != "" && len(words) == 0:
 		return desk.List[desk.User]{}, nil // nothing to search by
@@ -87,7 +87,7 @@ func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, er
 	}
 	var q query
 	q.add("SELECT "+userColumns+", revision, updated_at FROM users WHERE account_id = ? AND user_id IN ", tx.Account)
-	q.in(ids)
+	among(&q, ids)
 	rows, err := sqldb.Collect(tx.Tx, scanKeptUser, q.text.String(), q.args...)
 	if err != nil {
 		return false, fmt.Errorf("put users: %w", err)

@@ -27,11 +27,11 @@ func TestNouns(t *testing.T) {
 	}{
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
-			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: after},
-			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Everything, CreatedAt: at, UpdatedAt: after},
+			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":null,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			token,
