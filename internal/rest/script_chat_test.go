@@ -1,6 +1,10 @@
 package rest
 
 import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
 
@@ -77,4 +81,16 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 		}
 	}
 	return nil
+}
+
+// loseChannel has the chat system of Acme no longer show a channel.
+func (s *stage) loseChannel(id string) error {
+	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
+		_, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
+		return err
+	})
 }
