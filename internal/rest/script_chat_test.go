@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"frontdesk/internal/desk"
@@ -9,8 +10,8 @@ import (
 )
 
 type chatUser struct {
-	id, name, email string
-	deleted, bot    bool
+	id, name, email, avatar string
+	deleted, bot            bool
 }
 
 type chatChannel struct {
@@ -28,7 +29,7 @@ var chatCast = map[string]struct {
 	"": {
 		team: "Support",
 		users: []chatUser{
-			{id: "U_MIRA", name: "Mira Vance", email: "mira@acme.example"},
+			{id: "U_MIRA", name: "Mira Vance", email: "mira@acme.example", avatar: "https://avatars.example/mira.png"},
 			{id: "U_JO", name: "Jo Svensson", email: "jo@acme.example"},
 			{id: "U_INES", name: "Ines Duarte", email: "ines@harborpine.example"},
 			{id: "U_OLD", name: "Otto Old", email: "otto@acme.example", deleted: true},
@@ -53,34 +54,58 @@ var chatCast = map[string]struct {
 }
 
 // addDirectory adds what the chat system of an account has, as if it had been
-// read when the account was made.
+// read when the account was made. Acme is connected to it still.
 func (s *stage) addDirectory(tx *store.Tx, who string) error {
-	cast, now := chatCast[who], tx.Now.UnixMilli()
-	var team int64
-	if err := tx.Row(`INSERT INTO teams (account_id, name, is_active, source, source_id, revision, created_at, updated_at)
-		VALUES ($1, $2, TRUE, 'sandbox', 'S_TEAM', 1, $3, $3) RETURNING id`, tx.Account, cast.team, now).Scan(&team); err != nil {
+	cast := chatCast[who]
+	if who == "" {
+		workspace := fmt.Sprintf("T%d", tx.Account) // stages share a database, and a workspace has one account
+		s.name("workspace", workspace)
+		i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: "Acme", URL: "https://acme.slack.example/",
+			BotUser: "U_DESK", CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		if err := tx.AddIntegration(&i); err != nil {
+			return err
+		}
+		s.name("integration", i.ID)
+	}
+	team := desk.Team{Name: cast.team, SourceID: "S_TEAM", Active: true}
+	var users []store.Told[desk.User]
+	for i, u := range cast.users {
+		users = append(users, store.Told[desk.User]{Revision: 1, Is: desk.User{ID: u.id, Name: u.name, Email: u.email, Avatar: u.avatar, Deleted: u.deleted, IsBot: u.bot}})
+		if i < 2 {
+			team.Members = append(team.Members, desk.TeamMember{User: u.id})
+		}
+	}
+	var channels []store.Told[desk.Channel]
+	for _, c := range cast.channels {
+		channels = append(channels, store.Told[desk.Channel]{Revision: 1, Is: desk.Channel{ID: c.id, Name: c.name, Private: c.private, Archived: c.archived, BotMember: c.member}})
+	}
+	if _, err := tx.PutUsers(users, tx.Now); err != nil {
 		return err
 	}
-	s.name(who+"team", team)
-	for i, u := range cast.users {
-		if _, err := tx.Exec(`INSERT INTO users (account_id, user_id, name, email, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, '', $5, $6, 1, $7, $7)`, tx.Account, u.id, u.name, u.email, u.deleted, u.bot, now); err != nil {
-			return err
-		}
-		if i > 1 {
-			continue
-		}
-		if _, err := tx.Exec("INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, $3, $4)", tx.Account, team, u.id, now); err != nil {
-			return err
-		}
+	if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: team, Revision: 1}}, tx.Now); err != nil {
+		return err
+	}
+	if _, err := tx.PutChannels(channels, tx.Now); err != nil {
+		return err
 	}
 	for _, c := range cast.channels {
-		if _, err := tx.Exec(`INSERT INTO channels (account_id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, is_active, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, 1, FALSE, $8, $8)`, tx.Account, c.id, c.name, c.private, c.archived, c.member, c.gone, now); err != nil {
-			return err
+		if c.gone {
+			if err := loseChannel(tx, c.id); err != nil {
+				return err
+			}
 		}
 	}
+	teams, err := tx.Teams(false, desk.Page{})
+	if err != nil {
+		return err
+	}
+	s.name(who+"team", teams.Items[0].ID)
 	return nil
+}
+
+func loseChannel(tx *store.Tx, id string) error {
+	_, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
+	return err
 }
 
 // loseChannel has the chat system of Acme no longer show a channel.
@@ -89,8 +114,5 @@ func (s *stage) loseChannel(id string) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
-		_, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
-		return err
-	})
+	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error { return loseChannel(tx, id) })
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/chat"
+	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
@@ -63,7 +65,8 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
 	s.store = store.New(db, scriptKey, s.clock)
 	quiet := slog.New(slog.DiscardHandler)
-	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet})
+	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
+		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Log: quiet})}})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)
