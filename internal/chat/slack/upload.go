@@ -28,17 +28,17 @@ func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error
 	if p.Keep == nil {
 		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
 	}
+	// Of a person's file the bot sees nothing but where it is shared, and only
+	// if it is there itself. Else we would never know what has become of it.
+	if p.By != nil {
+		if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
+			return chat.Ref{}, err
+		}
+	}
 	if p.Kept != "" {
 		ids := strings.Split(p.Kept, ",")
 		if ts, err := c.share(ctx, p.Channel, ids[0], false); err != nil || ts != "" {
 			return chat.Ref{Channel: p.Channel, ID: ts}, err
-		}
-		// The bot sees a person's file only where it is shared, and only if it
-		// is there itself. Else nobody can say.
-		if p.By != nil {
-			if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
-				return chat.Ref{}, err
-			}
 		}
 		if at, err := c.complete(ctx, p, ids); codeOf(err) != "file_not_found" {
 			return at, err

@@ -66,6 +66,11 @@ func TestPostFiles(t *testing.T) {
 	must(w.c.Post(w.ctx, p))
 	want(t, "in a person's name", w.parcels(ch, "")[0].User, w.owner)
 
+	p.Channel = w.general
+	_, err := w.c.Post(w.ctx, p)
+	wantKind(t, "where we could not see what became of it", err, desk.Forbidden)
+	want(t, "shown there", len(w.parcels(w.general, "")), 0)
+
 	p = parcel("", &kept)
 	p.User = w.person("Maya")
 	direct := must(w.c.Post(w.ctx, p))
