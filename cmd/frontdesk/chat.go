@@ -52,6 +52,7 @@ func (s *settings) openChats(ctx context.Context, local string) (c chats, err er
 			return c, err
 		}
 		cfg.ClientID, cfg.ClientSecret, cfg.SigningSecret = c.app.ClientID, c.app.ClientSecret, c.app.SigningSecret
+		cfg.Unlimited = true // it is nobody else's
 		cfg.API, cfg.Authorize, cfg.PublicURL = local+"/sandbox/api/", local+"/sandbox/oauth/v2/authorize", local
 	case !given:
 		return c, nil
