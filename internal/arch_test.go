@@ -33,6 +33,7 @@ var table = map[string][]string{
 	"schema":    {},
 	"wire":      {"desk"},
 	"seal":      {},
+	"markup":    {},
 	"outbound":  {},
 	"telemetry": {},
 	"web":       {},
@@ -61,6 +62,9 @@ var table = map[string][]string{
 	"tracker/zendesk": {"tracker", "desk"},
 	"tracker/linear":  {"tracker", "desk"},
 	"sandbox":         {"sqldb"},
+
+	// Parts of a connector, which only it imports.
+	"chat/slack/mrkdwn": {"markup"},
 
 	// Wiring.
 	"cmd/frontdesk": {anything},
