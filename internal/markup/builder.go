@@ -1,5 +1,7 @@
 package markup
 
+import "strings"
+
 // Builder makes a Document. It takes parts in the order of reading and in any
 // arrangement; what it keeps is in normal form, and holds no address or id that
 // the subset does not allow. The zero value is ready.
@@ -94,7 +96,12 @@ func (b *Builder) Break() { b.top().endParagraph() }
 func (b *Builder) Add(r Run) {
 	r, ok := clean(r)
 	f := b.top()
-	if !ok || (len(f.runs) == 0 || !flows(f.Kind)) && (r.Kind == Break || space(r)) {
+	switch {
+	case !ok:
+		return
+	case !flows(f.Kind) && (r.Kind == Break || space(r)):
+		return // between the items of a list, or the rows of a table
+	case len(f.runs) == 0 && (r.Kind == Break || r.Kind == Words && strings.Trim(r.Text, " ") == ""):
 		return
 	}
 	if !flows(f.Kind) {

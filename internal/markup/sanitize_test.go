@@ -22,6 +22,8 @@ func TestSanitize(t *testing.T) {
 		{"spaces", " one \n  two <b> three </b> four ", "<p>one two <strong>three</strong> four</p>"},
 		{"spaces between marks", "<b>one</b> <b>two</b><b> three</b>", "<p><strong>one</strong> <strong>two three</strong></p>"},
 		{"no-break spaces", "10&nbsp;km &nbsp;x", "<p>10\u00a0km \u00a0x</p>"},
+		{"no-break spaces first", "<p>&nbsp;<b>x</b></p>", "<p>\u00a0<strong>x</strong></p>"},
+		{"no-break spaces between items", "<ul>&nbsp;<li>a</li>&nbsp;</ul>&nbsp;", "<ul><li>a</li></ul>"},
 		{"spaces in code", "<code>a  b</code>", "<p><code>a  b</code></p>"},
 		{"other names", "<b>1</b><i>2</i><del>3</del><strike>4</strike><ins>5</ins><tt>6</tt>",
 			"<p><strong>1</strong><em>2</em><s>34</s><u>5</u><code>6</code></p>"},
@@ -157,26 +159,45 @@ func TestSanitizeAttacks(t *testing.T) {
 	}
 }
 
-// Nesting and repetition must not cost more than the text is long. A quadratic
-// step would take far longer here.
+// Nesting and repetition must not cost more than the text is long.
 func TestSanitizeHostileLength(t *testing.T) {
-	const size = 1 << 18
 	for _, piece := range []string{
 		"<blockquote>", "<ul><li>", "<li>", "<ol>", "<table><tr><td>", "<td>", "<b>", "<b><p>", "<a href=http://a>", "<b><i><a href=http://a>x<p>",
 		"<span data-user=U1>", "<span data-user=U1>a<b>", "<pre>", "<pre><div>", "</p>", "</blockquote>", "<svg>", "<script>", "<", "<!--", "&", "&#",
 		"<a b=c ", "<br>", " <b> </b>", "x<br>", "<li>x<ul>", "<h1>", "<font size=7>x<p>", "\u00a0", "http://) ", "http://(", "<table>x", "<tr><td>a<td>b",
 	} {
-		begin := time.Now()
-		in := strings.Repeat(piece, size/len(piece))
-		out := Sanitize(in)
-		if len(out) > 40*len(in) {
-			t.Errorf("%q: %d bytes became %d", piece, len(in), len(out))
+		checkGrowth(t, piece, func(in string) {
+			if out := Sanitize(in); len(out) > 40*len(in) {
+				t.Errorf("%q: %d bytes became %d", piece, len(in), len(out))
+			}
+			PlainText(in)
+			FirstSentence(in, 80)
+			FromText(in)
+		})
+	}
+}
+
+// checkGrowth fails where eight times the text takes far more than eight times
+// as long: a quadratic step would take 64 times. Other work on the machine
+// disturbs the clock, so one good comparison of several is enough.
+func checkGrowth(t *testing.T, piece string, f func(string)) {
+	t.Helper()
+	const size = 1 << 13
+	best := func(n int) time.Duration {
+		text := strings.Repeat(piece, n/len(piece))
+		least := time.Hour
+		for range 2 {
+			begin := time.Now()
+			f(text)
+			least = min(least, time.Since(begin))
 		}
-		PlainText(in)
-		FirstSentence(in, 80)
-		FromText(in)
-		if took := time.Since(begin); took > 10*time.Second {
-			t.Errorf("%q took %v", piece, took)
+		return least
+	}
+	var ratio float64
+	for range 6 {
+		if ratio = float64(best(8*size)) / float64(best(size)); ratio < 24 {
+			return
 		}
 	}
+	t.Errorf("%q eight times as long takes %.0f times as long", piece, ratio)
 }
