@@ -1,40 +1,17 @@
 package slack
 
 import (
-	"html"
-	"regexp"
-	"strings"
+	"frontdesk/internal/chat/slack/mrkdwn"
+	"frontdesk/internal/markup"
 )
 
 // All that turns Slack's markup into chat's HTML, and back, is called here.
 
 // toHTML is a message's text as chat has it.
-func toHTML(mrkdwn string) string {
-	if strings.TrimSpace(mrkdwn) == "" {
-		return ""
-	}
-	var out strings.Builder
-	for line := range strings.Lines(mrkdwn) {
-		out.WriteString("<p>" + html.EscapeString(unescapeText.Replace(strings.TrimRight(line, "\n"))) + "</p>")
-	}
-	return out.String()
-}
-
-var (
-	lineEnd = regexp.MustCompile(`(?i)</p>\s*<p>|<br ?/?>`)
-	tag     = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
-)
+func toHTML(text string) string { return mrkdwn.HTML(text) }
 
 // toMrkdwn is chat's HTML as Slack has it.
-func toMrkdwn(markup string) string {
-	lines := lineEnd.ReplaceAllString(markup, "\n")
-	return plainText(html.UnescapeString(tag.ReplaceAllString(lines, "")))
-}
+func toMrkdwn(html string) string { return mrkdwn.Text(html) }
 
 // plainText is a text in which Slack is to see no marks.
-func plainText(s string) string { return escapeText.Replace(s) }
-
-var (
-	escapeText   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-	unescapeText = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
-)
+func plainText(s string) string { return mrkdwn.Text(markup.FromText(s)) }
