@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"frontdesk/internal/desk"
@@ -83,14 +84,22 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	return nil
 }
 
-// loseChannel has the chat system of Acme no longer show a channel.
-func (s *stage) loseChannel(id string) error {
+// lose has the chat system of Acme deactivate a user, or no longer show a
+// channel.
+func (s *stage) lose(id string) error {
 	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
 	if err != nil {
 		return err
 	}
 	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
-		_, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
+		users, err := tx.Exec("UPDATE users SET deleted = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
+		if err != nil {
+			return err
+		}
+		channels, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
+		if err == nil && users+channels != 1 {
+			err = fmt.Errorf("there is no %s", id)
+		}
 		return err
 	})
 }
