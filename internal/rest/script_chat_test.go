@@ -90,7 +90,7 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	}
 	for _, c := range cast.channels {
 		if c.gone {
-			if err := loseChannel(tx, c.id); err != nil {
+			if _, err := loseChannel(tx, c.id); err != nil {
 				return err
 			}
 		}
@@ -103,16 +103,26 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	return nil
 }
 
-func loseChannel(tx *store.Tx, id string) error {
-	_, err := tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
-	return err
+func loseChannel(tx *store.Tx, id string) (int64, error) {
+	return tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
 }
 
-// loseChannel has the chat system of Acme no longer show a channel.
-func (s *stage) loseChannel(id string) error {
+// lose has the chat system of Acme deactivate a user, or no longer show a
+// channel.
+func (s *stage) lose(id string) error {
 	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
 	if err != nil {
 		return err
 	}
-	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error { return loseChannel(tx, id) })
+	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
+		users, err := tx.Exec("UPDATE users SET deleted = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
+		if err != nil {
+			return err
+		}
+		channels, err := loseChannel(tx, id)
+		if err == nil && users+channels != 1 {
+			err = fmt.Errorf("there is no %s", id)
+		}
+		return err
+	})
 }

@@ -157,7 +157,7 @@ func (s *stage) direct(line string) error {
 	case word == "hold":
 		return s.holdKey(rest)
 	case word == "gone":
-		return s.loseChannel(rest)
+		return s.lose(rest)
 	}
 	return errors.New("not a directive")
 }

@@ -26,8 +26,12 @@ func (q *query) add(fragment string, args ...any) {
 
 // among adds a list of placeholders, to stand behind IN. The last value is
 // given again until the list has a power of two: each length is another
-// statement to prepare.
+// statement to prepare. Nothing is among no values.
 func among[T any](q *query, values []T) {
+	if len(values) == 0 {
+		q.add("(NULL)")
+		return
+	}
 	most := 1
 	for most < len(values) {
 		most *= 2
