@@ -1,0 +1,171 @@
+package slack
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+)
+
+// How many are asked for at once. Slack advises 200 and gives large workspaces
+// trouble far above; channels are small.
+const (
+	usersAtOnce    = 200
+	channelsAtOnce = 500
+)
+
+// user is a person or a bot as Slack tells it.
+type user struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"` // the handle
+	RealName string `json:"real_name"`
+	Deleted  bool   `json:"deleted"`
+	IsBot    bool   `json:"is_bot"`
+	Updated  int64  `json:"updated"` // seconds
+	Profile  struct {
+		DisplayName string `json:"display_name"`
+		RealName    string `json:"real_name"`
+		Email       string `json:"email"`
+		Image192    string `json:"image_192"`
+		Image72     string `json:"image_72"`
+	} `json:"profile"`
+}
+
+// show is the user as chat has one, with the name that Slack shows.
+func (u *user) show() chat.User {
+	return chat.User{
+		ID: u.ID, Name: first(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name, u.ID), Email: u.Profile.Email,
+		Avatar: first(u.Profile.Image192, u.Profile.Image72), Deleted: u.Deleted, IsBot: u.IsBot || u.ID == slackbot,
+		Revision: u.Updated,
+	}
+}
+
+// first is the first text that is not empty.
+func first(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// usergroup is what Slack calls a team of people in a workspace.
+type usergroup struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	Handle     string   `json:"handle"`
+	DateUpdate int64    `json:"date_update"` // seconds
+	DateDelete int64    `json:"date_delete"` // 0 for one in use
+	Users      []string `json:"users"`
+}
+
+func (g *usergroup) show() chat.Team {
+	return chat.Team{ID: g.ID, Name: first(g.Name, g.Handle, g.ID), Active: g.DateDelete == 0, Members: g.Users, Revision: g.DateUpdate}
+}
+
+// channel is a channel as Slack tells it.
+type channel struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	IsPrivate  bool   `json:"is_private"`
+	IsArchived bool   `json:"is_archived"`
+	IsMember   bool   `json:"is_member"`
+}
+
+// show is the channel as chat has one. It has no revision: what Slack calls
+// updated stands still when the bot comes and goes.
+func (c *channel) show() chat.Channel {
+	return chat.Channel{ID: c.ID, Name: c.Name, Private: c.IsPrivate, Archived: c.IsArchived, Member: c.IsMember}
+}
+
+func (c *connector) Directory(ctx context.Context, part chat.Part, cursor string) (chat.Directory, error) {
+	switch part {
+	case chat.People:
+		return c.people(ctx, cursor)
+	case chat.Teams:
+		return c.teams(ctx)
+	case chat.Channels:
+		return c.channels(ctx, cursor)
+	}
+	return chat.Directory{}, desk.Errorf(desk.Invalid, "There is no part %q of the directory.", part)
+}
+
+func (c *connector) people(ctx context.Context, cursor string) (page chat.Directory, err error) {
+	var got struct {
+		answer
+		Members []user `json:"members"`
+	}
+	err = c.app.call(ctx, c.bot(), "users.list", paged(cursor, usersAtOnce), &got)
+	for _, u := range got.Members {
+		page.Users = append(page.Users, u.show())
+	}
+	page.Next = got.Metadata.NextCursor
+	return page, err
+}
+
+// teams are all on one page: Slack has no cursor for them. A workspace whose
+// plan has no teams has none.
+func (c *connector) teams(ctx context.Context) (page chat.Directory, err error) {
+	var got struct {
+		Usergroups []usergroup `json:"usergroups"`
+	}
+	err = c.app.call(ctx, c.bot(), "usergroups.list", url.Values{"include_users": {"true"}, "include_disabled": {"true"}}, &got)
+	if code := codeOf(err); code == "paid_teams_only" || code == "plan_upgrade_required" {
+		return page, nil
+	}
+	for _, g := range got.Usergroups {
+		page.Teams = append(page.Teams, g.show())
+	}
+	return page, err
+}
+
+func (c *connector) channels(ctx context.Context, cursor string) (page chat.Directory, err error) {
+	var got struct {
+		answer
+		Channels []channel `json:"channels"`
+	}
+	args := paged(cursor, channelsAtOnce)
+	args.Set("types", "public_channel,private_channel")
+	err = c.app.call(ctx, c.bot(), "conversations.list", args, &got)
+	for _, ch := range got.Channels {
+		page.Channels = append(page.Channels, ch.show())
+	}
+	page.Next = got.Metadata.NextCursor
+	return page, err
+}
+
+func paged(cursor string, limit int) url.Values {
+	args := url.Values{"limit": {strconv.Itoa(limit)}}
+	setGiven(args, "cursor", cursor)
+	return args
+}
+
+func (c *connector) Join(ctx context.Context, id string) error {
+	err := c.app.call(ctx, c.bot(), "conversations.join", url.Values{"channel": {id}}, &struct{}{})
+	if codeOf(err) != "method_not_supported_for_channel_type" {
+		return err
+	}
+	// One does not join a private channel; but the bot may have been invited.
+	var got struct {
+		Channel channel `json:"channel"`
+	}
+	if e := c.app.call(ctx, c.bot(), "conversations.info", url.Values{"channel": {id}}, &got); e != nil {
+		return e
+	}
+	if got.Channel.IsMember {
+		return nil
+	}
+	return err
+}
+
+// direct is the channel of the direct messages with somebody.
+func (c *connector) direct(ctx context.Context, user string) (string, error) {
+	var got struct {
+		Channel channel `json:"channel"`
+	}
+	err := c.app.call(ctx, c.bot(), "conversations.open", url.Values{"users": {user}}, &got)
+	return got.Channel.ID, err
+}

@@ -1,0 +1,82 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/chat"
+)
+
+// messagesAtOnce is the longest page that Slack advises.
+const messagesAtOnce = 200
+
+func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, error) {
+	me, err := c.identity(ctx)
+	if err != nil {
+		return chat.History{}, err
+	}
+	if s.Limit <= 0 || s.Limit > messagesAtOnce {
+		s.Limit = messagesAtOnce
+	}
+	var h chat.History
+	for {
+		page, more, err := c.page(ctx, s)
+		if err != nil {
+			return chat.History{}, err
+		}
+		for _, m := range page {
+			if m.said() {
+				h.Messages = append(h.Messages, m.kept(s.Channel, me, c.app.workspace(c.in.Workspace).url))
+			}
+		}
+		h.More = more
+		// A page may be full of notices only, and the next one begins after a
+		// message that the caller has seen.
+		if len(h.Messages) > 0 || !more {
+			return h, nil
+		}
+		s.After = page[len(page)-1].TS
+	}
+}
+
+// page is a page of what stands in a channel or a thread, oldest first, notices
+// included. Where there is more, it is not empty.
+func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more bool, err error) {
+	var got struct {
+		Messages []message `json:"messages"`
+		HasMore  bool      `json:"has_more"`
+	}
+	method := "conversations.history"
+	args := url.Values{"channel": {s.Channel}, "oldest": {first(s.After, beginning)}, "include_all_metadata": {"true"}}
+	limit := s.Limit
+	if s.Thread != "" {
+		method = "conversations.replies"
+		args.Set("ts", s.Thread)
+		// The first message of a thread is on the page wherever it begins.
+		if s.After != "" {
+			limit++
+		}
+	}
+	args.Set("limit", strconv.Itoa(limit))
+	if err := c.app.call(ctx, c.bot(), method, args, &got); err != nil {
+		return nil, false, err
+	}
+	for _, m := range got.Messages {
+		if after(m.TS, s.After) {
+			page = append(page, m)
+		}
+	}
+	slices.SortStableFunc(page, func(a, b message) int {
+		x, _ := parseTS(a.TS)
+		y, _ := parseTS(b.TS)
+		return cmp.Compare(x, y)
+	})
+	if got.HasMore && len(page) == 0 {
+		return nil, false, unknown(method, errors.New("there is more, and nothing to go on from"))
+	}
+	return page, got.HasMore, nil
+}

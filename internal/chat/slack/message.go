@@ -1,0 +1,192 @@
+package slack
+
+import (
+	"slices"
+	"strings"
+
+	"frontdesk/internal/chat"
+)
+
+// postEvent is the type of the metadata that our messages carry.
+const postEvent = "frontdesk_post"
+
+// slackbot is the user that Slack itself speaks as.
+const slackbot = "USLACKBOT"
+
+// message is a message as Slack tells it, in events and in history.
+type message struct {
+	Type        string       `json:"type"`
+	Subtype     string       `json:"subtype"`
+	User        string       `json:"user"`
+	BotID       string       `json:"bot_id"`
+	AppID       string       `json:"app_id"`
+	BotProfile  botProfile   `json:"bot_profile"`
+	Text        string       `json:"text"`
+	TS          string       `json:"ts"`
+	ThreadTS    string       `json:"thread_ts"`
+	Edited      edited       `json:"edited"`
+	Files       []file       `json:"files"`
+	Attachments []attachment `json:"attachments"`
+	Metadata    metadata     `json:"metadata"`
+	Reactions   []reaction   `json:"reactions"`
+	ReplyCount  int          `json:"reply_count"`
+	LatestReply string       `json:"latest_reply"`
+}
+
+type botProfile struct {
+	AppID string `json:"app_id"`
+}
+
+type edited struct {
+	TS string `json:"ts"`
+}
+
+type reaction struct {
+	Name  string   `json:"name"`
+	Users []string `json:"users"`
+	Count int      `json:"count"`
+}
+
+// metadata is what an app hides in a message; in ours it is the post's mark.
+type metadata struct {
+	EventType    string      `json:"event_type"`
+	EventPayload markPayload `json:"event_payload"`
+}
+
+type markPayload struct {
+	Mark string `json:"mark"`
+}
+
+// identity is who we are, as far as it is known where a message is read:
+// events name the app, history only the bot.
+type identity struct {
+	app  string // A…
+	bot  string // B…
+	user string // U…
+}
+
+// wrote reports whether a message is ours. The metadata is believed only where
+// Slack does not say whose the message is: any app may write the same.
+func (me identity) wrote(m *message) bool {
+	app := m.AppID
+	if app == "" {
+		app = m.BotProfile.AppID
+	}
+	switch {
+	case me.app != "" && app != "":
+		return app == me.app
+	case me.bot != "" && m.BotID != "":
+		return m.BotID == me.bot
+	case me.user != "" && m.User == me.user:
+		return true
+	}
+	return m.Metadata.EventType == postEvent
+}
+
+// spoken are the subtypes of what people and programs say. The others are
+// Slack's own notices, such as that somebody has joined.
+var spoken = []string{"", "bot_message", "file_share", "thread_broadcast", "me_message"}
+
+// said reports whether the message is something that was said.
+func (m *message) said() bool {
+	_, ok := parseTS(m.TS)
+	return ok && slices.Contains(spoken, m.Subtype)
+}
+
+// show is the message as chat has it. base is the workspace's address, empty
+// where it is not known.
+func (m *message) show(channel string, me identity, base string) chat.Message {
+	shown := chat.Message{
+		Ref:      chat.Ref{Channel: channel, ID: m.TS},
+		Thread:   threadOf(m.TS, m.ThreadTS),
+		Author:   m.User,
+		Bot:      m.BotID != "" || m.Subtype == "bot_message" || m.User == slackbot,
+		Own:      me.wrote(m),
+		HTML:     toHTML(m.content()),
+		At:       timeOf(m.TS),
+		EditedAt: timeOf(m.Edited.TS),
+		Link:     link(base, channel, m.TS, m.ThreadTS),
+	}
+	if shown.Own && m.Metadata.EventType == postEvent {
+		shown.Mark = m.Metadata.EventPayload.Mark
+	}
+	for _, f := range m.Files {
+		if f.ID != "" && f.Mode != "tombstone" {
+			shown.Files = append(shown.Files, f.show())
+		}
+	}
+	return shown
+}
+
+// kept is the message as history has it, with what only history tells.
+func (m *message) kept(channel string, me identity, base string) chat.Message {
+	shown := m.show(channel, me, base)
+	for _, r := range m.Reactions {
+		shown.Reactions = append(shown.Reactions, chat.Reaction{Emoji: r.Name, Users: r.Users, Count: r.Count})
+	}
+	if shown.Thread == "" {
+		shown.Replies, shown.LastReply = m.ReplyCount, m.LatestReply
+	}
+	return shown
+}
+
+// attachment is the part of a message at a coloured bar. What is behind a link
+// that somebody posted is one too.
+type attachment struct {
+	Pretext  string            `json:"pretext"`
+	Title    string            `json:"title"`
+	Text     string            `json:"text"`
+	Fallback string            `json:"fallback"`
+	Blocks   []attachmentBlock `json:"blocks"`
+}
+
+type attachmentBlock struct {
+	Text struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	} `json:"text"`
+}
+
+// content is a message's text in Slack's markup. Many programs write theirs
+// into attachments alone, and so do we for the sake of the colour.
+func (m *message) content() string {
+	if m.Text != "" {
+		return m.Text
+	}
+	var parts []string
+	for _, a := range m.Attachments {
+		parts = append(parts, a.content()...)
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (a *attachment) content() (parts []string) {
+	for _, b := range a.Blocks {
+		text := b.Text.Text
+		if b.Text.Type == "plain_text" {
+			text = plainText(text)
+		}
+		parts = append(parts, text)
+	}
+	parts = append(parts, a.Pretext, a.Title, a.Text)
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 && a.Fallback != "" {
+		parts = append(parts, a.Fallback)
+	}
+	return parts
+}
+
+// changed reports whether a message says something else than before. Slack
+// also tells of a change when it has looked behind a link, or when somebody
+// has replied.
+func (m *message) changed(before *message) bool {
+	if before == nil || m.Text != before.Text || m.Edited != before.Edited || len(m.Files) != len(before.Files) {
+		return true
+	}
+	for i, f := range m.Files {
+		if f.ID != before.Files[i].ID || f.Mode != before.Files[i].Mode {
+			return true
+		}
+	}
+	return m.content() != before.content()
+}

@@ -1,0 +1,176 @@
+package slack
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// perMinute is how often a method may be called in a workspace, by Slack's
+// tiers. Those that are not here are limited by channel or by nothing we could
+// know beforehand.
+var perMinute = map[string]int{
+	"users.list": 20, "conversations.list": 20, "usergroups.list": 20, "reactions.remove": 20,
+	"conversations.info": 50, "conversations.history": 50, "conversations.replies": 50, "conversations.join": 50, "conversations.open": 50,
+	"chat.update": 50, "chat.delete": 50, "reactions.add": 50,
+	"chat.postEphemeral": 100, "files.getUploadURLExternal": 100, "files.completeUploadExternal": 100, "files.info": 100, "views.open": 100,
+	"oauth.v2.access": 100,
+}
+
+const (
+	// postsAtOnce is how many messages a channel takes before the rule of one a
+	// second holds.
+	postsAtOnce = 3
+	// leastTime is what a call that has waited must have left of its context:
+	// with less it would be cut off, and nobody would know what it has done.
+	leastTime = time.Second
+	// idle is when a lane is forgotten. Every bucket is full by then, so that
+	// a new one is the same.
+	idle = 2 * time.Minute
+)
+
+// lane is what waits in one queue: a method in a workspace, or the messages to
+// a channel.
+type lane struct {
+	name  string
+	limit rate.Limit
+	burst int
+}
+
+// lanesOf are the lanes of a call. The first is the method's.
+func lanesOf(workspace, method, channel string) []lane {
+	all := []lane{{name: workspace + " " + method, limit: rate.Inf}}
+	if n := perMinute[method]; n > 0 {
+		// Half a minute's calls at once: with those that follow, no minute sees
+		// more than half too many.
+		all[0].limit, all[0].burst = rate.Limit(float64(n)/60), n/2
+	}
+	if method == "chat.postMessage" {
+		all = append(all, lane{name: workspace + " post " + channel, limit: 1, burst: postsAtOnce})
+	}
+	return all
+}
+
+// pacer holds calls back until it is their turn. It is for one process; that
+// there are others shows in the pauses that Slack asks for.
+type pacer struct {
+	mu    sync.Mutex
+	lanes map[string]*queue
+	swept time.Time
+}
+
+// queue is the state of a lane.
+type queue struct {
+	limiter *rate.Limiter
+	until   time.Time // of a pause
+	used    time.Time // the last turn that was given
+}
+
+func newPacer() *pacer { return &pacer{lanes: map[string]*queue{}} }
+
+// queue is the state of a lane, made when it has none.
+func (p *pacer) queue(l lane) *queue {
+	q := p.lanes[l.name]
+	if q == nil {
+		q = &queue{limiter: rate.NewLimiter(l.limit, l.burst)}
+		p.lanes[l.name] = q
+	}
+	return q
+}
+
+// wait returns when it is a call's turn in all of its lanes. It gives Busy at
+// once when the context ends before that.
+func (p *pacer) wait(ctx context.Context, lanes []lane) error {
+	for {
+		now := time.Now()
+		turn, giveBack := p.take(lanes, now)
+		wait := turn.Sub(now)
+		if wait <= 0 {
+			return nil
+		}
+		if end, ok := ctx.Deadline(); ok && turn.Add(leastTime).After(end) {
+			giveBack()
+			return busy(wait)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			giveBack()
+			return busy(time.Until(turn))
+		}
+		// A pause that somebody was asked for meanwhile is for everybody.
+		if !p.paused(lanes, time.Now()) {
+			return nil
+		}
+	}
+}
+
+// take gives a turn in every lane, and a way to give it back unused.
+func (p *pacer) take(lanes []lane, now time.Time) (turn time.Time, giveBack func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sweep(now)
+	turn = now
+	var taken []*rate.Reservation
+	for _, l := range lanes {
+		q := p.queue(l)
+		from := later(now, q.until)
+		r := q.limiter.ReserveN(from, 1)
+		taken = append(taken, r)
+		at := from.Add(r.DelayFrom(from))
+		turn, q.used = later(turn, at), later(q.used, at)
+	}
+	return turn, func() {
+		for _, r := range taken {
+			r.Cancel()
+		}
+	}
+}
+
+// pause holds a lane for a while. After it, calls come singly: those that
+// waited would else all come at once, and cause the next.
+func (p *pacer) pause(l lane, d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := p.queue(l)
+	q.until = later(q.until, time.Now().Add(d))
+	q.used = later(q.used, q.until)
+	if spare := int(q.limiter.TokensAt(q.until)) - 1; q.limiter.Limit() != rate.Inf && spare > 0 {
+		q.limiter.ReserveN(q.until, spare)
+	}
+}
+
+func (p *pacer) paused(lanes []lane, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range lanes {
+		if q := p.lanes[l.name]; q != nil && q.until.After(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep forgets the lanes that nobody has used for a while.
+func (p *pacer) sweep(now time.Time) {
+	if now.Sub(p.swept) < idle/2 {
+		return
+	}
+	p.swept = now
+	for name, q := range p.lanes {
+		if now.Sub(q.used) > idle {
+			delete(p.lanes, name)
+		}
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

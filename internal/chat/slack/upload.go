@@ -1,0 +1,177 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+)
+
+// postFiles posts a message with files, which can carry no mark. Slack takes
+// it in three steps: a place for each file, its bytes, and the completion that
+// makes the message. Only the last one shows, so:
+//
+//  1. The files' ids are kept before it is tried.
+//  2. A later try asks where those files were shared. If they are in the
+//     channel, that message is the one.
+//  3. If they are nowhere, they are completed again, and if Slack has forgotten
+//     them, uploaded again.
+func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error) {
+	if p.Kept != "" {
+		ids := strings.Split(p.Kept, ",")
+		if ts, err := c.share(ctx, p.Channel, ids[0], false); err != nil || ts != "" {
+			return chat.Ref{Channel: p.Channel, ID: ts}, err
+		}
+		// The bot sees a person's file only where it is shared, and only if it
+		// is there itself. Else nobody can say.
+		if p.By != nil {
+			if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
+				return chat.Ref{}, err
+			}
+		}
+		if at, err := c.complete(ctx, p, ids); codeOf(err) != "file_not_found" {
+			return at, err
+		}
+	}
+	var ids []string
+	for _, f := range p.Files {
+		id, err := c.upload(ctx, c.as(p.By), f)
+		if err != nil {
+			return chat.Ref{}, err
+		}
+		ids = append(ids, id)
+	}
+	if p.Keep == nil {
+		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
+	}
+	if err := p.Keep(strings.Join(ids, ",")); err != nil {
+		return chat.Ref{}, fmt.Errorf("keep the files of a post: %w", err)
+	}
+	return c.complete(ctx, p, ids)
+}
+
+// upload brings the bytes of a file to Slack, where nobody sees them yet.
+func (c *connector) upload(ctx context.Context, who caller, f chat.Upload) (id string, err error) {
+	var place struct {
+		URL string `json:"upload_url"`
+		ID  string `json:"file_id"`
+	}
+	args := url.Values{"filename": {f.Name}, "length": {strconv.FormatInt(f.Size, 10)}}
+	if err := c.app.call(ctx, who, "files.getUploadURLExternal", args, &place); err != nil {
+		return "", err
+	}
+	body, err := f.Open()
+	if err != nil {
+		return "", fmt.Errorf("open a file to post: %w", err)
+	}
+	defer body.Close()
+	return place.ID, c.app.send(ctx, place.URL, body, f.Size)
+}
+
+// uploadSpeed is in bytes a second. Who is slower is given up.
+const uploadSpeed = 128 << 10
+
+// send puts bytes where Slack said. The address is the permission.
+func (a *App) send(ctx context.Context, address string, body io.Reader, size int64) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime+time.Duration(size/uploadSpeed)*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(body))
+	if err != nil {
+		return unknown("upload", errors.New("the upload has no address"))
+	}
+	req.ContentLength = size
+	req.Header.Set("Content-Type", "application/octet-stream")
+	res, err := a.client.Do(req)
+	if err != nil {
+		return unknown("upload", err)
+	}
+	defer res.Body.Close()
+	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<10))
+	switch res.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusTooManyRequests:
+		return busy(pauseOf(res))
+	case http.StatusRequestEntityTooLarge:
+		return &desk.Error{Kind: fileTooBig.kind, Message: fileTooBig.message}
+	}
+	return unknown("upload", fmt.Errorf("it answered %d", res.StatusCode))
+}
+
+// complete makes the message of uploaded files, and finds out its name, which
+// the answer does not tell.
+func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (chat.Ref, error) {
+	type uploaded struct {
+		ID string `json:"id"`
+	}
+	var files []uploaded
+	for _, id := range ids {
+		files = append(files, uploaded{id})
+	}
+	args := url.Values{"files": {encode(files)}, "channel_id": {p.Channel}}
+	setGiven(args, "thread_ts", p.Thread)
+	// Instead of a comment there may be blocks, but never a coloured bar.
+	text := toMrkdwn(p.HTML)
+	if len(p.Fields)+len(p.Buttons) > 0 {
+		args.Set("blocks", encode(blocksOf(text, p.Content)))
+	} else {
+		setGiven(args, "initial_comment", text)
+	}
+	if err := c.app.call(ctx, c.as(p.By), "files.completeUploadExternal", args, &struct{}{}); err != nil {
+		return chat.Ref{}, err
+	}
+	ts, err := c.share(ctx, p.Channel, ids[0], true)
+	if err == nil && ts == "" {
+		err = unknown("files.info", errors.New("the files are not shared yet"))
+	}
+	return chat.Ref{Channel: p.Channel, ID: ts}, err
+}
+
+const (
+	// shareTime is how long we wait for files to be shared: Slack does so after
+	// it has answered, when it has looked at them.
+	shareTime = 15 * time.Second
+	// It is asked in growing distances.
+	firstLook, lastLook = 100 * time.Millisecond, 2 * time.Second
+)
+
+// share is the ts of the message that shows a file in a channel, or empty when
+// there is none. For one that Slack knows, or that was just completed, it
+// waits a while.
+func (c *connector) share(ctx context.Context, channel, id string, completed bool) (ts string, err error) {
+	patience := shareTime
+	if end, ok := ctx.Deadline(); ok {
+		// What follows needs time too, or no try would ever come to it.
+		patience = min(patience, time.Until(end)/2)
+	}
+	end := time.Now().Add(patience)
+	for pause := firstLook; ; pause = min(2*pause, lastLook) {
+		var got struct {
+			File file `json:"file"`
+		}
+		err := c.app.call(ctx, c.bot(), "files.info", url.Values{"file": {id}}, &got)
+		missing := codeOf(err) == "file_not_found"
+		if err != nil && !missing {
+			return "", err
+		}
+		ts := got.File.sharedIn(channel)
+		if ts != "" || missing && !completed || time.Now().Add(pause).After(end) {
+			return ts, nil
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return "", unknown("files.info", ctx.Err())
+		}
+	}
+}
