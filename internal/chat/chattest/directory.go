@@ -18,7 +18,7 @@ func directoryPages(r *room) {
 	}
 	channels[r.channel] = "lobby"
 	for i := range many {
-		name := fmt.Sprintf("Guest Number%d", i)
+		name := fmt.Sprintf("Guest%d", i)
 		p, err := r.Office.Invite(name, fmt.Sprintf("guest%d@example.test", i))
 		r.must(err)
 		people[p.ID] = name
@@ -163,12 +163,12 @@ func personChanges(r *room) {
 
 	var guest Person
 	r.told(chat.People, "somebody new", func(e chat.Event) bool {
-		return e.User != nil && e.User.Name == "Ada Guest"
+		return e.User != nil && e.User.Name == "Ada"
 	}, func() (err error) {
-		guest, err = r.Office.Invite("Ada Guest", "ada@example.test")
+		guest, err = r.Office.Invite("Ada", "ada@example.test")
 		return err
 	})
-	if u := r.user(guest.ID); u.Name != "Ada Guest" || u.Deleted || u.IsBot || u.Email != "" && u.Email != "ada@example.test" {
+	if u := r.user(guest.ID); u.Name != "Ada" || u.Deleted || u.IsBot || u.Email != "" && u.Email != "ada@example.test" {
 		r.t.Errorf("somebody new is %+v", u)
 	}
 }

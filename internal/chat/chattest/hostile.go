@@ -14,10 +14,10 @@ import (
 // misbehaves, one fault at a time, each in a world of its own.
 func RunHostile(t *testing.T, open Open) {
 	for _, f := range []Fault{
-		{Kind: DropAnswer, Chance: 0.5},
-		{Kind: LateAnswer, Chance: 0.5, Delay: time.Second},
-		{Kind: ErrorAnswer, Chance: 0.5},
-		{Kind: RateLimit, Chance: 0.3, Delay: time.Second}, // longer than a try has
+		{Kind: DropAnswer, Chance: 0.25},
+		{Kind: LateAnswer, Chance: 0.25, Delay: time.Second},
+		{Kind: ErrorAnswer, Chance: 0.25},
+		{Kind: RateLimit, Chance: 0.15, Delay: time.Second}, // longer than a try has
 		{Kind: Down, Delay: 1500 * time.Millisecond},
 	} {
 		t.Run(string(f.Kind), func(t *testing.T) {
@@ -56,11 +56,11 @@ func postsUnder(r *room, f Fault) {
 	troubled := make([]bool, len(posts))
 	next := make(chan int)
 	var wait sync.WaitGroup
-	for range 4 {
+	for range 8 {
 		wait.Go(func() {
 			for i := range next {
 				a := &attempt{room: r, post: posts[i]}
-				if found[i], errs[i] = a.try(r.Connector, 400*time.Millisecond); errs[i] != nil {
+				if found[i], errs[i] = a.try(r.Restart(), 400*time.Millisecond); errs[i] != nil {
 					troubled[i] = true
 					found[i], errs[i] = a.insist(400 * time.Millisecond)
 				}

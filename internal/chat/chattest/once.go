@@ -187,24 +187,22 @@ func onceNeverArrived(r *room) {
 }
 
 // Every call that a post makes may be the one whose answer is lost.
-func onceAtEachStep(r *room) {
-	for _, kind := range []FaultKind{DropAnswer, ErrorAnswer} {
-		for _, s := range shapes {
-			for call := 1; ; call++ {
-				a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, %s, call %d", kind, s.name, call))}
-				before := r.Calls()
-				r.misbehave(Fault{Kind: kind, Call: call})
-				at, err := a.try(r.Connector, 300*time.Millisecond)
-				made := r.Calls() - before
-				r.misbehave(Fault{})
-				if err != nil {
-					r.wants(desk.Unavailable, a.post.Mark, err)
-					at = a.finish()
-				}
-				r.once(at, a.post)
-				if made < call {
-					break
-				}
+func onceAtEachStep(r *room, kind FaultKind) {
+	for _, s := range shapes {
+		for call := 1; ; call++ {
+			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, call %d", s.name, call))}
+			before := r.Calls()
+			r.misbehave(Fault{Kind: kind, Call: call})
+			at, err := a.try(r.Restart(), 200*time.Millisecond)
+			made := r.Calls() - before
+			r.misbehave(Fault{})
+			if err != nil {
+				r.wants(desk.Unavailable, a.post.Mark, err)
+				at = a.finish()
+			}
+			r.once(at, a.post)
+			if made < call {
+				break
 			}
 		}
 	}
@@ -216,7 +214,7 @@ func onceAtEachKeep(r *room) {
 		for stop := 1; ; stop++ {
 			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, keep %d", s.name, stop))}
 			a.crash = func(kept int) bool { return kept == stop }
-			at, err := a.try(r.Connector, 300*time.Millisecond)
+			at, err := a.try(r.Restart(), 300*time.Millisecond)
 			reached := a.keeps >= stop
 			if err != nil {
 				at = a.finish()
@@ -233,10 +231,11 @@ func onceAtEachKeep(r *room) {
 			failed = true
 			return errors.New("the disk is full")
 		}
-		if at, err := r.Connector.Post(r.ctx, p); failed && err == nil {
+		if at, err := r.Restart().Post(r.ctx, p); failed && err == nil {
 			r.t.Errorf("%s: posted at %v though what a later try needs could not be put down", s.name, at)
 		}
 		a := &attempt{room: r, post: p}
+		a.begin()
 		r.once(a.finish(), p)
 	}
 }
@@ -249,7 +248,7 @@ func onceFarBehind(r *room) {
 	}
 	r.misbehave(Fault{Kind: DropAnswer})
 	for _, a := range all {
-		if _, err := a.try(r.Connector, 200*time.Millisecond); err == nil {
+		if _, err := a.try(r.Restart(), 200*time.Millisecond); err == nil {
 			r.t.Errorf("%s: posted, and no answer ever came", a.post.Mark)
 		}
 	}

@@ -178,7 +178,7 @@ func postHostile(r *room) {
 	for i, text := range append([]string{"*stars* _lines_ ~waves~ `ticks` > # - 1. [x](y) :smile:"}, hostile...) {
 		p := r.draft(fmt.Sprintf("hostile %d", i))
 		p.HTML = written(text)
-		at, err := r.Connector.Post(r.ctx, p)
+		at, err := r.Restart().Post(r.ctx, p)
 		r.must(err)
 		if got := r.sees(r.customer, at); got.Text != text {
 			r.t.Errorf("posted %q, and people see %q", text, got.Text)
