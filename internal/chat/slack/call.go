@@ -96,6 +96,8 @@ func (a *App) try(ctx context.Context, who caller, method string, args url.Value
 	switch {
 	case said.Error == "ratelimited" || said.Error == "rate_limited":
 		return pauseOf(res), nil
+	case !said.OK && said.Error == "":
+		return 0, unknown(method, errors.New("the answer makes no sense"))
 	case !said.OK:
 		detail := strings.Join(said.Metadata.Messages, "; ")
 		if said.Needed != "" {

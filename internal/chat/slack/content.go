@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -79,15 +80,13 @@ func cut(s string, most int) string {
 }
 
 // pieces are a text in parts of at most so many characters, parted between
-// lines where that is possible.
+// lines, else between words, where that is possible.
 func pieces(text string, most int) (all []string) {
 	rest := []rune(text)
 	for len(rest) > 0 {
 		n := min(len(rest), most)
 		if n < len(rest) {
-			if i := lastLine(rest[:n]); i > 0 {
-				n = i
-			}
+			n = cmp.Or(last(rest[:n], '\n'), last(rest[:n], ' '), n)
 		}
 		if piece := strings.Trim(string(rest[:n]), "\n"); strings.TrimSpace(piece) != "" {
 			all = append(all, piece)
@@ -97,9 +96,10 @@ func pieces(text string, most int) (all []string) {
 	return all
 }
 
-func lastLine(runes []rune) int {
+// last is where a character stands last, 0 where it does not.
+func last(runes []rune, r rune) int {
 	for i := len(runes) - 1; i > 0; i-- {
-		if runes[i] == '\n' {
+		if runes[i] == r {
 			return i
 		}
 	}

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -36,20 +37,10 @@ type user struct {
 // show is the user as chat has one, with the name that Slack shows.
 func (u *user) show() chat.User {
 	return chat.User{
-		ID: u.ID, Name: first(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name, u.ID), Email: u.Profile.Email,
-		Avatar: first(u.Profile.Image192, u.Profile.Image72), Deleted: u.Deleted, IsBot: u.IsBot || u.ID == slackbot,
+		ID: u.ID, Name: cmp.Or(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name, u.ID), Email: u.Profile.Email,
+		Avatar: cmp.Or(u.Profile.Image192, u.Profile.Image72), Deleted: u.Deleted, IsBot: u.IsBot || u.ID == slackbot,
 		Revision: u.Updated,
 	}
-}
-
-// first is the first text that is not empty.
-func first(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // usergroup is what Slack calls a team of people in a workspace.
@@ -63,7 +54,7 @@ type usergroup struct {
 }
 
 func (g *usergroup) show() chat.Team {
-	return chat.Team{ID: g.ID, Name: first(g.Name, g.Handle, g.ID), Active: g.DateDelete == 0, Members: g.Users, Revision: g.DateUpdate}
+	return chat.Team{ID: g.ID, Name: cmp.Or(g.Name, g.Handle, g.ID), Active: g.DateDelete == 0, Members: g.Users, Revision: g.DateUpdate}
 }
 
 // channel is a channel as Slack tells it.

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ type sent struct {
 }
 
 func (f *file) show() chat.File {
-	return chat.File{ID: f.ID, Name: first(f.Name, f.Title, f.ID), Type: f.Mimetype, Size: f.Size}
+	return chat.File{ID: f.ID, Name: cmp.Or(f.Name, f.Title, f.ID), Type: f.Mimetype, Size: f.Size}
 }
 
 // sharedIn is the ts of the first message that shows the file in a channel:

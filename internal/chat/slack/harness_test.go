@@ -57,7 +57,7 @@ func newWorld(t *testing.T, options ...option) *world {
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	quiet := slog.New(slog.DiscardHandler)
 	w.app = New(Config{ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret", API: w.url + "/sandbox/api/",
-		Authorize: w.url + "/sandbox/oauth/v2/authorize", PublicURL: w.server.URL, Log: quiet})
+		Authorize: w.url + "/sandbox/oauth/v2/authorize", PublicURL: w.server.URL, Unlimited: true, Log: quiet})
 	handler = w.app.Handler(w.take, func(ctx context.Context, state, code string) error { return w.connect(ctx, state, code) })
 
 	c := sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, AutoApprove: true, Log: quiet,
@@ -228,4 +228,27 @@ func must[T any](v T, err error) T {
 		panic(fmt.Sprint("must: ", err))
 	}
 	return v
+}
+
+type ctx = context.Context
+
+func isLost(err error) bool { return errors.Is(err, chat.ErrLost) }
+
+// served is a connector to a server that answers as a test says.
+func served(t *testing.T, answer http.HandlerFunc) chat.Connector {
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	return New(Config{API: server.URL + "/api/", Log: slog.New(slog.DiscardHandler)}).
+		Connector(chat.Installation{Workspace: "T1", URL: "https://acme.slack.com/", Bot: chat.Credential{User: "UBOT", Token: "xoxb-1"}})
+}
+
+// faked is a connector to a server with an answer for each method.
+func faked(t *testing.T, answers map[string]string) chat.Connector {
+	return served(t, func(w http.ResponseWriter, r *http.Request) {
+		answer, ok := answers[strings.TrimPrefix(r.URL.Path, "/api/")]
+		if !ok {
+			t.Errorf("%s was called", r.URL.Path)
+		}
+		io.WriteString(w, answer)
+	})
 }

@@ -51,7 +51,7 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 		HasMore  bool      `json:"has_more"`
 	}
 	method := "conversations.history"
-	args := url.Values{"channel": {s.Channel}, "oldest": {first(s.After, beginning)}, "include_all_metadata": {"true"}}
+	args := url.Values{"channel": {s.Channel}, "oldest": {cmp.Or(s.After, beginning)}, "include_all_metadata": {"true"}}
 	limit := s.Limit
 	if s.Thread != "" {
 		method = "conversations.replies"

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -82,7 +83,7 @@ func (i *interaction) pressed(ev *chat.Event) bool {
 		ev.At = when
 	}
 	ev.Action = &chat.Action{User: i.User.ID, Button: a.ActionID, Value: a.Value, At: at,
-		Thread: threadOf(at.ID, first(i.Container.ThreadTS, i.Message.ThreadTS)), Trigger: i.Trigger}
+		Thread: threadOf(at.ID, cmp.Or(i.Container.ThreadTS, i.Message.ThreadTS)), Trigger: i.Trigger}
 	return true
 }
 
@@ -90,7 +91,7 @@ func (i *interaction) values() map[string]string {
 	values := map[string]string{}
 	for _, block := range i.View.Filled.Values {
 		for id, in := range block {
-			if v := first(in.Value, in.SelectedUser, in.SelectedOption.Value); v != "" {
+			if v := cmp.Or(in.Value, in.SelectedUser, in.SelectedOption.Value); v != "" {
 				values[id] = v
 			}
 		}

@@ -26,6 +26,7 @@ type message struct {
 	ThreadTS    string       `json:"thread_ts"`
 	Edited      edited       `json:"edited"`
 	Files       []file       `json:"files"`
+	Blocks      []block      `json:"blocks"`
 	Attachments []attachment `json:"attachments"`
 	Metadata    metadata     `json:"metadata"`
 	Reactions   []reaction   `json:"reactions"`
@@ -130,50 +131,59 @@ func (m *message) kept(channel string, me identity, base string) chat.Message {
 	return shown
 }
 
-// attachment is the part of a message at a coloured bar. What is behind a link
-// that somebody posted is one too.
-type attachment struct {
-	Pretext  string            `json:"pretext"`
-	Title    string            `json:"title"`
-	Text     string            `json:"text"`
-	Fallback string            `json:"fallback"`
-	Blocks   []attachmentBlock `json:"blocks"`
-}
-
-type attachmentBlock struct {
+// block is a part of a message; those that hold a text of their own are read.
+type block struct {
 	Text struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	} `json:"text"`
 }
 
+// attachment is the part of a message at a coloured bar. What is behind a link
+// that somebody posted is one too.
+type attachment struct {
+	Pretext  string  `json:"pretext"`
+	Title    string  `json:"title"`
+	Text     string  `json:"text"`
+	Fallback string  `json:"fallback"`
+	Blocks   []block `json:"blocks"`
+}
+
 // content is a message's text in Slack's markup. Many programs write theirs
-// into attachments alone, and so do we for the sake of the colour.
+// into blocks and attachments alone, and so do we for the sake of the colour.
 func (m *message) content() string {
 	if m.Text != "" {
 		return m.Text
 	}
-	var parts []string
+	parts := textsOf(m.Blocks)
 	for _, a := range m.Attachments {
-		parts = append(parts, a.content()...)
+		parts = append(parts, a.texts()...)
 	}
 	return strings.Join(parts, "\n")
 }
 
-func (a *attachment) content() (parts []string) {
-	for _, b := range a.Blocks {
-		text := b.Text.Text
-		if b.Text.Type == "plain_text" {
-			text = plainText(text)
+func textsOf(blocks []block) (texts []string) {
+	for _, b := range blocks {
+		switch {
+		case b.Text.Text == "":
+		case b.Text.Type == "plain_text":
+			texts = append(texts, plainText(b.Text.Text))
+		default:
+			texts = append(texts, b.Text.Text)
 		}
-		parts = append(parts, text)
 	}
-	parts = append(parts, a.Pretext, a.Title, a.Text)
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	if len(parts) == 0 && a.Fallback != "" {
-		parts = append(parts, a.Fallback)
+	return texts
+}
+
+// texts are those of an attachment, or in their place what stands for it where
+// it cannot be shown.
+func (a *attachment) texts() []string {
+	texts := append(textsOf(a.Blocks), a.Pretext, a.Title, a.Text)
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	if len(texts) == 0 && a.Fallback != "" {
+		return []string{a.Fallback}
 	}
-	return parts
+	return texts
 }
 
 // changed reports whether a message says something else than before. Slack

@@ -56,6 +56,8 @@ func lanesOf(workspace, method, channel string) []lane {
 // pacer holds calls back until it is their turn. It is for one process; that
 // there are others shows in the pauses that Slack asks for.
 type pacer struct {
+	unlimited bool // only pauses count
+
 	mu    sync.Mutex
 	lanes map[string]*queue
 	swept time.Time
@@ -68,12 +70,17 @@ type queue struct {
 	used    time.Time // the last turn that was given
 }
 
-func newPacer() *pacer { return &pacer{lanes: map[string]*queue{}} }
+func newPacer(unlimited bool) *pacer {
+	return &pacer{unlimited: unlimited, lanes: map[string]*queue{}}
+}
 
 // queue is the state of a lane, made when it has none.
 func (p *pacer) queue(l lane) *queue {
 	q := p.lanes[l.name]
 	if q == nil {
+		if p.unlimited {
+			l.limit = rate.Inf
+		}
 		q = &queue{limiter: rate.NewLimiter(l.limit, l.burst)}
 		p.lanes[l.name] = q
 	}
@@ -115,18 +122,22 @@ func (p *pacer) take(lanes []lane, now time.Time) (turn time.Time, giveBack func
 	defer p.mu.Unlock()
 	p.sweep(now)
 	turn = now
-	var taken []*rate.Reservation
+	var undo []func(now time.Time)
 	for _, l := range lanes {
 		q := p.queue(l)
 		from := later(now, q.until)
 		r := q.limiter.ReserveN(from, 1)
-		taken = append(taken, r)
 		at := from.Add(r.DelayFrom(from))
 		turn, q.used = later(turn, at), later(q.used, at)
+		// For the limiter time must not go back: it would count the pause as
+		// time in which calls were saved up.
+		undo = append(undo, func(now time.Time) { r.CancelAt(later(now, q.until)) })
 	}
 	return turn, func() {
-		for _, r := range taken {
-			r.Cancel()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, fn := range undo {
+			fn(time.Now())
 		}
 	}
 }

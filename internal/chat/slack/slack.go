@@ -38,6 +38,10 @@ type Config struct {
 	// Client makes the calls. Defaults to one of its own. Redirects are not
 	// followed, whatever it says.
 	Client *http.Client
+	// Unlimited calls as fast as it can, for a server that has not Slack's
+	// limits, such as the sandbox. Pauses that are asked for are kept all the
+	// same.
+	Unlimited bool
 	// Log receives what an operator should know. Defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -77,7 +81,7 @@ func New(c Config) *App {
 	// A redirect would carry a token to wherever it points.
 	client := *c.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &App{cfg: c, client: &client, pace: newPacer(), workspaces: map[string]workspace{}}
+	return &App{cfg: c, client: &client, pace: newPacer(c.Unlimited), workspaces: map[string]workspace{}}
 }
 
 // newClient has no timeout for a whole exchange: a file may take long. Calls

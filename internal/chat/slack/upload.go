@@ -25,6 +25,9 @@ import (
 //  3. If they are nowhere, they are completed again, and if Slack has forgotten
 //     them, uploaded again.
 func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error) {
+	if p.Keep == nil {
+		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
+	}
 	if p.Kept != "" {
 		ids := strings.Split(p.Kept, ",")
 		if ts, err := c.share(ctx, p.Channel, ids[0], false); err != nil || ts != "" {
@@ -48,9 +51,6 @@ func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error
 			return chat.Ref{}, err
 		}
 		ids = append(ids, id)
-	}
-	if p.Keep == nil {
-		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
 	}
 	if err := p.Keep(strings.Join(ids, ",")); err != nil {
 		return chat.Ref{}, fmt.Errorf("keep the files of a post: %w", err)

@@ -1,0 +1,255 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+)
+
+// transport answers calls without a network, so that a test can have time of
+// its own.
+type transport func(*http.Request) *http.Response
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+	}
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return f(r), nil
+}
+
+func said(status int, body string, header ...string) *http.Response {
+	res := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+	if len(header) > 0 {
+		res.Header.Set("Retry-After", header[0])
+	}
+	return res
+}
+
+func over(f transport) *App {
+	return New(Config{API: "https://slack.test/api/", Client: &http.Client{Transport: f}, Log: slog.New(slog.DiscardHandler)})
+}
+
+// workspaceOf is an installation in a workspace.
+func workspaceOf(id string) chat.Installation {
+	return chat.Installation{Workspace: id, Bot: chat.Credential{User: "UBOT", Token: "xoxb-" + id}}
+}
+
+// times are the seconds, since a test began, at which calls came.
+type times struct {
+	mu    sync.Mutex
+	began time.Time
+	at    map[string][]float64
+}
+
+func (s *times) note(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at[key] = append(s.at[key], time.Since(s.began).Seconds())
+}
+
+func newTimes() *times { return &times{began: time.Now(), at: map[string][]float64{}} }
+
+func TestPostsToAChannelArePaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := newTimes()
+		a := over(func(r *http.Request) *http.Response {
+			seen.note(r.Header.Get("Authorization"))
+			return said(200, `{"ok":true,"ts":"1718000000.000100"}`)
+		})
+		for i := range 6 {
+			// Connectors come and go; the pace is the workspace's.
+			must(a.Connector(workspaceOf("T1")).Post(t.Context(), post("C1", "x", fmt.Sprint("m", i))))
+		}
+		must(a.Connector(workspaceOf("T1")).Post(t.Context(), post("C2", "x", "m6")))
+		must(a.Connector(workspaceOf("T2")).Post(t.Context(), post("C1", "x", "m7")))
+		want(t, "one workspace", seen.at["Bearer xoxb-T1"], []float64{0, 0, 0, 1, 2, 3, 3})
+		want(t, "another", seen.at["Bearer xoxb-T2"], []float64{3})
+	})
+}
+
+func TestMethodsArePaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := newTimes()
+		c := over(func(r *http.Request) *http.Response {
+			seen.note(r.URL.Path)
+			return said(200, `{"ok":true}`)
+		}).Connector(workspaceOf("T1"))
+		for range 40 {
+			must(c.Directory(t.Context(), chat.People, ""))
+		}
+		at := seen.at["/api/users.list"]
+		// Twenty a minute, with ten in hand.
+		if at[9] != 0 || at[10] < 2.9 || at[10] > 3.1 || at[39] < 89 || at[39] > 91 {
+			t.Errorf("calls came at %v", at)
+		}
+		must(c.Directory(t.Context(), chat.Teams, ""))
+		want(t, "another method", seen.at["/api/usergroups.list"], []float64{at[39]})
+	})
+}
+
+// A call that would have to wait longer than it may is told at once.
+func TestTooLongAWaitIsBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		c := over(func(*http.Request) *http.Response { calls++; return said(200, `{"ok":true}`) }).Connector(workspaceOf("T1"))
+		for range 10 {
+			must(c.Directory(t.Context(), chat.People, ""))
+		}
+		began := time.Now()
+		for range 5 {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			_, err := c.Directory(ctx, chat.People, "")
+			cancel()
+			wantKind(t, "busy", err, desk.Busy)
+			// Who was turned away has not taken anybody's turn.
+			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.RetryAfter != 3*time.Second {
+				t.Errorf("retry after %v", e.RetryAfter)
+			}
+		}
+		want(t, "time and calls", []any{time.Since(began), calls}, []any{time.Duration(0), 10})
+		must(c.Directory(t.Context(), chat.People, ""))
+		want(t, "time and calls", []any{time.Since(began), calls}, []any{3 * time.Second, 11})
+
+		// Who gives up waiting hears how long it would have been.
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err := c.Directory(ctx, chat.People, "")
+		wantKind(t, "given up", err, desk.Busy)
+	})
+}
+
+// A pause that one caller is asked for is for all of that workspace.
+func TestPausesAreForEverybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := newTimes()
+		asked := false
+		var mu sync.Mutex
+		a := over(func(r *http.Request) *http.Response {
+			seen.note(r.URL.Path + " " + r.Header.Get("Authorization"))
+			mu.Lock()
+			defer mu.Unlock()
+			if !asked && strings.HasSuffix(r.URL.Path, "users.list") {
+				asked = true
+				return said(429, `{"ok":false,"error":"ratelimited"}`, "30")
+			}
+			return said(200, `{"ok":true}`)
+		})
+		c := a.Connector(workspaceOf("T1"))
+		var group sync.WaitGroup
+		for i := range 4 {
+			group.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second) // the first is refused before the others come
+				must(c.Directory(t.Context(), chat.People, ""))
+			})
+		}
+		group.Go(func() {
+			time.Sleep(time.Second)
+			must(c.Directory(t.Context(), chat.Teams, ""))
+			must(a.Connector(workspaceOf("T2")).Directory(t.Context(), chat.People, ""))
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := c.Directory(ctx, chat.People, "")
+			wantKind(t, "busy", err, desk.Busy)
+		})
+		group.Wait()
+		at := seen.at["/api/users.list Bearer xoxb-T1"]
+		// They go on singly: at once they would cause the next pause.
+		if len(at) != 5 || at[0] != 0 || at[1] != 30 || at[2] < 32.9 || at[4] < 38.9 {
+			t.Errorf("calls came at %v", at)
+		}
+		want(t, "another method", seen.at["/api/usergroups.list Bearer xoxb-T1"], []float64{1})
+		want(t, "another workspace", seen.at["/api/users.list Bearer xoxb-T2"], []float64{1})
+	})
+}
+
+// A storm of refusals ends with each message posted once.
+func TestPostThroughAStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var mu sync.Mutex
+		refused, done := 0, 0
+		a := over(func(*http.Request) *http.Response {
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(began) < 20*time.Second {
+				refused++
+				return said(429, `{"ok":false,"error":"ratelimited"}`, "4")
+			}
+			done++
+			return said(200, `{"ok":true,"ts":"1718000000.000100"}`)
+		})
+		var group sync.WaitGroup
+		for i := range 10 {
+			group.Go(func() {
+				must(a.Connector(workspaceOf("T1")).Post(t.Context(), post(fmt.Sprint("C", i), "x", fmt.Sprint("m", i))))
+			})
+		}
+		group.Wait()
+		want(t, "done", done, 10)
+		if refused > 60 {
+			t.Errorf("%d were refused", refused)
+		}
+		// With less time than the storm takes it is Busy, and nothing was done.
+		began = time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		defer cancel()
+		_, err := a.Connector(workspaceOf("T1")).Post(ctx, post("C1", "x", "m"))
+		wantKind(t, "busy", err, desk.Busy)
+		want(t, "done", done, 10)
+	})
+}
+
+// Lanes that nobody uses are forgotten, and nothing is forgotten too soon.
+func TestIdleLanesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer(false)
+		for i := range 1000 {
+			if err := p.wait(t.Context(), lanesOf("T1", "chat.postMessage", fmt.Sprint("C", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want(t, "lanes", len(p.lanes), 1001)
+		p.pause(lanesOf("T1", "users.list", "")[0], time.Hour)
+		time.Sleep(idle + time.Second)
+		if err := p.wait(t.Context(), lanesOf("T1", "auth.test", "")); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "lanes", len(p.lanes), 2)
+		want(t, "the pause", p.paused(lanesOf("T1", "users.list", ""), time.Now()), true)
+	})
+}
+
+// Without limits of ours, those that are told still count.
+func TestUnlimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		a := New(Config{API: "https://slack.test/api/", Unlimited: true, Log: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: transport(func(*http.Request) *http.Response {
+			if calls++; calls == 100 {
+				return said(429, `{}`, "7")
+			}
+			return said(200, `{"ok":true}`)
+		})}})
+		began := time.Now()
+		for range 99 {
+			must(a.Connector(workspaceOf("T1")).Directory(t.Context(), chat.People, ""))
+		}
+		want(t, "at once", time.Since(began), time.Duration(0))
+		must(a.Connector(workspaceOf("T1")).Directory(t.Context(), chat.People, ""))
+		want(t, "after the pause", time.Since(began), 7*time.Second)
+	})
+}
