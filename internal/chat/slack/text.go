@@ -15,9 +15,30 @@ func toHTML(mrkdwn string) string {
 	}
 	var out strings.Builder
 	for line := range strings.Lines(mrkdwn) {
-		out.WriteString("<p>" + html.EscapeString(unescapeText.Replace(strings.TrimRight(line, "\n"))) + "</p>")
+		out.WriteString("<p>" + lineHTML(strings.TrimRight(line, "\n")) + "</p>")
 	}
 	return out.String()
+}
+
+// address is a link in a text: Slack marks those that people type.
+var address = regexp.MustCompile(`<((?:https?|mailto):[^<>|]*)(?:\|([^<>]*))?>`)
+
+func lineHTML(line string) string {
+	var out strings.Builder
+	text := func(s string) string { return html.EscapeString(unescapeText.Replace(s)) }
+	for {
+		at := address.FindStringSubmatchIndex(line)
+		if at == nil {
+			return out.String() + text(line)
+		}
+		link := line[at[2]:at[3]]
+		label := link
+		if at[4] >= 0 {
+			label = line[at[4]:at[5]]
+		}
+		out.WriteString(text(line[:at[0]]) + `<a href="` + text(link) + `">` + text(label) + "</a>")
+		line = line[at[1]:]
+	}
 }
 
 var (
