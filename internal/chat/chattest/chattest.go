@@ -38,6 +38,7 @@ func Run(t *testing.T, open Open) {
 		{"message/removed", messageRemoved},
 		{"message/reaction", messageReaction},
 		{"message/told again", messageToldAgain},
+		{"message/of another program", messageOfStranger},
 
 		{"history/whole", historyWhole},
 		{"history/pages", historyPages},
@@ -65,6 +66,7 @@ func Run(t *testing.T, open Open) {
 		{"once/edited since", onceEditedSince},
 		{"once/many at a time", onceManyAtATime},
 		{"once/same words twice", onceSameWords},
+		{"once/forged", onceForged},
 
 		{"file/in", fileIn},
 		{"file/out", fileOut},

@@ -50,15 +50,21 @@ func (r *room) methods() []method {
 			return err
 		}},
 		{"Post", func(ctx context.Context, c chat.Connector) error { return post(ctx, c, func(*chat.Post) {}) }},
-		{"Post again", func(ctx context.Context, c chat.Connector) error { return post(ctx, c, func(p *chat.Post) { p.Tried = time.Now() }) }},
+		{"Post again", func(ctx context.Context, c chat.Connector) error {
+			return post(ctx, c, func(p *chat.Post) { p.Tried = time.Now() })
+		}},
 		{"Post to one", func(ctx context.Context, c chat.Connector) error {
 			return post(ctx, c, func(p *chat.Post) { p.Channel, p.User = "", r.customer.ID })
 		}},
-		{"Post for one", func(ctx context.Context, c chat.Connector) error { return post(ctx, c, func(p *chat.Post) { p.Only = r.customer.ID }) }},
+		{"Post for one", func(ctx context.Context, c chat.Connector) error {
+			return post(ctx, c, func(p *chat.Post) { p.Only = r.customer.ID })
+		}},
 		{"Post a file", func(ctx context.Context, c chat.Connector) error {
 			return post(ctx, c, func(p *chat.Post) { p.Files = []chat.Upload{upload("b.txt", []byte("b"))} })
 		}},
-		{"Edit", func(ctx context.Context, c chat.Connector) error { return c.Edit(ctx, own, &chat.Content{HTML: "<p>changed</p>"}) }},
+		{"Edit", func(ctx context.Context, c chat.Connector) error {
+			return c.Edit(ctx, own, &chat.Content{HTML: "<p>changed</p>"})
+		}},
 		{"React", func(ctx context.Context, c chat.Connector) error { return c.React(ctx, said, "eyes", true) }},
 		{"File", func(ctx context.Context, c chat.Connector) error {
 			f, err := c.File(ctx, file)

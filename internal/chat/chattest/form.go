@@ -27,14 +27,24 @@ func (r *room) button(by Person, thread, value string) *chat.Action {
 
 func formButton(r *room) {
 	r.button(r.customer, "", "at the top level")
+	coloured := r.draft("press, in colour")
+	coloured.Colour = "#e01e5a"
+	coloured.Buttons = []chat.Button{{ID: "paint", Label: "Paint it", Value: "red"}}
+	at, err := r.Connector.Post(r.ctx, coloured)
+	r.must(err)
+	r.must(r.customer.Press(at, "Paint it"))
+	got := r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Button == "paint" }).Action
+	if got.User != r.customer.ID || got.Value != "red" || got.At != at || got.Thread != "" || got.Trigger == "" {
+		r.t.Errorf("a button beside a bar is told as %+v", got)
+	}
 	r.button(r.agent, r.say(r.customer, "a thread").ID, `in a thread <&> "'漢字🙂`)
 	p := r.draft("press")
 	p.Channel, p.User = "", r.customer.ID
 	p.Buttons = []chat.Button{{ID: "rate", Label: "Great", Value: "5"}}
-	at, err := r.Connector.Post(r.ctx, p)
+	at, err = r.Connector.Post(r.ctx, p)
 	r.must(err)
 	r.must(r.customer.Press(at, "Great"))
-	got := r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Button == "rate" }).Action
+	got = r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Button == "rate" }).Action
 	if got.User != r.customer.ID || got.Value != "5" || got.At != at || got.Thread != "" {
 		r.t.Errorf("a button in a direct message is told as %+v", got)
 	}

@@ -26,6 +26,9 @@ type memory struct {
 
 var _ chat.Connector = memory{}
 
+// us is what the system calls the program that the connector is a part of.
+const us = "frontdesk"
+
 // glyphs are the emoji that the system has, by the names that the rest of the
 // world gives them.
 var glyphs = map[string]string{"eyes": "👀", "tada": "🎉", "white_check_mark": "✅", "thumbsup": "👍"}
@@ -145,8 +148,7 @@ func (m memory) Post(ctx context.Context, p chat.Post) (at chat.Ref, err error) 
 	d := draft{forum: p.Channel, to: p.User, thread: p.Thread, only: p.Only, body: bodyOf(&p.Content)}
 	// The system knows a client's name for what it writes for ever, so there is
 	// nothing to look for and nothing to keep.
-	name := sha256.Sum256([]byte(p.Mark))
-	d.name = hex.EncodeToString(name[:])
+	d.name = clientName(p.Mark)
 	for _, u := range p.Files {
 		content, err := contentOf(u)
 		if err != nil {
@@ -159,13 +161,19 @@ func (m memory) Post(ctx context.Context, p chat.Post) (at chat.Ref, err error) 
 		token = p.By.Token
 	}
 	err = m.as(ctx, token, func(by *account) error {
-		e, err := m.system.write(by, true, d)
+		e, err := m.system.write(by, us, d)
 		if err == nil {
 			at = refOf(e)
 		}
 		return err
 	})
 	return at, err
+}
+
+// clientName is the name that we give to what is written for a mark.
+func clientName(mark string) string {
+	sum := sha256.Sum256([]byte(mark))
+	return hex.EncodeToString(sum[:])
 }
 
 func contentOf(u chat.Upload) ([]byte, error) {
@@ -195,9 +203,9 @@ func bodyOf(c *chat.Content) body {
 func (m memory) Edit(ctx context.Context, at chat.Ref, c *chat.Content) error {
 	return m.do(ctx, func(by *account) error {
 		if c != nil {
-			return m.system.change(by, true, at.Channel, at.ID, bodyOf(c))
+			return m.system.change(by, us, at.Channel, at.ID, bodyOf(c))
 		}
-		if err := m.system.remove(by, true, at.Channel, at.ID); err != notThere {
+		if err := m.system.remove(by, us, at.Channel, at.ID); err != notThere {
 			return err
 		}
 		return nil

@@ -68,7 +68,7 @@ func refOf(e *entry) chat.Ref { return chat.Ref{Channel: e.forum, ID: e.id} }
 
 // messageOf is an entry as the connector tells it.
 func messageOf(workspace string, e *entry) *chat.Message {
-	m := &chat.Message{Ref: refOf(e), Thread: e.thread, Author: e.author, Bot: e.app, Own: e.app, HTML: written(e.text),
+	m := &chat.Message{Ref: refOf(e), Thread: e.thread, Author: e.author, Bot: e.app != "", Own: e.app == us, HTML: written(e.text),
 		At: e.at, EditedAt: e.edited, Link: "memory://" + workspace + "/" + e.forum + "/" + e.id}
 	for _, f := range e.files {
 		m.Files = append(m.Files, chat.File{ID: f.id, Name: f.name, Type: "application/octet-stream", Size: int64(len(f.content))})

@@ -150,16 +150,25 @@ func (s *system) visible(by *account) (all []*forum) {
 	return all
 }
 
+// forum is the one with an id, or nil.
+func (s *system) forum(id string) *forum {
+	at := slices.IndexFunc(s.forums, func(f *forum) bool { return f.id == id })
+	if at < 0 {
+		return nil
+	}
+	return s.forums[at]
+}
+
 // found is a forum that somebody may use.
 func (s *system) found(by *account, id string) (*forum, error) {
-	at := slices.IndexFunc(s.forums, func(f *forum) bool { return f.id == id })
+	f := s.forum(id)
 	switch {
-	case at < 0:
+	case f == nil:
 		return nil, notThere
-	case !s.forums[at].members[by.id]:
+	case !f.members[by.id]:
 		return nil, stranger
 	}
-	return s.forums[at], nil
+	return f, nil
 }
 
 func (s *system) openForum(name string, private bool, members ...string) *forum {
@@ -191,18 +200,18 @@ func (s *system) tellForum(f *forum) {
 
 // hears reports whether a bot is in a forum.
 func (s *system) hears(f *forum) bool {
-	return slices.ContainsFunc(s.accounts, func(a *account) bool { return a.bot && f.members[a.id] })
+	return slices.ContainsFunc(s.accounts, func(a *account) bool { return a.bot && !a.left && f.members[a.id] })
 }
 
 func (s *system) join(by *account, id string) error {
 	if _, err := s.found(by, id); err != stranger {
 		return err
 	}
-	at := slices.IndexFunc(s.forums, func(f *forum) bool { return f.id == id })
-	if s.forums[at].private {
+	f := s.forum(id)
+	if f.private {
 		return stranger
 	}
-	return s.admit(s.forums[at], by.id)
+	return s.admit(f, by.id)
 }
 
 func (s *system) admit(f *forum, ids ...string) error {

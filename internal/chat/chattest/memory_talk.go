@@ -10,7 +10,7 @@ import (
 type entry struct {
 	forum, id, thread string
 	author            string
-	app               bool   // a program wrote it
+	app               string // the program that wrote it, if it was none of the people
 	only              string // who alone sees it
 	body
 	files      []attachment
@@ -45,12 +45,13 @@ type draft struct {
 }
 
 // write adds an entry, once for each name that a client gave.
-func (s *system) write(by *account, app bool, d draft) (*entry, error) {
+func (s *system) write(by *account, app string, d draft) (*entry, error) {
 	f, err := s.goal(by, d)
 	if err != nil {
 		return nil, err
 	}
-	if e := s.named[d.name]; e != nil && d.name != "" && d.only == "" {
+	name := app + " " + d.name
+	if e := s.named[name]; e != nil && d.name != "" && d.only == "" {
 		return e, nil
 	}
 	if f.closed {
@@ -71,7 +72,7 @@ func (s *system) write(by *account, app bool, d draft) (*entry, error) {
 	}
 	f.entries = append(f.entries, e)
 	if e.only == "" {
-		s.named[d.name] = e
+		s.named[name] = e
 		s.tellOf(f, note{what: entryIs, entry: *e})
 	}
 	return e, nil
@@ -99,19 +100,19 @@ func (s *system) entry(f *forum, id string) (*entry, error) {
 }
 
 // own is an entry that somebody may change.
-func (s *system) own(by *account, app bool, forum, id string) (*forum, *entry, error) {
+func (s *system) own(by *account, app, forum, id string) (*forum, *entry, error) {
 	f, err := s.found(by, forum)
 	if err != nil {
 		return nil, nil, err
 	}
 	e, err := s.entry(f, id)
-	if err == nil && (e.app != app || !app && e.author != by.id) {
+	if err == nil && (e.app != app || app == "" && e.author != by.id) {
 		err = notYours
 	}
 	return f, e, err
 }
 
-func (s *system) change(by *account, app bool, forum, id string, b body) error {
+func (s *system) change(by *account, app, forum, id string, b body) error {
 	f, e, err := s.own(by, app, forum, id)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (s *system) change(by *account, app bool, forum, id string, b body) error {
 	return nil
 }
 
-func (s *system) remove(by *account, app bool, forum, id string) error {
+func (s *system) remove(by *account, app, forum, id string) error {
 	f, e, err := s.own(by, app, forum, id)
 	if err != nil {
 		return err
@@ -197,8 +198,7 @@ func (s *system) page(by *account, forum, thread, after string, limit int) (page
 
 // replies are how many answers an entry has, and the last one.
 func (s *system) replies(root *entry) (n int, last string) {
-	at := slices.IndexFunc(s.forums, func(f *forum) bool { return f.id == root.forum })
-	for _, e := range s.forums[at].entries {
+	for _, e := range s.forum(root.forum).entries {
 		if e.thread == root.id && !e.gone && e.only == "" {
 			n, last = n+1, e.id
 		}

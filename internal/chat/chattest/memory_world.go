@@ -42,6 +42,19 @@ func Memory(t *testing.T) *World {
 		defer s.mu.Unlock()
 		s.ahead += triggerLife + time.Second
 	}
+	w.Stranger = func(channel, text, mark string) (at chat.Ref, err error) {
+		err = s.act(func() error {
+			robot := s.invite("robot", "", true)
+			robot.left = true // it hears nothing
+			s.forum(channel).members[robot.id] = true
+			e, err := s.write(robot, "robot", draft{forum: channel, body: body{text: text}, name: clientName(mark)})
+			if err == nil {
+				at = refOf(e)
+			}
+			return err
+		})
+		return at, err
+	}
 	w.Uninstall = func() error { return s.revoke(nil, token, personal) }
 	w.Revoke = func() error { return s.revoke([]string{w.By.User}, personal) }
 
@@ -82,7 +95,7 @@ type user struct {
 
 func (u user) Say(channel, thread, text string, files ...File) (at chat.Ref, err error) {
 	err = u.s.act(func() error {
-		e, err := u.s.write(u.me, false, draft{forum: channel, thread: thread, body: body{text: text}, files: files})
+		e, err := u.s.write(u.me, "", draft{forum: channel, thread: thread, body: body{text: text}, files: files})
 		if err == nil {
 			at = refOf(e)
 		}
@@ -92,11 +105,11 @@ func (u user) Say(channel, thread, text string, files ...File) (at chat.Ref, err
 }
 
 func (u user) Edit(at chat.Ref, text string) error {
-	return u.s.act(func() error { return u.s.change(u.me, false, at.Channel, at.ID, body{text: text}) })
+	return u.s.act(func() error { return u.s.change(u.me, "", at.Channel, at.ID, body{text: text}) })
 }
 
 func (u user) Delete(at chat.Ref) error {
-	return u.s.act(func() error { return u.s.remove(u.me, false, at.Channel, at.ID) })
+	return u.s.act(func() error { return u.s.remove(u.me, "", at.Channel, at.ID) })
 }
 
 func (u user) React(at chat.Ref, emoji string, on bool) error {

@@ -178,3 +178,15 @@ func messageToldAgain(r *room) {
 		}
 	}
 }
+
+func messageOfStranger(r *room) {
+	at, err := r.Stranger(r.channel, "I am a robot", "forged")
+	r.must(err)
+	all := r.history(chat.Span{Channel: r.channel})
+	r.runs("the history", all, []chat.Ref{at})
+	for _, m := range []chat.Message{*r.heard(at), all[0]} {
+		if !m.Bot || m.Own || m.Mark != "" || read(m.HTML) != "I am a robot" {
+			r.t.Errorf("another program's message is %+v", m)
+		}
+	}
+}

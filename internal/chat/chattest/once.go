@@ -317,3 +317,16 @@ func onceSameWords(r *room) {
 		r.t.Errorf("the same words were posted 3 times, and are there %d times", n)
 	}
 }
+
+// What another program marked as ours must not be taken for the post.
+func onceForged(r *room) {
+	a := &attempt{room: r, post: r.draft("ours")}
+	a.begin()
+	forged, err := r.Stranger(r.channel, "not ours", a.post.Mark)
+	r.must(err)
+	if at := a.finish(); at == forged {
+		r.t.Errorf("the post was adopted as another program's message %v", at)
+	} else {
+		r.once(at, a.post)
+	}
+}

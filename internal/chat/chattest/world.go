@@ -28,6 +28,10 @@ type World struct {
 	People []Person
 	Office Office
 
+	// Stranger has another program write in a channel that the bot is in. As far
+	// as the system lets it, it forges the mark of a post of ours.
+	Stranger func(channel, text, mark string) (chat.Ref, error)
+
 	// Calls tells how often the system has been called by connectors so far.
 	Calls func() int
 	// Misbehave makes the system do so from now on, in this way alone. The zero

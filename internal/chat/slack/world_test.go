@@ -27,7 +27,10 @@ func openWorld(t *testing.T) *chattest.World {
 	var handler http.Handler // the manifest has to name the server before there is an app to serve
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	keys := register(t, p, slack.Manifest(server.URL))
+	keys, err := p.register(slack.Manifest(server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
 	line := &wire{process: p}
 	cfg := slack.Config{
 		ClientID: keys.ClientID, ClientSecret: keys.ClientSecret, SigningSecret: keys.SigningSecret,
@@ -49,6 +52,7 @@ func openWorld(t *testing.T) *chattest.World {
 		Can:       chattest.Abilities{Marks: true, Personas: true, Colours: true, Hides: true},
 		Connector: app.Connector(in),
 		Restart:   func() chat.Connector { return slack.New(cfg).Connector(in) },
+		Stranger:  func(channel, text, mark string) (chat.Ref, error) { return p.stranger(channel, text, mark) },
 		Calls:     line.made,
 		Misbehave: line.misbehave,
 		Expire:    func() { <-time.After(3100 * time.Millisecond) }, // a trigger is good for three seconds
@@ -72,17 +76,52 @@ type credentials struct {
 }
 
 // register makes an app of a manifest, as an operator does.
-func register(t *testing.T, p *process, manifest []byte) credentials {
-	t.Helper()
+func (p *process) register(manifest []byte) (credentials, error) {
 	body, err := fetch(http.Post(p.URL+"/sandbox/apps", "application/json", bytes.NewReader(manifest)))
 	var said struct {
 		OK          bool
 		Credentials credentials
 	}
-	if err != nil || json.Unmarshal(body, &said) != nil || !said.OK {
-		t.Fatalf("register the app: %v %s", err, body)
+	if err == nil {
+		err = json.Unmarshal(body, &said)
 	}
-	return said.Credentials
+	if err != nil || !said.OK {
+		return said.Credentials, fmt.Errorf("register an app: %w: %s", err, body)
+	}
+	return said.Credentials, nil
+}
+
+// stranger installs another app and has it post, with metadata like ours.
+func (p *process) stranger(channel, text, mark string) (at chat.Ref, err error) {
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.URL.Query().Get("code"))
+	}))
+	defer back.Close()
+	keys, err := p.register([]byte(`{"display_information":{"name":"Robot"},"oauth_config":{"redirect_urls":["` + back.URL + `"],"scopes":{"bot":["chat:write"]}}}`))
+	if err != nil {
+		return at, err
+	}
+	code, err := fetch(http.Get(p.URL + "/sandbox/oauth/v2/authorize?scope=chat:write&client_id=" + keys.ClientID))
+	if err != nil {
+		return at, err
+	}
+	var got struct {
+		Token string `json:"access_token"`
+		Bot   string `json:"bot_user_id"`
+	}
+	if err := p.call("", "oauth.v2.access", args{"client_id": keys.ClientID, "client_secret": keys.ClientSecret, "code": string(code)}, &got); err != nil {
+		return at, err
+	}
+	if err := (office{p, p.People[0].ID}).Admit(channel, got.Bot); err != nil {
+		return at, err
+	}
+	metadata, err := json.Marshal(map[string]any{"event_type": "frontdesk_post", "event_payload": args{"mark": mark}})
+	if err != nil {
+		return at, err
+	}
+	var said struct{ TS string }
+	err = p.call(got.Token, "chat.postMessage", args{"channel": channel, "text": text, "metadata": string(metadata)}, &said)
+	return chat.Ref{Channel: channel, ID: said.TS}, err
 }
 
 // fetch reads an answer, which must be a good one.
