@@ -175,7 +175,7 @@ func errorBusy(r *room) {
 	all := r.methods()
 	r.misbehave(Fault{Kind: RateLimit, Delay: time.Minute})
 	for _, m := range all {
-		err := r.within(500*time.Millisecond, m)
+		err := r.within(patience, m)
 		e := (*desk.Error)(nil)
 		if !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter <= 0 {
 			r.t.Errorf("%s gives %v when it should wait, want Busy and for how long", m.name, err)

@@ -12,6 +12,7 @@ import (
 type trouble struct {
 	Fault
 	calls  int // of connectors, ever
+	struck int
 	since  int // calls when it began
 	until  time.Time
 	chance *rand.Rand
@@ -36,9 +37,13 @@ func (s *system) misbehave(f Fault) {
 	s.ring()
 }
 
-// strikes decides whether the fault is felt this time.
-func (t *trouble) strikes() bool {
-	return (t.Call == 0 || t.calls-t.since == t.Call) && (t.Chance == 0 || t.chance.Float64() < t.Chance)
+// strikes decides whether the fault is felt this time, if it is one of these.
+func (t *trouble) strikes(kinds ...FaultKind) bool {
+	strikes := slices.Contains(kinds, t.Kind) && (t.Call == 0 || t.calls-t.since == t.Call) && (t.Chance == 0 || t.chance.Float64() < t.Chance)
+	if strikes {
+		t.struck++
+	}
+	return strikes
 }
 
 func (t *trouble) down() bool { return t.Kind == Down && time.Now().Before(t.until) }
@@ -52,7 +57,7 @@ func (s *system) call(ctx context.Context, token string, do func(by *account) er
 	s.mu.Lock()
 	t := &s.trouble
 	t.calls++
-	struck, f := t.strikes(), t.Fault
+	struck, f := t.strikes(DropAnswer, LateAnswer, ErrorAnswer, RateLimit), t.Fault
 	if t.down() {
 		s.mu.Unlock()
 		return errCut
@@ -133,7 +138,7 @@ func (s *system) tellOf(f *forum, n note) {
 func (s *system) tell(n note) {
 	n.at, n.due = s.now(), time.Now()
 	times := 1
-	if t := &s.trouble; t.strikes() {
+	if t := &s.trouble; t.strikes(DuplicateEvent, ReorderEvent, DelayEvent, LoseEvent) {
 		switch t.Kind {
 		case LoseEvent:
 			times = 0

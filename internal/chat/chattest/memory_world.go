@@ -33,6 +33,11 @@ func Memory(t *testing.T) *World {
 		defer s.mu.Unlock()
 		return s.trouble.calls
 	}
+	w.Struck = func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.trouble.struck
+	}
 	w.Misbehave = func(f Fault) error {
 		s.misbehave(f)
 		return nil

@@ -66,6 +66,19 @@ func (a *attempt) finish() chat.Ref {
 	return at
 }
 
+// limit is how long a try has: several times what a good one takes on this
+// machine, and as it is used at the moment.
+func (r *room) limit() time.Duration {
+	r.t.Helper()
+	p := r.draft("how long does it take?")
+	p.Files = []chat.Upload{upload("clock.txt", []byte("tick"))}
+	p.Keep = func(string) error { return nil }
+	began := time.Now()
+	_, err := r.Restart().Post(r.ctx, p)
+	r.must(err)
+	return min(max(200*time.Millisecond, 8*time.Since(began)), time.Second)
+}
+
 // insist tries as often as a job would, as long as the error says that trying
 // again may help.
 func (a *attempt) insist(limit time.Duration) (at chat.Ref, err error) {
@@ -188,12 +201,13 @@ func onceNeverArrived(r *room) {
 
 // Every call that a post makes may be the one whose answer is lost.
 func onceAtEachStep(r *room, kind FaultKind) {
+	limit := r.limit()
 	for _, s := range shapes {
 		for call := 1; ; call++ {
 			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, call %d", s.name, call))}
 			before := r.Calls()
 			r.misbehave(Fault{Kind: kind, Call: call})
-			at, err := a.try(r.Restart(), 200*time.Millisecond)
+			at, err := a.try(r.Restart(), limit)
 			made := r.Calls() - before
 			r.misbehave(Fault{})
 			if err != nil {
@@ -210,11 +224,12 @@ func onceAtEachStep(r *room, kind FaultKind) {
 
 // What was put down is all that a process leaves behind.
 func onceAtEachKeep(r *room) {
+	limit := r.limit()
 	for _, s := range shapes {
 		for stop := 1; ; stop++ {
 			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, keep %d", s.name, stop))}
 			a.crash = func(kept int) bool { return kept == stop }
-			at, err := a.try(r.Restart(), 300*time.Millisecond)
+			at, err := a.try(r.Restart(), limit)
 			reached := a.keeps >= stop
 			if err != nil {
 				at = a.finish()
@@ -242,13 +257,14 @@ func onceAtEachKeep(r *room) {
 
 // Between the tries others may have written much.
 func onceFarBehind(r *room) {
+	limit := r.limit()
 	var all []*attempt
 	for _, s := range shapes {
 		all = append(all, &attempt{room: r, post: s.post(r, s.name)})
 	}
 	r.misbehave(Fault{Kind: DropAnswer})
 	for _, a := range all {
-		if _, err := a.try(r.Restart(), 200*time.Millisecond); err == nil {
+		if _, err := a.try(r.Restart(), limit); err == nil {
 			r.t.Errorf("%s: posted, and no answer ever came", a.post.Mark)
 		}
 	}
@@ -278,6 +294,7 @@ func onceEditedSince(r *room) {
 }
 
 func onceManyAtATime(r *room) {
+	limit := r.limit()
 	var wait sync.WaitGroup
 	var posts []chat.Post
 	for _, s := range shapes {
@@ -291,7 +308,7 @@ func onceManyAtATime(r *room) {
 	for i, p := range posts {
 		wait.Go(func() {
 			a := &attempt{room: r, post: p}
-			found[i], errs[i] = a.insist(500 * time.Millisecond)
+			found[i], errs[i] = a.insist(limit)
 		})
 	}
 	wait.Wait()

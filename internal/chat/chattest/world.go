@@ -38,6 +38,8 @@ type World struct {
 	// Fault makes it behave. While answers go wrong the suite has nobody act, so
 	// it does not matter whether people suffer too.
 	Misbehave func(Fault) error
+	// Struck tells how often the fault in force has struck. Down need not count.
+	Struck func() int
 	// Expire lets so much time go by that a trigger is good no more.
 	Expire func()
 	// Uninstall takes the product out of the workspace, and Revoke takes By back.

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 	// The suite waits much more than it computes.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

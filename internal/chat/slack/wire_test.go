@@ -65,6 +65,17 @@ func (w *wire) plan(faults ...sandbox.Fault) error {
 	return nil
 }
 
+// struck asks the sandbox how often it has misbehaved.
+func (w *wire) struck() (n int) {
+	var p sandbox.FaultPlan
+	if said, err := fetch(http.Get(w.URL + "/sandbox/faults")); err == nil && json.Unmarshal(said, &p) == nil {
+		for _, f := range p.Faults {
+			n += f.Struck
+		}
+	}
+	return n
+}
+
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.calls++

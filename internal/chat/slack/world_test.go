@@ -55,6 +55,7 @@ func openWorld(t *testing.T) *chattest.World {
 		Stranger:  func(channel, text, mark string) (chat.Ref, error) { return p.stranger(channel, text, mark) },
 		Calls:     line.made,
 		Misbehave: line.misbehave,
+		Struck:    line.struck,
 		Expire:    func() { <-time.After(3100 * time.Millisecond) }, // a trigger is good for three seconds
 		Uninstall: func() error {
 			return p.call(in.Bot.Token, "apps.uninstall", args{"client_id": keys.ClientID, "client_secret": keys.ClientSecret}, nil)
