@@ -230,8 +230,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-type ctx = context.Context
-
 func isLost(err error) bool { return errors.Is(err, chat.ErrLost) }
 
 // served is a connector to a server that answers as a test says.

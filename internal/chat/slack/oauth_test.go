@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,12 +31,12 @@ func TestExchangeOfABadCode(t *testing.T) {
 	// A code is good once.
 	var used string
 	install := w.connect
-	w.connect = func(ctx ctx, state, code string) error { used = code; return install(ctx, state, code) }
+	w.connect = func(ctx context.Context, state, code string) error { used = code; return install(ctx, state, code) }
 	status, _ := w.visit(w.app.AuthorizeURL("a state"))
 	want(t, "connected again", status, http.StatusOK)
 	_, err = w.app.Exchange(w.ctx, used)
 	wantKind(t, "a code that was used", err, desk.Refused)
-	w.connect = func(ctx ctx, _, _ string) error { _, err := w.app.Exchange(ctx, used); return err }
+	w.connect = func(ctx context.Context, _, _ string) error { _, err := w.app.Exchange(ctx, used); return err }
 	status, page := w.visit(w.app.AuthorizeURL("a state"))
 	if status != http.StatusBadGateway || !strings.Contains(page, "Connect Slack again.") {
 		t.Errorf("the page says %d %s", status, page)

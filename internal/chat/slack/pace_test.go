@@ -177,6 +177,38 @@ func TestPausesAreForEverybody(t *testing.T) {
 	})
 }
 
+// Who waits for a turn already is held by a pause that comes meanwhile.
+func TestPauseComesWhileOthersWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := newTimes()
+		var mu sync.Mutex
+		calls := 0
+		c := over(func(*http.Request) *http.Response {
+			seen.note("call")
+			mu.Lock()
+			calls++
+			tenth := calls == 10
+			mu.Unlock()
+			if tenth {
+				time.Sleep(time.Second)
+				return said(429, `{}`, "30")
+			}
+			return said(200, `{"ok":true}`)
+		}).Connector(workspaceOf("T1"))
+		for range 9 {
+			must(c.Directory(t.Context(), chat.People, ""))
+		}
+		var group sync.WaitGroup
+		group.Go(func() { must(c.Directory(t.Context(), chat.People, "")) })
+		synctest.Wait() // it is on its way, and the next one's turn is in three seconds
+		group.Go(func() { must(c.Directory(t.Context(), chat.People, "")) })
+		group.Wait()
+		if at := seen.at["call"]; at[9] != 0 || at[10] < 31 {
+			t.Errorf("calls came at %v", at)
+		}
+	})
+}
+
 // A storm of refusals ends with each message posted once.
 func TestPostThroughAStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (c *connector) findIn(ctx context.Context, s chat.Span, mark string) (chat.
 			return chat.Ref{}, false, err
 		}
 		for _, m := range h.Messages {
-			if m.Own && m.Mark == mark {
+			if m.Mark == mark {
 				return m.Ref, true, nil
 			}
 		}

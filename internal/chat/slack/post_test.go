@@ -102,7 +102,7 @@ func TestPostForOneToSee(t *testing.T) {
 }
 
 var rich = chat.Content{
-	HTML:    "New <request>",
+	HTML:    "New &lt;request&gt;",
 	Fields:  []chat.Field{{Name: "Priority", Value: "*High*"}, {Name: "Customer & co", Value: ""}},
 	Buttons: []chat.Button{{ID: "take", Label: "Take", Value: "7", Style: chat.Primary}, {ID: "close", Label: "Close"}},
 }

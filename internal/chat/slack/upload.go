@@ -22,25 +22,23 @@ import (
 //  1. The files' ids are kept before it is tried.
 //  2. A later try asks where those files were shared. If they are in the
 //     channel, that message is the one.
-//  3. If they are nowhere, they are completed again, and if Slack has forgotten
-//     them, uploaded again.
+//  3. If they are nowhere, they are completed again. Slack does not know them
+//     then, either because it has forgotten them, or because the earlier try
+//     was completed only now. So it is asked once more where they are, and only
+//     what is still nowhere is uploaded again.
 func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error) {
 	if p.Keep == nil {
 		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
 	}
+	// Of a person's file the bot sees nothing but where it is shared, and only
+	// if it is there itself. Else we would never know what has become of it.
+	if p.By != nil {
+		if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
+			return chat.Ref{}, err
+		}
+	}
 	if p.Kept != "" {
-		ids := strings.Split(p.Kept, ",")
-		if ts, err := c.share(ctx, p.Channel, ids[0], false); err != nil || ts != "" {
-			return chat.Ref{Channel: p.Channel, ID: ts}, err
-		}
-		// The bot sees a person's file only where it is shared, and only if it
-		// is there itself. Else nobody can say.
-		if p.By != nil {
-			if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
-				return chat.Ref{}, err
-			}
-		}
-		if at, err := c.complete(ctx, p, ids); codeOf(err) != "file_not_found" {
+		if at, found, err := c.finish(ctx, p, strings.Split(p.Kept, ",")); err != nil || found {
 			return at, err
 		}
 	}
@@ -56,6 +54,20 @@ func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error
 		return chat.Ref{}, fmt.Errorf("keep the files of a post: %w", err)
 	}
 	return c.complete(ctx, p, ids)
+}
+
+// finish adopts what an earlier try has done with its files, or does the rest
+// of it. It gives false when Slack does not have them any more.
+func (c *connector) finish(ctx context.Context, p chat.Post, ids []string) (at chat.Ref, found bool, err error) {
+	ts, err := c.share(ctx, p.Channel, ids[0], false)
+	if err != nil || ts != "" {
+		return chat.Ref{Channel: p.Channel, ID: ts}, true, err
+	}
+	if at, err = c.complete(ctx, p, ids); codeOf(err) != "file_not_found" {
+		return at, true, err
+	}
+	ts, err = c.share(ctx, p.Channel, ids[0], false)
+	return chat.Ref{Channel: p.Channel, ID: ts}, ts != "", err
 }
 
 // upload brings the bytes of a file to Slack, where nobody sees them yet.

@@ -66,6 +66,11 @@ func TestPostFiles(t *testing.T) {
 	must(w.c.Post(w.ctx, p))
 	want(t, "in a person's name", w.parcels(ch, "")[0].User, w.owner)
 
+	p.Channel = w.general
+	_, err := w.c.Post(w.ctx, p)
+	wantKind(t, "where we could not see what became of it", err, desk.Forbidden)
+	want(t, "shown there", len(w.parcels(w.general, "")), 0)
+
 	p = parcel("", &kept)
 	p.User = w.person("Maya")
 	direct := must(w.c.Post(w.ctx, p))
@@ -159,6 +164,28 @@ func TestFilesThatWereKept(t *testing.T) {
 	p.Kept = "F0,F1"
 	must(w.c.Post(w.ctx, p))
 	want(t, "uploaded again", []any{len(w.parcels(ch, "")), kept != before}, []any{2, true})
+}
+
+// The earlier try may be completed between our look and our completion.
+func TestFilesAreCompletedMeanwhile(t *testing.T) {
+	completed := false
+	c := served(t, func(rw http.ResponseWriter, r *http.Request) {
+		switch method := strings.TrimPrefix(r.URL.Path, "/api/"); {
+		case method == "files.completeUploadExternal":
+			completed = true
+			fmt.Fprint(rw, `{"ok":false,"error":"file_not_found"}`)
+		case method == "files.info" && completed:
+			fmt.Fprint(rw, `{"ok":true,"file":{"id":"F1","shares":{"public":{"C1":[{"ts":"1718000001.000000"}]}}}}`)
+		case method == "files.info":
+			fmt.Fprint(rw, `{"ok":false,"error":"file_not_found"}`)
+		default:
+			t.Errorf("%s was called", method)
+		}
+	})
+	p := post("C1", "hi", "m1")
+	p.Files, p.Keep = []chat.Upload{upload("a.txt", "alpha")}, func(string) error { return nil }
+	p.Tried, p.Kept = time.Now(), "F1"
+	want(t, "message", must(c.Post(t.Context(), p)), chat.Ref{Channel: "C1", ID: "1718000001.000000"})
 }
 
 // Slack shares files when it has looked at them, after it has answered.
