@@ -52,7 +52,11 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	}
 	a.begin()
 	at, err := c.Post(ctx, p)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		// The system may be at it a little longer than we have waited, and a job
+		// pauses before it tries again.
+		<-time.After(limit)
+	} else if err != nil {
 		<-ctx.Done()
 	}
 	return at, err
