@@ -76,7 +76,7 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	in, element, ok := findElement(m.Blocks, what.BlockID, what.ActionID)
+	in, element, attachment, ok := m.element(what.BlockID, what.ActionID)
 	if !ok || m.AppID == "" {
 		return nil, nil, refuse("no_such_element")
 	}
@@ -85,6 +85,9 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 		return nil, nil, err
 	}
 	container := object{"type": "message", "message_ts": m.TS, "channel_id": c.ID, "is_ephemeral": ephemeral}
+	if attachment > 0 {
+		container["type"], container["attachment_id"], container["is_app_unfurl"] = "message_attachment", attachment, false
+	}
 	if m.threadTS != 0 {
 		container["thread_ts"] = m.ThreadTS
 	}
@@ -104,6 +107,22 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 		o["message"] = m.Message
 	}
 	return app, o, nil
+}
+
+// element finds an interactive element of a message: in its blocks, or in
+// those of an attachment, which are counted from 1.
+func (m *messageRow) element(blockID, actionID string) (in, element block, attachment int, ok bool) {
+	if in, element, ok = findElement(m.Blocks, blockID, actionID); ok {
+		return in, element, 0, true
+	}
+	var attachments []block
+	json.Unmarshal(m.Attachments, &attachments)
+	for i, a := range attachments {
+		if in, element, ok = findElement(a["blocks"], blockID, actionID); ok {
+			return in, element, i + 1, true
+		}
+	}
+	return nil, nil, 0, false
 }
 
 // pressable is a message, also one that only this person sees.

@@ -49,6 +49,13 @@ func TestPress(t *testing.T) {
 	} {
 		want(t, "payload", dig(p, tt.path...), tt.want)
 	}
+	coloured := text(w.bot("chat.postMessage", "channel", c, "text", "", "attachments", `[{"color":"#e01e5a"},{"color":"#36c5f0","blocks":`+buttons+`}]`), "ts")
+	if err := maya.Press(w.ctx, Press{Channel: c, TS: coloured, ActionID: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	heard = w.rec.next()
+	want(t, "attachment", []any{dig(heard.json, "container", "type"), dig(heard.json, "container", "attachment_id"), dig(heard.json, "actions", 0, "value")},
+		[]any{"message_attachment", 2, "7"})
 	_, _, heard = w.pressed(c, "pick", "1")
 	want(t, "selected", dig(heard.json, "actions", 0, "selected_option", "value"), "1")
 

@@ -1,0 +1,138 @@
+package chattest
+
+import (
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/chat"
+)
+
+// talk has people write so many messages at the top level.
+func (r *room) talk(n int) (all []chat.Ref) {
+	r.t.Helper()
+	for i := range n {
+		all = append(all, r.say(r.People[i%3], fmt.Sprintf("message %d", i)))
+	}
+	return all
+}
+
+// runs fails the test when messages are not just these, in this order.
+func (r *room) runs(what string, got []chat.Message, want []chat.Ref) {
+	r.t.Helper()
+	refs := make([]chat.Ref, len(got))
+	for i, m := range got {
+		refs[i] = m.Ref
+	}
+	if fmt.Sprint(refs) != fmt.Sprint(want) {
+		r.t.Errorf("%s: got %v, want %v", what, refs, want)
+	}
+}
+
+// What History has of a message is what the event told, and more.
+func historyWhole(r *room) {
+	root := r.say(r.customer, "the first")
+	file := File{Name: "note.txt", Content: []byte("see above")}
+	reply := r.reply(r.agent, root.ID, "a reply", file)
+	last := r.reply(r.customer, root.ID, "the last reply")
+	own, err := r.Connector.Post(r.ctx, r.draft("ours"))
+	r.must(err)
+	all := r.history(chat.Span{Channel: r.channel})
+	r.runs("the top level", all, []chat.Ref{root, own})
+	if all[0].Replies != 2 || all[0].LastReply != last.ID || all[0].Thread != "" {
+		r.t.Errorf("the beginning of a thread is %+v, want 2 replies, the last one %s", all[0], last.ID)
+	}
+	if all[1].Replies != 0 || all[1].LastReply != "" {
+		r.t.Errorf("a message without replies is %+v", all[1])
+	}
+	thread := r.history(chat.Span{Channel: r.channel, Thread: root.ID})
+	r.runs("the thread", thread, []chat.Ref{root, reply, last})
+	for _, m := range append(all, thread...) {
+		told := *r.heard(m.Ref)
+		m.Replies, m.LastReply = 0, ""
+		if fmt.Sprintf("%+v", told) != fmt.Sprintf("%+v", m) {
+			r.t.Errorf("the history has\n\t%+v, but told was\n\t%+v", m, told)
+		}
+	}
+	if f := thread[1].Files; len(f) != 1 || f[0].Name != file.Name || f[0].Size != int64(len(file.Content)) {
+		r.t.Errorf("the file in the history is %+v", f)
+	}
+}
+
+func historyPages(r *room) {
+	if all := r.history(chat.Span{Channel: r.channel}); len(all) != 0 {
+		r.t.Errorf("the history of a channel where nobody wrote is %+v", all)
+	}
+	want := r.talk(30)
+	for _, limit := range []int{0, 4, 30, 31, 100_000} {
+		r.runs(fmt.Sprintf("pages of %d", limit), r.history(chat.Span{Channel: r.channel, Limit: limit}), want)
+	}
+	r.runs("pages of 1", r.history(chat.Span{Channel: r.channel, After: want[25].ID, Limit: 1}), want[26:])
+	for _, from := range []int{0, 13, 28, 29} {
+		r.runs(fmt.Sprintf("after message %d", from), r.history(chat.Span{Channel: r.channel, After: want[from].ID}), want[from+1:])
+	}
+	for _, limit := range []int{1, 4, 7} {
+		page, err := r.Connector.History(r.ctx, chat.Span{Channel: r.channel, Limit: limit})
+		r.must(err)
+		if n := len(page.Messages); n == 0 || n > limit || !page.More {
+			r.t.Errorf("a page of at most %d has %d messages and More %v", limit, n, page.More)
+		}
+		r.runs("a first page", page.Messages, want[:len(page.Messages)])
+	}
+}
+
+func historyThread(r *room) {
+	root := r.say(r.customer, "a long story")
+	want := []chat.Ref{root}
+	for i := range 25 {
+		want = append(want, r.reply(r.People[i%3], root.ID, fmt.Sprintf("part %d", i)))
+		r.say(r.owner, "meanwhile")
+	}
+	for _, limit := range []int{0, 2, 7, 26, 100_000} {
+		r.runs(fmt.Sprintf("a thread in pages of %d", limit), r.history(chat.Span{Channel: r.channel, Thread: root.ID, Limit: limit}), want)
+	}
+	for _, from := range []int{0, 1, 12, 24, 25} {
+		got := r.history(chat.Span{Channel: r.channel, Thread: root.ID, After: want[from].ID})
+		r.runs(fmt.Sprintf("a thread after message %d", from), got, want[from+1:])
+	}
+	r.runs("pages of 1", r.history(chat.Span{Channel: r.channel, Thread: root.ID, After: want[22].ID, Limit: 1}), want[23:])
+	page, err := r.Connector.History(r.ctx, chat.Span{Channel: r.channel, Thread: root.ID, Limit: 1})
+	r.must(err)
+	if len(page.Messages) != 1 || !page.More {
+		r.t.Errorf("a page of at most 1 has %d messages and More %v", len(page.Messages), page.More)
+	}
+	alone := r.say(r.customer, "nobody answers")
+	r.runs("a thread without replies", r.history(chat.Span{Channel: r.channel, Thread: alone.ID}), []chat.Ref{alone})
+}
+
+// A cursor may stand on a message that has gone in the meantime.
+func historyAfterRemoved(r *room) {
+	all := r.talk(6)
+	r.must(r.People[2].Delete(all[2]))
+	r.runs("after a removed message", r.history(chat.Span{Channel: r.channel, After: all[2].ID}), all[3:])
+	replies := []chat.Ref{}
+	for i := range 4 {
+		replies = append(replies, r.reply(r.customer, all[5].ID, fmt.Sprintf("reply %d", i)))
+	}
+	r.must(r.customer.Delete(replies[1]))
+	r.runs("in a thread after a removed message",
+		r.history(chat.Span{Channel: r.channel, Thread: all[5].ID, After: replies[1].ID}), replies[2:])
+}
+
+// What was said while events were lost is in the history after the last one
+// that was heard.
+func historyFillsGaps(r *room) {
+	last := r.say(r.customer, "heard")
+	r.heard(last)
+	r.misbehave(Fault{Kind: LoseEvent})
+	gap := r.talk(8)
+	reply := r.reply(r.agent, last.ID, "not heard")
+	r.misbehave(Fault{})
+	end := r.say(r.customer, "heard again")
+	r.heard(end)
+	told := r.Inbox.all(func(e chat.Event) bool { return e.Message != nil && slices.Contains(gap, e.Message.Ref) })
+	if len(told) > len(gap)/2 {
+		r.t.Fatalf("the world lost hardly anything; told was\n%s", list(told))
+	}
+	r.runs("the gap", r.history(chat.Span{Channel: r.channel, After: last.ID}), append(gap, end))
+	r.runs("the gap in a thread", r.history(chat.Span{Channel: r.channel, Thread: last.ID, After: last.ID}), []chat.Ref{reply})
+}

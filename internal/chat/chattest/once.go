@@ -1,0 +1,353 @@
+package chattest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+)
+
+// tries is how often a post is tried before the suite gives up on it.
+const tries = 60
+
+// attempt is a post as a job makes it: what Keep is given is put down, and
+// each further try has it, the time of the first one, and a connector that
+// remembers nothing.
+type attempt struct {
+	*room
+	post chat.Post
+	kept string
+	// crash, when it is not nil, is asked after each Keep whether the process
+	// ends there.
+	crash func(kept int) bool
+	keeps int
+}
+
+// begin is what a job does before its first try.
+func (a *attempt) begin() {
+	if a.post.Tried.IsZero() {
+		a.post.Tried = time.Now()
+	}
+}
+
+// try is one try that may take so long. After one that failed it returns not
+// before the deadline: until then the try may still be on its way.
+func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
+	ctx, cancel := context.WithTimeout(a.ctx, limit)
+	defer cancel()
+	p := a.post
+	p.Kept = a.kept
+	p.Keep = func(kept string) error {
+		a.kept = kept
+		if a.keeps++; a.crash != nil && a.crash(a.keeps) {
+			cancel()
+		}
+		return nil
+	}
+	a.begin()
+	at, err := c.Post(ctx, p)
+	if err != nil && ctx.Err() != nil {
+		// The system may be at it a little longer than we have waited, and a job
+		// pauses before it tries again.
+		<-time.After(limit)
+	} else if err != nil {
+		<-ctx.Done()
+	}
+	return at, err
+}
+
+// finish tries until the post is there.
+func (a *attempt) finish() chat.Ref {
+	a.t.Helper()
+	at, err := a.insist(patience)
+	a.must(err)
+	return at
+}
+
+// limit is how long a try has: several times what a good one takes on this
+// machine, and as it is used at the moment.
+func (r *room) limit() time.Duration {
+	r.t.Helper()
+	p := r.draft("how long does it take?")
+	p.Files = []chat.Upload{upload("clock.txt", []byte("tick"))}
+	p.Keep = func(string) error { return nil }
+	began := time.Now()
+	_, err := r.Restart().Post(r.ctx, p)
+	r.must(err)
+	return min(max(200*time.Millisecond, 8*time.Since(began)), time.Second)
+}
+
+// insist tries as often as a job would, as long as the error says that trying
+// again may help.
+func (a *attempt) insist(limit time.Duration) (at chat.Ref, err error) {
+	for range tries {
+		if at, err = a.try(a.Restart(), limit); err == nil {
+			return at, nil
+		}
+		switch e := (*desk.Error)(nil); {
+		case !errors.As(err, &e) || e.Kind != desk.Busy && e.Kind != desk.Unavailable:
+			return at, err
+		case e.Kind == desk.Busy:
+			select {
+			case <-time.After(e.RetryAfter):
+			case <-a.ctx.Done():
+				return at, err
+			}
+		}
+	}
+	return at, err
+}
+
+// shape is a sort of post.
+type shape struct {
+	name string
+	post func(r *room, mark string) chat.Post
+}
+
+// shapes are the sorts of posts that must not be doubled.
+var shapes = []shape{
+	{"channel", (*room).draft},
+	{"thread", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.Thread = r.say(r.customer, "thread of "+mark).ID
+		return p
+	}},
+	{"direct", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.Channel, p.User = "", r.customer.ID
+		return p
+	}},
+	{"persona", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.As = &chat.Persona{Name: "Maya"}
+		return p
+	}},
+	{"files", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.Files = []chat.Upload{upload("one.txt", []byte("one of "+mark)), upload("two.txt", []byte("two of "+mark))}
+		return p
+	}},
+	{"files in a thread", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.Thread = r.say(r.customer, "thread of "+mark).ID
+		p.Files = []chat.Upload{upload("three.txt", []byte("three of "+mark))}
+		return p
+	}},
+	{"files to one person", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.Channel, p.User = "", r.customer.ID
+		p.Files = []chat.Upload{upload("four.txt", []byte("four of "+mark))}
+		return p
+	}},
+	{"by a person", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.By = r.By
+		return p
+	}},
+}
+
+// upload is a file to be posted.
+func upload(name string, content []byte) chat.Upload {
+	return chat.Upload{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}
+}
+
+// once fails the test when a post is not there just once, with all of it.
+func (r *room) once(at chat.Ref, p chat.Post) {
+	r.t.Helper()
+	found := 0
+	for _, m := range r.reads(r.customer, at.Channel) {
+		if m.Text != p.Mark {
+			continue
+		}
+		if found++; m.Ref != at || m.Thread != p.Thread || len(m.Files) != len(p.Files) {
+			r.t.Errorf("%s: people see %+v, want it at %v in the thread %q with %d files", p.Mark, m, at, p.Thread, len(p.Files))
+		}
+	}
+	if found != 1 {
+		r.t.Errorf("%s is there %d times", p.Mark, found)
+	}
+}
+
+func onceAfterSuccess(r *room) {
+	for _, s := range shapes {
+		a := &attempt{room: r, post: s.post(r, s.name)}
+		first := a.finish()
+		for range 2 {
+			if at := a.finish(); at != first {
+				r.t.Errorf("%s: posted at %v, and again at %v", s.name, first, at)
+			}
+		}
+		r.once(first, a.post)
+	}
+}
+
+// A first try may have come to nothing. And our clock may be ahead of theirs.
+func onceNeverArrived(r *room) {
+	for _, s := range shapes {
+		a := &attempt{room: r, post: s.post(r, s.name)}
+		a.post.Tried = time.Now().Add(-10 * time.Minute)
+		at := a.finish()
+		a.post.Tried = time.Now().Add(2 * time.Second)
+		if again := a.finish(); again != at {
+			r.t.Errorf("%s: posted at %v, and again at %v", s.name, at, again)
+		}
+		r.once(at, a.post)
+	}
+}
+
+// Every call that a post makes may be the one whose answer is lost.
+func onceAtEachStep(r *room, kind FaultKind) {
+	limit := r.limit()
+	for _, s := range shapes {
+		for call := 1; ; call++ {
+			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, call %d", s.name, call))}
+			before := r.Calls()
+			r.misbehave(Fault{Kind: kind, Call: call})
+			at, err := a.try(r.Restart(), limit)
+			made := r.Calls() - before
+			r.misbehave(Fault{})
+			if err != nil {
+				r.wants(desk.Unavailable, a.post.Mark, err)
+				at = a.finish()
+			}
+			r.once(at, a.post)
+			if made < call {
+				break
+			}
+		}
+	}
+}
+
+// What was put down is all that a process leaves behind.
+func onceAtEachKeep(r *room) {
+	limit := r.limit()
+	for _, s := range shapes {
+		for stop := 1; ; stop++ {
+			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, keep %d", s.name, stop))}
+			a.crash = func(kept int) bool { return kept == stop }
+			at, err := a.try(r.Restart(), limit)
+			reached := a.keeps >= stop
+			if err != nil {
+				at = a.finish()
+			}
+			r.once(at, a.post)
+			if !reached {
+				break
+			}
+		}
+		// What cannot be put down must not be done.
+		p := s.post(r, s.name+", keep failed")
+		failed := false
+		p.Keep = func(string) error {
+			failed = true
+			return errors.New("the disk is full")
+		}
+		if at, err := r.Restart().Post(r.ctx, p); failed && err == nil {
+			r.t.Errorf("%s: posted at %v though what a later try needs could not be put down", s.name, at)
+		}
+		a := &attempt{room: r, post: p}
+		a.begin()
+		r.once(a.finish(), p)
+	}
+}
+
+// Between the tries others may have written much.
+func onceFarBehind(r *room) {
+	limit := r.limit()
+	var all []*attempt
+	for _, s := range shapes {
+		all = append(all, &attempt{room: r, post: s.post(r, s.name)})
+	}
+	r.misbehave(Fault{Kind: DropAnswer})
+	for _, a := range all {
+		if _, err := a.try(r.Restart(), limit); err == nil {
+			r.t.Errorf("%s: posted, and no answer ever came", a.post.Mark)
+		}
+	}
+	r.misbehave(Fault{})
+	r.talk(40)
+	for _, a := range all {
+		for range 20 {
+			if a.post.Thread != "" {
+				r.reply(r.agent, a.post.Thread, "meanwhile")
+			}
+		}
+		r.once(a.finish(), a.post)
+	}
+}
+
+func onceEditedSince(r *room) {
+	for _, s := range shapes {
+		a := &attempt{room: r, post: s.post(r, s.name)}
+		at := a.finish()
+		if a.post.By == nil {
+			r.must(r.Connector.Edit(r.ctx, at, &chat.Content{HTML: written(s.name + ", edited")}))
+		}
+		if again := a.finish(); again != at {
+			r.t.Errorf("%s: posted at %v, and after an edit at %v", s.name, at, again)
+		}
+	}
+}
+
+func onceManyAtATime(r *room) {
+	limit := r.limit()
+	var wait sync.WaitGroup
+	var posts []chat.Post
+	for _, s := range shapes {
+		for i := range 3 {
+			posts = append(posts, s.post(r, fmt.Sprintf("%s, number %d", s.name, i)))
+		}
+	}
+	r.misbehave(Fault{Kind: DropAnswer, Chance: 0.3})
+	found := make([]chat.Ref, len(posts))
+	errs := make([]error, len(posts))
+	for i, p := range posts {
+		wait.Go(func() {
+			a := &attempt{room: r, post: p}
+			found[i], errs[i] = a.insist(limit)
+		})
+	}
+	wait.Wait()
+	r.misbehave(Fault{})
+	for i, p := range posts {
+		r.must(errs[i])
+		r.once(found[i], p)
+	}
+}
+
+// It is the mark that names a post, not what it says.
+func onceSameWords(r *room) {
+	refs := map[chat.Ref]bool{}
+	for _, mark := range []string{"first", "second", "third"} {
+		p := r.draft(mark)
+		p.HTML = written("Thank you!")
+		p.Tried = time.Now().Add(-time.Minute)
+		at, err := r.Connector.Post(r.ctx, p)
+		r.must(err)
+		refs[at] = true
+	}
+	if n := r.count(r.customer, r.channel, "Thank you!"); n != 3 || len(refs) != 3 {
+		r.t.Errorf("the same words were posted 3 times, and are there %d times", n)
+	}
+}
+
+// What another program marked as ours must not be taken for the post.
+func onceForged(r *room) {
+	a := &attempt{room: r, post: r.draft("ours")}
+	a.begin()
+	forged, err := r.Stranger(r.channel, "not ours", a.post.Mark)
+	r.must(err)
+	if at := a.finish(); at == forged {
+		r.t.Errorf("the post was adopted as another program's message %v", at)
+	} else {
+		r.once(at, a.post)
+	}
+}
