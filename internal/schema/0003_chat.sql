@@ -37,20 +37,22 @@ CREATE UNIQUE INDEX credentials_user ON credentials (account_id, integration_id,
 -- The directory of the chat system. user_id, team_id and channel_id are its
 -- names for them; revision says how late a telling is.
 CREATE TABLE users (
-    id         @id,
-    account_id BIGINT NOT NULL REFERENCES accounts (id),
-    user_id    TEXT NOT NULL,
-    name       TEXT NOT NULL,
-    email      TEXT NOT NULL,
-    avatar     TEXT NOT NULL,
-    deleted    BOOLEAN NOT NULL,
-    is_bot     BOOLEAN NOT NULL,
-    revision   BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    id           @id,
+    account_id   BIGINT NOT NULL REFERENCES accounts (id),
+    user_id      TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    email        TEXT NOT NULL,
+    email_folded TEXT NOT NULL,
+    avatar       TEXT NOT NULL,
+    deleted      BOOLEAN NOT NULL,
+    is_bot       BOOLEAN NOT NULL,
+    revision     BIGINT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    updated_at   BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX users_user ON users (account_id, user_id);
 CREATE INDEX users_all ON users (account_id, id);
+CREATE INDEX users_email ON users (account_id, email_folded, id) WHERE NOT deleted AND NOT is_bot;
 CREATE INDEX users_present ON users (account_id, id) WHERE NOT deleted;
 
 -- What a user is found by: the words of the name and of the email, folded. They

@@ -19,7 +19,6 @@ import (
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
-	"frontdesk/internal/store"
 )
 
 // workplace is a company whose chat workspace is a sandbox beside it, reached
@@ -293,20 +292,4 @@ func (w *workplace) delivered() {
 func sameAs(t testing.TB, what string, ours, theirs func() []string) {
 	t.Helper()
 	become(t, what, ours, func(got []string) bool { return slices.Equal(got, theirs()) })
-}
-
-// synced waits until the directory has been read after a moment.
-func (w *workplace) synced(after time.Time) {
-	w.t.Helper()
-	become(w.t, "a reading of the directory", func() []time.Time {
-		var i desk.Integration
-		must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) (err error) {
-			i, err = tx.Chat()
-			return err
-		}))
-		if i.SyncedAt == nil {
-			return nil
-		}
-		return []time.Time{*i.SyncedAt}
-	}, func(at []time.Time) bool { return len(at) == 1 && at[0].After(after) })
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"strings"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -28,8 +29,7 @@ func addDirectory(tx *store.Tx, name string) (team desk.TeamID, err error) {
 }
 
 func addUser(tx *store.Tx, id, email string, deleted, bot bool) error {
-	_, err := tx.Exec(`INSERT INTO users (account_id, user_id, name, email, avatar, deleted, is_bot, revision, created_at, updated_at)
-		VALUES ($1, $2, $2, $3, '', $4, $5, 1, $6, $6)`, tx.Account, id, email, deleted, bot, tx.Now.UnixMilli())
+	_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: id, Name: id, Email: email, Deleted: deleted, IsBot: bot}, Revision: 1}}, time.Time{})
 	return err
 }
 

@@ -199,21 +199,3 @@ func known[K comparable](tx *Tx, keys []K, text string) (map[K]bool, error) {
 	}, q.text.String(), q.args...)
 	return found, err
 }
-
-// UserIDByEmail is the chat user with an email who is neither deactivated nor a
-// bot; nil when there is none. Engines disagree about the case of letters beyond
-// ASCII, so those must be given as the chat system has them.
-func (tx *Tx) UserIDByEmail(email string) (*string, error) {
-	if email == "" {
-		return nil, nil // there may be users of whom we know none
-	}
-	ids, err := sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, "SELECT user_id FROM users WHERE account_id = $1 AND NOT deleted AND NOT is_bot AND (email = $2 OR lower(email) = $3) ORDER BY id LIMIT 1",
-		tx.Account, email, desk.Fold(email))
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	return &ids[0], nil
-}

@@ -281,52 +281,6 @@ func TestMembersCollections(t *testing.T) {
 	})
 }
 
-func TestUserIDByEmail(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
-		account, _ := newAccount(t, s, "Acme")
-		other, _ := newAccount(t, s, "Other")
-		write(t, s, other.ID, func(tx *store.Tx) error { return addUser(tx, "U_OTHER", "other@acme.example", false, false) })
-		write(t, s, account.ID, func(tx *store.Tx) error {
-			for _, u := range []struct {
-				id, email    string
-				deleted, bot bool
-			}{
-				{"U_OLD", "jo@acme.example", true, false},
-				{"U_BOT", "jo@acme.example", false, true},
-				{"U_JO", "Jo@Acme.example", false, false},
-				{"U_JO2", "jo@acme.example", false, false},
-				{"U_ELI", "éli@acme.example", false, false},
-				{"U_NONE", "", false, false},
-				{"U_GONE", "gone@acme.example", true, false},
-			} {
-				if err := addUser(tx, u.id, u.email, u.deleted, u.bot); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		read(t, s, account.ID, func(tx *store.Tx) error {
-			for email, want := range map[string]string{
-				"jo@acme.example":    "U_JO", // the first of two
-				"JO@acme.EXAMPLE":    "U_JO",
-				"éli@acme.example":   "U_ELI",
-				"Éli@acme.example":   "U_ELI",
-				"":                   "",
-				"gone@acme.example":  "",
-				"other@acme.example": "",
-				"%":                  "",
-				"jo@acme.example ":   "",
-			} {
-				got, err := tx.UserIDByEmail(email)
-				if err != nil || (got == nil) != (want == "") || got != nil && *got != want {
-					t.Errorf("%q: %v, %v; want %q", email, got, err, want)
-				}
-			}
-			return nil
-		})
-	})
-}
-
 func TestChannelUses(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")

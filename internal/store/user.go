@@ -74,6 +74,23 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	return l, nil
 }
 
+// UserIDByEmail is the user with an email, whatever its case, who is neither
+// deactivated nor a bot; nil when there is none.
+func (tx *Tx) UserIDByEmail(email string) (*string, error) {
+	if email == "" {
+		return nil, nil // there may be users of whom we know none
+	}
+	ids, err := sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
+		err = scan(&id)
+		return id, err
+	}, "SELECT user_id FROM users WHERE account_id = $1 AND email_folded = $2 AND NOT deleted AND NOT is_bot ORDER BY id LIMIT 1",
+		tx.Account, desk.Fold(email))
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return &ids[0], nil
+}
+
 // PutUsers keeps users as the chat system told them: readAt is when a page was
 // asked for, zero for an event. Doubt says that the order of two tellings is
 // not known, and the directory should be read again.
@@ -110,18 +127,18 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 	now := userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}}
 	switch {
 	case !ok:
-		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING id`,
-			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
+		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, avatar, deleted, is_bot, revision, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`,
+			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
 		if err != nil {
 			return err
 		}
 	case was.User == u.Is && was.revision >= u.Revision, was.User != u.Is && !t.replaces(u.Revision, was.kept):
 		return nil
 	default:
-		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, avatar = $3, deleted = $4, is_bot = $5, revision = $6, updated_at = $7
-			WHERE account_id = $8 AND id = $9`,
-			u.Is.Name, u.Is.Email, u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, avatar = $4, deleted = $5, is_bot = $6, revision = $7, updated_at = $8
+			WHERE account_id = $9 AND id = $10`,
+			u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 			return err
 		}
 	}
