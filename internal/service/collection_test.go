@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -237,8 +238,7 @@ func TestCreatedBy(t *testing.T) {
 		t.Errorf("made by %v", *col.CreatedBy)
 	}
 	must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
-		_, err := tx.Exec(`INSERT INTO users (account_id, user_id, name, email, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, 'U1', 'Ada', 'Admin@Acme.Example', '', FALSE, FALSE, 1, 1, 1)`, c.account.ID)
+		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U1", Name: "Ada", Email: "Admin@Acme.Example"}}}, time.Time{})
 		return err
 	}))
 	if col := c.newCollection("after", desk.ChatCollection); col.CreatedBy == nil || *col.CreatedBy != "U1" {
