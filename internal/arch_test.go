@@ -33,6 +33,7 @@ var table = map[string][]string{
 	"schema":    {},
 	"wire":      {"desk"},
 	"seal":      {},
+	"markup":    {},
 	"outbound":  {},
 	"telemetry": {},
 	"web":       {},
@@ -49,18 +50,24 @@ var table = map[string][]string{
 	"blob":     {"desk", "wire", "outbound"},
 
 	// Operations.
-	"service": slices.Concat(parts, []string{"desk", "wire", "seal"}),
+	"service": slices.Concat(parts, []string{"desk", "wire", "seal", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
 	"rest":            {"desk", "wire", "service", "seal"},
 	"webapp":          {"desk", "service", "web"},
 	"mcp":             {"desk", "wire", "service"},
-	"chat/slack":      {"chat", "desk"},
+	"chat/slack":      {"chat", "desk", "markup", "chat/slack/mrkdwn"},
 	"chat/mattermost": {"chat", "desk"},
 	"tracker/zendesk": {"tracker", "desk"},
 	"tracker/linear":  {"tracker", "desk"},
 	"sandbox":         {"sqldb"},
+
+	// The sample account, made through the operations and in the world outside.
+	"demo": {"desk", "service", "sandbox"},
+
+	// Parts of a connector, which only it imports.
+	"chat/slack/mrkdwn": {"markup"},
 
 	// Wiring.
 	"cmd/frontdesk": {anything},

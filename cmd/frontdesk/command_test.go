@@ -188,6 +188,10 @@ func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
 		"backup on a backup":   {args: []string{"backup", file}, code: 1, want: "choose another name"},
 		"data is a file":       {env: "FRONTDESK_DATA=" + file, args: []string{"migrate"}, code: 1, want: "file"},
 		"a bad number":         {env: "FRONTDESK_RATE_LIMIT=many", args: []string{"version"}, code: 2, want: "rate-limit"},
+		"two chat systems":     {env: "FRONTDESK_SLACK_CLIENT_ID=1.2", args: []string{"serve", "--addr", closed, "--sandbox"}, code: 1, want: "choose between the sandbox and a Slack app"},
+		"half a Slack app":     {env: "FRONTDESK_SLACK_CLIENT_ID=1.2", args: []string{"serve", "--addr", closed}, code: 1, want: "set all three"},
+		"manifest of nowhere":  {args: []string{"slack", "manifest"}, code: 1, want: "FRONTDESK_URL"},
+		"no such chat system":  {args: []string{"account", "create", "--name", "x", "--email", "a@b.test", "--chat", "irc"}, code: 2, want: "sandbox"},
 		"a second of one name": {args: []string{"account", "create", "--name", "  ", "--email", "a@b.test"}, code: 1, want: "name must not be empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,7 +283,7 @@ func TestDemoPrintsWhatWorks(t *testing.T) {
 			t.Fatalf("the demo printed:\n%s", strings.Join(lines, "\n"))
 		}
 		answers := shell(t, strings.Join(pasted, "\n"))
-		for _, want := range []string{`"name":"Acme Support"`, `jo@acme.test`, `"type":"member.created"`} {
+		for _, want := range []string{`"email":"ines@harborpine.test"`, `"name":"harbor-and-pine"`, `{"collection":{"id":`, `"name":"Partners"`} {
 			if !strings.Contains(answers, want) {
 				t.Errorf("pasted, the lines gave %s, without %s", answers, want)
 			}

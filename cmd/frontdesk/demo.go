@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"syscall"
 	"time"
 
+	"frontdesk/internal/demo"
 	"frontdesk/internal/desk"
 )
-
-// demoEmail is the sample account's admin; .test is nobody's domain.
-const demoEmail = "mira@acme.test"
 
 type demoCommand struct{}
 
@@ -30,49 +29,84 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	if err := s.makeDemoWorkspace(ctx); err != nil {
+		return fmt.Errorf("make the sample workspace: %w", err)
+	}
 	return s.serve(ctx, listener, func(o *opened, url string) error {
-		token, err := o.demoToken(ctx)
+		account, member, err := o.furnishDemo(ctx)
 		if err != nil {
 			return err
 		}
-		fmt.Printf(demoScreen, url, demoEmail, token.Secret, s.Data)
+		// A new one at each start: secrets are shown once.
+		week := time.Now().Add(7 * 24 * time.Hour).Truncate(time.Millisecond)
+		token, err := o.service.NewToken(ctx, account, member, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: &week})
+		if err != nil {
+			return err
+		}
+		fmt.Printf(demoScreen, url, demo.Owner.Email, token.Secret, s.Data)
 		return nil
 	})
 }
 
-// demoToken makes the sample account at the first start, and a new token at
-// each: secrets are shown once.
-func (o *opened) demoToken(ctx context.Context) (desk.MadeToken, error) {
-	found, err := o.service.MembersByEmail(ctx, demoEmail)
+func (s *settings) makeDemoWorkspace(ctx context.Context) error {
+	s.Chat.Sandbox = true
+	if err := os.MkdirAll(s.Data, 0o700); err != nil {
+		return err
+	}
+	cfg, err := s.sandboxConfig()
 	if err != nil {
-		return desk.MadeToken{}, err
+		return err
 	}
-	var account desk.AccountID
-	var member desk.Member
+	return demo.MakeWorkspace(ctx, cfg)
+}
+
+// furnishDemo makes the sample account at the first start, and whatever of it
+// is missing at any.
+func (o *opened) furnishDemo(ctx context.Context) (desk.AccountID, desk.Member, error) {
+	account, member, err := o.demoAccount(ctx)
+	if err != nil {
+		return account, member, err
+	}
+	workspaces, err := o.chats.sandbox.Workspaces(ctx)
+	if err != nil {
+		return account, member, err
+	}
+	if len(workspaces) == 0 {
+		return account, member, errors.New("the sandbox holds no workspace; remove sandbox.db from the data folder to have it made again")
+	}
+	if err := o.chats.connect(ctx, o.service, account, workspaces[0]); err != nil && desk.KindOf(err) != desk.Conflict {
+		return account, member, err // a conflict: it is connected
+	}
+	channels, err := demo.ChannelIDs(ctx, o.chats.sandbox, workspaces[0].Owner)
+	if err != nil {
+		return account, member, err
+	}
+	return account, member, demo.Desk{Service: o.service, Account: account, Owner: member, Channels: channels}.Furnish(ctx)
+}
+
+func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, error) {
+	found, err := o.service.MembersByEmail(ctx, demo.Owner.Email)
+	if err != nil {
+		return 0, desk.Member{}, err
+	}
 	if len(found) > 0 {
-		account, member = found[0].Account, found[0].Member
-	} else {
-		name, role := "Mira Vance", desk.Admin
-		a, m, err := o.service.NewAccount(ctx, "Acme Support", desk.NewMember{Email: demoEmail, Name: &name, Role: &role})
-		if err != nil {
-			return desk.MadeToken{}, err
-		}
-		account, member = a.ID, m
+		return found[0].Account, found[0].Member, nil
 	}
-	week := time.Now().Add(7 * 24 * time.Hour).Truncate(time.Millisecond)
-	return o.service.NewToken(ctx, account, member, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: &week})
+	a, m, err := o.service.NewAccount(ctx, "Acme Support", desk.NewMember{Email: demo.Owner.Email, Name: &demo.Owner.Name})
+	return a.ID, m, err
 }
 
 const demoScreen = `
 Frontdesk is running: %[1]s
 The API, to read and try in a browser: %[1]s/docs
 
-You are %[2]s, admin of the sample account. Paste these lines into another terminal:
+You are %[2]s, admin of the sample account. It is connected to a chat workspace
+with two customers in it. Paste these lines into another terminal:
 
   T=%[3]s
-  curl -s -H "Authorization: Bearer $T" %[1]s/v1/rest/account
-  curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' %[1]s/v1/rest/members -d '{"email":"jo@acme.test","role":"agent"}'
-  curl -s -H "Authorization: Bearer $T" %[1]s/v1/rest/events
+  curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/users?query=harborpine'
+  curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/collections?include=channels'
+  curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' %[1]s/v1/rest/collections -d '{"name":"Partners","kind":"chat"}'
 
 The token is good for 7 days. The data is in %[4]s; stop with Ctrl-C, start again to go on.
 `

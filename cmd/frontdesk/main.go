@@ -26,6 +26,7 @@ type commands struct {
 	Account accountCommand `cmd:"" help:"Accounts."`
 	Token   tokenCommand   `cmd:"" help:"Access tokens."`
 	Jobs    jobsCommand    `cmd:"" help:"Background jobs that were given up."`
+	Slack   slackCommand   `cmd:"" help:"The connection to Slack."`
 	Sandbox sandboxCommand `cmd:"" help:"The built-in chat workspace."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
 	Backup  backupCommand  `cmd:"" help:"Write the whole database into one file, while the service runs."`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"frontdesk/internal/demo"
 	"frontdesk/internal/sandbox"
 )
 
@@ -24,7 +25,7 @@ func (s *settings) sandboxConfig() (sandbox.Config, error) {
 	log, err := s.logger()
 	return sandbox.Config{
 		Path:      filepath.Join(s.Data, "sandbox.db"),
-		Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: "Mira Vance", OwnerEmail: demoEmail},
+		Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: demo.Owner.Name, OwnerEmail: demo.Owner.Email},
 		Log:       log,
 	}, err
 }

@@ -48,11 +48,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		// doubled would cost a busy server a tenth of its CPU; this costs 20 MB.
 		debug.SetGCPercent(400)
 	}
-	url := "http://" + listener.Addr().String()
+	url := localURL(listener)
 	if s.URL == "" {
 		s.URL = url
 	}
-	o, err := s.open(ctx)
+	o, err := s.openAt(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -69,6 +69,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	defer stopBackground()
 	var running sync.WaitGroup
 	running.Go(func() { o.service.Run(background) })
+	running.Go(func() {
+		if err := o.chats.run(background); err != nil {
+			o.log.Error("the sandbox has stopped", "error", err)
+		}
+	})
 
 	var stopping atomic.Bool
 	mux := http.NewServeMux()
@@ -78,6 +83,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
 		},
 	}))
+	o.chats.handle(mux, o.service)
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
 	health(mux, o, &stopping)
 	server := &http.Server{

@@ -36,6 +36,7 @@ type settings struct {
 	LogLevel     slog.Level    `default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
 	LogFormat    string        `default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
 
+	Chat   chatSettings   `embed:"" group:"Settings of the chat system:"`
 	Server serverSettings `embed:"" group:"Settings of serve and demo:"`
 }
 
@@ -87,11 +88,17 @@ type opened struct {
 	key     *seal.Key
 	store   *store.Store
 	service *service.Service
+	chats   chats
 	log     *slog.Logger
 }
 
 // open opens the database, brings its tables up to date and makes the service.
 func (s *settings) open(ctx context.Context) (*opened, error) {
+	return s.openAt(ctx, "http://"+s.Server.Addr)
+}
+
+// openAt is open for a process that is reached at an address of this machine.
+func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 	log, err := s.logger()
 	if err != nil {
 		return nil, err
@@ -114,11 +121,18 @@ func (s *settings) open(ctx context.Context) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{db: db, key: key, log: log, store: store.New(db, key, nil)}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Log: log})
+	if o.chats, err = s.openChats(ctx, local); err != nil {
+		db.Close()
+		return nil, err
+	}
+	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Log: log})
 	return o, nil
 }
 
-func (o *opened) Close() { o.db.Close() }
+func (o *opened) Close() {
+	o.chats.Close()
+	o.db.Close()
+}
 
 // configFile is a file of settings under the names of their environment
 // variables. A flag or a variable that is set wins over it.

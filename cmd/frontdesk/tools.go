@@ -20,9 +20,13 @@ type accountCreateCommand struct {
 	Name   string `required:"" help:"The account's name."`
 	Email  string `required:"" help:"The email of its first admin."`
 	Person string `placeholder:"NAME" help:"The admin's name."`
+	Chat   string `enum:"sandbox,none" default:"none" help:"sandbox connects it to a workspace of its own in the built-in chat system."`
 }
 
 func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
+	if c.Chat == "sandbox" {
+		s.Chat.Sandbox = true
+	}
 	o, err := s.open(ctx)
 	if err != nil {
 		return err
@@ -37,7 +41,15 @@ func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Account %d, %s, with the admin %s.\nNext, a token: frontdesk token create --email %s --scope read_write\n", a.ID, a.Name, m.Email, m.Email)
+	fmt.Printf("Account %d, %s, with the admin %s.\n", a.ID, a.Name, m.Email)
+	if c.Chat == "sandbox" {
+		w, err := o.chats.join(ctx, o.service, a, m)
+		if err != nil {
+			return fmt.Errorf("the account is there, but it could not be connected to the sandbox: %w", err)
+		}
+		fmt.Printf("It is connected to the sandbox workspace %s (%s). Start the service with --sandbox to have both.\n", w.Name, w.ID)
+	}
+	fmt.Printf("Next, a token: frontdesk token create --email %s --scope read_write\n", m.Email)
 	return nil
 }
 

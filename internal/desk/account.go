@@ -15,6 +15,9 @@ type Account struct {
 	KeyPrefix     string // of ticket keys: ACME in ACME-17
 	TimeZone      string // an IANA name; days of reports and schedules begin there
 	OnHoldAllowed bool   // whether requests may be put on hold
+	// APICollection is where requests made through the API go; 0 while there is
+	// no API collection.
+	APICollection CollectionID
 	PublicURL     string // where people reach this installation; a setting of the server
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
@@ -58,6 +61,7 @@ type AccountChange struct {
 	KeyPrefix     *string
 	TimeZone      *string
 	OnHoldAllowed *bool
+	APICollection *CollectionID // an API collection of the account; that it is one, Apply does not know
 }
 
 // Apply changes the account as a whole, or gives Invalid and changes nothing.
@@ -65,14 +69,15 @@ func (a *Account) Apply(ch AccountChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
 	}
-	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed.")
+	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil && ch.APICollection == nil {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed, api_collection_id.")
 	}
 	next := *a
 	set(&next.Name, ch.Name)
 	set(&next.KeyPrefix, ch.KeyPrefix)
 	set(&next.TimeZone, ch.TimeZone)
 	set(&next.OnHoldAllowed, ch.OnHoldAllowed)
+	set(&next.APICollection, ch.APICollection)
 	if err := next.check(); err != nil {
 		return err
 	}

@@ -4,10 +4,14 @@
 package desk
 
 // Ids are numbers within the whole installation. Each noun has a type of its
-// own, so that one cannot be given for another.
+// own, so that one cannot be given for another. Users and channels have the
+// chat system's ids, which are texts.
 type (
-	AccountID  int64
-	MemberID   int64
-	TokenID    int64
-	AuditLogID int64
+	AccountID     int64
+	MemberID      int64
+	TokenID       int64
+	AuditLogID    int64
+	IntegrationID int64
+	TeamID        int64
+	CollectionID  int64
 )

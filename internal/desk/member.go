@@ -20,21 +20,27 @@ var Roles = []Role{Admin, Agent, Viewer}
 
 // Member is a person who works with an account.
 type Member struct {
-	ID        MemberID
-	Email     string
-	Name      string
-	Role      Role
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID          MemberID
+	Email       string
+	Name        string
+	Role        Role
+	Collections Reach // always all of an admin
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 }
 
+// MostMemberCollections bounds the list of a member's collections.
+const MostMemberCollections = 1000
+
 // NewMember is what a member is made from. Without a name the part of the
-// address before the @ serves; without a role they are an agent.
+// address before the @ serves; without a role they are an agent; without
+// collections they have all.
 type NewMember struct {
 	Body
-	Email string
-	Name  *string
-	Role  *Role
+	Email       string
+	Name        *string
+	Role        *Role
+	Collections *[]CollectionID
 }
 
 // Member checks the input and makes the member.
@@ -42,11 +48,11 @@ func (n NewMember) Member(now time.Time) (Member, error) {
 	if n.Problem != nil {
 		return Member{}, n.Problem
 	}
-	m := Member{Email: n.Email, Role: Agent, CreatedAt: now, UpdatedAt: now}
+	m := Member{Email: n.Email, Role: Agent, Collections: ReachOf(n.Collections), CreatedAt: now, UpdatedAt: now}
 	m.Name = nameFor(n.Email)
 	set(&m.Name, n.Name)
 	set(&m.Role, n.Role)
-	err := m.check() // it trims, so before m is returned
+	err := m.check(n.Collections) // it trims, so before m is returned
 	return m, err
 }
 
@@ -67,8 +73,9 @@ func nameFor(email string) string {
 // email is who they are and stays.
 type MemberChange struct {
 	Body
-	Name *string
-	Role *Role
+	Name        *string
+	Role        *Role
+	Collections Nullable[[]CollectionID] // null: all of them
 }
 
 // Demotes reports whether the change would take an admin's role away.
@@ -77,17 +84,21 @@ func (ch MemberChange) Demotes() bool {
 }
 
 // Apply changes the member as a whole, or gives Invalid and changes nothing.
+// Whether the collections exist, it does not know.
 func (m *Member) Apply(ch MemberChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
 	}
-	if ch.Name == nil && ch.Role == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, role.")
+	if ch.Name == nil && ch.Role == nil && !ch.Collections.Given {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, role, collection_ids.")
 	}
 	next := *m
 	set(&next.Name, ch.Name)
 	set(&next.Role, ch.Role)
-	if err := next.check(); err != nil {
+	if ch.Collections.Given || next.Role == Admin {
+		next.Collections = ReachOf(ch.Collections.Value)
+	}
+	if err := next.check(ch.Collections.Value); err != nil {
 		return err
 	}
 	next.UpdatedAt = now
@@ -95,11 +106,19 @@ func (m *Member) Apply(ch MemberChange, now time.Time) error {
 	return nil
 }
 
-func (m *Member) check() error {
+// check has the collections as they were given: the member has each once.
+func (m *Member) check(collections *[]CollectionID) error {
 	var p Problems
 	p.Email("email", &m.Email)
 	p.Text("name", &m.Name, 1, mostName)
 	OneOf(&p, "role", m.Role, Roles...)
+	switch {
+	case collections == nil:
+	case m.Role == Admin:
+		p.Add("collection_ids", "must be null: an admin has all collections")
+	case len(*collections) > MostMemberCollections:
+		p.Add("collection_ids", "must be at most %d; there are %d", MostMemberCollections, len(*collections))
+	}
 	return p.Err()
 }
 

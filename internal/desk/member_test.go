@@ -13,20 +13,20 @@ func TestNewMember(t *testing.T) {
 		want   Member
 		fields []string
 	}{
-		{"the least", NewMember{Email: "jo@example.com"}, Member{Email: "jo@example.com", Name: "jo", Role: Agent}, nil},
-		{"space around", NewMember{Email: " jo@example.com ", Name: ptr(" Jo ")}, Member{Email: "jo@example.com", Name: "Jo", Role: Agent}, nil},
-		{"all", NewMember{Email: "Jo@Example.com", Name: ptr("Jo"), Role: ptr(Viewer)}, Member{Email: "Jo@Example.com", Name: "Jo", Role: Viewer}, nil},
+		{"the least", NewMember{Email: "jo@example.com"}, Member{Email: "jo@example.com", Name: "jo", Role: Agent, Collections: Everything}, nil},
+		{"space around", NewMember{Email: " jo@example.com ", Name: ptr(" Jo ")}, Member{Email: "jo@example.com", Name: "Jo", Role: Agent, Collections: Everything}, nil},
+		{"all", NewMember{Email: "Jo@Example.com", Name: ptr("Jo"), Role: ptr(Viewer)}, Member{Email: "Jo@Example.com", Name: "Jo", Role: Viewer, Collections: Everything}, nil},
 		{"no email", NewMember{Name: ptr("Jo")}, Member{}, []string{"email"}},
 		{"nothing right", NewMember{Email: "jo", Name: ptr(""), Role: ptr(Role("boss"))}, Member{}, []string{"email", "name", "role"}},
 		{"a long name", NewMember{Email: "jo@example.com", Name: ptr(strings.Repeat("é", 201))}, Member{}, []string{"name"}},
-		{"the longest name", NewMember{Email: "jo@example.com", Name: ptr(strings.Repeat("é", 200))}, Member{Email: "jo@example.com", Name: strings.Repeat("é", 200), Role: Agent}, nil},
+		{"the longest name", NewMember{Email: "jo@example.com", Name: ptr(strings.Repeat("é", 200))}, Member{Email: "jo@example.com", Name: strings.Repeat("é", 200), Role: Agent, Collections: Everything}, nil},
 	} {
 		m, err := c.new.Member(early)
 		if !reflect.DeepEqual(fieldsOf(t, err), c.fields) {
 			t.Errorf("%s: %v, want a problem with %v", c.name, err, c.fields)
 		}
 		c.want.CreatedAt, c.want.UpdatedAt = early, early
-		if err == nil && m != c.want {
+		if err == nil && !reflect.DeepEqual(m, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, m, c.want)
 		}
 	}
@@ -37,9 +37,9 @@ func TestNewMember(t *testing.T) {
 }
 
 func TestMemberApply(t *testing.T) {
-	member := Member{ID: 3, Email: "jo@example.com", Name: "Jo", Role: Agent, CreatedAt: early, UpdatedAt: early}
+	member := Member{ID: 3, Email: "jo@example.com", Name: "Jo", Role: Agent, Collections: Reach{IDs: []CollectionID{4}}, CreatedAt: early, UpdatedAt: early}
 	changed := member
-	changed.Name, changed.Role, changed.UpdatedAt = "Joanna", Admin, later
+	changed.Name, changed.Role, changed.Collections, changed.UpdatedAt = "Joanna", Admin, Everything, later
 	problem := Errorf(Invalid, "The body is empty.")
 	for _, c := range []struct {
 		name   string
@@ -56,7 +56,7 @@ func TestMemberApply(t *testing.T) {
 	} {
 		m := member
 		err := m.Apply(c.change, later)
-		if m != c.want {
+		if !reflect.DeepEqual(m, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, m, c.want)
 		}
 		if (err != nil) != (c.fields != nil) || len(c.fields) > 0 && !reflect.DeepEqual(fieldsOf(t, err), c.fields) || c.err != nil && err != c.err {

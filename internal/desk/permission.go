@@ -19,6 +19,26 @@ const (
 	CreateToken Operation = "createToken"
 	DeleteToken Operation = "deleteToken"
 
+	ListIntegrations  Operation = "listIntegrations"
+	GetIntegration    Operation = "getIntegration"
+	CreateIntegration Operation = "createIntegration"
+	DeleteIntegration Operation = "deleteIntegration"
+
+	ListUsers Operation = "listUsers"
+	ListTeams Operation = "listTeams"
+	GetTeam   Operation = "getTeam"
+
+	ListCollections  Operation = "listCollections"
+	GetCollection    Operation = "getCollection"
+	CreateCollection Operation = "createCollection"
+	UpdateCollection Operation = "updateCollection"
+	DeleteCollection Operation = "deleteCollection"
+	AddChannels      Operation = "addChannels"
+	ListChannels     Operation = "listChannels"
+	GetChannel       Operation = "getChannel"
+	UpdateChannel    Operation = "updateChannel"
+	DeleteChannel    Operation = "deleteChannel"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -69,6 +89,26 @@ var Permissions = map[Operation]Permission{
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
 	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // a viewer: read-only ones
 	DeleteToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	ListIntegrations:  {Admin: All},
+	GetIntegration:    {Admin: All},
+	CreateIntegration: {Admin: All, Writes: true},
+	DeleteIntegration: {Admin: All, Writes: true},
+
+	ListUsers: {Admin: All, Agent: All, Viewer: All},
+	ListTeams: {Admin: All, Agent: All, Viewer: All},
+	GetTeam:   {Admin: All, Agent: All, Viewer: All},
+
+	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those of the member's Reach
+	GetCollection:    {Admin: All, Agent: Own, Viewer: Own},
+	CreateCollection: {Admin: All, Writes: true},
+	UpdateCollection: {Admin: All, Writes: true},
+	DeleteCollection: {Admin: All, Writes: true},
+	AddChannels:      {Admin: All, Writes: true},
+	ListChannels:     {Admin: All, Agent: Own, Viewer: Own},
+	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
+	UpdateChannel:    {Admin: All, Writes: true},
+	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

@@ -23,6 +23,26 @@ var mayTable = map[Operation]struct {
 	GetToken:      {"agv", false},
 	CreateToken:   {"agv", true},
 	DeleteToken:   {"agv", true},
+
+	ListCollections:  {"agv", false},
+	GetCollection:    {"agv", false},
+	CreateCollection: {"a", true},
+	UpdateCollection: {"a", true},
+	DeleteCollection: {"a", true},
+	AddChannels:      {"a", true},
+	ListChannels:     {"agv", false},
+	GetChannel:       {"agv", false},
+	UpdateChannel:    {"a", true},
+	DeleteChannel:    {"a", true},
+
+	ListIntegrations:  {"a", false},
+	GetIntegration:    {"a", false},
+	CreateIntegration: {"a", true},
+	DeleteIntegration: {"a", true},
+	ListUsers:         {"agv", false},
+	ListTeams:         {"agv", false},
+	GetTeam:           {"agv", false},
+
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},
 }

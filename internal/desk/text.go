@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/mail"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,6 +49,32 @@ func (p *Problems) Email(field string, s *string) {
 	if err != nil || a.Address != *s || len(*s) > mostEmail || !Storable(*s) || strings.ContainsFunc(*s, unicode.IsControl) {
 		p.Add(field, "must be an email address, such as jo@example.com")
 	}
+}
+
+// mostDomain is the longest name that the domain name system takes.
+const mostDomain = 253
+
+// A domain name has two parts or more; the last has a letter, or it would be an
+// address. Names in other scripts are given as they are looked up: xn--…
+var domainShape = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// Domain checks a domain name and makes it lower case.
+func (p *Problems) Domain(field string, s *string) {
+	*s = lowerASCII(strings.TrimSpace(*s))
+	if len(*s) > mostDomain || !domainShape.MatchString(*s) {
+		p.Add(field, "must be a domain name, such as example.com")
+	}
+}
+
+// lowerASCII leaves all other letters alone. The Kelvin sign is a K to
+// strings.ToLower, but another letter in a domain name.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // Fold makes texts comparable without regard to case. Both engines compare

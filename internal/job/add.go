@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,3 +72,8 @@ var errText = errors.New("a kind or key is empty, not UTF-8, or has a NUL byte")
 // storable reports whether PostgreSQL takes s as text. SQLite takes anything,
 // and a difference between the two is found late.
 func storable(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// Add adds a job that belongs to no transaction of the caller's.
+func (r *Runner) Add(ctx context.Context, args Args, opts ...Option) error {
+	return r.cfg.DB.Write(ctx, func(tx *sqldb.Tx) error { return Add(tx, args, r.cfg.Clock(), opts...) })
+}

@@ -11,6 +11,7 @@ func (s *Server) updateAccount(c *call) (any, error) {
 		KeyPrefix:     b.text("key_prefix"),
 		TimeZone:      b.text("time_zone"),
 		OnHoldAllowed: b.flag("on_hold_allowed"),
+		APICollection: member[desk.CollectionID](b, "api_collection_id", "a number"),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateAccount(c.ctx, c.caller, ch)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -77,6 +78,7 @@ func (c *call) checkBody() error {
 // collected; problem tells it.
 type object struct {
 	members  map[string]json.RawMessage
+	at       string // before the names of its members: "config." where it is inside another
 	problems *desk.Problems
 	broken   error // the body is no JSON object at all
 }
@@ -165,7 +167,7 @@ func (o object) read(name, want string, v any) bool {
 		return false
 	}
 	if string(raw) == "null" || json.Unmarshal(raw, v) != nil {
-		o.problems.Add(name, "must be %s", want)
+		o.problems.Add(o.at+name, "must be %s", want)
 		return false
 	}
 	return true
@@ -180,7 +182,7 @@ func (o object) flag(name string) *bool { return member[bool](o, name, "true or 
 // required reads a text that must be given.
 func (o object) required(name string) string {
 	if _, ok := o.members[name]; !ok {
-		o.problems.Add(name, "is required")
+		o.problems.Add(o.at+name, "is required")
 	}
 	var s string
 	o.read(name, "a string", &s)
@@ -199,11 +201,52 @@ func (o object) moment(name string) *time.Time {
 	}
 	t, ok := parseTime(s)
 	if !ok {
-		o.problems.Add(name, "must be "+want)
+		o.problems.Add(o.at+name, "must be "+want)
 		return nil
 	}
 	t = t.Truncate(time.Millisecond)
 	return &t
+}
+
+// nullable reads a member that takes null.
+func nullable[T any](o object, name, want string) desk.Nullable[T] {
+	if string(o.members[name]) == "null" {
+		return desk.Null[T]()
+	}
+	v := member[T](o, name, want+" or null")
+	return desk.Nullable[T]{Given: v != nil, Value: v}
+}
+
+// nullableText reads a text that may be null.
+func (o object) nullableText(name string) desk.Nullable[string] {
+	return nullable[string](o, name, "a string")
+}
+
+// inside reads a member that is an object; one without members when it is not
+// given.
+func (o object) inside(name string) object {
+	in := object{at: o.at + name + ".", problems: o.problems}
+	o.read(name, "an object", &in.members)
+	return in
+}
+
+// objects reads a list of objects, nil when it is not given. Of a list that is
+// too long, only that is told.
+func (o object) objects(name string, most int) *[]object {
+	raw := member[[]json.RawMessage](o, name, "a list of objects")
+	if raw == nil {
+		return nil
+	}
+	if len(*raw) > most {
+		o.problems.Add(o.at+name, "must be at most %d; there are %d", most, len(*raw))
+		return nil
+	}
+	all := make([]object, len(*raw))
+	for i, r := range *raw {
+		element := fmt.Sprintf("%s[%d]", name, i)
+		all[i] = object{members: map[string]json.RawMessage{element: r}, at: o.at, problems: o.problems}.inside(element)
+	}
+	return &all
 }
 
 func member[T any](o object, name, want string) *T {

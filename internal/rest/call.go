@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -61,6 +63,51 @@ func (c *call) text(p *desk.Problems, name string) string {
 		p.Add(name, "must be valid UTF-8 without the character U+0000")
 	}
 	return s
+}
+
+// texts reads a query parameter that may be repeated or comma-separated. Without
+// it, it is nil; an empty value names nothing.
+func (c *call) texts(p *desk.Problems, name string) []string {
+	given, ok := c.query(p)[name]
+	if !ok {
+		return nil
+	}
+	texts := []string{}
+	for _, text := range given {
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" && !slices.Contains(texts, part) {
+				texts = append(texts, part)
+			}
+			if !desk.Storable(part) {
+				p.Add(name, "must be valid UTF-8 without the character U+0000")
+			}
+		}
+	}
+	return texts
+}
+
+// flag reads a query parameter that is true or false; without it, it is false.
+func (c *call) flag(p *desk.Problems, name string) bool {
+	switch s := c.query(p).Get(name); {
+	case s == "true":
+		return true
+	case s != "false" && c.values.Has(name):
+		p.Add(name, "must be true or false")
+	}
+	return false
+}
+
+// includes reads whether a part that is given on request is asked for. There is
+// one such part, and its name is taken literally.
+func (c *call) includes(p *desk.Problems, part string) bool {
+	asked := false
+	for _, s := range c.query(p)["include"] {
+		if asked = true; s != part {
+			p.Add("include", "must be %s", part)
+			break
+		}
+	}
+	return asked
 }
 
 // integer reads a numeric query parameter within bounds, def without it.

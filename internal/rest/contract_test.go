@@ -322,7 +322,7 @@ func (n *noted) Errorf(format string, args ...any) { *n = append(*n, fmt.Sprintf
 // The checks above are worth nothing if they let everything pass.
 func TestContractCatches(t *testing.T) {
 	const (
-		good = `{"member":{"id":1,"email":"jo@example.com","name":"Jo","role":"agent","created_at":"2026-05-13T09:00:00.000Z","updated_at":"2026-05-13T09:00:00.000Z"}}`
+		good = `{"member":{"id":1,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":null,"created_at":"2026-05-13T09:00:00.000Z","updated_at":"2026-05-13T09:00:00.000Z"}}`
 		page = `"response_metadata":{"next_cursor":null,"count":0}`
 	)
 	tests := []struct {

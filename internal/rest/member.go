@@ -25,7 +25,10 @@ func (s *Server) getMember(c *call) (any, error) {
 
 func (s *Server) createMember(c *call) (any, error) {
 	b := c.object()
-	n := desk.NewMember{Email: b.required("email"), Name: b.text("name"), Role: (*desk.Role)(b.text("role"))}
+	n := desk.NewMember{
+		Email: b.required("email"), Name: b.text("name"), Role: (*desk.Role)(b.text("role")),
+		Collections: collectionIDs(b).Value,
+	}
 	n.Problem = b.problem()
 	return s.service.CreateMember(c.ctx, c.caller, n)
 }
@@ -36,7 +39,7 @@ func (s *Server) updateMember(c *call) (any, error) {
 		return nil, err
 	}
 	b := c.object()
-	ch := desk.MemberChange{Name: b.text("name"), Role: (*desk.Role)(b.text("role"))}
+	ch := desk.MemberChange{Name: b.text("name"), Role: (*desk.Role)(b.text("role")), Collections: collectionIDs(b)}
 	ch.Problem = b.problem()
 	return s.service.UpdateMember(c.ctx, c.caller, id, ch)
 }
@@ -47,4 +50,22 @@ func (s *Server) deleteMember(c *call) (any, error) {
 		return nil, err
 	}
 	return s.service.DeleteMember(c.ctx, c.caller, id)
+}
+
+// collectionIDs reads a list of collections; null is all of them.
+func collectionIDs(b object) (ids desk.Nullable[[]desk.CollectionID]) {
+	const want = "a list of numbers"
+	given := nullable[[]*desk.CollectionID](b, "collection_ids", want)
+	if given.Value == nil {
+		return desk.Nullable[[]desk.CollectionID]{Given: given.Given}
+	}
+	list := make([]desk.CollectionID, len(*given.Value))
+	for i, id := range *given.Value {
+		if id == nil { // the decoder takes null for any number
+			b.problems.Add("collection_ids", "must be %s or null", want)
+			break
+		}
+		list[i] = *id
+	}
+	return desk.Just(list)
 }

@@ -10,7 +10,7 @@ import (
 // next_cursor.
 func (c *call) page(p *desk.Problems) desk.Page {
 	pg := desk.Page{
-		Limit:  int(c.integer(p, "limit", desk.DefaultLimit, 1, desk.MostLimit)),
+		Limit:  c.limit(p),
 		After:  floorMS(c.moment(p, "after")),
 		Before: ceilMS(c.moment(p, "before")),
 	}
@@ -25,15 +25,26 @@ func (c *call) page(p *desk.Problems) desk.Page {
 	default:
 		p.Add("sort_order", "must be one of asc, desc")
 	}
-	if c.values.Has("next_cursor") {
-		at, ok := c.server.cursors.position(c.listing(pg.Ascending), c.values.Get("next_cursor"))
-		if !ok {
-			p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the page before")
-		}
-		pg.From = &at
-	}
-	c.ascending = pg.Ascending
+	pg.From = c.from(p, pg.Ascending)
 	return pg
+}
+
+// limit reads how many records are wanted.
+func (c *call) limit(p *desk.Problems) int {
+	return int(c.integer(p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
+}
+
+// from reads where the page before ended; nil is the beginning.
+func (c *call) from(p *desk.Problems, ascending bool) *desk.Position {
+	c.ascending = ascending
+	if !c.query(p).Has("next_cursor") {
+		return nil
+	}
+	at, ok := c.server.cursors.position(c.listing(ascending), c.values.Get("next_cursor"))
+	if !ok {
+		p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the page before")
+	}
+	return &at
 }
 
 // cursorAt is the cursor of the page that begins at a position.

@@ -34,6 +34,26 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/tokens/{id}", op: desk.GetToken, do: s.getToken},
 		{method: "DELETE", path: "/tokens/{id}", op: desk.DeleteToken, do: s.deleteToken, status: http.StatusNoContent},
 
+		{method: "GET", path: "/integrations", op: desk.ListIntegrations, do: s.listIntegrations},
+		{method: "POST", path: "/integrations", op: desk.CreateIntegration, do: s.createIntegration, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/integrations/{id}", op: desk.GetIntegration, do: s.getIntegration},
+		{method: "DELETE", path: "/integrations/{id}", op: desk.DeleteIntegration, do: s.deleteIntegration, status: http.StatusNoContent},
+
+		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},
+		{method: "GET", path: "/teams", op: desk.ListTeams, do: s.listTeams},
+		{method: "GET", path: "/teams/{id}", op: desk.GetTeam, do: s.getTeam},
+
+		{method: "GET", path: "/collections", op: desk.ListCollections, do: s.listCollections},
+		{method: "POST", path: "/collections", op: desk.CreateCollection, do: s.createCollection, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/collections/{id}", op: desk.GetCollection, do: s.getCollection},
+		{method: "PATCH", path: "/collections/{id}", op: desk.UpdateCollection, do: s.updateCollection, body: jsonBody},
+		{method: "DELETE", path: "/collections/{id}", op: desk.DeleteCollection, do: s.deleteCollection, status: http.StatusNoContent},
+		{method: "POST", path: "/collections/{id}/channels", op: desk.AddChannels, do: s.addChannels, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/channels", op: desk.ListChannels, do: s.listChannels},
+		{method: "GET", path: "/channels/{id}", op: desk.GetChannel, do: s.getChannel},
+		{method: "PATCH", path: "/channels/{id}", op: desk.UpdateChannel, do: s.updateChannel, body: jsonBody},
+		{method: "DELETE", path: "/channels/{id}", op: desk.DeleteChannel, do: s.deleteChannel, status: http.StatusNoContent},
+
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 	}

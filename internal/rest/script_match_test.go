@@ -68,6 +68,7 @@ var captureTypes = map[string]*regexp.Regexp{
 	"secret":     regexp.MustCompile(`^fd_[a-z2-7]{34}$`),
 	"prefix":     regexp.MustCompile(`^fd_[a-z2-7]{8}$`),
 	"request-id": regexp.MustCompile(`^[a-z2-7]{16}$`),
+	"authorize":  regexp.MustCompile(`^https://slack\.com/oauth/v2/authorize\?.*\bstate=[A-Za-z0-9_-]{60,}`),
 	"seconds":    regexp.MustCompile(`^[1-9][0-9]*$`),
 }
 

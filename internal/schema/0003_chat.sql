@@ -12,7 +12,6 @@ CREATE TABLE integrations (
     url         TEXT NOT NULL,
     bot_user_id TEXT NOT NULL,
     state_nonce TEXT NOT NULL,
-    created_by  BIGINT REFERENCES members (id),
     created_at  BIGINT NOT NULL,
     updated_at  BIGINT NOT NULL,
     synced_at   BIGINT,
@@ -22,7 +21,7 @@ CREATE UNIQUE INDEX integrations_kind ON integrations (account_id, kind) WHERE r
 CREATE INDEX integrations_created ON integrations (account_id, created_at, id) WHERE removed_at IS NULL;
 -- Without account_id in front: what a workspace tells us finds its account here.
 -- A workspace belongs to one account at a time.
-CREATE UNIQUE INDEX integrations_external ON integrations (kind, external_id) WHERE removed_at IS NULL AND status <> 'pending';
+CREATE UNIQUE INDEX integrations_external ON integrations (kind, external_id) WHERE removed_at IS NULL AND status = 'connected';
 
 -- What lets us in, sealed: as the bot (user_id is empty), or as a person.
 CREATE TABLE credentials (
@@ -38,26 +37,29 @@ CREATE UNIQUE INDEX credentials_user ON credentials (account_id, integration_id,
 -- The directory of the chat system. user_id, team_id and channel_id are its
 -- names for them; revision says how late a telling is.
 CREATE TABLE users (
-    id         @id,
-    account_id BIGINT NOT NULL REFERENCES accounts (id),
-    user_id    TEXT NOT NULL,
-    name       TEXT NOT NULL,
-    email      TEXT NOT NULL,
-    avatar     TEXT NOT NULL,
-    deleted    BOOLEAN NOT NULL,
-    is_bot     BOOLEAN NOT NULL,
-    revision   BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    id           @id,
+    account_id   BIGINT NOT NULL REFERENCES accounts (id),
+    user_id      TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    email        TEXT NOT NULL,
+    email_folded TEXT NOT NULL,
+    avatar       TEXT NOT NULL,
+    deleted      BOOLEAN NOT NULL,
+    is_bot       BOOLEAN NOT NULL,
+    revision     BIGINT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    updated_at   BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX users_user ON users (account_id, user_id);
 CREATE INDEX users_all ON users (account_id, id);
+CREATE INDEX users_email ON users (account_id, email_folded, id) WHERE NOT deleted AND NOT is_bot;
 CREATE INDEX users_present ON users (account_id, id) WHERE NOT deleted;
 
--- What a user is found by: the words of the name, the email and its parts, folded.
+-- What a user is found by: the words of the name and of the email, folded. They
+-- are bytes: texts have another order on each engine.
 CREATE TABLE user_words (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
-    word       TEXT NOT NULL,
+    word       @blob NOT NULL,
     user_ref   BIGINT NOT NULL REFERENCES users (id),
     PRIMARY KEY (account_id, word, user_ref)
 );

@@ -54,12 +54,35 @@ func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountCh
 		if err := a.Apply(ch, tx.Now); err != nil {
 			return a, err
 		}
+		if err := checkAPICollection(tx, before, a); err != nil {
+			return a, err
+		}
 		if err := tx.SaveAccount(a); err != nil {
 			return a, err
 		}
-		return a, tx.Record(desk.Change{By: c.Actor, Action: string(desk.AccountUpdated), Event: desk.AccountUpdated,
-			Resource: "Account", ID: accountID(a), Before: before, After: a})
+		return a, tx.Record(accountChange(c.Actor, before, a))
 	})
+}
+
+// checkAPICollection refuses what is no API collection.
+func checkAPICollection(tx *store.Tx, before, after desk.Account) error {
+	if after.APICollection == before.APICollection {
+		return nil
+	}
+	col, err := tx.Collection(after.APICollection)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return err
+	}
+	var p desk.Problems
+	if err != nil || col.Kind != desk.APICollection {
+		p.Add("api_collection_id", "must be the id of an API collection")
+	}
+	return p.Err()
+}
+
+func accountChange(by desk.Actor, before, after desk.Account) desk.Change {
+	return desk.Change{By: by, Action: string(desk.AccountUpdated), Event: desk.AccountUpdated,
+		Resource: "Account", ID: accountID(after), Before: before, After: after}
 }
 
 func (s *Service) withURL(a desk.Account) desk.Account {

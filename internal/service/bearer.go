@@ -40,6 +40,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, erro
 		Account: b.Account,
 		Actor:   desk.Actor{ID: b.Member.ID, Name: b.Member.Name, Email: b.Member.Email, Source: desk.SourceAPI},
 		Role:    b.Member.Role,
+		Reach:   b.Member.Collections,
 		Token:   b.Token.ID,
 		Scope:   b.Token.Scope,
 	}, nil
@@ -94,13 +95,19 @@ func (b *bearers) put(prefix string, found store.Bearer, since time.Time) {
 	b.kept[prefix] = keptBearer{found, since}
 }
 
-// forgetToken and forgetMember make a change of this process act at once.
+// forgetToken, forgetMember and forgetCollection make a change of this process
+// act at once.
 func (b *bearers) forgetToken(id desk.TokenID) {
 	b.forget(func(k keptBearer) bool { return k.Token.ID == id })
 }
 
 func (b *bearers) forgetMember(id desk.MemberID) {
 	b.forget(func(k keptBearer) bool { return k.Member.ID == id })
+}
+
+// forgetCollection forgets those who have a collection on their list.
+func (b *bearers) forgetCollection(id desk.CollectionID) {
+	b.forget(func(k keptBearer) bool { return !k.Member.Collections.All && k.Member.Collections.Has(id) })
 }
 
 func (b *bearers) forget(which func(keptBearer) bool) {

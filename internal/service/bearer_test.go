@@ -19,7 +19,7 @@ func TestAuthenticate(t *testing.T) {
 		must(t, err)
 		want := c.caller()
 		want.Actor.IP = "" // that is the edge's to know
-		if got.Account != want.Account || got.Actor != want.Actor || got.Role != want.Role || got.Token != want.Token || got.Scope != want.Scope || got.Key != nil {
+		if got.Account != want.Account || got.Actor != want.Actor || got.Role != want.Role || !got.Reach.All || got.Token != want.Token || got.Scope != want.Scope || got.Key != nil {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 
@@ -72,8 +72,9 @@ func TestTokenExpires(t *testing.T) {
 func TestChangesOfATokenAct(t *testing.T) {
 	type world struct {
 		*company
-		member desk.Member
-		made   desk.MadeToken
+		member     desk.Member
+		made       desk.MadeToken
+		collection desk.Collection // on the member's list
 	}
 	refused := func(got Caller, err error) bool { return err == ErrNoToken }
 	for _, change := range []struct {
@@ -95,16 +96,26 @@ func TestChangesOfATokenAct(t *testing.T) {
 			_, err := w.UpdateMember(ctx, w.caller(), w.member.ID, desk.MemberChange{Role: ptr(desk.Viewer)})
 			return err
 		}, func(got Caller, err error) bool { return err == nil && got.Role == desk.Viewer }},
+		{"another list of collections", func(w world) error {
+			_, err := w.UpdateMember(ctx, w.caller(), w.member.ID, desk.MemberChange{Collections: desk.Null[[]desk.CollectionID]()})
+			return err
+		}, func(got Caller, err error) bool { return err == nil && got.Reach.All }},
+		{"a collection removed", func(w world) error {
+			_, err := w.DeleteCollection(ctx, w.caller(), w.collection.ID)
+			return err
+		}, func(got Caller, err error) bool { return err == nil && !got.Reach.All && len(got.Reach.IDs) == 0 }},
 	} {
 		t.Run(change.name, func(t *testing.T) {
 			dbtest.EachURL(t, func(t *testing.T, url string) {
 				c := companyAt(t, url)
 				other := c.process()
 				m := c.newMember("jo@acme.example", desk.Agent)
-				w := world{c, m, c.newToken(m, desk.NewToken{Name: "jo", Scope: desk.ReadWrite})}
+				w := world{c, m, c.newToken(m, desk.NewToken{Name: "jo", Scope: desk.ReadWrite}), c.newCollection("listed", desk.ChatCollection)}
+				_, err := c.UpdateMember(ctx, c.caller(), m.ID, desk.MemberChange{Collections: desk.Just([]desk.CollectionID{w.collection.ID})})
+				must(t, err)
 				for _, s := range []*Service{c.Service, other} {
 					got, err := s.Authenticate(ctx, w.made.Secret)
-					if err != nil || got.Role != desk.Agent {
+					if err != nil || got.Role != desk.Agent || got.Reach.All || !got.Reach.Has(w.collection.ID) {
 						t.Fatalf("before: %+v, %v", got, err)
 					}
 				}

@@ -15,6 +15,10 @@ func (s *Service) newRunner() *job.Runner {
 	r := job.New(job.Config{DB: s.store.DB(), Lease: jobLease, Clock: s.store.Now, Log: s.log})
 	job.Handle(r, s.sweepKeys)
 	r.Every("idempotency.sweep", time.Hour, sweepKeys{})
+	job.Handle(r, s.syncAll)
+	r.Every("chat.sync", syncEvery, syncAll{})
+	job.Handle(r, s.syncDirectory)
+	job.Handle(r, s.becomeMember)
 	return r
 }
 

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"frontdesk/internal/desk"
@@ -34,6 +35,9 @@ func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) 
 		if err != nil {
 			return m, err
 		}
+		if err := checkCollections(tx, n.Collections); err != nil {
+			return m, err
+		}
 		if err := tx.AddMember(&m); err != nil {
 			return m, err
 		}
@@ -60,13 +64,16 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 		if err := m.Apply(ch, tx.Now); err != nil {
 			return m, err
 		}
+		if err := checkCollections(tx, ch.Collections.Value); err != nil {
+			return m, err
+		}
 		if err := tx.SaveMember(m); err != nil {
 			return m, err
 		}
 		return m, tx.Record(memberChange(c.Actor, desk.MemberUpdated, &before, &m))
 	})
 	if err == nil {
-		s.bearers.forgetMember(id) // the new role acts at once
+		s.bearers.forgetMember(id) // the new role and collections act at once
 	}
 	return m, err
 }
@@ -95,6 +102,24 @@ func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) 
 		s.bearers.forgetMember(id)
 	}
 	return none, err
+}
+
+// checkCollections says which of the collections on a list do not exist.
+func checkCollections(tx *store.Tx, list *[]desk.CollectionID) error {
+	if list == nil {
+		return nil
+	}
+	known, err := tx.KnownCollections(*list)
+	if err != nil {
+		return err
+	}
+	var p desk.Problems
+	for i, id := range *list {
+		if !known[id] {
+			p.Add(fmt.Sprintf("collection_ids[%d]", i), "is no collection")
+		}
+	}
+	return p.Err()
 }
 
 func mustHaveOtherAdmin(tx *store.Tx, id desk.MemberID) error {

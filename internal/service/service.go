@@ -10,14 +10,18 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
+	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 )
 
 // Config is what a Service is made of. Store is required.
 type Config struct {
 	Store *store.Store
+	// Chats are the chat systems that accounts can be connected to.
+	Chats []chat.System
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -32,6 +36,8 @@ type Service struct {
 	process   string // names this process as the holder of leases
 	bearers   bearers
 	jobs      *job.Runner
+	chats     map[desk.IntegrationKind]chat.System
+	states    seal.Signer
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -40,15 +46,22 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text()}
+	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
+		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect")}
+	for _, system := range c.Chats {
+		s.chats[desk.IntegrationKind(system.Name())] = system
+	}
 	s.bearers.init()
 	s.jobs = s.newRunner()
 	return s
 }
 
-// Run numbers events, works jobs and notes the use of tokens until ctx ends,
+// Run reads the directories anew, numbers events, works jobs and notes the use of tokens until ctx ends,
 // and returns when all of it has come to rest.
 func (s *Service) Run(ctx context.Context) {
+	if err := s.syncSoon(ctx); err != nil {
+		s.log.Warn("read the directories", "error", err) // the next tick will
+	}
 	var running sync.WaitGroup
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
@@ -68,6 +81,7 @@ type Caller struct {
 	Account desk.AccountID
 	Actor   desk.Actor
 	Role    desk.Role
+	Reach   desk.Reach // which collections the member has
 	Token   desk.TokenID
 	Scope   desk.Scope
 
@@ -80,6 +94,14 @@ type Caller struct {
 
 // may refuses what the caller's role or token does not allow.
 func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Scope) }
+
+// reach is which collections the caller has for an operation.
+func (c Caller) reach(op desk.Operation) desk.Reach {
+	if desk.Permissions[op].Of(c.Role) == desk.All {
+		return desk.Everything
+	}
+	return c.Reach
+}
 
 // write runs an operation that changes something. Its result becomes the
 // answer of the caller's idempotency key in the same transaction.
@@ -104,6 +126,16 @@ func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) 
 // look runs an operation that is a single reading statement.
 func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
 	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
+		r, err = fn(tx)
+		return err
+	})
+	return r, err
+}
+
+// read runs an operation that reads with several statements, which see the same
+// moment.
+func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err
 	})

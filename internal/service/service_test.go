@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
@@ -25,16 +26,20 @@ var (
 	quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 )
 
-// clock stands still until it is moved.
+// clock stands still until it is moved, unless it goes.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	goes time.Time // since when; zero stands still
 }
 
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now
+	if c.goes.IsZero() {
+		return c.now
+	}
+	return c.now.Add(time.Since(c.goes))
 }
 
 func (c *clock) move(d time.Duration) {
@@ -49,6 +54,7 @@ type company struct {
 	t       testing.TB
 	url     string
 	clock   *clock
+	chats   []chat.System
 	account desk.Account
 	admin   desk.Member
 	token   desk.MadeToken
@@ -59,7 +65,12 @@ func newCompany(t testing.TB) *company { return companyAt(t, dbtest.URL(t, sqldb
 
 func companyAt(t testing.TB, url string) *company {
 	t.Helper()
-	c := &company{t: t, url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}}
+	return openCompany(t, &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}})
+}
+
+func openCompany(t testing.TB, c *company) *company {
+	t.Helper()
+	c.t = t
 	c.Service = c.process()
 	var err error
 	c.account, c.admin, err = c.NewAccount(ctx, "Acme", desk.NewMember{Email: "admin@acme.example"})
@@ -75,7 +86,7 @@ func companyAt(t testing.TB, url string) *company {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Log: quiet})
+	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Log: quiet})
 }
 
 func (c *company) newToken(m desk.Member, n desk.NewToken) desk.MadeToken {

@@ -45,7 +45,8 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		group:   startGroup(c, writePool, conn, b, s),
 		readers: newReaders(readPool, c.Readers),
 		path:    c.URL,
-		pools:   []*sql.DB{writePool, readPool},
+		// The writer last: whoever closes last tidies the log away, and a reader may not.
+		pools: []*sql.DB{readPool, writePool},
 	}, nil
 }
 

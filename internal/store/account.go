@@ -34,20 +34,22 @@ func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.A
 func (tx *Tx) ThisAccount() (desk.Account, error) {
 	a := desk.Account{ID: tx.Account}
 	var created, updated int64
-	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at
+	var collection *desk.CollectionID
+	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, created_at, updated_at
 		FROM accounts WHERE id = $1`, tx.Account).
-		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &created, &updated)
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &created, &updated)
 	if err != nil {
 		return a, missing(err, "Account")
 	}
+	a.APICollection = value(collection)
 	a.CreatedAt, a.UpdatedAt = fromMS(created), fromMS(updated)
 	return a, nil
 }
 
 // SaveAccount keeps a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
-	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, updated_at = $5
-		WHERE id = $6`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, ms(a.UpdatedAt), tx.Account)
+	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, updated_at = $6
+		WHERE id = $7`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), ms(a.UpdatedAt), tx.Account)
 	return err
 }
 

@@ -3,31 +3,60 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
-const memberColumns = "id, email, name, role, created_at, updated_at"
+// memberColumns are of members m. The last is the list of their collections,
+// null for all: in the same statement, since every call of the API needs it.
+const memberColumns = `m.id, m.email, m.name, m.role, m.created_at, m.updated_at,
+	CASE WHEN m.all_collections THEN NULL ELSE COALESCE((SELECT string_agg(CAST(mc.collection_id AS TEXT), ',' ORDER BY mc.collection_id)
+		FROM member_collections mc WHERE mc.account_id = m.account_id AND mc.member_id = m.id), '') END`
 
 func scanMember(scan scanner) (m desk.Member, err error) {
 	var created, updated int64
-	err = scan(&m.ID, &m.Email, &m.Name, &m.Role, &created, &updated)
+	var collections *string
+	if err = scan(&m.ID, &m.Email, &m.Name, &m.Role, &created, &updated, &collections); err != nil {
+		return m, err
+	}
 	m.CreatedAt, m.UpdatedAt = fromMS(created), fromMS(updated)
+	m.Collections, err = reachOf(collections)
 	return m, err
+}
+
+// reachOf reads a list of collections: "3,17"; nil is all of them.
+func reachOf(list *string) (desk.Reach, error) {
+	if list == nil {
+		return desk.Everything, nil
+	}
+	var r desk.Reach
+	for id := range strings.SplitSeq(*list, ",") {
+		if id == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return desk.Reach{}, fmt.Errorf("read a member's collections: %w", err)
+		}
+		r.IDs = append(r.IDs, desk.CollectionID(n))
+	}
+	return r, nil
 }
 
 // Member is a member who has not been removed.
 func (tx *Tx) Member(id desk.MemberID) (desk.Member, error) {
 	m, err := scanMember(tx.Row("SELECT "+memberColumns+
-		" FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+		" FROM members m WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return m, missing(err, "Member")
 }
 
 // Members is a page of the members who have not been removed.
 func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	var q query
-	q.add("SELECT "+memberColumns+" FROM members WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.add("SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanMember, func(m desk.Member) desk.Position {
 		return desk.Position{At: m.CreatedAt, ID: int64(m.ID)}
 	})
@@ -37,9 +66,9 @@ func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 // account has a member with this email.
 func (tx *Tx) AddMember(m *desk.Member) error {
 	n, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
-		`INSERT INTO members (account_id, email, email_folded, name, role, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING id`,
-		tx.Account, m.Email, desk.Fold(m.Email), m.Name, m.Role, ms(m.CreatedAt), ms(m.UpdatedAt))
+		`INSERT INTO members (account_id, email, email_folded, name, role, all_collections, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
+		tx.Account, m.Email, desk.Fold(m.Email), m.Name, m.Role, m.Collections.All, ms(m.CreatedAt), ms(m.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("add member: %w", err)
 	}
@@ -48,14 +77,41 @@ func (tx *Tx) AddMember(m *desk.Member) error {
 			Fields: []desk.FieldError{{Field: "email", Message: "belongs to another member"}}}
 	}
 	m.ID = n[0]
-	return nil
+	return tx.addMemberCollections(m.ID, m.Collections)
 }
 
 // SaveMember keeps a changed member.
 func (tx *Tx) SaveMember(m desk.Member) error {
-	_, err := tx.Exec("UPDATE members SET name = $1, role = $2, updated_at = $3 WHERE account_id = $4 AND id = $5",
-		m.Name, m.Role, ms(m.UpdatedAt), tx.Account, m.ID)
+	n, err := tx.Exec("UPDATE members SET name = $1, role = $2, all_collections = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
+		m.Name, m.Role, m.Collections.All, ms(m.UpdatedAt), tx.Account, m.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM member_collections WHERE account_id = $1 AND member_id = $2", tx.Account, m.ID); err != nil {
+		return err
+	}
+	return tx.addMemberCollections(m.ID, m.Collections)
+}
+
+// addMemberCollections keeps a list of collections. One that the account does
+// not have is none.
+func (tx *Tx) addMemberCollections(id desk.MemberID, r desk.Reach) error {
+	if len(r.IDs) == 0 {
+		return nil
+	}
+	var q query
+	q.add(`INSERT INTO member_collections (account_id, member_id, collection_id)
+		SELECT account_id, CAST(? AS BIGINT), id FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN `, id, tx.Account)
+	among(&q, r.IDs)
+	_, err := tx.Exec(q.text.String(), q.args...)
 	return err
+}
+
+// MembersWith are the members who have a collection on their list.
+func (tx *Tx) MembersWith(id desk.CollectionID) ([]desk.Member, error) {
+	return sqldb.Collect(tx.Tx, scanMember, "SELECT "+memberColumns+` FROM members m
+		WHERE account_id = $1 AND removed_at IS NULL
+			AND id IN (SELECT member_id FROM member_collections WHERE account_id = $1 AND collection_id = $2) ORDER BY id`, tx.Account, id)
 }
 
 // RemoveMember removes a member and revokes their tokens.
@@ -90,7 +146,7 @@ func (s *Store) MembersByEmail(ctx context.Context, email string) (found []Accou
 		found, err = sqldb.Collect(tx, func(scan scanner) (am AccountMember, err error) {
 			am.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &am.Account, &am.AccountName)...) })
 			return am, err
-		}, `SELECT m.id, m.email, m.name, m.role, m.created_at, m.updated_at, a.id, a.name
+		}, "SELECT "+memberColumns+`, a.id, a.name
 			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
 			ORDER BY a.id`, desk.Fold(email))
 		return err

@@ -24,6 +24,28 @@ func (q *query) add(fragment string, args ...any) {
 	q.text.WriteString(fragment)
 }
 
+// among adds a list of placeholders, to stand behind IN. The last value is
+// given again until the list has a power of two: each length is another
+// statement to prepare. Nothing is among no values.
+func among[T any](q *query, values []T) {
+	if len(values) == 0 {
+		q.add("(NULL)")
+		return
+	}
+	most := 1
+	for most < len(values) {
+		most *= 2
+	}
+	q.add("(")
+	for i := range most {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("?", values[min(i, len(values)-1)])
+	}
+	q.add(")")
+}
+
 // scanner reads the columns of the current row.
 type scanner = func(dest ...any) error
 

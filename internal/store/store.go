@@ -32,6 +32,9 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 // DB is the database beneath, for what is not a noun: jobs, health, backup.
 func (s *Store) DB() *sqldb.DB { return s.db }
 
+// Signer marks what leaves the server and comes back, for a purpose of its own.
+func (s *Store) Signer(purpose string) seal.Signer { return s.key.Signer(purpose) }
+
 // Now is the moment, as it is kept: UTC, to the millisecond.
 func (s *Store) Now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
 

@@ -68,7 +68,7 @@ func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
 	return err
 }
 
-// Bearer is a token with the member it acts as.
+// Bearer is a token with the member it acts as, their collections among it.
 type Bearer struct {
 	Account desk.AccountID
 	Token   desk.Token
@@ -81,7 +81,7 @@ func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, e
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		row := tx.Row(`/* every account: a token is how the account is found */
 			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at,
-				m.account_id, m.id, m.email, m.name, m.role, m.created_at, m.updated_at
+				m.account_id, `+memberColumns+`
 			FROM tokens t JOIN members m ON m.account_id = t.account_id AND m.id = t.member_id
 			WHERE t.prefix = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL`, prefix)
 		b.Token, err = scanToken(func(token ...any) error {

@@ -26,6 +26,12 @@ type neighbour struct {
 	token   desk.MadeToken
 	held    desk.IdempotencyKey // in flight
 	done    desk.IdempotencyKey // answered
+	slack   desk.Integration    // with the nonce "theirs"
+
+	team       desk.TeamID     // S1
+	collection desk.Collection // of the API, with a request channel
+	chat       desk.Collection // with the channel C_NEIGHBOUR
+	listed     desk.Member     // who has the chat collection alone
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -46,10 +52,53 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		if n.done, err = tx.BeginKey(n.token.ID, "done", "owner"); err != nil {
 			return err
 		}
+		if n.slack, err = addChat(tx, "TNEIGHBOUR"); err != nil {
+			return err
+		}
+		if err := n.fillChat(tx); err != nil {
+			return err
+		}
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
 	})
 	sequence(t, s, "wall")
 	return n
+}
+
+// addChat connects the account to a workspace.
+func addChat(tx *store.Tx, workspace string) (desk.Integration, error) {
+	i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: workspace, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	if err := tx.AddIntegration(&i); err != nil {
+		return i, err
+	}
+	if err := tx.SetNonce(i.ID, "theirs"); err != nil {
+		return i, err
+	}
+	return i, tx.PutCredential(i.ID, "", []byte("secret of "+workspace))
+}
+
+// fillChat gives the neighbour a chat system and collections.
+func (n *neighbour) fillChat(tx *store.Tx) (err error) {
+	if n.team, err = addDirectory(tx, "NEIGHBOUR"); err != nil {
+		return err
+	}
+	n.collection = desk.Collection{
+		Name: "neighbour's API", Kind: desk.APICollection, Owner: ptr("U_NEIGHBOUR"), RequestChannel: ptr("C_REQUEST_NEIGHBOUR"), CreatedAt: tx.Now, UpdatedAt: tx.Now,
+		Responders: []desk.Responder{{UserID: "U_NEIGHBOUR"}, {TeamID: n.team}, {EmailDomain: "neighbour.example"}},
+	}
+	n.chat = desk.Collection{Name: "neighbour's chat", Kind: desk.ChatCollection, TriageChannel: ptr("C_TRIAGE_NEIGHBOUR"), CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	for _, c := range []*desk.Collection{&n.collection, &n.chat} {
+		if err := tx.AddCollection(c); err != nil {
+			return err
+		}
+	}
+	if err := tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Collection: &n.chat.ID, Active: true}); err != nil {
+		return err
+	}
+	role := desk.Agent
+	if n.listed, err = (desk.NewMember{Email: "listed@neighbour.example", Role: &role, Collections: &[]desk.CollectionID{n.chat.ID}}).Member(tx.Now); err != nil {
+		return err
+	}
+	return tx.AddMember(&n.listed)
 }
 
 // home is the account whose transaction tries.
@@ -87,13 +136,97 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"SaveMember": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.admin
-		taken.Name, taken.Role = "taken", desk.Viewer
-		return tx.SaveMember(taken)
+		taken.Name, taken.Role, taken.Collections = "taken", desk.Viewer, desk.Reach{IDs: []desk.CollectionID{n.chat.ID}}
+		own := h.admin // the neighbour's collections cannot be had here
+		own.Collections = taken.Collections
+		err := all(tx.SaveMember(taken), tx.SaveMember(own))
+		lists, e := sqldb.Collect(tx.Tx, scanText, "SELECT 'x' FROM member_collections WHERE account_id = $1", h.account.ID)
+		return all(err, e, same("rows of lists", len(lists), 0))
 	},
 	"RemoveMember": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveMember(n.admin.ID) },
 	"HasOtherAdmin": func(tx *store.Tx, h home, n neighbour) error {
 		other, err := tx.HasOtherAdmin(h.admin.ID)
 		return all(err, same("another admin", other, false))
+	},
+	"Collection": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Collection(n.collection.ID)
+		return notFound(err)
+	},
+	"Collections": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, reach := range []desk.Reach{desk.Everything, {IDs: []desk.CollectionID{n.collection.ID, n.chat.ID}}} {
+			l, e := tx.Collections(reach, desk.Page{Limit: 100})
+			err = all(err, e, same("collections", len(l.Items), 0))
+		}
+		return err
+	},
+	"AddCollection": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.collection // their request channel is no obstacle here
+		taken.Responders = []desk.Responder{{UserID: "U_NEIGHBOUR"}}
+		return tx.AddCollection(&taken)
+	},
+	"SaveCollection": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.collection
+		taken.Name, taken.Responders = "taken", []desk.Responder{{EmailDomain: "taken.example"}}
+		err := tx.SaveCollection(taken)
+		own, e := sqldb.Collect(tx.Tx, scanText, "SELECT email_domain FROM responders WHERE account_id = $1", h.account.ID)
+		return all(err, e, same("responders of a collection that is not ours", len(own), 0))
+	},
+	"RemoveCollection": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCollection(n.chat.ID) },
+	"OldestCollection": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.OldestCollection(desk.APICollection)
+		return all(err, same("the oldest collection", id, 0))
+	},
+	"KnownCollections": func(tx *store.Tx, h home, n neighbour) error {
+		known, err := tx.KnownCollections([]desk.CollectionID{n.collection.ID, n.chat.ID})
+		return all(err, same("known", len(known), 0))
+	},
+	"KnownTeams": func(tx *store.Tx, h home, n neighbour) error {
+		known, err := tx.KnownTeams([]desk.TeamID{n.team})
+		return all(err, same("known", len(known), 0))
+	},
+	"KnownUsers": func(tx *store.Tx, h home, n neighbour) error {
+		known, err := tx.KnownUsers([]string{"U_NEIGHBOUR"})
+		return all(err, same("known", len(known), 0))
+	},
+	"UserIDByEmail": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.UserIDByEmail("user@neighbour.example")
+		return all(err, same("a user", id != nil, false))
+	},
+	"MembersWith": func(tx *store.Tx, h home, n neighbour) error {
+		members, err := tx.MembersWith(n.chat.ID)
+		return all(err, same("members", len(members), 0))
+	},
+	"Channel": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Channel("C_NEIGHBOUR")
+		return notFound(err)
+	},
+	"Channels": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, f := range []desk.ChannelFilter{{Reach: desk.Everything}, {Reach: desk.Everything, Collection: n.chat.ID}, {Reach: desk.Reach{IDs: []desk.CollectionID{n.chat.ID}}}} {
+			l, e := tx.Channels(f, desk.Page{Limit: 100})
+			err = all(err, e, same("channels", len(l.Items), 0))
+		}
+		return err
+	},
+	"ChannelsOf": func(tx *store.Tx, h home, n neighbour) error {
+		channels, err := tx.ChannelsOf([]desk.CollectionID{n.chat.ID})
+		return all(err, same("channels", len(channels), 0))
+	},
+	"ChannelsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		channels, err := tx.ChannelsNamed([]string{"C_NEIGHBOUR"})
+		return all(err, same("channels", len(channels), 0))
+	},
+	"ChannelUses": func(tx *store.Tx, h home, n neighbour) error {
+		uses, err := tx.ChannelUses([]string{"C_NEIGHBOUR", "C_REQUEST_NEIGHBOUR", "C_TRIAGE_NEIGHBOUR"})
+		return all(err, same("uses", len(uses), 0))
+	},
+	"SaveChannel": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Owner: ptr("taken")})
+	},
+	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)
+		return all(err, same("room beside the neighbour's channels", room, true))
 	},
 	"Token": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Token(n.admin.ID, n.token.ID)
@@ -142,6 +275,72 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		}
 		return nil
 	},
+	"Integration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Integration(n.slack.ID)
+		return notFound(err)
+	},
+	"Integrations": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Integrations(desk.Page{})
+		return all(err, same("integrations", len(l.Items), 0))
+	},
+	"Chat": func(tx *store.Tx, h home, n neighbour) error {
+		if _, err := tx.Chat(); !errors.Is(err, desk.ErrNotConnected) {
+			return fmt.Errorf("got %v, want not connected", err)
+		}
+		return nil
+	},
+	"AddIntegration": func(tx *store.Tx, h home, n neighbour) error {
+		i := desk.Integration{Kind: desk.Slack, Status: desk.Pending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		return tx.AddIntegration(&i)
+	},
+	"SaveIntegration": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.slack
+		taken.Status, taken.Name = desk.Lost, "taken"
+		return tx.SaveIntegration(taken)
+	},
+	"NoteSync":          func(tx *store.Tx, h home, n neighbour) error { return tx.NoteSync(n.slack.ID) },
+	"RemoveIntegration": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveIntegration(n.slack.ID) },
+	"SetNonce":          func(tx *store.Tx, h home, n neighbour) error { return tx.SetNonce(n.slack.ID, "taken") },
+	"TakeNonce": func(tx *store.Tx, h home, n neighbour) error {
+		good, err := tx.TakeNonce(n.slack.ID, "theirs")
+		return all(err, same("good", good, false))
+	},
+	"PutCredential": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.PutCredential(n.slack.ID, "", []byte("taken")))
+	},
+	"Credential": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Credential(n.slack.ID, "")
+		return notFound(err)
+	},
+	"ForgetCredentials": func(tx *store.Tx, h home, n neighbour) error { return tx.ForgetCredentials(n.slack.ID) },
+	"Users": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, q := range []desk.UserQuery{{}, {IDs: []string{"U_NEIGHBOUR"}}, {Text: "neighbour"}} {
+			l, e := tx.Users(q)
+			err = all(err, e, same("users", len(l.Items), 0))
+		}
+		return err
+	},
+	"PutUsers": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
+		return err
+	},
+	"PutChannels": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
+		return err
+	},
+	"Team": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Team(n.team, true)
+		return notFound(err)
+	},
+	"Teams": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Teams(true, desk.Page{})
+		return all(err, same("teams", len(l.Items), 0))
+	},
+	"PutTeams": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.PutTeams("sandbox", []store.Told[desk.Team]{{Is: desk.Team{Name: "taken", SourceID: "S1"}, Revision: 9}}, time.Time{})
+		return err
+	},
 	"ReleaseKey": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseKey(n.held) },
 	"RenewKey":   func(tx *store.Tx, h home, n neighbour) error { return tx.RenewKey(n.held) },
 }
@@ -170,8 +369,8 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog"}
-	everyAccount := []string{"Accounts", "Bearer", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels"}
+	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)
@@ -188,7 +387,11 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		}
 		c.move(desk.AnswerKept + time.Hour)
 		must(t, s.SweepKeys(ctx, h.ID))
-		sameRows(t, "after AddAccount, Write, Read and SweepKeys", before, everything(t, s, n.account.ID))
+		nobody := map[string]bool{}
+		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
+		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))
+		must(t, s.RetireChannels(ctx, h.ID, nobody, s.Now()))
+		sameRows(t, "after AddAccount, Write, Read, SweepKeys and Retire…", before, everything(t, s, n.account.ID))
 
 		sql(t, s, "UPDATE audit_logs SET action = 'forged' WHERE account_id = $1", n.account.ID)
 		if _, err := s.VerifyAuditLog(ctx, h.ID); err != nil {

@@ -4,20 +4,22 @@ import "frontdesk/internal/desk"
 
 // Account is an account on the wire.
 type Account struct {
-	ID            desk.AccountID `json:"id"`
-	Name          string         `json:"name"`
-	KeyPrefix     string         `json:"key_prefix"`
-	TimeZone      string         `json:"time_zone"`
-	OnHoldAllowed bool           `json:"on_hold_allowed"`
-	PublicURL     string         `json:"public_url"`
-	CreatedAt     Time           `json:"created_at"`
-	UpdatedAt     Time           `json:"updated_at"`
+	ID            desk.AccountID     `json:"id"`
+	Name          string             `json:"name"`
+	KeyPrefix     string             `json:"key_prefix"`
+	TimeZone      string             `json:"time_zone"`
+	OnHoldAllowed bool               `json:"on_hold_allowed"`
+	APICollection *desk.CollectionID `json:"api_collection_id"`
+	PublicURL     string             `json:"public_url"`
+	CreatedAt     Time               `json:"created_at"`
+	UpdatedAt     Time               `json:"updated_at"`
 }
 
 // NewAccount is how an account looks.
 func NewAccount(a desk.Account) Account {
 	return Account{
-		ID: a.ID, Name: a.Name, KeyPrefix: a.KeyPrefix, TimeZone: a.TimeZone, OnHoldAllowed: a.OnHoldAllowed, PublicURL: a.PublicURL,
+		ID: a.ID, Name: a.Name, KeyPrefix: a.KeyPrefix, TimeZone: a.TimeZone, OnHoldAllowed: a.OnHoldAllowed,
+		APICollection: given(a.APICollection), PublicURL: a.PublicURL,
 		CreatedAt: NewTime(a.CreatedAt), UpdatedAt: NewTime(a.UpdatedAt),
 	}
 }

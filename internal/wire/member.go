@@ -4,18 +4,27 @@ import "frontdesk/internal/desk"
 
 // Member is a member on the wire.
 type Member struct {
-	ID        desk.MemberID `json:"id"`
-	Email     string        `json:"email"`
-	Name      string        `json:"name"`
-	Role      desk.Role     `json:"role"`
-	CreatedAt Time          `json:"created_at"`
-	UpdatedAt Time          `json:"updated_at"`
+	ID          desk.MemberID       `json:"id"`
+	Email       string              `json:"email"`
+	Name        string              `json:"name"`
+	Role        desk.Role           `json:"role"`
+	Collections []desk.CollectionID `json:"collection_ids"` // null: all of them
+	CreatedAt   Time                `json:"created_at"`
+	UpdatedAt   Time                `json:"updated_at"`
 }
 
 // NewMember is how a member looks.
 func NewMember(m desk.Member) Member {
 	return Member{
-		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role,
+		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, Collections: listed(m.Collections),
 		CreatedAt: NewTime(m.CreatedAt), UpdatedAt: NewTime(m.UpdatedAt),
 	}
+}
+
+// listed is a list also when it is empty, and nil for all collections.
+func listed(r desk.Reach) []desk.CollectionID {
+	if r.All {
+		return nil
+	}
+	return append([]desk.CollectionID{}, r.IDs...)
 }

@@ -78,6 +78,18 @@ func Of(noun any) (name string, v any) {
 		return "token", NewToken(n)
 	case desk.MadeToken:
 		return "token", NewMadeToken(n)
+	case desk.Integration:
+		return "integration", NewIntegration(n)
+	case desk.StartedIntegration:
+		return "integration", NewStartedIntegration(n)
+	case desk.Team:
+		return "team", NewTeam(n)
+	case desk.Collection:
+		return "collection", NewCollection(n)
+	case desk.Channel:
+		return "channel", NewChannel(n)
+	case []desk.Channel:
+		return "channels", each(n, NewChannel)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

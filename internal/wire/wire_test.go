@@ -27,11 +27,11 @@ func TestNouns(t *testing.T) {
 	}{
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
-			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: after},
-			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Everything, CreatedAt: at, UpdatedAt: after},
+			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":null,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			token,
@@ -44,6 +44,43 @@ func TestNouns(t *testing.T) {
 		{
 			desk.MadeToken{Token: token, Secret: "fd_abcdefgh-the-rest"},
 			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":null,"last_used_at":null,"secret":"fd_abcdefgh-the-rest"}}`,
+		},
+		{
+			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, CreatedAt: at, UpdatedAt: at},
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Reach{IDs: []desk.CollectionID{3, 8}}, CreatedAt: at, UpdatedAt: at},
+			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":[3,8],"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: at}, // none, which is not all
+			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":[],"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, CreatedAt: at, UpdatedAt: after},
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			desk.Collection{
+				ID: 3, Name: "API", Kind: desk.APICollection, Owner: ptr("U1"), CreatedBy: ptr("U2"), RequestChannel: ptr("C1"), TriageChannel: ptr("C2"), CreatedAt: at, UpdatedAt: after,
+				Responders: []desk.Responder{{UserID: "U1"}, {TeamID: 7}, {EmailDomain: "acme.test"}}, Channels: []desk.Channel{},
+			},
+			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
+		},
+		{
+			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, CreatedAt: at, UpdatedAt: at, Channels: []desk.Channel{
+				{ID: "C1", Name: "help", Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3))}, {ID: "C2", Name: "old", Collection: ptr(desk.CollectionID(3))},
+			}},
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
+		},
+		{
+			desk.Channel{ID: "C1", Name: "help", Private: true, Archived: true, BotMember: true, Gone: true, Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3)), CreatedAt: at, UpdatedAt: at},
+			`{"channel":{"id":"C1","name":"help","owner":"U1","status":"active","collection_id":3,"is_private":true,"is_archived":true,"is_member":true}}`,
+		},
+		{
+			[]desk.Channel{{ID: "C1", Name: "help", Active: true}}, // in no collection
+			`{"channels":[{"id":"C1","name":"help","owner":null,"status":"inactive","collection_id":null,"is_private":false,"is_archived":false,"is_member":false}]}`,
 		},
 	} {
 		got, err := Object(c.noun)
@@ -163,3 +200,5 @@ func TestNewTimeIsAsFormat(t *testing.T) {
 		}
 	})
 }
+
+func ptr[T any](v T) *T { return &v }

@@ -3,6 +3,7 @@ package chattest
 import (
 	"html"
 	"strings"
+	"unicode"
 )
 
 // hostile are texts that must come through as they are, in both directions.
@@ -51,4 +52,28 @@ func read(markup string) string {
 		rest = after
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// looksLike reports whether two texts look the same to a person. What cannot be
+// seen does not count, for a system may need it or drop it: control characters,
+// zero-width spaces, how wide a gap is, and empty lines between paragraphs.
+func looksLike(a, b string) bool { return seen(a) == seen(b) }
+
+func seen(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.Map(func(r rune) rune {
+			switch {
+			case unicode.IsSpace(r):
+				return ' '
+			case unicode.IsControl(r), r == '\u200b':
+				return -1
+			}
+			return r
+		}, line)
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -73,12 +73,12 @@ func TestEvents(t *testing.T) {
 			"event_ts":"1718000000.000100","attachments":[{"pretext":"Alert","title":"Disk","text":"full","fallback":"x"},{"fallback":"more"},
 			{"fallback":"[no preview available]","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"a"}},{"type":"divider"},{"type":"section","text":{"type":"plain_text","text":"<b>"}}]}]}`,
 			said(func(m *chat.Message) {
-				m.Author, m.Bot, m.HTML = "", true, "<p>Alert</p><p>Disk</p><p>full</p><p>more</p><p>a</p><p>&lt;b&gt;</p>"
+				m.Author, m.Bot, m.HTML = "", true, "<p>Alert<br>Disk<br>full<br>more<br>a<br>&lt;b&gt;</p>"
 			})},
 		{"a program that writes blocks", `{"type":"message","subtype":"bot_message","bot_id":"B9","channel":"C1","text":"","ts":"1718000000.000100",
 			"event_ts":"1718000000.000100","blocks":[{"type":"header","text":{"type":"plain_text","text":"Alert"}},{"type":"context","elements":[]},
 			{"type":"section","text":{"type":"mrkdwn","text":"full"},"fields":[]},{"type":"rich_text","elements":[{}]}]}`,
-			said(func(m *chat.Message) { m.Author, m.Bot, m.HTML = "", true, "<p>Alert</p><p>full</p>" })},
+			said(func(m *chat.Message) { m.Author, m.Bot, m.HTML = "", true, "<p>Alert<br>full</p>" })},
 		{"ours", `{` + plain + `,"bot_id":"B1","app_id":"A1","metadata":{"event_type":"frontdesk_post","event_payload":{"mark":"m1"}}}`,
 			said(func(m *chat.Message) { m.Bot, m.Own, m.Mark = true, true, "m1" })},
 		{"ours by the bot's profile", `{` + plain + `,"bot_id":"B1","bot_profile":{"app_id":"A1"}}`, said(func(m *chat.Message) { m.Bot, m.Own = true, true })},

@@ -146,7 +146,7 @@ func TestPostWithAColour(t *testing.T) {
 		t.Fatalf("attachments: %s", w.newest(ch).Attachments)
 	}
 	m := must(w.c.History(w.ctx, chat.Span{Channel: ch})).Messages[0]
-	want(t, "read again", []any{strings.Count(m.HTML, "<p>"), strings.HasSuffix(m.HTML, "<p>end</p>"), m.Mark}, []any{51, true, "m1"})
+	want(t, "read again", []any{strings.Count(m.HTML, "<br>"), strings.HasSuffix(m.HTML, "<br>end</p>"), m.Mark}, []any{50, true, "m1"})
 }
 
 func TestPieces(t *testing.T) {

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/chat/slack"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sandbox"
+	"frontdesk/internal/service"
+)
+
+// chatSettings say which chat system accounts are connected to: Slack, through
+// the operator's own app there, or the sandbox, which speaks its protocol.
+type chatSettings struct {
+	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack. Anyone on this machine can act as anyone in it."`
+	SlackClientID      string `placeholder:"ID" env:"FRONTDESK_SLACK_CLIENT_ID" help:"The client id of your Slack app."`
+	SlackClientSecret  string `placeholder:"SECRET" env:"FRONTDESK_SLACK_CLIENT_SECRET" help:"Its client secret."`
+	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"Its signing secret."`
+	SlackAPI           string `default:"https://slack.com/api/" env:"FRONTDESK_SLACK_API" help:"Where Slack's Web API is."`
+	SlackAuthorize     string `default:"https://slack.com/oauth/v2/authorize" env:"FRONTDESK_SLACK_AUTHORIZE" help:"Where people allow Frontdesk in."`
+}
+
+// chats is the chat system of this server, if it has one.
+type chats struct {
+	slack   *slack.App
+	sandbox *sandbox.Sandbox // where it is in this process
+	app     sandbox.App      // ours there
+}
+
+// openChats makes ready what the settings name. local is where this process is
+// reached from this machine.
+func (s *settings) openChats(ctx context.Context, local string) (c chats, err error) {
+	log, err := s.logger()
+	if err != nil {
+		return c, err
+	}
+	cfg := slack.Config{
+		ClientID: s.Chat.SlackClientID, ClientSecret: s.Chat.SlackClientSecret, SigningSecret: s.Chat.SlackSigningSecret,
+		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Log: log,
+	}
+	given := cfg.ClientID != "" || cfg.ClientSecret != "" || cfg.SigningSecret != ""
+	switch {
+	case s.Chat.Sandbox && given:
+		return c, errors.New("choose between the sandbox and a Slack app: FRONTDESK_SANDBOX and FRONTDESK_SLACK_CLIENT_ID cannot both be set")
+	case s.Chat.Sandbox:
+		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil {
+			return c, err
+		}
+		cfg.ClientID, cfg.ClientSecret, cfg.SigningSecret = c.app.ClientID, c.app.ClientSecret, c.app.SigningSecret
+		cfg.Unlimited = true // it is nobody else's
+		cfg.API, cfg.Authorize, cfg.PublicURL = local+"/sandbox/api/", local+"/sandbox/oauth/v2/authorize", local
+	case !given:
+		return c, nil
+	case cfg.ClientID == "" || cfg.ClientSecret == "" || cfg.SigningSecret == "":
+		return c, errors.New("FRONTDESK_SLACK_CLIENT_ID, FRONTDESK_SLACK_CLIENT_SECRET and FRONTDESK_SLACK_SIGNING_SECRET belong together: set all three")
+	}
+	c.slack = slack.New(cfg)
+	return c, nil
+}
+
+// openSandbox opens the workspace in the data folder and registers our app.
+func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sandbox, sandbox.App, error) {
+	cfg, err := s.sandboxConfig()
+	if err != nil {
+		return nil, sandbox.App{}, err
+	}
+	cfg.URL, cfg.AutoApprove, cfg.Workspace = local, true, nil
+	box, err := sandbox.New(ctx, cfg)
+	if err != nil {
+		return nil, sandbox.App{}, err
+	}
+	app, err := box.RegisterApp(ctx, sandbox.AppConfig{Manifest: slack.Manifest(local)})
+	if err != nil {
+		box.Close()
+		return nil, app, err
+	}
+	return box, app, nil
+}
+
+func (c chats) systems() []chat.System {
+	if c.slack == nil {
+		return nil
+	}
+	return []chat.System{c.slack}
+}
+
+// handle serves what the chat system calls, and the sandbox itself.
+func (c chats) handle(mux *http.ServeMux, s *service.Service) {
+	if c.slack == nil {
+		return
+	}
+	mux.Handle("/integrations/slack/", c.slack.Handler(s.Receive, func(ctx context.Context, state, code string) error {
+		return s.Connect(ctx, desk.Slack, state, code)
+	}))
+	if c.sandbox != nil {
+		mux.Handle("/sandbox/", c.sandbox.Handler())
+	}
+}
+
+// run delivers the sandbox's events until ctx ends.
+func (c chats) run(ctx context.Context) error {
+	if c.sandbox == nil {
+		return nil
+	}
+	return c.sandbox.Run(ctx)
+}
+
+func (c chats) Close() {
+	if c.sandbox != nil {
+		c.sandbox.Close()
+	}
+}
+
+// join connects an account to a sandbox workspace of its own, with its admin as
+// the workspace's owner.
+func (c chats) join(ctx context.Context, s *service.Service, a desk.Account, admin desk.Member) (sandbox.Workspace, error) {
+	w, err := c.sandbox.AddWorkspace(ctx, sandbox.WorkspaceConfig{Name: a.Name, OwnerName: admin.Name, OwnerEmail: admin.Email})
+	if err != nil {
+		return w, err
+	}
+	return w, c.connect(ctx, s, a.ID, w)
+}
+
+// connect connects an account to a sandbox workspace, as its owner's visit to
+// the authorization page would. It gives Conflict when the account is connected.
+func (c chats) connect(ctx context.Context, s *service.Service, account desk.AccountID, w sandbox.Workspace) error {
+	in, err := c.sandbox.Install(ctx, c.app.ID, w.Owner, nil, nil)
+	if err != nil {
+		return fmt.Errorf("install the app in the sandbox: %w", err)
+	}
+	_, err = s.Install(ctx, account, desk.Slack, chat.Installation{
+		Workspace: w.ID, Name: w.Name, URL: w.URL,
+		Bot:    chat.Credential{User: in.BotUserID, Token: in.BotToken, Scopes: in.BotScopes},
+		Person: &chat.Credential{User: in.UserID, Token: in.UserToken, Scopes: in.UserScopes},
+	})
+	return err
+}
+
+// localURL is where a listener is reached from this machine.
+func localURL(l net.Listener) string {
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// Two accounts on one server, each with a sandbox workspace of its own: each
+// has its own people, and what is said is told to the right one.
+func TestAccountsOnTheSandbox(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		tokens := map[string]string{}
+		for _, name := range []string{"acme", "globex"} {
+			out := in.mustRun("account", "create", "--name", name, "--email", "owner@"+name+".test", "--chat", "sandbox")
+			if !strings.Contains(out, "--sandbox") {
+				t.Errorf("account create does not say how to start the server: %s", out)
+			}
+			tokens[name] = strings.TrimSpace(in.mustRun("token", "create", "--email", "owner@"+name+".test", "--scope", "read_write"))
+		}
+		p := in.start("--sandbox")
+		for name, token := range tokens {
+			emails := func() (all []string) {
+				var got struct{ Users []struct{ Email *string } }
+				p.get(t, token, "/users", &got)
+				for _, u := range got.Users {
+					if u.Email != nil {
+						all = append(all, *u.Email)
+					}
+				}
+				return all
+			}
+			await(t, "the people of "+name, func() bool { return len(emails()) == 9 })
+			for owner := range tokens {
+				if got := slices.Contains(emails(), "owner@"+owner+".test"); got != (owner == name) {
+					t.Errorf("%s is among the people of %s: %t", owner, name, got)
+				}
+			}
+		}
+		var manifest struct {
+			Settings struct {
+				Events struct {
+					URL string `json:"request_url"`
+				} `json:"event_subscriptions"`
+			} `json:"settings"`
+		}
+		r, err := http.Get(p.url + "/integrations/slack/manifest")
+		must(t, err)
+		defer r.Body.Close()
+		must(t, json.NewDecoder(r.Body).Decode(&manifest))
+		if want := p.url + "/integrations/slack/events"; manifest.Settings.Events.URL != want {
+			t.Errorf("the manifest sends events to %s, want %s", manifest.Settings.Events.URL, want)
+		}
+	})
+}
+
+// await waits for what comes about in the background.
+func await(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not come about", what)
+		}
+	}
+}
+
+func TestSlackManifest(t *testing.T) {
+	in := install(t, t.TempDir()+"/frontdesk.db")
+	out := in.mustRun("slack", "manifest", "--url", "https://desk.example")
+	if !json.Valid([]byte(out)) || !strings.Contains(out, "https://desk.example/integrations/slack/callback") {
+		t.Errorf("the manifest is %s", out)
+	}
+}

@@ -1,0 +1,153 @@
+package mrkdwn
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Emoji is the emoji that Slack calls so: tada, wave::skin-tone-3, flag-de.
+// False says that it is not among the well-known ones; it may be one that a
+// workspace has made.
+func Emoji(name string) (string, bool) {
+	name, tone, toned := strings.Cut(name, "::")
+	sign, ok := emojiByName().signs[name]
+	if !ok {
+		sign, ok = flag(name)
+	}
+	if !ok || !toned {
+		return sign, ok
+	}
+	colour, ok := skinTone(tone)
+	// A tone takes the place of the sign that asks for a picture, and stands
+	// behind the person, who may be followed by what they do.
+	_, person := utf8.DecodeRuneInString(sign)
+	return sign[:person] + colour + strings.TrimPrefix(sign[person:], variant), ok
+}
+
+// EmojiName is Slack's name for an emoji, the other way round.
+func EmojiName(emoji string) (string, bool) {
+	plain, tone := cutTone(emoji)
+	name, ok := emojiByName().names[strings.ReplaceAll(plain, variant, "")]
+	if !ok {
+		name, ok = flagName(plain)
+	}
+	if !ok && plain == "" && tone != "" {
+		return tone, true
+	}
+	if ok && tone != "" {
+		name += "::" + tone
+	}
+	return name, ok
+}
+
+// variant follows a character that is to be shown as a picture. People leave it
+// out, and so do some systems.
+const variant = "\ufe0f"
+
+type emojiMaps struct{ signs, names map[string]string }
+
+// emojiByName reads the table, once.
+var emojiByName = sync.OnceValue(func() emojiMaps {
+	m := emojiMaps{map[string]string{}, map[string]string{}}
+	for line := range strings.Lines(emojiTable) {
+		words := strings.Fields(line)
+		for i, name := range words {
+			switch i {
+			case 0:
+			case 1:
+				m.names[strings.ReplaceAll(words[0], variant, "")] = name
+				fallthrough
+			default:
+				m.signs[name] = words[0]
+			}
+		}
+	}
+	return m
+})
+
+// flag is the flag of flag-de: two letters of another alphabet.
+func flag(name string) (string, bool) {
+	code, ok := strings.CutPrefix(name, "flag-")
+	if !ok || len(code) != 2 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return "", false
+	}
+	return string([]rune{rune(code[0]) - 'a' + regionalA, rune(code[1]) - 'a' + regionalA}), true
+}
+
+const regionalA = '\U0001f1e6'
+
+func flagName(emoji string) (string, bool) {
+	name := "flag-"
+	for _, r := range emoji {
+		if r < regionalA || r > regionalA+25 {
+			return "", false
+		}
+		name += string('a' + r - regionalA)
+	}
+	return name, len(name) == len("flag-de")
+}
+
+// Slack counts skin tones from 2 to 6: by Fitzpatrick's scale, whose first two
+// are one emoji.
+const (
+	tonePrefix = "skin-tone-"
+	firstTone  = '\U0001f3fb'
+)
+
+func skinTone(name string) (string, bool) {
+	n, ok := strings.CutPrefix(name, tonePrefix)
+	if !ok || len(n) != 1 || n[0] < '2' || n[0] > '6' {
+		return "", false
+	}
+	return string(firstTone + rune(n[0]-'2')), true
+}
+
+// cutTone cuts the skin tone from an emoji.
+func cutTone(emoji string) (plain, tone string) {
+	for n := range 5 {
+		if before, after, ok := strings.Cut(emoji, string(firstTone+rune(n))); ok {
+			return before + after, tonePrefix + string(rune('2'+n))
+		}
+	}
+	return emoji, ""
+}
+
+// cutEmoji reads an emoji's name between colons at the beginning of s; n is how
+// long it is, or 0 where there is none that is well known.
+func cutEmoji(s string) (sign string, n int) {
+	name, n := emojiWord(s)
+	if n == 0 {
+		return "", 0
+	}
+	if sign, ok := skinTone(name); ok {
+		return sign, n
+	}
+	sign, ok := Emoji(name)
+	if !ok {
+		return "", 0
+	}
+	if tone, length := emojiWord(s[n:]); length > 0 {
+		if toned, ok := Emoji(name + "::" + tone); ok {
+			return toned, n + length
+		}
+	}
+	return sign, n
+}
+
+// longestName is more than any emoji's name has.
+const longestName = 64
+
+// emojiWord is the name between colons at the beginning of s.
+func emojiWord(s string) (name string, n int) {
+	for i := 1; i < len(s) && i <= longestName; i++ {
+		switch c := s[i]; {
+		case c == ':' && i > 1 && s[0] == ':':
+			return s[1:i], i + 1
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '-', c == '+':
+		default:
+			return "", 0
+		}
+	}
+	return "", 0
+}

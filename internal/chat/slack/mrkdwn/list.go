@@ -1,0 +1,147 @@
+package mrkdwn
+
+import (
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/markup"
+)
+
+// list is a list that is being read.
+type list struct {
+	kind   markup.BlockKind
+	indent int
+	next   int // the number that continues it
+}
+
+// marker is what an item begins with.
+type marker struct {
+	kind   markup.BlockKind
+	number int
+	body   string // the rest of the line
+}
+
+// maxLists bounds how deep lists are read: as deep as a document holds them.
+// Deeper ones belong to the last.
+const maxLists = 24
+
+// bullets are Slack's own, by depth, and what people type.
+var bullets = [...]string{"• ", "◦ ", "▪︎ ", "▪ ", "‣ ", "- "}
+
+// cutMarker cuts the sign or the number from an item.
+func cutMarker(line string) (marker, bool) {
+	for _, b := range bullets {
+		if body, ok := strings.CutPrefix(line, b); ok {
+			return marker{markup.Bullets, 0, strings.TrimLeft(body, " ")}, true
+		}
+	}
+	number, body, ok := strings.Cut(line, ". ")
+	if !ok || len(number) > len("1000000000") || strings.Trim(number, "0123456789") != "" {
+		return marker{}, false
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || strconv.Itoa(n) != number { // 007. is no number of a list, and would not come back
+		return marker{}, false
+	}
+	return marker{markup.Numbers, n, strings.TrimLeft(body, " ")}, true
+}
+
+// marker cuts the marker from a line. In lists within lists Slack counts with
+// letters and Roman numbers.
+func (r *reader) marker(line string, indent int) (marker, bool) {
+	m, ok := cutMarker(line)
+	if ok {
+		return m, m.number <= markup.MaxStart || r.continues(indent, m)
+	}
+	count, body, ok := strings.Cut(line, ". ")
+	if !ok || len(r.lists) == 0 || indent < 2 {
+		return marker{}, false
+	}
+	m = marker{markup.Numbers, 1, strings.TrimLeft(body, " ")}
+	for _, n := range [...]int{letterNumber(count), romanNumber(count)} {
+		if m.number = n; n > 1 && r.continues(indent, m) {
+			return m, true
+		}
+	}
+	m.number = 1
+	return m, (count == "a" || count == "i") && indent > r.lists[len(r.lists)-1].indent
+}
+
+// continues reports whether an item belongs to a list that is already open.
+func (r *reader) continues(indent int, m marker) bool {
+	for _, l := range r.lists {
+		if l.same(indent) {
+			return !r.gap && l.kind == m.kind && (l.kind == markup.Bullets || l.next == m.number)
+		}
+	}
+	return false
+}
+
+// same reports whether an item so far to the right is one of the list's.
+// People are not exact about one space.
+func (l list) same(indent int) bool { return indent > l.indent-2 && indent < l.indent+2 }
+
+// item reads an item. Farther to the right than the one before, it begins a
+// list within that one.
+func (r *reader) item(indent int, m marker) {
+	for n := len(r.lists); n > 0 && indent <= r.lists[n-1].indent-2; n = len(r.lists) {
+		r.endList()
+	}
+	n := len(r.lists)
+	if n == maxLists {
+		indent = min(indent, r.lists[n-1].indent)
+	}
+	if n > 0 && r.lists[n-1].same(indent) && !r.continues(indent, m) {
+		r.endList()
+		n--
+	}
+	if n == 0 || !r.lists[n-1].same(indent) {
+		r.b.Open(m.kind, m.number)
+		r.lists = append(r.lists, list{m.kind, indent, m.number})
+		n++
+	}
+	r.lists[n-1].next++
+	r.b.Open(markup.Item, 0)
+	r.words(m.body)
+}
+
+// leaveLists ends the lists that a line so far to the right, which is no item,
+// does not belong to.
+func (r *reader) leaveLists(indent int) {
+	for n := len(r.lists); n > 0 && indent < r.lists[n-1].indent+2; n = len(r.lists) {
+		r.endList()
+	}
+}
+
+func (r *reader) endLists() {
+	for len(r.lists) > 0 {
+		r.endList()
+	}
+	r.gap = false
+}
+
+func (r *reader) endList() {
+	n := len(r.lists) - 1
+	r.b.Close(r.lists[n].kind)
+	r.lists = r.lists[:n]
+}
+
+// letterNumber is 1 for a, 2 for b, and 0 for what is no such count.
+func letterNumber(s string) int {
+	if len(s) != 1 || s[0] < 'a' || s[0] > 'z' {
+		return 0
+	}
+	return int(s[0]-'a') + 1
+}
+
+// romanNumber is 4 for iv, and 0 for what is no such count below 40.
+func romanNumber(s string) int {
+	for tens, x := range [...]string{"", "x", "xx", "xxx"} {
+		for ones, i := range [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"} {
+			if s == x+i {
+				return 10*tens + ones
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,252 @@
+package mrkdwn
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"frontdesk/internal/markup"
+)
+
+// shape brings a document into the form that Slack's text can hold, and loses
+// what the package comment says. HTML reads what is written from it as the very
+// same.
+func shape(d markup.Document) markup.Document {
+	// Each step wants normal form again: what has become empty is gone, and runs
+	// are joined that have become alike.
+	d = rebuilt(d.Blocks(), reduced)
+	d = rebuilt(flat(d.Blocks()), unsigned)
+	return rebuilt(d.Blocks(), unspaced)
+}
+
+// rebuilt is a document of these blocks, with the runs as change makes them.
+func rebuilt(blocks []markup.Block, change func([]markup.Run) []markup.Run) markup.Document {
+	var b markup.Builder
+	rebuild(&b, blocks, change)
+	return b.Document()
+}
+
+// flat takes quotes and lists apart so that quotes hold paragraphs, rules and
+// lists, and lists paragraphs and lists.
+func flat(blocks []markup.Block) []markup.Block {
+	var out []markup.Block
+	for _, b := range blocks {
+		switch b.Kind {
+		case markup.Quote:
+			out = append(out, flatQuote(b)...)
+		case markup.Bullets, markup.Numbers:
+			out = append(out, flatList(b)...)
+		default:
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// flatQuote parts a quote at preformatted text, and takes in quotes within it.
+func flatQuote(quote markup.Block) []markup.Block {
+	var out []markup.Block
+	part := markup.Block{Kind: markup.Quote}
+	end := func() {
+		if len(part.Blocks) > 0 {
+			out = append(out, part)
+			part.Blocks = nil
+		}
+	}
+	for _, b := range flat(quote.Blocks) {
+		switch b.Kind {
+		case markup.Preformatted:
+			end()
+			out = append(out, b)
+		case markup.Quote:
+			part.Blocks = append(part.Blocks, b.Blocks...)
+		default:
+			part.Blocks = append(part.Blocks, b)
+		}
+	}
+	end()
+	return out
+}
+
+// flatList parts a list at what no item can hold. The item's rest follows
+// outside, and the list goes on with the next item and its number.
+func flatList(l markup.Block) []markup.Block {
+	var out []markup.Block
+	part := markup.Block{Kind: l.Kind}
+	end := func() {
+		if len(part.Blocks) > 0 {
+			out = append(out, part)
+			part.Blocks = nil
+		}
+	}
+	for i, item := range l.Blocks {
+		if len(part.Blocks) == 0 {
+			part.Start = l.Start + i
+		}
+		whole, rest := splitItem(flat(item.Blocks))
+		if len(whole) > 0 {
+			part.Blocks = append(part.Blocks, markup.Block{Kind: markup.Item, Blocks: whole})
+		}
+		if len(rest) > 0 {
+			end()
+			out = append(out, rest...)
+		}
+	}
+	end()
+	return out
+}
+
+// splitItem parts what an item can hold, a paragraph and then paragraphs and
+// lists, from what begins with something else.
+func splitItem(blocks []markup.Block) (whole, rest []markup.Block) {
+	for i, b := range blocks {
+		switch {
+		case b.Kind == markup.Paragraph:
+		case i > 0 && (b.Kind == markup.Bullets || b.Kind == markup.Numbers):
+		default:
+			return blocks[:i], blocks[i:]
+		}
+	}
+	return blocks, nil
+}
+
+func rebuild(b *markup.Builder, blocks []markup.Block, change func([]markup.Run) []markup.Run) {
+	for _, block := range blocks {
+		switch block.Kind {
+		case markup.Paragraph:
+			b.Break()
+			for _, r := range change(block.Runs) {
+				b.Add(r)
+			}
+			b.Break()
+		case markup.Preformatted:
+			b.Preformat(block.Text)
+		case markup.Rule:
+			b.Rule()
+		default:
+			b.Open(block.Kind, block.Start)
+			rebuild(b, block.Blocks, change)
+			b.Close(block.Kind)
+		}
+	}
+}
+
+// reduced are runs without what Slack does not have.
+func reduced(runs []markup.Run) []markup.Run {
+	out := make([]markup.Run, 0, len(runs))
+	for _, r := range runs {
+		r.Marks &^= markup.Underline
+		switch r.Kind {
+		case markup.Words:
+			if strings.Contains(r.Text, "`") {
+				r.Marks &^= markup.Code
+			}
+		case markup.Break:
+		case markup.Image:
+			link := markup.LinkAddress(r.Target)
+			if r.Text == "" {
+				r.Text = link
+			}
+			r = markup.Run{Text: r.Text, Link: link}
+		default:
+			r.Text = "" // the Builder puts the id there
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// unsigned takes the formatting from signs at the edges of words that have it:
+// beside the sign that formats, nobody could tell which is which. Code and the
+// names of links are no concern: there signs are only characters.
+func unsigned(runs []markup.Run) []markup.Run {
+	out := make([]markup.Run, 0, len(runs))
+	for _, r := range runs {
+		if r.Kind != markup.Words || r.Marks == 0 || r.Marks.Has(markup.Code) || r.Link != "" {
+			out = append(out, r)
+			continue
+		}
+		head := signsFirst(r.Text)
+		tail := signsLast(r.Text[head:])
+		core := r
+		core.Text = r.Text[head : len(r.Text)-tail]
+		out = append(out, markup.Run{Text: r.Text[:head]}, core, markup.Run{Text: r.Text[len(r.Text)-tail:]})
+	}
+	return out
+}
+
+// unspaced takes the formatting from spaces where it ends for a moment, because
+// one that is around it begins or ends: formatting cannot end behind a space.
+func unspaced(runs []markup.Run) []markup.Run {
+	out := make([]markup.Run, 0, len(runs))
+	var before markup.Marks
+	for i, r := range runs {
+		if r.Kind != markup.Words || r.Marks == 0 || r.Link != "" {
+			out = append(out, r)
+			before = r.Marks
+			continue
+		}
+		var after markup.Marks
+		if i+1 < len(runs) {
+			after = runs[i+1].Marks
+		}
+		rest := strings.TrimLeftFunc(r.Text, hollow)
+		core := strings.TrimRightFunc(rest, hollow)
+		head, tail := r, r
+		head.Text, tail.Text = r.Text[:len(r.Text)-len(rest)], rest[len(core):]
+		if core == "" {
+			head.Marks = held(before, r.Marks) & held(r.Marks, after)
+			before = head.Marks
+		} else {
+			head.Marks, tail.Marks = held(before, r.Marks), held(r.Marks, after)
+			before = r.Marks
+		}
+		r.Text = core
+		out = append(out, head, r, tail)
+	}
+	return out
+}
+
+func hollow(r rune) bool { return !solid(r) }
+
+// held are the marks that stay open from one run to the next.
+func held(from, to markup.Marks) markup.Marks {
+	var keep markup.Marks
+	for _, o := range order {
+		if from.Has(o.mark) != to.Has(o.mark) {
+			break
+		}
+		keep |= from & o.mark
+	}
+	return keep
+}
+
+// signsFirst is the length of the signs that a text begins with, and of the
+// spaces among them.
+func signsFirst(text string) int {
+	n := 0
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune(signs, r):
+			n = i + 1
+		case solid(r):
+			return n
+		}
+	}
+	return n
+}
+
+// signsLast is signsFirst at the other end.
+func signsLast(text string) int {
+	n := 0
+	for rest := text; rest != ""; {
+		r, size := utf8.DecodeLastRuneInString(rest)
+		rest = rest[:len(rest)-size]
+		switch {
+		case strings.ContainsRune(signs, r):
+			n = len(text) - len(rest)
+		case solid(r):
+			return n
+		}
+	}
+	return n
+}

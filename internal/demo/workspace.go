@@ -1,0 +1,143 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"frontdesk/internal/sandbox"
+)
+
+// MakeWorkspace makes the chat workspace of the sample account, with
+// conversations of the days before, unless there is a file at its path. The
+// file is complete before it has its name. No app is installed yet: nobody is
+// told of the past as if it happened now.
+func MakeWorkspace(ctx context.Context, cfg sandbox.Config) error {
+	path := cfg.Path
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	making := path + ".making"
+	for _, leftover := range []string{making, making + "-wal", making + "-shm"} {
+		if err := os.Remove(leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	past := &pastClock{now: time.Now().Add(-50 * time.Hour)}
+	cfg.Path, cfg.Clock, cfg.Workspace, cfg.App = making, past, nil, nil
+	box, err := sandbox.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(furnish(ctx, box, past), box.Close()); err != nil {
+		return err
+	}
+	return os.Rename(making, path)
+}
+
+// furnish fills an empty sandbox.
+func furnish(ctx context.Context, box *sandbox.Sandbox, past *pastClock) error {
+	w, err := box.AddWorkspace(ctx, sandbox.WorkspaceConfig{Name: "Acme", OwnerName: Owner.Name, OwnerEmail: Owner.Email})
+	if err != nil {
+		return err
+	}
+	users, err := box.Users(ctx, w.ID)
+	if err != nil {
+		return err
+	}
+	f := furnisher{ctx: ctx, box: box, clock: past, ids: map[string]string{}}
+	for _, u := range users {
+		f.ids[u.Profile.Email] = u.ID
+	}
+	if _, err := box.CreateUsergroup(ctx, w.Owner, "Support", "support", f.people(support)); err != nil {
+		return err
+	}
+	for _, r := range rooms {
+		if err := f.furnish(w.Owner, r); err != nil {
+			return fmt.Errorf("furnish #%s: %w", r.name, err)
+		}
+	}
+	return nil
+}
+
+// furnisher fills channels with conversations.
+type furnisher struct {
+	ctx   context.Context
+	box   *sandbox.Sandbox
+	clock *pastClock
+	ids   map[string]string // of users, by email
+}
+
+func (f furnisher) people(emails []string) (ids []string) {
+	for _, e := range emails {
+		ids = append(ids, f.ids[e])
+	}
+	return ids
+}
+
+func (f furnisher) furnish(owner string, r room) error {
+	made, err := f.box.As(owner).CreateChannel(f.ctx, r.name, r.private)
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, id := range f.people(r.people) {
+		if id != owner {
+			others = append(others, id)
+		}
+	}
+	if err := f.box.As(owner).Invite(f.ctx, made.ID, others...); err != nil {
+		return err
+	}
+	for _, l := range r.talk {
+		if err := f.say(made.ID, "", l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say has a line said, with its reactions and the answers to it.
+func (f furnisher) say(channel, thread string, l line) error {
+	f.clock.advance(l.after)
+	said, err := f.box.As(f.ids[l.who]).Send(f.ctx, channel, sandbox.Draft{Text: l.says, ThreadTS: thread})
+	if err != nil {
+		return err
+	}
+	for _, r := range l.reactions {
+		if err := f.box.As(f.ids[r.who]).React(f.ctx, channel, said.TS, r.emoji); err != nil {
+			return err
+		}
+	}
+	for _, answer := range l.answers {
+		if err := f.say(channel, said.TS, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pastClock is where the conversations of the days before happen.
+type pastClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *pastClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *pastClock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// At never comes: nothing is delivered in the past.
+func (c *pastClock) At(time.Time) (<-chan time.Time, func()) { return nil, func() {} }

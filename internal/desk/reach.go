@@ -1,0 +1,43 @@
+package desk
+
+import "slices"
+
+// Reach is which collections a member has: all of the account, also those to
+// come, or a list. The zero value is none.
+type Reach struct {
+	All bool
+	IDs []CollectionID // without All; in order, each once
+}
+
+// Everything is the reach of those who have all collections.
+var Everything = Reach{All: true}
+
+// ReachOf is a list of collections, nil for all of them.
+func ReachOf(ids *[]CollectionID) Reach {
+	if ids == nil {
+		return Everything
+	}
+	list := slices.Clone(*ids)
+	slices.Sort(list)
+	return Reach{IDs: slices.Compact(list)}
+}
+
+// Has reports whether a collection is in reach.
+func (r Reach) Has(id CollectionID) bool { return r.All || r.lists(id) }
+
+func (r Reach) lists(id CollectionID) bool {
+	_, found := slices.BinarySearch(r.IDs, id)
+	return found
+}
+
+// HasChannel reports whether a channel is in reach: one of a collection with
+// the collection, one of none with all of them.
+func (r Reach) HasChannel(c Channel) bool {
+	return r.All || c.Collection != nil && r.Has(*c.Collection)
+}
+
+// Without is the reach when a collection is no more.
+func (r Reach) Without(id CollectionID) Reach {
+	r.IDs = slices.DeleteFunc(slices.Clone(r.IDs), func(have CollectionID) bool { return have == id })
+	return r
+}

@@ -1,0 +1,197 @@
+package markup
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// HTML writes the document in the subset.
+func (d Document) HTML() string {
+	var w writer
+	w.blocks(d.blocks)
+	return w.String()
+}
+
+type writer struct{ strings.Builder }
+
+func (w *writer) blocks(blocks []Block) {
+	for _, b := range blocks {
+		w.block(b)
+	}
+}
+
+func (w *writer) block(b Block) {
+	switch b.Kind {
+	case Paragraph:
+		w.WriteString("<p>")
+		w.runs(b.Runs)
+		w.WriteString("</p>")
+	case Preformatted: // does not begin with a line's end, which a browser would swallow
+		w.WriteString("<pre>")
+		w.text(b.Text)
+		w.WriteString("</pre>")
+	case Rule:
+		w.WriteString("<hr>")
+	case Quote:
+		w.WriteString("<blockquote>")
+		w.blocks(b.Blocks)
+		w.WriteString("</blockquote>")
+	case Bullets:
+		w.WriteString("<ul>")
+		w.blocks(b.Blocks)
+		w.WriteString("</ul>")
+	case Numbers:
+		w.WriteString("<ol")
+		if b.Start != 1 {
+			w.attribute("start", strconv.Itoa(b.Start))
+		}
+		w.WriteString(">")
+		w.blocks(b.Blocks)
+		w.WriteString("</ol>")
+	case Item:
+		w.WriteString("<li>")
+		w.item(b.Blocks)
+		w.WriteString("</li>")
+	}
+}
+
+// item writes an item's only paragraph, where it begins with it, without a p:
+// that is how people write lists.
+func (w *writer) item(blocks []Block) {
+	paragraphs := 0
+	for _, b := range blocks {
+		if b.Kind == Paragraph {
+			paragraphs++
+		}
+	}
+	if paragraphs == 1 && blocks[0].Kind == Paragraph {
+		w.runs(blocks[0].Runs)
+		blocks = blocks[1:]
+	}
+	w.blocks(blocks)
+}
+
+// nesting is the order in which marks are nested, always: the words of a run
+// are in the link, that in strong, and so on.
+var nesting = [...]struct {
+	mark Marks
+	name string
+}{{Strong, "strong"}, {Em, "em"}, {Underline, "u"}, {Strike, "s"}, {Code, "code"}}
+
+// runs writes a paragraph's content. Elements stay open from one run to the
+// next as far as both have the same from the outermost inwards.
+func (w *writer) runs(runs []Run) {
+	var last Run
+	for _, r := range runs {
+		keep := shared(last, r)
+		w.closeElements(last, keep)
+		w.openElements(r, keep)
+		w.run(r)
+		last = r
+	}
+	w.closeElements(last, 0)
+}
+
+// openElements opens the elements around a run, but for the outermost, which
+// are open already.
+func (w *writer) openElements(r Run, open int) {
+	if r.Link != "" {
+		if open == 0 {
+			w.WriteString("<a")
+			w.attribute("href", r.Link)
+			w.WriteString(` rel="noopener noreferrer">`)
+		}
+		open--
+	}
+	for _, n := range nesting {
+		if !r.Marks.Has(n.mark) {
+			continue
+		}
+		if open <= 0 {
+			w.tag("<", n.name)
+		}
+		open--
+	}
+}
+
+// closeElements closes the elements around a run, but for the outermost.
+func (w *writer) closeElements(r Run, keep int) {
+	depth := bits.OnesCount8(uint8(r.Marks))
+	if r.Link != "" {
+		depth++
+	}
+	for i := len(nesting) - 1; i >= 0 && depth > keep; i-- {
+		if r.Marks.Has(nesting[i].mark) {
+			w.tag("</", nesting[i].name)
+			depth--
+		}
+	}
+	if depth > keep {
+		w.tag("</", "a")
+	}
+}
+
+func (w *writer) tag(begin, name string) {
+	w.WriteString(begin)
+	w.WriteString(name)
+	w.WriteByte('>')
+}
+
+// shared is how many of the elements around a are also around b.
+func shared(a, b Run) int {
+	if a.Link != b.Link {
+		return 0
+	}
+	n := 0
+	if a.Link != "" {
+		n++
+	}
+	for _, e := range nesting {
+		if a.Marks.Has(e.mark) != b.Marks.Has(e.mark) {
+			return n
+		}
+		if a.Marks.Has(e.mark) {
+			n++
+		}
+	}
+	return n
+}
+
+// attributes are those that name a mention's target.
+var attributes = map[RunKind]string{User: "data-user", Channel: "data-channel", Team: "data-team", Everyone: "data-everyone"}
+
+func (w *writer) run(r Run) {
+	switch r.Kind {
+	case Words:
+		w.text(r.Text)
+	case Break:
+		w.WriteString("<br>")
+	case Image:
+		w.WriteString("<img")
+		w.attribute("src", r.Target)
+		w.attribute("alt", r.Text)
+		w.WriteString(">")
+	default:
+		w.WriteString("<span")
+		w.attribute(attributes[r.Kind], r.Target)
+		w.WriteString(">")
+		w.text(r.Text)
+		w.WriteString("</span>")
+	}
+}
+
+var (
+	inText      = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	inAttribute = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "`", "&#96;")
+)
+
+func (w *writer) text(s string) { _, _ = inText.WriteString(&w.Builder, s) }
+
+func (w *writer) attribute(name, value string) {
+	w.WriteByte(' ')
+	w.WriteString(name)
+	w.WriteString(`="`)
+	_, _ = inAttribute.WriteString(&w.Builder, value)
+	w.WriteByte('"')
+}

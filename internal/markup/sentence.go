@@ -1,0 +1,159 @@
+package markup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FirstSentence is the first sentence of a text, for a title: in at most most
+// code points, cut behind a word and with "…" where it is longer. Quotes and
+// preformatted text are passed over while there is anything else. It is empty
+// where the text has no words.
+func FirstSentence(html string, most int) string {
+	d := Parse(html)
+	text := opening(d.blocks, func(k BlockKind) bool { return k != Quote && k != Preformatted })
+	if text == "" {
+		text = opening(d.blocks, func(BlockKind) bool { return true })
+	}
+	return shorten(sentence(text), most)
+}
+
+// opening is the text of the first block that has any and is of a wanted kind.
+func opening(blocks []Block, wanted func(BlockKind) bool) string {
+	for _, b := range blocks {
+		if !wanted(b.Kind) {
+			continue
+		}
+		var text string
+		switch b.Kind {
+		case Paragraph:
+			var out strings.Builder
+			for _, r := range b.Runs {
+				out.WriteString(plainRun(r))
+			}
+			text = label(out.String())
+		case Preformatted:
+			text = label(b.Text)
+		default:
+			text = opening(b.Blocks, wanted)
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// sentence is the first sentence of a text of one line.
+func sentence(text string) string {
+	for i, r := range text {
+		end := i + utf8.RuneLen(r)
+		switch {
+		case strings.ContainsRune("。！？｡", r):
+		case strings.ContainsRune(".!?…", r):
+			if !endsSentence(text[:i], text[end:], r) {
+				continue
+			}
+		default:
+			continue
+		}
+		for end < len(text) { // 「…。」 and "…!?"
+			next, n := utf8.DecodeRuneInString(text[end:])
+			if !strings.ContainsRune("。！？｡.!?…\"')]}」』）】》”’»", next) {
+				break
+			}
+			end += n
+		}
+		return text[:end]
+	}
+	return text
+}
+
+// endsSentence reports whether a sign between before and after ends a sentence:
+// a space has to follow, and after a full stop no small letter; nor may it
+// belong to an initial or a title.
+func endsSentence(before, after string, sign rune) bool {
+	after = strings.TrimLeft(after, ".!?…\"')]}」』）】》”’»")
+	rest := strings.TrimLeftFunc(after, unicode.IsSpace)
+	if rest == "" {
+		return true
+	}
+	if rest == after {
+		return false
+	}
+	if sign != '.' {
+		return true
+	}
+	next, _ := utf8.DecodeRuneInString(rest)
+	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
+	if unicode.IsLower(next) || word == "" {
+		return false
+	}
+	switch strings.ToLower(strings.TrimLeft(word, "(\"'")) {
+	case "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "vs", "e.g", "i.e", "z.b":
+		return false
+	}
+	// J. Smith; and 1. at the beginning, which numbers what follows.
+	return utf8.RuneCountInString(word) > 1 && (word != before || !numeric(word))
+}
+
+func numeric(s string) bool {
+	return strings.Trim(s, "0123456789") == ""
+}
+
+// shorten cuts a text to most code points.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	if most <= 0 {
+		return ""
+	}
+	cut := most - 1 // the "…" is one of them
+	for cut > 0 && joined(runes, cut) {
+		cut--
+	}
+	// Behind a word, unless that would leave less than half: an address, or a
+	// language that is written without spaces.
+	for word := cut; word > cut/2; word-- {
+		if unicode.IsSpace(runes[word]) {
+			cut = word
+			break
+		}
+	}
+	short := strings.TrimRightFunc(string(runes[:cut]), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:-–—、，；：", r)
+	})
+	return short + "…"
+}
+
+// joined reports whether the code points on both sides of i belong to one
+// character as people see it: an accent, a variant or a skin colour belongs to
+// what is before it, a joiner to both sides, and two regional indicators are
+// one flag.
+func joined(runes []rune, i int) bool {
+	const joiner = '\u200d'
+	before, after := runes[i-1], runes[i]
+	switch {
+	case before == joiner || after == joiner:
+		return true
+	case unicode.In(after, unicode.M):
+		return true
+	case after >= 0x1f3fb && after <= 0x1f3ff, after >= 0xe0020 && after <= 0xe007f:
+		return true
+	case after >= 0x1160 && after <= 0x11ff: // the later parts of a Korean syllable that is written in parts
+		return true
+	case !regional(before) || !regional(after):
+		return false
+	}
+	flags := 0
+	for i > 0 && regional(runes[i-1]) {
+		flags++
+		i--
+	}
+	return flags%2 == 1
+}
+
+func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }

@@ -1,0 +1,88 @@
+package rest
+
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listCollections(c *call) (any, error) {
+	var p desk.Problems
+	page := c.page(&p)
+	channels := c.includes(&p, "channels")
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.Collections(c.ctx, c.caller, page, channels)
+	return list(c, "collections", wire.NewCollection, l, err)
+}
+
+func (s *Server) getCollection(c *call) (any, error) {
+	id, err := id[desk.CollectionID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	var p desk.Problems
+	channels := c.includes(&p, "channels")
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return s.service.Collection(c.ctx, c.caller, id, channels)
+}
+
+func (s *Server) createCollection(c *call) (any, error) {
+	b := c.object()
+	n := desk.NewCollection{
+		Name: b.required("name"), Kind: desk.CollectionKind(b.required("kind")),
+		Owner: b.nullableText("owner").Value, RequestChannel: b.nullableText("request_channel_id").Value, TriageChannel: b.nullableText("triage_channel_id").Value,
+	}
+	if r := responders(b.inside("config")); r != nil {
+		n.Responders = *r
+	}
+	n.Problem = b.problem()
+	return s.service.CreateCollection(c.ctx, c.caller, n)
+}
+
+func (s *Server) updateCollection(c *call) (any, error) {
+	id, err := id[desk.CollectionID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	ch := desk.CollectionChange{
+		Name: b.text("name"), Owner: b.nullableText("owner"),
+		RequestChannel: b.nullableText("request_channel_id"), TriageChannel: b.nullableText("triage_channel_id"),
+		Responders: responders(b.inside("config")),
+	}
+	ch.Problem = b.problem()
+	return s.service.UpdateCollection(c.ctx, c.caller, id, ch)
+}
+
+// responders reads the responders of a collection's config, nil when they are
+// not given.
+func responders(config object) *[]desk.Responder {
+	given := config.objects("responders", desk.MostResponders)
+	if given == nil {
+		return nil
+	}
+	all := make([]desk.Responder, len(*given))
+	for i, r := range *given {
+		if user := r.text("user_id"); user != nil {
+			all[i].UserID = *user
+		}
+		if team := member[desk.TeamID](r, "team_id", "a number"); team != nil {
+			all[i].TeamID = *team
+		}
+		if domain := r.text("email_domain"); domain != nil {
+			all[i].EmailDomain = *domain
+		}
+	}
+	return &all
+}
+
+func (s *Server) deleteCollection(c *call) (any, error) {
+	id, err := id[desk.CollectionID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.DeleteCollection(c.ctx, c.caller, id)
+}

@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+type chatUser struct {
+	id, name, email, avatar string
+	deleted, bot            bool
+}
+
+type chatChannel struct {
+	id, name                        string
+	private, archived, member, gone bool
+}
+
+// chatCast is who and what there is in the chat system of an account, by what
+// stands before the names of its cast.
+var chatCast = map[string]struct {
+	team     string
+	users    []chatUser // the first two are in the team
+	channels []chatChannel
+}{
+	"": {
+		team: "Support",
+		users: []chatUser{
+			{id: "U_MIRA", name: "Mira Vance", email: "mira@acme.example", avatar: "https://avatars.example/mira.png"},
+			{id: "U_JO", name: "Jo Svensson", email: "jo@acme.example"},
+			{id: "U_INES", name: "Ines Duarte", email: "ines@harborpine.example"},
+			{id: "U_OLD", name: "Otto Old", email: "otto@acme.example", deleted: true},
+			{id: "U_BOT", name: "Deploys", bot: true},
+		},
+		channels: []chatChannel{
+			{id: "C_HELP", name: "help", member: true},
+			{id: "C_HARBOR", name: "ext-harbor-pine"},
+			{id: "C_FERN", name: "ext-fern"},
+			{id: "C_TRIAGE", name: "triage"},
+			{id: "C_TICKETS", name: "tickets"},
+			{id: "C_SECRET", name: "secret", private: true},
+			{id: "C_OLD", name: "old", archived: true},
+			{id: "C_GONE", name: "gone", gone: true},
+		},
+	},
+	"other ": {
+		team:     "Sales",
+		users:    []chatUser{{id: "U_GLOB", name: "Greta Glob", email: "admin@globex.example"}},
+		channels: []chatChannel{{id: "C_GLOB", name: "globex-help"}},
+	},
+}
+
+// addDirectory adds what the chat system of an account has, as if it had been
+// read when the account was made. Acme is connected to it still.
+func (s *stage) addDirectory(tx *store.Tx, who string) error {
+	cast := chatCast[who]
+	if who == "" {
+		workspace := fmt.Sprintf("T%d", tx.Account) // stages share a database, and a workspace has one account
+		s.name("workspace", workspace)
+		i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: "Acme", URL: "https://acme.slack.example/",
+			BotUser: "U_DESK", CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		if err := tx.AddIntegration(&i); err != nil {
+			return err
+		}
+		s.name("integration", i.ID)
+	}
+	team := desk.Team{Name: cast.team, SourceID: "S_TEAM", Active: true}
+	var users []store.Told[desk.User]
+	for i, u := range cast.users {
+		users = append(users, store.Told[desk.User]{Revision: 1, Is: desk.User{ID: u.id, Name: u.name, Email: u.email, Avatar: u.avatar, Deleted: u.deleted, IsBot: u.bot}})
+		if i < 2 {
+			team.Members = append(team.Members, desk.TeamMember{User: u.id})
+		}
+	}
+	var channels []store.Told[desk.Channel]
+	for _, c := range cast.channels {
+		channels = append(channels, store.Told[desk.Channel]{Revision: 1, Is: desk.Channel{ID: c.id, Name: c.name, Private: c.private, Archived: c.archived, BotMember: c.member}})
+	}
+	if _, err := tx.PutUsers(users, tx.Now); err != nil {
+		return err
+	}
+	if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: team, Revision: 1}}, tx.Now); err != nil {
+		return err
+	}
+	if _, err := tx.PutChannels(channels, tx.Now); err != nil {
+		return err
+	}
+	for _, c := range cast.channels {
+		if c.gone {
+			if _, err := loseChannel(tx, c.id); err != nil {
+				return err
+			}
+		}
+	}
+	teams, err := tx.Teams(false, desk.Page{})
+	if err != nil {
+		return err
+	}
+	s.name(who+"team", teams.Items[0].ID)
+	return nil
+}
+
+func loseChannel(tx *store.Tx, id string) (int64, error) {
+	return tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
+}
+
+// lose has the chat system of Acme deactivate a user, or no longer show a
+// channel.
+func (s *stage) lose(id string) error {
+	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
+		users, err := tx.Exec("UPDATE users SET deleted = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
+		if err != nil {
+			return err
+		}
+		channels, err := loseChannel(tx, id)
+		if err == nil && users+channels != 1 {
+			err = fmt.Errorf("there is no %s", id)
+		}
+		return err
+	})
+}

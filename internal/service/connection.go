@@ -1,0 +1,176 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// Connect finishes a connection with what a person brings back: the state that
+// CreateIntegration gave them and the system's code. Each state is good once.
+func (s *Service) Connect(ctx context.Context, kind desk.IntegrationKind, state, code string) error {
+	system, ok := s.chats[kind]
+	st, fresh := s.readState(state)
+	if !ok || !fresh || s.store.Now().After(st.expires) {
+		return errState
+	}
+	err := s.store.Write(ctx, st.account, func(tx *store.Tx) error {
+		// Used up before the code is: whatever comes of it, this was the one try.
+		if good, err := tx.TakeNonce(st.integration, st.nonce); err != nil || good {
+			return err
+		}
+		return errState
+	})
+	if err != nil {
+		return err
+	}
+	installed, err := system.Exchange(ctx, code)
+	if err != nil {
+		return err
+	}
+	by := desk.Actor{Name: "authorization page", Source: desk.SourceSystem}
+	_, err = s.connected(ctx, st.account, by, kind, installed)
+	return err
+}
+
+var errState = desk.Errorf(desk.Refused, "This link was used before or is too old. Begin the connection again.")
+
+// Install connects an account with an installation that was made without a
+// person's visit, for the command line.
+func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, in chat.Installation) (desk.Integration, error) {
+	return s.connected(ctx, account, desk.Actor{Name: "command line", Source: desk.SourceCommand}, kind, in)
+}
+
+// connected keeps a connection that stands, and has the directory read.
+func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (i desk.Integration, err error) {
+	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
+		if i, err = s.pending(tx, by, kind); err != nil {
+			return err
+		}
+		before := i
+		i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, i.UpdatedAt = desk.Connected, in.Workspace, in.Name, in.URL, in.Bot.User, tx.Now
+		if err := tx.SaveIntegration(i); err != nil {
+			return err
+		}
+		if err := putCredential(tx, i.ID, "", in.Bot); err != nil {
+			return err
+		}
+		if in.Person != nil {
+			if err := putCredential(tx, i.ID, in.Person.User, *in.Person); err != nil {
+				return err
+			}
+		}
+		if err := addSync(tx, tx.Now, chat.Parts...); err != nil {
+			return err
+		}
+		return tx.Record(integrationChange(by, "integration.connected", &before, &i))
+	})
+	return i, err
+}
+
+func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Credential) error {
+	secret, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("keep a credential: %w", err)
+	}
+	return tx.PutCredential(id, user, secret)
+}
+
+// lose notes that the chat system no longer lets us in, as the bot or as some
+// people. workspace is the one that said so: an answer that was long on its way
+// must not end a newer connection to another.
+func (s *Service) lose(ctx context.Context, account desk.AccountID, workspace string, users []string) error {
+	return s.store.Write(ctx, account, func(tx *store.Tx) error {
+		i, err := tx.Chat()
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.Connected || i.ExternalID != workspace) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.ForgetCredentials(i.ID, users...); err != nil || len(users) > 0 {
+			return err
+		}
+		before := i
+		i.Status, i.UpdatedAt = desk.Lost, tx.Now
+		if err := tx.SaveIntegration(i); err != nil {
+			return err
+		}
+		by := desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}
+		return tx.Record(integrationChange(by, "integration.lost", &before, &i))
+	})
+}
+
+// withChat lets fn talk to the account's chat system. It gives ErrNotConnected
+// where there is none, and notes when the connection is lost.
+func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(desk.Integration, chat.Connector) error) error {
+	var i desk.Integration
+	var bot chat.Credential
+	err := s.store.Read(ctx, account, func(tx *store.Tx) (err error) {
+		if i, err = tx.Chat(); err != nil {
+			return err
+		}
+		if i.Status != desk.Connected || s.chats[i.Kind] == nil {
+			return desk.ErrNotConnected
+		}
+		secret, err := tx.Credential(i.ID, "")
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(secret, &bot)
+	})
+	if err != nil {
+		return err
+	}
+	err = fn(i, s.chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: bot}))
+	if errors.Is(err, chat.ErrLost) {
+		return errors.Join(err, s.lose(ctx, account, i.ExternalID, nil))
+	}
+	return err
+}
+
+// chatJob turns the outcome of a job that talks to a chat system into what the
+// runner understands.
+func chatJob(err error) error {
+	var e *desk.Error
+	switch {
+	case errors.Is(err, desk.ErrNotConnected), errors.Is(err, chat.ErrLost):
+		return nil // connecting it again begins the work anew
+	case errors.As(err, &e) && e.Kind == desk.Busy:
+		return job.Snooze(e.RetryAfter)
+	}
+	return err
+}
+
+// connectState is what a person carries to the authorization page and back.
+type connectState struct {
+	account     desk.AccountID
+	integration desk.IntegrationID
+	expires     time.Time
+	nonce       string
+}
+
+func (s *Service) signState(st connectState) string {
+	text := fmt.Appendf(nil, "%d.%d.%d.%s", st.account, st.integration, st.expires.UnixMilli(), st.nonce)
+	return base64.RawURLEncoding.EncodeToString(append(s.states.Sign(text), text...))
+}
+
+func (s *Service) readState(state string) (st connectState, ok bool) {
+	const markLength = 32
+	b, err := base64.RawURLEncoding.DecodeString(state)
+	if err != nil || len(b) < markLength || !s.states.Check(b[:markLength], b[markLength:]) {
+		return st, false
+	}
+	var expires int64
+	_, err = fmt.Sscanf(string(b[markLength:]), "%d.%d.%d.%s", &st.account, &st.integration, &expires, &st.nonce)
+	st.expires = time.UnixMilli(expires)
+	return st, err == nil
+}

@@ -1,0 +1,105 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Integrations is a page of the account's integrations.
+func (s *Service) Integrations(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Integration], error) {
+	if err := c.may(desk.ListIntegrations); err != nil {
+		return desk.List[desk.Integration]{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Integration], error) { return tx.Integrations(p) })
+}
+
+// Integration is one integration.
+func (s *Service) Integration(ctx context.Context, c Caller, id desk.IntegrationID) (desk.Integration, error) {
+	if err := c.may(desk.GetIntegration); err != nil {
+		return desk.Integration{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
+}
+
+// CreateIntegration begins a connection, or begins it anew where it was lost or
+// never finished. A person finishes it at the address it gives; they come back
+// to Connect. It gives Conflict while the account is connected, and Refused
+// when this server has no app for the system.
+func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewIntegration) (desk.StartedIntegration, error) {
+	if err := c.may(desk.CreateIntegration); err != nil {
+		return desk.StartedIntegration{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
+		if err := n.Check(); err != nil {
+			return started, err
+		}
+		system, ok := s.chats[n.Kind]
+		if !ok {
+			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
+		}
+		i, err := s.pending(tx, c.Actor, n.Kind)
+		if err != nil {
+			return started, err
+		}
+		nonce := rand.Text()
+		if err := tx.SetNonce(i.ID, nonce); err != nil {
+			return started, err
+		}
+		state := connectState{c.Account, i.ID, tx.Now.Add(desk.StateKept), nonce}
+		return desk.StartedIntegration{Integration: i, AuthorizeURL: system.AuthorizeURL(s.signState(state))}, nil
+	})
+}
+
+// pending is the account's integration of a kind that is to be connected.
+func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind) (i desk.Integration, err error) {
+	i, err = tx.Chat()
+	switch {
+	case errors.Is(err, desk.ErrNotConnected):
+		i = desk.Integration{Kind: kind, Status: desk.Pending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		if err := tx.AddIntegration(&i); err != nil {
+			return i, err
+		}
+		return i, tx.Record(integrationChange(by, "integration.created", nil, &i))
+	case err != nil:
+		return i, err
+	case i.Status == desk.Connected:
+		return i, desk.Errorf(desk.Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
+	case i.Kind != kind:
+		return i, desk.Errorf(desk.Conflict, "The account has an integration with %s. Delete it first.", i.Kind)
+	}
+	return i, nil
+}
+
+// DeleteIntegration ends a connection and forgets what let us in. What was
+// learnt through it stays.
+func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.IntegrationID) (None, error) {
+	if err := c.may(desk.DeleteIntegration); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		i, err := tx.Integration(id)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveIntegration(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(integrationChange(c.Actor, "integration.deleted", &i, nil))
+	})
+}
+
+func integrationChange(by desk.Actor, action string, before, after *desk.Integration) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Integration"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

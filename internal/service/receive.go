@@ -1,0 +1,84 @@
+package service
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Receive takes what a chat system tells us. When it returns nil, what follows
+// from it is on disk. The same event may come several times, late or out of
+// order; one of a workspace that no account is connected to is nobody's.
+func (s *Service) Receive(ctx context.Context, e chat.Event) error {
+	c, ok, err := s.store.ChatOf(ctx, desk.IntegrationKind(e.System), e.Workspace)
+	if err != nil || !ok {
+		return err
+	}
+	switch {
+	case e.Lost != nil:
+		return s.lose(ctx, c.Account, e.Workspace, e.Lost.Users)
+	case e.Changed != nil:
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return addSync(tx, tx.Now.Add(syncSettle), e.Changed.Part) })
+	case e.User != nil:
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			doubt, err := tx.PutUsers([]store.Told[desk.User]{toldUser(*e.User)}, time.Time{})
+			return settle(tx, chat.People, doubt, err)
+		})
+	case e.Team != nil:
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			doubt, err := tx.PutTeams(e.System, []store.Told[desk.Team]{toldTeam(*e.Team)}, time.Time{})
+			return settle(tx, chat.Teams, doubt, err)
+		})
+	}
+	return nil
+}
+
+// settle has a part of the directory read where an event left a doubt.
+func settle(tx *store.Tx, part chat.Part, doubt bool, err error) error {
+	if err != nil || !doubt {
+		return err
+	}
+	return addSync(tx, tx.Now.Add(syncSettle), part)
+}
+
+func toldUser(u chat.User) store.Told[desk.User] {
+	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
+		ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Avatar: clean(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}}
+}
+
+func toldTeam(t chat.Team) store.Told[desk.Team] {
+	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: clean(t.Name), SourceID: clean(t.ID), Active: t.Active}}
+	for _, user := range t.Members {
+		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: clean(user)})
+	}
+	return told
+}
+
+func toldChannel(c chat.Channel) store.Told[desk.Channel] {
+	return store.Told[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
+		ID: clean(c.ID), Name: clean(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
+}
+
+// mostTold is how much is kept of a text that the chat system tells, in bytes.
+const mostTold = 1000
+
+// clean makes a text from outside fit for both engines.
+func clean(text string) string {
+	if len(text) > mostTold {
+		text = text[:mostTold]
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
+}
+
+// each makes a list of another.
+func each[T, R any](items []T, fn func(T) R) []R {
+	made := make([]R, len(items))
+	for i, item := range items {
+		made[i] = fn(item)
+	}
+	return made
+}

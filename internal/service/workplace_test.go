@@ -1,0 +1,295 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/chat/slack"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sandbox"
+)
+
+// workplace is a company whose chat workspace is a sandbox beside it, reached
+// over the network as Slack would be. Its clock goes.
+type workplace struct {
+	*company
+	box       *sandbox.Sandbox
+	workspace sandbox.Workspace
+	app       *slack.App
+	calls     calls
+
+	server  *httptest.Server // ours
+	handler atomic.Pointer[http.Handler]
+	mu      sync.Mutex
+	deliver chat.Deliver // nil: the service's own
+	running sync.WaitGroup
+	stop    context.CancelFunc
+}
+
+// calls counts the calls of the Web API, by their methods.
+type calls struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (c *calls) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	c.n[r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]++
+	c.mu.Unlock()
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (c *calls) take() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.n
+	c.n = map[string]int{}
+	return n
+}
+
+// newWorkplace has the workspace and the company side by side; connect brings
+// them together, and open begins the background work.
+func newWorkplace(t *testing.T, url string) *workplace {
+	t.Helper()
+	w := &workplace{calls: calls{n: map[string]int{}}}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	at := "http://" + l.Addr().String() + "/sandbox/"
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if h := w.handler.Load(); h != nil {
+			(*h).ServeHTTP(rw, r)
+			return
+		}
+		panic(http.ErrAbortHandler) // nobody is there
+	}))
+	app := sandbox.AppConfig{Manifest: slack.Manifest(w.server.URL), ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
+	w.app = slack.New(slack.Config{ClientID: app.ClientID, ClientSecret: app.ClientSecret, SigningSecret: app.SigningSecret,
+		API: at + "api/", Authorize: at + "oauth/v2/authorize", PublicURL: w.server.URL, Client: &http.Client{Transport: &w.calls}, Log: quiet})
+	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
+	boxContext, endBox := context.WithCancel(ctx)
+	go func() {
+		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, AutoApprove: true, Log: quiet,
+			Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: "Mira Vance", OwnerEmail: "mira@acme.test"}}, func(s *sandbox.Sandbox) { ready <- s })
+	}()
+	select {
+	case w.box = <-ready:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.server.CloseClientConnections()
+		endBox()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		w.server.Close()
+	})
+	all, err := w.box.Workspaces(ctx)
+	must(t, err)
+	w.workspace = all[0]
+	now := time.Now()
+	w.company = openCompany(t, &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}})
+	w.open()
+	return w
+}
+
+// open starts the company's process.
+func (w *workplace) open() {
+	w.Service = w.process()
+	h := w.app.Handler(func(ctx context.Context, e chat.Event) error {
+		w.mu.Lock()
+		deliver := w.deliver
+		w.mu.Unlock()
+		if deliver == nil {
+			deliver = w.Receive
+		}
+		return deliver(ctx, e)
+	}, func(ctx context.Context, state, code string) error { return w.Connect(ctx, desk.Slack, state, code) })
+	w.handler.Store(&h)
+	running, stop := context.WithCancel(ctx)
+	w.stop = stop
+	w.running.Go(func() { w.Run(running) })
+	w.t.Cleanup(w.close) // before the database closes
+}
+
+// close ends it.
+func (w *workplace) close() {
+	w.handler.Store(nil)
+	w.stop()
+	w.running.Wait()
+}
+
+// delivers has events taken in another way; nil in the usual one.
+func (w *workplace) delivers(d chat.Deliver) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deliver = d
+}
+
+// connect connects the account through the authorization page.
+func (w *workplace) connect() {
+	w.t.Helper()
+	started, err := w.CreateIntegration(ctx, w.caller(), desk.NewIntegration{Kind: desk.Slack})
+	must(w.t, err)
+	if status, page := w.visit(started.AuthorizeURL); status != http.StatusOK {
+		w.t.Fatalf("connecting answered %d: %s", status, page)
+	}
+}
+
+// visit opens an address as a browser would.
+func (w *workplace) visit(address string) (int, string) {
+	w.t.Helper()
+	res, err := http.Get(address)
+	must(w.t, err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	must(w.t, err)
+	return res.StatusCode, string(b)
+}
+
+// faults makes the workspace misbehave; without any it behaves.
+func (w *workplace) faults(kinds ...sandbox.FaultKind) {
+	w.t.Helper()
+	var plan sandbox.FaultPlan
+	for _, k := range kinds {
+		plan.Faults = append(plan.Faults, sandbox.Fault{Kind: k, Delay: sandbox.Duration(300 * time.Millisecond)})
+	}
+	must(w.t, w.box.SetFaults(plan))
+}
+
+// boxUsers are the people of the workspace as they are there.
+func (w *workplace) boxUsers() (all []string) {
+	w.t.Helper()
+	users, err := w.box.Users(ctx, w.workspace.ID)
+	must(w.t, err)
+	for _, u := range users {
+		name := u.Profile.DisplayName
+		if name == "" {
+			name = u.RealName
+		}
+		all = append(all, fmt.Sprintf("%s %s %s %t %t", u.ID, name, u.Profile.Email, u.Deleted, u.IsBot))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ourUsers are the people as the directory has them.
+func (w *workplace) ourUsers() (all []string) {
+	w.t.Helper()
+	q := desk.UserQuery{IncludeDeleted: true, Page: desk.Page{Limit: desk.MostLimit}}
+	for more := true; more; {
+		l, err := w.Users(ctx, w.caller(), q)
+		must(w.t, err)
+		for _, u := range l.Items {
+			all = append(all, fmt.Sprintf("%s %s %s %t %t", u.ID, u.Name, u.Email, u.Deleted, u.IsBot))
+		}
+		q.From, more = l.Next, l.Next != nil
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ourTeams are the teams as the directory has them.
+func (w *workplace) ourTeams() (all []string) {
+	w.t.Helper()
+	l, err := w.Teams(ctx, w.caller(), true, desk.Page{Limit: desk.MostLimit})
+	must(w.t, err)
+	for _, team := range l.Items {
+		line := fmt.Sprintf("%s %s %t", team.SourceID, team.Name, team.Active)
+		for _, m := range team.Members {
+			line += " " + m.User
+		}
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// bot is our user in the workspace.
+func (w *workplace) bot() string {
+	w.t.Helper()
+	l, err := w.Integrations(ctx, w.caller(), desk.Page{})
+	must(w.t, err)
+	return l.Items[0].BotUser
+}
+
+// ourChannels are the channels as the directory has them.
+func (w *workplace) ourChannels() (all []string) {
+	w.t.Helper()
+	p := desk.Page{Limit: desk.MostLimit}
+	for more := true; more; {
+		l, err := w.Channels(ctx, w.caller(), desk.ChannelFilter{}, p)
+		must(w.t, err)
+		for _, c := range l.Items {
+			all = append(all, channelLine(c.ID, c.Name, c.Private, c.Archived, c.BotMember))
+		}
+		p.From, more = l.Next, l.Next != nil
+	}
+	slices.Sort(all)
+	return all
+}
+
+// channelsBecome waits until the channels but #general are those.
+func (w *workplace) channelsBecome(want ...string) {
+	w.t.Helper()
+	slices.Sort(want)
+	become(w.t, fmt.Sprintf("%q as the channels", want), w.ourChannels, func(got []string) bool {
+		got = slices.DeleteFunc(slices.Clone(got), func(c string) bool { return strings.Contains(c, " general") })
+		return slices.Equal(got, want)
+	})
+}
+
+func channelLine(id, name string, private, archived, member bool) string {
+	line := id + " " + name
+	if private {
+		line += " private"
+	}
+	if archived {
+		line += " archived"
+	}
+	if member {
+		line += " member"
+	}
+	return line
+}
+
+// become waits until something is as it should be. The chat system tells in
+// its own time.
+func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {
+	t.Helper()
+	var got []T
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if got = now(); want(got) {
+			return
+		}
+	}
+	t.Fatalf("%s did not come about; it is %v", what, got)
+}
+
+// delivered waits until the workspace has told everything there is to tell.
+func (w *workplace) delivered() {
+	w.t.Helper()
+	become(w.t, "the end of all deliveries", func() (waiting []sandbox.Delivery) {
+		all, err := w.box.Deliveries(ctx)
+		must(w.t, err)
+		return slices.DeleteFunc(all, func(d sandbox.Delivery) bool { return d.State != "new" && d.State != "due" })
+	}, func(waiting []sandbox.Delivery) bool { return len(waiting) == 0 })
+}
+
+// sameAs waits for two lists to be the same.
+func sameAs(t testing.TB, what string, ours, theirs func() []string) {
+	t.Helper()
+	become(t, what, ours, func(got []string) bool { return slices.Equal(got, theirs()) })
+}

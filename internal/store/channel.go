@@ -1,0 +1,198 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const channelColumns = `id, channel_id, name, is_private, is_archived, is_member, is_gone, collection_id, owner, is_active, created_at, updated_at`
+
+// shownChannels leaves out what the chat system no longer shows us, unless it
+// has a place in a collection.
+const shownChannels = " AND (NOT is_gone OR collection_id IS NOT NULL)"
+
+// channelRow is a channel with our own number for it, which orders lists.
+type channelRow struct {
+	id int64
+	desk.Channel
+}
+
+func scanChannelRow(scan scanner) (r channelRow, err error) {
+	var created, updated int64
+	c := &r.Channel
+	err = scan(&r.id, &c.ID, &c.Name, &c.Private, &c.Archived, &c.BotMember, &c.Gone, &c.Collection, &c.Owner, &c.Active, &created, &updated)
+	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	return r, err
+}
+
+func scanChannel(scan scanner) (desk.Channel, error) {
+	r, err := scanChannelRow(scan)
+	return r.Channel, err
+}
+
+// Channel is a channel that is shown.
+func (tx *Tx) Channel(id string) (desk.Channel, error) {
+	if !desk.Storable(id) {
+		return desk.Channel{}, desk.Missing("Channel") // nothing can have it
+	}
+	c, err := scanChannel(tx.Row("SELECT "+channelColumns+
+		" FROM channels WHERE account_id = $1 AND channel_id = $2"+shownChannels, tx.Account, id).Scan)
+	return c, missing(err, "Channel")
+}
+
+// Channels is a page of the channels that are shown, in the order in which we
+// learnt of them.
+func (tx *Tx) Channels(f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channel], error) {
+	var q query
+	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ?"+shownChannels, tx.Account)
+	if f.Collection != 0 {
+		q.add(" AND collection_id = ?", f.Collection)
+	}
+	q.within("collection_id", f.Reach)
+	rows, err := page(tx, &q, "created_at", p, scanChannelRow, func(r channelRow) desk.Position {
+		return desk.Position{At: r.CreatedAt, ID: r.id}
+	})
+	l := desk.List[desk.Channel]{Next: rows.Next}
+	for _, r := range rows.Items {
+		l.Items = append(l.Items, r.Channel)
+	}
+	return l, err
+}
+
+// ChannelsOf are all channels of some collections, inactive ones too, in the
+// order of the collections' ids.
+func (tx *Tx) ChannelsOf(ids []desk.CollectionID) ([]desk.Channel, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var q query
+	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND collection_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY collection_id, created_at, id LIMIT ?", len(ids)*desk.MostChannels)
+	return sqldb.Collect(tx.Tx, scanChannel, q.text.String(), q.args...)
+}
+
+// ChannelsNamed are those of the ids that name a channel, by id, also such as
+// are not shown.
+func (tx *Tx) ChannelsNamed(ids []string) (map[string]desk.Channel, error) {
+	found := map[string]desk.Channel{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var q query
+	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND channel_id IN ", tx.Account)
+	among(&q, ids)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (desk.Channel, error) {
+		c, err := scanChannel(scan)
+		found[c.ID] = c
+		return c, err
+	}, q.text.String(), q.args...)
+	return found, err
+}
+
+// ChannelUses are the purposes that some channels have, of the oldest
+// collection first.
+func (tx *Tx) ChannelUses(ids []string) ([]desk.ChannelUse, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var q query
+	q.add("SELECT request_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND request_channel_id IN ",
+		string(desk.ForRequests), tx.Account)
+	among(&q, ids)
+	q.add(" UNION ALL SELECT triage_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND triage_channel_id IN ",
+		string(desk.ForTriage), tx.Account)
+	among(&q, ids)
+	q.add(` UNION ALL SELECT h.channel_id, ?, c.id, c.name FROM channels h JOIN collections c ON c.account_id = h.account_id AND c.id = h.collection_id
+		WHERE h.account_id = ? AND h.is_active AND h.channel_id IN `, string(desk.ForMessages), tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY 3, 2")
+	return sqldb.Collect(tx.Tx, func(scan scanner) (u desk.ChannelUse, err error) {
+		err = scan(&u.Channel, &u.Purpose, &u.Collection, &u.Name)
+		return u, err
+	}, q.text.String(), q.args...)
+}
+
+// SaveChannel keeps a channel's place. The rest of it is the chat system's to
+// say, and so is updated_at: when we last heard something new.
+func (tx *Tx) SaveChannel(c desk.Channel) error {
+	_, err := tx.Exec("UPDATE channels SET collection_id = $1, owner = $2, is_active = $3 WHERE account_id = $4 AND channel_id = $5",
+		c.Collection, c.Owner, c.Active, tx.Account, c.ID)
+	return err
+}
+
+// HasRoom reports whether a collection can take n more channels.
+func (tx *Tx) HasRoom(id desk.CollectionID, n int) (bool, error) {
+	var held int
+	err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM channels WHERE account_id = $1 AND collection_id = $2 LIMIT $3) held`,
+		tx.Account, id, desk.MostChannels).Scan(&held)
+	return held+n <= desk.MostChannels, err
+}
+
+type keptChannel struct {
+	id int64
+	desk.Channel
+	kept
+}
+
+// PutChannels keeps channels as the chat system told them; see PutUsers. Their
+// places in collections are ours and stay.
+func (tx *Tx) PutChannels(told []Told[desk.Channel], readAt time.Time) (doubt bool, err error) {
+	if len(told) == 0 {
+		return false, nil
+	}
+	ids := make([]string, len(told))
+	for i, c := range told {
+		ids[i] = c.Is.ID
+	}
+	var q query
+	q.add("SELECT id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, updated_at FROM channels WHERE account_id = ? AND channel_id IN ", tx.Account)
+	among(&q, ids)
+	rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (k keptChannel, err error) {
+		var updated int64
+		err = scan(&k.id, &k.ID, &k.Name, &k.Private, &k.Archived, &k.BotMember, &k.Gone, &k.revision, &updated)
+		k.updatedAt = fromMS(updated)
+		return k, err
+	}, q.text.String(), q.args...)
+	if err != nil {
+		return false, fmt.Errorf("put channels: %w", err)
+	}
+	known := make(map[string]keptChannel, len(rows))
+	for _, r := range rows {
+		known[r.ID] = r
+	}
+	t := tellings{readAt: readAt}
+	for _, c := range told {
+		if err := tx.putChannel(&t, c, known); err != nil {
+			return false, fmt.Errorf("put channels: %w", err)
+		}
+	}
+	return t.doubt, nil
+}
+
+func (tx *Tx) putChannel(t *tellings, c Told[desk.Channel], known map[string]keptChannel) error {
+	was, ok := known[c.Is.ID]
+	same := was.Name == c.Is.Name && was.Private == c.Is.Private && was.Archived == c.Is.Archived && was.BotMember == c.Is.BotMember && !was.Gone
+	switch {
+	case !ok:
+		if _, err := tx.Exec(`INSERT INTO channels (account_id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, is_active, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, FALSE, $7, FALSE, $8, $8)`,
+			tx.Account, c.Is.ID, c.Is.Name, c.Is.Private, c.Is.Archived, c.Is.BotMember, c.Revision, ms(tx.Now)); err != nil {
+			return err
+		}
+	case same && was.revision >= c.Revision, !same && !t.replaces(c.Revision, was.kept):
+		return nil
+	default:
+		if _, err := tx.Exec(`UPDATE channels SET name = $1, is_private = $2, is_archived = $3, is_member = $4, is_gone = FALSE, revision = $5, updated_at = $6
+			WHERE account_id = $7 AND id = $8`,
+			c.Is.Name, c.Is.Private, c.Is.Archived, c.Is.BotMember, c.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+			return err
+		}
+	}
+	was.Channel, was.kept = c.Is, kept{c.Revision, tx.Now}
+	known[c.Is.ID] = was // a page may name one twice
+	return nil
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const collectionColumns = "id, name, kind, owner, created_by, request_channel_id, triage_channel_id, created_at, updated_at"
+
+func scanCollection(scan scanner) (c desk.Collection, err error) {
+	var created, updated int64
+	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel, &created, &updated)
+	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	return c, err
+}
+
+// Collection is a collection that has not been removed.
+func (tx *Tx) Collection(id desk.CollectionID) (desk.Collection, error) {
+	c, err := scanCollection(tx.Row("SELECT "+collectionColumns+
+		" FROM collections WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	if err != nil {
+		return c, missing(err, "Collection")
+	}
+	one := []desk.Collection{c}
+	err = tx.addResponders(one)
+	return one[0], err
+}
+
+// Collections is a page of the collections within reach that have not been
+// removed.
+func (tx *Tx) Collections(r desk.Reach, p desk.Page) (desk.List[desk.Collection], error) {
+	var q query
+	q.add("SELECT "+collectionColumns+" FROM collections WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.within("id", r)
+	l, err := page(tx, &q, "created_at", p, scanCollection, func(c desk.Collection) desk.Position {
+		return desk.Position{At: c.CreatedAt, ID: int64(c.ID)}
+	})
+	if err != nil {
+		return l, err
+	}
+	return l, tx.addResponders(l.Items)
+}
+
+// within narrows a query to collections within reach.
+func (q *query) within(column string, r desk.Reach) {
+	switch {
+	case r.All:
+	case len(r.IDs) == 0:
+		q.add(" AND 1 = 0")
+	default:
+		q.add(" AND " + column + " IN ")
+		among(q, r.IDs)
+	}
+}
+
+// addResponders reads the responders of collections, of all of them at once.
+func (tx *Tx) addResponders(all []desk.Collection) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids, place := make([]desk.CollectionID, len(all)), make(map[desk.CollectionID]*desk.Collection, len(all))
+	for i := range all {
+		ids[i], place[all[i].ID] = all[i].ID, &all[i]
+	}
+	var q query
+	q.add("SELECT collection_id, user_id, team_id, email_domain FROM responders WHERE account_id = ? AND collection_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY collection_id, n")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Responder, err error) {
+		var id desk.CollectionID
+		var user, domain *string
+		var team *desk.TeamID
+		if err = scan(&id, &user, &team, &domain); err != nil {
+			return r, err
+		}
+		r = desk.Responder{UserID: value(user), TeamID: value(team), EmailDomain: value(domain)}
+		place[id].Responders = append(place[id].Responders, r)
+		return r, nil
+	}, q.text.String(), q.args...)
+	return err
+}
+
+// value is what is pointed at, the zero value for nothing.
+func value[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
+	}
+	return *v
+}
+
+// unlessZero is NULL for the zero value.
+func unlessZero[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// AddCollection keeps a new collection and gives it its id.
+func (tx *Tx) AddCollection(c *desk.Collection) error {
+	err := tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+	if err != nil {
+		return fmt.Errorf("add collection: %w", err)
+	}
+	return tx.insertResponders(*c)
+}
+
+// SaveCollection keeps a changed collection.
+func (tx *Tx) SaveCollection(c desk.Collection) error {
+	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4, updated_at = $5
+		WHERE account_id = $6 AND id = $7 AND removed_at IS NULL`,
+		c.Name, c.Owner, c.RequestChannel, c.TriageChannel, ms(c.UpdatedAt), tx.Account, c.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM responders WHERE account_id = $1 AND collection_id = $2", tx.Account, c.ID); err != nil {
+		return err
+	}
+	return tx.insertResponders(c)
+}
+
+func (tx *Tx) insertResponders(c desk.Collection) error {
+	if len(c.Responders) == 0 {
+		return nil
+	}
+	var q query
+	q.add("INSERT INTO responders (account_id, collection_id, n, user_id, team_id, email_domain) VALUES ")
+	for i, r := range c.Responders {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(?, ?, ?, ?, ?, ?)", tx.Account, c.ID, i, unlessZero(r.UserID), unlessZero(r.TeamID), unlessZero(r.EmailDomain))
+	}
+	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		return fmt.Errorf("add responders: %w", err)
+	}
+	return nil
+}
+
+// RemoveCollection removes a collection. Its channels leave it, and it leaves
+// the lists of members.
+func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
+	if _, err := tx.Exec("UPDATE collections SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
+		return err
+	}
+	if _, err := tx.Exec("UPDATE channels SET collection_id = NULL, is_active = FALSE WHERE account_id = $1 AND collection_id = $2", tx.Account, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec("DELETE FROM member_collections WHERE account_id = $1 AND collection_id = $2", tx.Account, id)
+	return err
+}
+
+// OldestCollection is the oldest collection of a kind, 0 when there is none.
+func (tx *Tx) OldestCollection(kind desk.CollectionKind) (desk.CollectionID, error) {
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.CollectionID],
+		"SELECT id FROM collections WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, kind)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// KnownCollections are those of the ids that name a collection.
+func (tx *Tx) KnownCollections(ids []desk.CollectionID) (map[desk.CollectionID]bool, error) {
+	return known[desk.CollectionID](tx, ids, "SELECT id, TRUE FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN ")
+}
+
+// KnownTeams are those of the ids that name a team.
+func (tx *Tx) KnownTeams(ids []desk.TeamID) (map[desk.TeamID]bool, error) {
+	return known[desk.TeamID](tx, ids, "SELECT id, TRUE FROM teams WHERE account_id = ? AND id IN ")
+}
+
+// KnownUsers are those of the ids that name a chat user; false stands for one
+// who is deactivated or a bot.
+func (tx *Tx) KnownUsers(ids []string) (map[string]bool, error) {
+	return known[string](tx, ids, "SELECT user_id, NOT deleted AND NOT is_bot FROM users WHERE account_id = ? AND user_id IN ")
+}
+
+// known finds which keys have a row, and what it says of each. query ends with
+// the IN behind which they stand.
+func known[K comparable](tx *Tx, keys []K, text string) (map[K]bool, error) {
+	found := map[K]bool{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	var q query
+	q.add(text, tx.Account)
+	among(&q, keys)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (key K, err error) {
+		var is bool
+		err = scan(&key, &is)
+		found[key] = is
+		return key, err
+	}, q.text.String(), q.args...)
+	return found, err
+}

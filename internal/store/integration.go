@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
+)
+
+const integrationColumns = "id, kind, status, external_id, name, url, bot_user_id, created_at, updated_at, synced_at"
+
+func scanIntegration(scan scanner) (i desk.Integration, err error) {
+	var created, updated int64
+	var synced *int64
+	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &created, &updated, &synced)
+	i.CreatedAt, i.UpdatedAt, i.SyncedAt = fromMS(created), fromMS(updated), fromOptionalMS(synced)
+	return i, err
+}
+
+// Integration is one that has not been removed.
+func (tx *Tx) Integration(id desk.IntegrationID) (desk.Integration, error) {
+	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+
+		" FROM integrations WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	return i, missing(err, "Integration")
+}
+
+// Integrations is a page of those that have not been removed.
+func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
+	var q query
+	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	return page(tx, &q, "created_at", p, scanIntegration, func(i desk.Integration) desk.Position {
+		return desk.Position{At: i.CreatedAt, ID: int64(i.ID)}
+	})
+}
+
+// Chat is the account's integration with a chat system, in whatever status. It
+// gives desk.ErrNotConnected when there is none.
+func (tx *Tx) Chat() (desk.Integration, error) {
+	var q query
+	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL AND kind IN (?, ?)",
+		tx.Account, desk.Slack, desk.Mattermost)
+	i, err := scanIntegration(tx.Row(q.text.String(), q.args...).Scan)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return i, desk.ErrNotConnected
+	}
+	return i, err
+}
+
+// AddIntegration keeps a new one and gives it its id.
+func (tx *Tx) AddIntegration(i *desk.Integration) error {
+	err := tx.Row(`INSERT INTO integrations (account_id, kind, status, external_id, name, url, bot_user_id, state_nonce, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9) RETURNING id`,
+		tx.Account, i.Kind, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, ms(i.CreatedAt), ms(i.UpdatedAt)).Scan(&i.ID)
+	if err != nil {
+		return fmt.Errorf("add integration: %w", err)
+	}
+	return nil
+}
+
+// SaveIntegration keeps a changed one. It gives Conflict when another account
+// is connected to the same workspace: what is said there can go to one only.
+func (tx *Tx) SaveIntegration(i desk.Integration) error {
+	others, err := sqldb.Collect(tx.Tx, scanID[desk.IntegrationID], `/* every account: a workspace belongs to one */
+		SELECT id FROM integrations WHERE kind = $1 AND external_id = $2 AND removed_at IS NULL AND status = 'connected' AND id <> $3`,
+		i.Kind, i.ExternalID, i.ID)
+	if err != nil {
+		return fmt.Errorf("save integration: %w", err)
+	}
+	if len(others) > 0 && i.Status == desk.Connected {
+		return desk.Errorf(desk.Conflict, "This workspace is connected to another account of this server.")
+	}
+	_, err = tx.Exec(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, updated_at = $6
+		WHERE account_id = $7 AND id = $8`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, ms(i.UpdatedAt), tx.Account, i.ID)
+	return err
+}
+
+// NoteSync keeps when the directory was read to its end.
+func (tx *Tx) NoteSync(id desk.IntegrationID) error {
+	_, err := tx.Exec("UPDATE integrations SET synced_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// RemoveIntegration ends one and forgets what let us in.
+func (tx *Tx) RemoveIntegration(id desk.IntegrationID) error {
+	if err := tx.ForgetCredentials(id); err != nil {
+		return err
+	}
+	_, err := tx.Exec("UPDATE integrations SET removed_at = $1, state_nonce = '' WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// SetNonce makes one answer good: that of whoever went to allow us in last.
+func (tx *Tx) SetNonce(id desk.IntegrationID, nonce string) error {
+	_, err := tx.Exec("UPDATE integrations SET state_nonce = $1 WHERE account_id = $2 AND id = $3", nonce, tx.Account, id)
+	return err
+}
+
+// TakeNonce uses up an answer. It reports whether it was the good one.
+func (tx *Tx) TakeNonce(id desk.IntegrationID, nonce string) (bool, error) {
+	n, err := tx.Exec("UPDATE integrations SET state_nonce = '' WHERE account_id = $1 AND id = $2 AND state_nonce = $3 AND removed_at IS NULL AND state_nonce <> ''",
+		tx.Account, id, nonce)
+	return n == 1, err
+}
+
+func (tx *Tx) credentialPlace() seal.Place {
+	return seal.Place{Account: int64(tx.Account), Column: "credentials.secret"}
+}
+
+// PutCredential keeps what lets us in, sealed: as the bot with an empty user.
+func (tx *Tx) PutCredential(id desk.IntegrationID, user string, secret []byte) error {
+	if _, err := tx.Integration(id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`INSERT INTO credentials (account_id, integration_id, user_id, secret, created_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (account_id, integration_id, user_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at`,
+		tx.Account, id, user, tx.store.key.Seal(tx.credentialPlace(), secret), ms(tx.Now))
+	return err
+}
+
+// Credential is what lets us in. It gives NotFound where we have nothing.
+func (tx *Tx) Credential(id desk.IntegrationID, user string) ([]byte, error) {
+	var sealed []byte
+	err := tx.Row("SELECT secret FROM credentials WHERE account_id = $1 AND integration_id = $2 AND user_id = $3", tx.Account, id, user).Scan(&sealed)
+	if err != nil {
+		return nil, missing(err, "Credential")
+	}
+	return tx.store.key.Open(tx.credentialPlace(), sealed)
+}
+
+// ForgetCredentials forgets what lets us in: for these users, or everything
+// when none are named.
+func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
+	var q query
+	q.add("DELETE FROM credentials WHERE account_id = ? AND integration_id = ?", tx.Account, id)
+	if len(users) > 0 {
+		q.add(" AND user_id IN ")
+		among(&q, users)
+	}
+	_, err := tx.Exec(q.text.String(), q.args...)
+	return err
+}
+
+// AccountChat is a connection together with its account.
+type AccountChat struct {
+	Account     desk.AccountID
+	Integration desk.Integration
+}
+
+// ChatOf finds the connection to a workspace; ok is false when there is none.
+func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace string) (c AccountChat, ok bool, err error) {
+	found, err := s.chats(ctx, "kind = $1 AND external_id = $2", kind, workspace)
+	if len(found) == 0 {
+		return c, false, err
+	}
+	return found[0], true, nil
+}
+
+// Chats are all connections to a chat system that stand.
+func (s *Store) Chats(ctx context.Context, kind desk.IntegrationKind) ([]AccountChat, error) {
+	return s.chats(ctx, "kind = $1", kind)
+}
+
+func (s *Store) chats(ctx context.Context, where string, args ...any) (found []AccountChat, err error) {
+	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
+		found, err = sqldb.Collect(tx, func(scan scanner) (c AccountChat, err error) {
+			c.Integration, err = scanIntegration(func(dest ...any) error { return scan(append(dest, &c.Account)...) })
+			return c, err
+		}, `/* every account: a workspace is how the account is found */
+			SELECT `+integrationColumns+", account_id FROM integrations WHERE "+where+" AND removed_at IS NULL AND status = 'connected' ORDER BY id", args...)
+		return err
+	})
+	return found, fit(err)
+}

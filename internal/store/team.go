@@ -1,0 +1,162 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const teamColumns = "id, name, is_active, source, source_id, created_at, updated_at"
+
+type keptTeam struct {
+	desk.Team
+	kept
+}
+
+func scanTeam(scan scanner) (t desk.Team, err error) {
+	var created, updated int64
+	err = scan(&t.ID, &t.Name, &t.Active, &t.Source, &t.SourceID, &created, &updated)
+	t.CreatedAt, t.UpdatedAt = fromMS(created), fromMS(updated)
+	return t, err
+}
+
+// Team is one team, with its members when they are wanted.
+func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
+	t, err := scanTeam(tx.Row("SELECT "+teamColumns+" FROM teams WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
+	if err != nil || !withMembers {
+		return t, missing(err, "Team")
+	}
+	one := []desk.Team{t}
+	err = tx.fillTeams(one)
+	return one[0], err
+}
+
+// Teams is a page of teams, with their members when they are wanted.
+func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error) {
+	var q query
+	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ?", tx.Account)
+	l, err := page(tx, &q, "created_at", p, scanTeam, func(t desk.Team) desk.Position {
+		return desk.Position{At: t.CreatedAt, ID: int64(t.ID)}
+	})
+	if err == nil && withMembers {
+		err = tx.fillTeams(l.Items)
+	}
+	return l, err
+}
+
+// fillTeams reads the members of several teams at once.
+func (tx *Tx) fillTeams(teams []desk.Team) error {
+	if len(teams) == 0 {
+		return nil
+	}
+	at := make(map[desk.TeamID]*desk.Team, len(teams))
+	ids := make([]desk.TeamID, len(teams))
+	for i := range teams {
+		teams[i].Members = []desk.TeamMember{}
+		ids[i], at[teams[i].ID] = teams[i].ID, &teams[i]
+	}
+	var q query
+	q.add("SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY team_id, user_id")
+	type row struct {
+		team desk.TeamID
+		desk.TeamMember
+	}
+	rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (r row, err error) {
+		var created int64
+		err = scan(&r.team, &r.User, &created)
+		r.CreatedAt = fromMS(created)
+		return r, err
+	}, q.text.String(), q.args...)
+	for _, r := range rows {
+		t := at[r.team]
+		t.Members = append(t.Members, r.TeamMember)
+	}
+	return err
+}
+
+// PutTeams keeps teams of a source as the chat system told them; see PutUsers.
+func (tx *Tx) PutTeams(source string, told []Told[desk.Team], readAt time.Time) (doubt bool, err error) {
+	t := tellings{readAt: readAt}
+	for _, team := range told {
+		team.Is.Source = source
+		if err := tx.putTeam(&t, team); err != nil {
+			return false, fmt.Errorf("put teams: %w", err)
+		}
+	}
+	return t.doubt, nil
+}
+
+func (tx *Tx) putTeam(t *tellings, told Told[desk.Team]) error {
+	team := told.Is
+	found, err := sqldb.Collect(tx.Tx, func(scan scanner) (k keptTeam, err error) {
+		k.Team, err = scanTeam(func(dest ...any) error { return scan(append(dest, &k.revision)...) })
+		k.updatedAt = k.UpdatedAt
+		return k, err
+	}, "SELECT "+teamColumns+", revision FROM teams WHERE account_id = $1 AND source = $2 AND source_id = $3", tx.Account, team.Source, team.SourceID)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		err := tx.Row(`INSERT INTO teams (account_id, name, is_active, source, source_id, revision, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING id`,
+			tx.Account, team.Name, team.Active, team.Source, team.SourceID, told.Revision, ms(tx.Now)).Scan(&team.ID)
+		if err != nil {
+			return err
+		}
+		return tx.putTeamMembers(team, nil)
+	}
+	was := found[0]
+	one := []desk.Team{was.Team}
+	if err := tx.fillTeams(one); err != nil {
+		return err
+	}
+	was.Members, team.ID = one[0].Members, was.ID
+	same := was.Name == team.Name && was.Active == team.Active && sameMembers(was.Members, team.Members)
+	if same && was.revision >= told.Revision || !same && !t.replaces(told.Revision, was.kept) {
+		return nil
+	}
+	if _, err := tx.Exec("UPDATE teams SET name = $1, is_active = $2, revision = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
+		team.Name, team.Active, told.Revision, ms(tx.Now), tx.Account, team.ID); err != nil {
+		return err
+	}
+	return tx.putTeamMembers(team, was.Members)
+}
+
+func sameMembers(a, b []desk.TeamMember) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, m := range a {
+		if !isMember(b, m.User) {
+			return false
+		}
+	}
+	return true
+}
+
+func isMember(members []desk.TeamMember, user string) bool {
+	return slices.ContainsFunc(members, func(m desk.TeamMember) bool { return m.User == user })
+}
+
+func (tx *Tx) putTeamMembers(team desk.Team, were []desk.TeamMember) error {
+	for _, m := range were {
+		if isMember(team.Members, m.User) {
+			continue
+		}
+		if _, err := tx.Exec("DELETE FROM team_members WHERE account_id = $1 AND team_id = $2 AND user_id = $3", tx.Account, team.ID, m.User); err != nil {
+			return err
+		}
+	}
+	for _, m := range team.Members {
+		if _, err := tx.Exec(`INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT DO NOTHING`, tx.Account, team.ID, m.User, ms(tx.Now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

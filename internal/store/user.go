@@ -1,0 +1,167 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const userColumns = "id, user_id, name, email, avatar, deleted, is_bot"
+
+type userRow struct {
+	id int64
+	desk.User
+	kept
+}
+
+func scanUser(scan scanner) (u userRow, err error) {
+	err = scan(&u.id, &u.ID, &u.Name, &u.Email, &u.Avatar, &u.Deleted, &u.IsBot)
+	return u, err
+}
+
+func scanKeptUser(scan scanner) (userRow, error) {
+	var revision, updated int64
+	u, err := scanUser(func(dest ...any) error { return scan(append(dest, &revision, &updated)...) })
+	u.kept = kept{revision, fromMS(updated)}
+	return u, err
+}
+
+// Users is a page of users, in the order in which we learnt of them. A text
+// finds those of whom each of its words begins a word of the name or the email.
+func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
+	var q query
+	q.add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
+	words := sought(w.Text)
+	switch {
+	case w.IDs != nil:
+		if len(w.IDs) == 0 {
+			return desk.List[desk.User]{}, nil
+		}
+		q.add(" AND user_id IN ")
+		among(&q, w.IDs)
+		w.Limit = len(w.IDs)
+	case w.Text != "" && len(words) == 0:
+		return desk.List[desk.User]{}, nil // nothing to search by
+	}
+	if w.IDs == nil && !w.IncludeDeleted {
+		q.add(" AND NOT deleted")
+	}
+	for _, word := range words {
+		from, to := beginning(word)
+		q.add(" AND id IN (SELECT user_ref FROM user_words WHERE account_id = ? AND word >= ? AND word < ?)", tx.Account, from, to)
+	}
+	if w.From != nil {
+		q.add(" AND id > ?", w.From.ID)
+	}
+	if w.Limit == 0 {
+		w.Limit = desk.DefaultLimit
+	}
+	q.add(" ORDER BY id LIMIT ?", w.Limit+1)
+	rows, err := sqldb.Collect(tx.Tx, scanUser, q.text.String(), q.args...)
+	if err != nil {
+		return desk.List[desk.User]{}, err
+	}
+	var l desk.List[desk.User]
+	if len(rows) > w.Limit {
+		rows = rows[:w.Limit]
+		l.Next = &desk.Position{ID: rows[w.Limit-1].id}
+	}
+	for _, r := range rows {
+		l.Items = append(l.Items, r.User)
+	}
+	return l, nil
+}
+
+// UserIDByEmail is the user with an email, whatever its case, who is neither
+// deactivated nor a bot; nil when there is none.
+func (tx *Tx) UserIDByEmail(email string) (*string, error) {
+	if email == "" {
+		return nil, nil // there may be users of whom we know none
+	}
+	ids, err := sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
+		err = scan(&id)
+		return id, err
+	}, "SELECT user_id FROM users WHERE account_id = $1 AND email_folded = $2 AND NOT deleted AND NOT is_bot ORDER BY id LIMIT 1",
+		tx.Account, desk.Fold(email))
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return &ids[0], nil
+}
+
+// PutUsers keeps users as the chat system told them: readAt is when a page was
+// asked for, zero for an event. Doubt says that the order of two tellings is
+// not known, and the directory should be read again.
+func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, err error) {
+	if len(told) == 0 {
+		return false, nil
+	}
+	ids := make([]string, len(told))
+	for i, u := range told {
+		ids[i] = u.Is.ID
+	}
+	var q query
+	q.add("SELECT "+userColumns+", revision, updated_at FROM users WHERE account_id = ? AND user_id IN ", tx.Account)
+	among(&q, ids)
+	rows, err := sqldb.Collect(tx.Tx, scanKeptUser, q.text.String(), q.args...)
+	if err != nil {
+		return false, fmt.Errorf("put users: %w", err)
+	}
+	known := make(map[string]userRow, len(rows))
+	for _, r := range rows {
+		known[r.ID] = r
+	}
+	t := tellings{readAt: readAt}
+	for _, u := range told {
+		if err := tx.putUser(&t, u, known); err != nil {
+			return false, fmt.Errorf("put users: %w", err)
+		}
+	}
+	return t.doubt, nil
+}
+
+func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) error {
+	was, ok := known[u.Is.ID]
+	now := userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}}
+	switch {
+	case !ok:
+		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, avatar, deleted, is_bot, revision, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`,
+			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
+		if err != nil {
+			return err
+		}
+	case was.User == u.Is && was.revision >= u.Revision, was.User != u.Is && !t.replaces(u.Revision, was.kept):
+		return nil
+	default:
+		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, avatar = $4, deleted = $5, is_bot = $6, revision = $7, updated_at = $8
+			WHERE account_id = $9 AND id = $10`,
+			u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+			return err
+		}
+	}
+	known[u.Is.ID] = now // a page may name somebody twice
+	if ok && was.Name == u.Is.Name && was.Email == u.Is.Email {
+		return nil
+	}
+	return tx.putWords(now.id, words(u.Is.Name, u.Is.Email))
+}
+
+// putWords keeps what a user is found by.
+func (tx *Tx) putWords(user int64, words []string) error {
+	if _, err := tx.Exec("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, user); err != nil || len(words) == 0 {
+		return err
+	}
+	var q query
+	q.add("INSERT INTO user_words (account_id, word, user_ref) VALUES ")
+	for i, w := range words {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(?, ?, ?)", tx.Account, []byte(w), user)
+	}
+	_, err := tx.Exec(q.text.String(), q.args...)
+	return err
+}

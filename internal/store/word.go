@@ -1,0 +1,90 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"frontdesk/internal/desk"
+)
+
+const (
+	mostWords      = 40 // that something is found by
+	mostWordLength = 60 // in bytes; longer ones are cut, on both sides
+	mostSought     = 10 // words of a query; of more, the longest
+	mostSuffixes   = 8  // of one run of a script without spaces
+)
+
+// words are what somebody is found by: runs of letters and digits, folded and
+// without accents. Scripts without spaces between words are found by whatever
+// begins at any of their characters.
+func words(texts ...string) []string {
+	var found []string
+	for _, text := range texts {
+		for _, run := range runs(text) {
+			found = append(found, cut(run))
+			if r := []rune(run); unspaced(r[0]) {
+				for i := 1; i < min(len(r), mostSuffixes); i++ {
+					found = append(found, cut(string(r[i:])))
+				}
+			}
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	return found[:min(len(found), mostWords)]
+}
+
+// sought are the words of a query, each of which must begin a word of what is
+// found. One that begins another says nothing of its own.
+func sought(query string) []string {
+	all := runs(query)
+	for i := range all {
+		all[i] = cut(all[i])
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var kept []string
+	for _, w := range all {
+		if !slices.ContainsFunc(kept, func(k string) bool { return strings.HasPrefix(k, w) }) {
+			kept = append(kept, w)
+		}
+	}
+	return kept[:min(len(kept), mostSought)]
+}
+
+// runs are the runs of letters and digits in a text, folded.
+func runs(text string) []string {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	// Composed again: what NFKD takes apart is not only accents, but Hangul too.
+	return strings.FieldsFunc(desk.Fold(norm.NFC.String(plain)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+}
+
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// cut shortens a word without splitting a character.
+func cut(word string) string {
+	if len(word) <= mostWordLength {
+		return word
+	}
+	return strings.ToValidUTF8(word[:mostWordLength], "")
+}
+
+// beginning is the range of words that begin with w. Words are kept as bytes:
+// texts have another order on each engine.
+func beginning(w string) (from, to []byte) {
+	from, to = []byte(w), []byte(w)
+	to[len(to)-1]++ // the last byte of UTF-8 is never 0xff
+	return from, to
+}

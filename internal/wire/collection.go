@@ -1,0 +1,65 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// Collection is a collection on the wire.
+type Collection struct {
+	ID             desk.CollectionID   `json:"id"`
+	Name           string              `json:"name"`
+	Kind           desk.CollectionKind `json:"kind"`
+	Owner          *string             `json:"owner"`
+	CreatedBy      *string             `json:"created_by"`
+	RequestChannel *string             `json:"request_channel_id"`
+	TriageChannel  *string             `json:"triage_channel_id"`
+	Config         CollectionConfig    `json:"config"`
+	CreatedAt      Time                `json:"created_at"`
+	UpdatedAt      Time                `json:"updated_at"`
+	Channels       []CollectionChannel `json:"channels,omitzero"` // only where they were asked for
+}
+
+// CollectionConfig is how a collection works.
+type CollectionConfig struct {
+	Responders []Responder `json:"responders"`
+}
+
+// Responder has one of its members.
+type Responder struct {
+	UserID      string      `json:"user_id,omitempty"`
+	TeamID      desk.TeamID `json:"team_id,omitempty"`
+	EmailDomain string      `json:"email_domain,omitempty"`
+}
+
+// CollectionChannel is a channel inside its collection.
+type CollectionChannel struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Owner  *string `json:"owner"`
+	Status string  `json:"status"`
+}
+
+// NewCollection is how a collection looks.
+func NewCollection(c desk.Collection) Collection {
+	w := Collection{
+		ID: c.ID, Name: c.Name, Kind: c.Kind, Owner: c.Owner, CreatedBy: c.CreatedBy,
+		RequestChannel: c.RequestChannel, TriageChannel: c.TriageChannel,
+		Config:    CollectionConfig{Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) })},
+		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
+	}
+	if c.Channels != nil {
+		w.Channels = each(c.Channels, newCollectionChannel)
+	}
+	return w
+}
+
+func newCollectionChannel(c desk.Channel) CollectionChannel {
+	return CollectionChannel{ID: c.ID, Name: c.Name, Owner: c.Owner, Status: status(c)}
+}
+
+// each is a list of nouns as they look; never null.
+func each[N, W any](nouns []N, form func(N) W) []W {
+	all := make([]W, len(nouns))
+	for i, n := range nouns {
+		all[i] = form(n)
+	}
+	return all
+}

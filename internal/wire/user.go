@@ -1,0 +1,26 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// User is a user on the wire.
+type User struct {
+	ID      string  `json:"id"`
+	Name    string  `json:"name"`
+	Email   *string `json:"email"`
+	Avatar  *string `json:"avatar"`
+	Deleted bool    `json:"deleted"`
+	IsBot   bool    `json:"is_bot"`
+}
+
+// NewUser is how a user looks.
+func NewUser(u desk.User) User {
+	return User{ID: u.ID, Name: u.Name, Email: known(u.Email), Avatar: known(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}
+}
+
+// known is null for a text that is not known.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
