@@ -61,6 +61,7 @@ func Run(t *testing.T, open Open) {
 		{"once/never arrived", onceNeverArrived},
 		{"once/answer lost at each step", func(r *room) { onceAtEachStep(r, DropAnswer) }},
 		{"once/error at each step", func(r *room) { onceAtEachStep(r, ErrorAnswer) }},
+		{"once/crash at each step", func(r *room) { onceAtEachStep(r, LateAnswer) }},
 		{"once/crash at each keep", onceAtEachKeep},
 		{"once/far behind", onceFarBehind},
 		{"once/edited since", onceEditedSince},
@@ -208,7 +209,11 @@ func (r *room) history(s chat.Span) (all []chat.Message) {
 		if len(page.Messages) == 0 {
 			r.t.Fatalf("a page of %+v says that there is more and has nothing", s)
 		}
-		s.After = page.Messages[len(page.Messages)-1].ID
+		last := page.Messages[len(page.Messages)-1].ID
+		if last == s.After {
+			r.t.Fatalf("a page of %+v ends where it began", s)
+		}
+		s.After = last
 	}
 }
 

@@ -44,6 +44,9 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	p := a.post
 	p.Kept = a.kept
 	p.Keep = func(kept string) error {
+		if ctx.Err() != nil {
+			return ctx.Err() // the process is gone
+		}
 		a.kept = kept
 		if a.keeps++; a.crash != nil && a.crash(a.keeps) {
 			cancel()
@@ -150,6 +153,12 @@ var shapes = []shape{
 		p.By = r.By
 		return p
 	}},
+	{"files by a person", func(r *room, mark string) chat.Post {
+		p := r.draft(mark)
+		p.By = r.By
+		p.Files = []chat.Upload{upload("five.txt", []byte("five of "+mark))}
+		return p
+	}},
 }
 
 // upload is a file to be posted.
@@ -203,14 +212,15 @@ func onceNeverArrived(r *room) {
 	}
 }
 
-// Every call that a post makes may be the one whose answer is lost.
+// Every call that a post makes may be the one whose answer is lost, or the one
+// that the process does not outlive.
 func onceAtEachStep(r *room, kind FaultKind) {
 	limit := r.limit()
 	for _, s := range shapes {
 		for call := 1; ; call++ {
 			a := &attempt{room: r, post: s.post(r, fmt.Sprintf("%s, call %d", s.name, call))}
 			before := r.Calls()
-			r.misbehave(Fault{Kind: kind, Call: call})
+			r.misbehave(Fault{Kind: kind, Call: call, Delay: time.Minute})
 			at, err := a.try(r.Restart(), limit)
 			made := r.Calls() - before
 			r.misbehave(Fault{})
@@ -259,9 +269,10 @@ func onceAtEachKeep(r *room) {
 	}
 }
 
-// Between the tries others may have written much.
+// Before the first try and between the tries others may have written much.
 func onceFarBehind(r *room) {
 	limit := r.limit()
+	r.talk(20)
 	var all []*attempt
 	for _, s := range shapes {
 		all = append(all, &attempt{room: r, post: s.post(r, s.name)})
