@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -149,15 +150,34 @@ func checkElements(raw json.RawMessage, pointer string, most int, report func(po
 	}
 }
 
+// initially is what an input holds when nobody has touched it.
+func (b block) initially() string {
+	var option struct {
+		Value string `json:"value"`
+	}
+	if raw, ok := b["initial_option"]; ok && json.Unmarshal(raw, &option) == nil {
+		return option.Value
+	}
+	for _, name := range []string{"initial_value", "initial_user", "initial_date", "initial_conversation", "initial_channel"} {
+		if v := b.text(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
 // marked is what stands between < and > in a message's text.
 var marked = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
+
+// unescaped is a text as people see it; blocks hold it so.
+var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // richText is the block that Slack makes of a text.
 func richText(text string) json.RawMessage {
 	var parts []object
 	say := func(s string) {
 		if s != "" {
-			parts = append(parts, object{"type": "text", "text": s})
+			parts = append(parts, object{"type": "text", "text": unescaped.Replace(s)})
 		}
 	}
 	rest := text

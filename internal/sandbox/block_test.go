@@ -93,3 +93,27 @@ func TestStateOf(t *testing.T) {
 		want(t, tt.kind+" "+tt.value, stateOf(element, tt.value), tt.want)
 	}
 }
+
+func TestInitially(t *testing.T) {
+	for raw, holds := range map[string]string{
+		`{}`:                                    "",
+		`{"initial_value": "a"}`:                "a",
+		`{"initial_user": "U1"}`:                "U1",
+		`{"initial_option": {"value": "high"}}`: "high",
+		`{"initial_option": {}}`:                "",
+		`{"initial_date": "2026-05-13"}`:        "2026-05-13",
+	} {
+		var b block
+		if err := json.Unmarshal([]byte(raw), &b); err != nil {
+			t.Fatal(err)
+		}
+		want(t, raw, b.initially(), holds)
+	}
+}
+
+func TestRichTextIsNotEscaped(t *testing.T) {
+	got := string(richText("a &lt;b&gt; &amp;amp; <https://x.test|y>"))
+	if !strings.Contains(got, `"a <b> &amp; "`) {
+		t.Errorf("the block is %s", got)
+	}
+}

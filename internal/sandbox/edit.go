@@ -16,10 +16,10 @@ type revision struct {
 }
 
 // mine reports whether the caller wrote the message: as the member, or as the
-// app whose bot did.
+// app's bot. What the app wrote with a member's token is the member's.
 func (a *actor) mine(m *messageRow) bool {
 	if a.IsBot {
-		return m.AppID == a.App
+		return m.AppID == a.App && (m.User == "" || m.User == a.User)
 	}
 	return m.User == a.User && (m.AppID == "" || m.AppID == a.App)
 }

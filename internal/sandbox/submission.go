@@ -79,7 +79,7 @@ func fill(v *View, values map[string]string) (missing map[string]string) {
 		id := in.element.text("action_id")
 		value, ok := values[id]
 		if !ok {
-			value = in.element.text("initial_value")
+			value = in.element.initially()
 		}
 		if value == "" && !in.optional {
 			if missing == nil {
