@@ -251,6 +251,7 @@ func TestLargeDirectory(t *testing.T) {
 		w.peopleAreSame()
 		become(t, "all channels", w.ourChannels, func(got []string) bool { return len(got) == 501 })
 		n := w.calls.take()
+		t.Logf("%d users and 501 channels took these calls: %v", len(w.ourUsers()), n)
 		if n["users.list"] > 11 || n["conversations.list"] > 3 || n["users.info"]+n["conversations.info"]+n["conversations.members"] > 0 {
 			t.Errorf("calls: %v", n)
 		}
