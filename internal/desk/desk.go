@@ -14,4 +14,7 @@ type (
 	IntegrationID int64
 	TeamID        int64
 	CollectionID  int64
+	RequestID     int64
+	MessageID     int64
+	AttachmentID  int64
 )

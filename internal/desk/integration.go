@@ -24,9 +24,9 @@ func (k IntegrationKind) IsChat() bool { return slices.Contains(ChatKinds, k) }
 type IntegrationStatus string
 
 const (
-	Pending   IntegrationStatus = "pending"   // somebody is on their way to allow us in
-	Connected IntegrationStatus = "connected" //
-	Lost      IntegrationStatus = "lost"      // the system no longer lets us in
+	StatusPending   IntegrationStatus = "pending"   // somebody is on their way to allow us in
+	StatusConnected IntegrationStatus = "connected" //
+	StatusLost      IntegrationStatus = "lost"      // the system no longer lets us in
 )
 
 // Integration is an account's connection to a system outside.

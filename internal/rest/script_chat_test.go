@@ -60,7 +60,7 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	if who == "" {
 		workspace := fmt.Sprintf("T%d", tx.Account) // stages share a database, and a workspace has one account
 		s.name("workspace", workspace)
-		i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: "Acme", URL: "https://acme.slack.example/",
+		i := desk.Integration{Kind: desk.Slack, Status: desk.StatusConnected, ExternalID: workspace, Name: "Acme", URL: "https://acme.slack.example/",
 			BotUser: "U_DESK", CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		if err := tx.AddIntegration(&i); err != nil {
 			return err

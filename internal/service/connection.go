@@ -56,7 +56,7 @@ func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk
 			return err
 		}
 		before := i
-		i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, i.UpdatedAt = desk.Connected, in.Workspace, in.Name, in.URL, in.Bot.User, tx.Now
+		i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, i.UpdatedAt = desk.StatusConnected, in.Workspace, in.Name, in.URL, in.Bot.User, tx.Now
 		if err := tx.SaveIntegration(i); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Cred
 func (s *Service) lose(ctx context.Context, account desk.AccountID, workspace string, users []string) error {
 	return s.store.Write(ctx, account, func(tx *store.Tx) error {
 		i, err := tx.Chat()
-		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.Connected || i.ExternalID != workspace) {
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ExternalID != workspace) {
 			return nil
 		}
 		if err != nil {
@@ -100,7 +100,7 @@ func (s *Service) lose(ctx context.Context, account desk.AccountID, workspace st
 			return err
 		}
 		before := i
-		i.Status, i.UpdatedAt = desk.Lost, tx.Now
+		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
 		if err := tx.SaveIntegration(i); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(
 		if i, err = tx.Chat(); err != nil {
 			return err
 		}
-		if i.Status != desk.Connected || s.chats[i.Kind] == nil {
+		if i.Status != desk.StatusConnected || s.chats[i.Kind] == nil {
 			return desk.ErrNotConnected
 		}
 		secret, err := tx.Credential(i.ID, "")

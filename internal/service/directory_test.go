@@ -275,7 +275,7 @@ func TestLostConnection(t *testing.T) {
 			must(t, err)
 			return []desk.IntegrationStatus{l.Items[0].Status}
 		}
-		become(t, "the loss", status, func(got []desk.IntegrationStatus) bool { return got[0] == desk.Lost })
+		become(t, "the loss", status, func(got []desk.IntegrationStatus) bool { return got[0] == desk.StatusLost })
 		if _, err := w.Users(ctx, w.caller(), desk.UserQuery{}); !errors.Is(err, desk.ErrNotConnected) {
 			t.Errorf("users without a connection: %v", err)
 		}
@@ -284,7 +284,7 @@ func TestLostConnection(t *testing.T) {
 		}
 		w.connect()
 		w.peopleAreSame()
-		if got := status(); got[0] != desk.Connected {
+		if got := status(); got[0] != desk.StatusConnected {
 			t.Errorf("connected again, it is %s", got[0])
 		}
 	})

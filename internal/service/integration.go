@@ -60,14 +60,14 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 	i, err = tx.Chat()
 	switch {
 	case errors.Is(err, desk.ErrNotConnected):
-		i = desk.Integration{Kind: kind, Status: desk.Pending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		i = desk.Integration{Kind: kind, Status: desk.StatusPending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		if err := tx.AddIntegration(&i); err != nil {
 			return i, err
 		}
 		return i, tx.Record(integrationChange(by, "integration.created", nil, &i))
 	case err != nil:
 		return i, err
-	case i.Status == desk.Connected:
+	case i.Status == desk.StatusConnected:
 		return i, desk.Errorf(desk.Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
 	case i.Kind != kind:
 		return i, desk.Errorf(desk.Conflict, "The account has an integration with %s. Delete it first.", i.Kind)

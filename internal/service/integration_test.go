@@ -33,7 +33,7 @@ func TestConnect(t *testing.T) {
 			if status == http.StatusOK || !strings.Contains(page, "Begin the connection again") {
 				t.Errorf("%s: %d %s", what, status, page)
 			}
-			if l, err := w.Integrations(ctx, w.caller(), desk.Page{}); err != nil || l.Items[0].Status != desk.Pending {
+			if l, err := w.Integrations(ctx, w.caller(), desk.Page{}); err != nil || l.Items[0].Status != desk.StatusPending {
 				t.Errorf("%s: %+v, %v", what, l.Items, err)
 			}
 		}
@@ -58,7 +58,7 @@ func TestConnect(t *testing.T) {
 		}
 		l, err := w.Integrations(ctx, w.caller(), desk.Page{})
 		must(t, err)
-		if i := l.Items[0]; i.Status != desk.Connected || i.ExternalID != w.workspace.ID || i.Name != "Acme" || i.BotUser == "" || i.URL == "" {
+		if i := l.Items[0]; i.Status != desk.StatusConnected || i.ExternalID != w.workspace.ID || i.Name != "Acme" || i.BotUser == "" || i.URL == "" {
 			t.Errorf("connected, it is %+v", i)
 		}
 		if status, _ := w.visit(good.String()); status == http.StatusOK {

@@ -19,7 +19,7 @@ func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.L
 		if err != nil {
 			return err
 		}
-		if chat.Status != desk.Connected {
+		if chat.Status != desk.StatusConnected {
 			return desk.ErrNotConnected
 		}
 		if err := q.Check(); err != nil {

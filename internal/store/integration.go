@@ -69,7 +69,7 @@ func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	if err != nil {
 		return fmt.Errorf("save integration: %w", err)
 	}
-	if len(others) > 0 && i.Status == desk.Connected {
+	if len(others) > 0 && i.Status == desk.StatusConnected {
 		return desk.Errorf(desk.Conflict, "This workspace is connected to another account of this server.")
 	}
 	_, err = tx.Exec(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, updated_at = $6

@@ -55,13 +55,9 @@ func scanID[T ~int64](scan scanner) (id T, err error) {
 	return id, err
 }
 
-// page reads one page of the list that q selects. q ends inside its WHERE; at
-// is the column with the creation time, of an index (account_id, …, at, id).
-// One record more than wanted is read: it says whether there is another page.
-func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T, error), position func(T) desk.Position) (desk.List[T], error) {
-	if p.Limit == 0 {
-		p.Limit = desk.DefaultLimit
-	}
+// window selects a page, and one record more, of what q selects so far: it ends
+// inside its WHERE, and at is the column with the time that orders it.
+func (q *query) window(at string, p desk.Page) {
 	if p.After != nil {
 		q.add(" AND "+at+" > ?", ms(*p.After))
 	}
@@ -76,6 +72,16 @@ func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T
 		q.add(" AND ("+at+", id)"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
 	}
 	q.add(" ORDER BY "+at+order+", id"+order+" LIMIT ?", p.Limit+1)
+}
+
+// page reads one page of the list that q selects. q ends inside its WHERE; at
+// is the column with the creation time, of an index (account_id, …, at, id).
+// One record more than wanted is read: it says whether there is another page.
+func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T, error), position func(T) desk.Position) (desk.List[T], error) {
+	if p.Limit == 0 {
+		p.Limit = desk.DefaultLimit
+	}
+	q.window(at, p)
 	items, err := sqldb.Collect(tx.Tx, scan, q.text.String(), q.args...)
 	if err != nil {
 		return desk.List[T]{}, err

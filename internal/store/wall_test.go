@@ -32,6 +32,7 @@ type neighbour struct {
 	collection desk.Collection // of the API, with a request channel
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
+	request    desk.Request
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -66,7 +67,7 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 
 // addChat connects the account to a workspace.
 func addChat(tx *store.Tx, workspace string) (desk.Integration, error) {
-	i := desk.Integration{Kind: desk.Slack, Status: desk.Connected, ExternalID: workspace, Name: workspace, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	i := desk.Integration{Kind: desk.Slack, Status: desk.StatusConnected, ExternalID: workspace, Name: workspace, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	if err := tx.AddIntegration(&i); err != nil {
 		return i, err
 	}
@@ -98,7 +99,15 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if n.listed, err = (desk.NewMember{Email: "listed@neighbour.example", Role: &role, Collections: &[]desk.CollectionID{n.chat.ID}}).Member(tx.Now); err != nil {
 		return err
 	}
-	return tx.AddMember(&n.listed)
+	if err := tx.AddMember(&n.listed); err != nil {
+		return err
+	}
+	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Title = "neighbour's" }); err != nil {
+		return err
+	}
+	return all(
+		tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceAPI, CreatedAt: tx.Now}),
+		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
 }
 
 // home is the account whose transaction tries.
@@ -290,12 +299,12 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return nil
 	},
 	"AddIntegration": func(tx *store.Tx, h home, n neighbour) error {
-		i := desk.Integration{Kind: desk.Slack, Status: desk.Pending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		i := desk.Integration{Kind: desk.Slack, Status: desk.StatusPending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		return tx.AddIntegration(&i)
 	},
 	"SaveIntegration": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.slack
-		taken.Status, taken.Name = desk.Lost, "taken"
+		taken.Status, taken.Name = desk.StatusLost, "taken"
 		return tx.SaveIntegration(taken)
 	},
 	"NoteSync":          func(tx *store.Tx, h home, n neighbour) error { return tx.NoteSync(n.slack.ID) },
@@ -341,6 +350,38 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.PutTeams("sandbox", []store.Told[desk.Team]{{Is: desk.Team{Name: "taken", SourceID: "S1"}, Revision: 9}}, time.Time{})
 		return err
 	},
+	"Request": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Request(n.request.ID, desk.Everything)
+		return notFound(err)
+	},
+	"Requests": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, f := range []desk.RequestFilter{{Reach: desk.Everything}, {Reach: desk.Everything, Collection: n.collection.ID},
+			{Reach: desk.Reach{IDs: []desk.CollectionID{n.collection.ID}}}, {Reach: desk.Everything, AuthorEmails: []string{n.request.Author.Email}}} {
+			l, e := tx.Requests(f, desk.Page{})
+			err = all(err, e, same("requests", len(l.Items), 0))
+		}
+		return err
+	},
+	"AddRequest": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addRequest(tx, n.collection.ID, nil)
+		return notFound(err)
+	},
+	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.request
+		taken.Title, taken.Tags = "taken", []string{"taken"}
+		return tx.SaveRequest(taken)
+	},
+	"AddMessage": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}))
+	},
+	"AddMessages": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := []desk.Request{n.request}
+		return all(tx.AddMessages(theirs), same("messages", len(theirs[0].Messages), 0))
+	},
+	"AddTicket": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "taken", CreatedAt: tx.Now}))
+	},
 	"ReleaseKey": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseKey(n.held) },
 	"RenewKey":   func(tx *store.Tx, h home, n neighbour) error { return tx.RenewKey(n.held) },
 }
@@ -369,7 +410,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers"}
 	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
@@ -387,6 +428,8 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		}
 		c.move(desk.AnswerKept + time.Hour)
 		must(t, s.SweepKeys(ctx, h.ID))
+		_, err := s.TicketNumbers(ctx, h.ID, 5)
+		must(t, err)
 		nobody := map[string]bool{}
 		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// The shelves that are no states; see the table requests.
+const (
+	shelfMarked = "marked" // somebody said that it is no request
+	shelfNone   = "none"   // it never was one
+)
+
+func shelfOf(r desk.Request) string {
+	switch {
+	case r.State != nil:
+		return string(*r.State)
+	case r.NotARequest != nil:
+		return shelfMarked
+	}
+	return shelfNone
+}
+
+const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
+	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, r.team_id,
+	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
+	r.parent_id, r.source, r.external_id, r.metadata,
+	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
+
+const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.account_id AND c.id = r.collection_id
+	LEFT JOIN channels h ON h.account_id = r.account_id AND h.channel_id = r.channel_id
+	LEFT JOIN users u ON u.account_id = r.account_id AND u.user_id = r.author_id`
+
+func scanRequest(scan scanner) (r desk.Request, err error) {
+	var (
+		shelf, workspace, threadURL, triageURL        string
+		author, userName, avatar                      *string
+		channel, channelName, channelOwner            *string
+		thread, triageChannel, triageThread, external *string
+		metadata                                      *string
+		created, updated, lastMessage                 int64
+		firstResponse, firstSolved, solved            *int64
+	)
+	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
+		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &r.Team,
+		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
+		&r.Parent, &r.Source, &external, &metadata,
+		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved); err != nil {
+		return r, err
+	}
+	if shelf != shelfMarked && shelf != shelfNone {
+		s := desk.State(shelf)
+		r.State = &s
+	}
+	r.Author.User, r.Author.Avatar = value(author), value(avatar)
+	if userName != nil {
+		r.Author.Name = *userName // as they are called now
+	}
+	if channel != nil {
+		r.Channel = &desk.ChannelRef{ID: *channel, Name: value(channelName), Owner: value(channelOwner)}
+	}
+	if channel != nil && thread != nil {
+		r.Thread = &desk.Thread{Workspace: workspace, Channel: *channel, Message: *thread, URL: threadURL}
+	}
+	if triageChannel != nil && triageThread != nil {
+		r.Triage = &desk.Thread{Workspace: workspace, Channel: *triageChannel, Message: *triageThread, URL: triageURL}
+	}
+	if metadata != nil {
+		r.Metadata = []byte(*metadata)
+	}
+	r.ExternalID = value(external)
+	r.CreatedAt, r.UpdatedAt, r.LastMessageAt = fromMS(created), fromMS(updated), fromMS(lastMessage)
+	r.FirstResponseAt, r.FirstSolvedAt, r.SolvedAt = fromOptionalMS(firstResponse), fromOptionalMS(firstSolved), fromOptionalMS(solved)
+	return r, nil
+}
+
+// Request is one conversation within reach, whether it is a request or not.
+func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error) {
+	var q query
+	q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
+	q.within("r.collection_id", reach)
+	r, err := scanRequest(tx.Row(q.text.String(), q.args...).Scan)
+	if err != nil {
+		return r, missing(err, "Request")
+	}
+	one := []desk.Request{r}
+	err = tx.fillRequests(one)
+	return one[0], err
+}
+
+// fillRequests reads what several requests have beside their rows: a statement
+// for each kind of thing, however many requests there are.
+func (tx *Tx) fillRequests(requests []desk.Request) error {
+	if len(requests) == 0 {
+		return nil
+	}
+	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
+	for i := range requests {
+		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
+	}
+	err := collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
+		at[id].Tags = append(at[id].Tags, tag)
+	})
+	if err != nil {
+		return err
+	}
+	err = collectFor(tx, ids, "user_id FROM request_contributors", "n", scanText, func(id desk.RequestID, user string) {
+		at[id].Contributors = append(at[id].Contributors, user)
+	})
+	if err != nil {
+		return err
+	}
+	return collectFor(tx, ids, "id, type, number, key, url, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
+		at[id].Tickets = append(at[id].Tickets, t)
+	})
+}
+
+// scanText reads a row that is a text alone.
+func scanText(scan scanner) (text string, err error) {
+	err = scan(&text)
+	return text, err
+}
+
+func scanTicket(scan scanner) (t desk.Ticket, err error) {
+	var number *int64
+	var created int64
+	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &created)
+	if number != nil {
+		t.ID = *number // a native one goes by its number
+	}
+	t.CreatedAt = fromMS(created)
+	return t, err
+}
+
+// collectFor reads rows of several requests at once: what is wanted of which
+// table, the order of those of one request, and what else must be true of them.
+func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan func(scanner) (T, error), take func(desk.RequestID, T), and ...string) error {
+	var q query
+	q.add("SELECT request_id, "+what+" WHERE account_id = ? AND request_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(strings.Join(and, "") + " ORDER BY request_id, " + order)
+	_, err := sqldb.Collect(tx.Tx, func(row scanner) (id desk.RequestID, err error) {
+		item, err := scan(func(dest ...any) error { return row(append([]any{&id}, dest...)...) })
+		if err == nil {
+			take(id, item)
+		}
+		return id, err
+	}, q.text.String(), q.args...)
+	return err
+}
+
+// AddRequest keeps a new request and gives it its id. It gives NotFound when its
+// collection is none of the account's.
+func (tx *Tx) AddRequest(r *desk.Request) error {
+	err := tx.Row(`INSERT INTO requests (account_id, collection_id, title, title_by, shelf, is_listed, not_a_request_state, priority, priority_by,
+			author_id, author_name, author_email, author_email_folded, customer_id, assignee, team_id, channel_id,
+			workspace, thread_id, thread_url, triage_channel_id, triage_thread_id, triage_url, parent_id, source, external_id, metadata,
+			created_at, updated_at, last_message_at, first_response_at, first_solved_at, solved_at)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33
+		FROM collections WHERE account_id = $1 AND id = $2
+		RETURNING id`,
+		tx.Account, r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy,
+		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.Fold(r.Author.Email), r.Customer, r.Assignee, r.Team, channelOf(*r),
+		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage),
+		r.Parent, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata),
+		ms(r.CreatedAt), ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt)).Scan(&r.ID)
+	if err != nil {
+		return fmt.Errorf("add request: %w", missing(err, "Collection"))
+	}
+	return tx.putLists(*r)
+}
+
+// SaveRequest keeps a changed request. Who it is from and how it came in stay.
+func (tx *Tx) SaveRequest(r desk.Request) error {
+	n, err := tx.Exec(`UPDATE requests SET collection_id = $1, title = $2, title_by = $3, shelf = $4, is_listed = $5, not_a_request_state = $6,
+			priority = $7, priority_by = $8, customer_id = $9, assignee = $10, team_id = $11, parent_id = $12,
+			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17
+		WHERE account_id = $18 AND id = $19`,
+		r.Collection.ID, r.Title, r.TitleBy, shelfOf(r), shelfOf(r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
+		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt), tx.Account, r.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	for _, table := range []string{"request_tags", "request_contributors"} {
+		if _, err := tx.Exec("DELETE FROM "+table+" WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
+			return err
+		}
+	}
+	return tx.putLists(r)
+}
+
+// putLists keeps a request's tags and contributors.
+func (tx *Tx) putLists(r desk.Request) error {
+	for n, tag := range r.Tags {
+		if _, err := tx.Exec("INSERT INTO request_tags (account_id, request_id, n, tag) VALUES ($1, $2, $3, $4)", tx.Account, r.ID, n, tag); err != nil {
+			return err
+		}
+	}
+	for n, user := range r.Contributors {
+		if _, err := tx.Exec("INSERT INTO request_contributors (account_id, request_id, n, user_id) VALUES ($1, $2, $3, $4)", tx.Account, r.ID, n, user); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func channelOf(r desk.Request) *string {
+	if r.Channel == nil {
+		return nil
+	}
+	return &r.Channel.ID
+}
+
+func workspaceOf(r desk.Request) string {
+	if r.Thread == nil {
+		return ""
+	}
+	return r.Thread.Workspace
+}
+
+func messageOf(t *desk.Thread) *string {
+	if t == nil {
+		return nil
+	}
+	return &t.Message
+}
+
+func threadChannel(t *desk.Thread) *string {
+	if t == nil {
+		return nil
+	}
+	return &t.Channel
+}
+
+func urlOf(t *desk.Thread) string {
+	if t == nil {
+		return ""
+	}
+	return t.URL
+}
+
+// jsonText is JSON as a column takes it, NULL for none.
+func jsonText(b []byte) *string {
+	if b == nil {
+		return nil
+	}
+	text := string(b)
+	return &text
+}
