@@ -10,10 +10,15 @@ const (
 	MemberCreated  EventType = "member.created"
 	MemberUpdated  EventType = "member.updated"
 	MemberDeleted  EventType = "member.deleted"
+	RequestCreated EventType = "request.created"
+	RequestUpdated EventType = "request.updated"
+	MessageCreated EventType = "message.created"
+	TicketCreated  EventType = "ticket.created"
 )
 
 // EventTypes are all the types.
-var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}
+var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

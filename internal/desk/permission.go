@@ -39,6 +39,11 @@ const (
 	UpdateChannel    Operation = "updateChannel"
 	DeleteChannel    Operation = "deleteChannel"
 
+	ListRequests  Operation = "listRequests"
+	GetRequest    Operation = "getRequest"
+	CreateRequest Operation = "createRequest"
+	UpdateRequest Operation = "updateRequest"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -109,6 +114,11 @@ var Permissions = map[Operation]Permission{
 	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
 	UpdateChannel:    {Admin: All, Writes: true},
 	DeleteChannel:    {Admin: All, Writes: true},
+
+	ListRequests:  {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	GetRequest:    {Admin: All, Agent: Own, Viewer: Own},
+	CreateRequest: {Admin: All, Agent: Own, Writes: true},
+	UpdateRequest: {Admin: All, Agent: Own, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

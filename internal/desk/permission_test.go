@@ -43,6 +43,11 @@ var mayTable = map[Operation]struct {
 	ListTeams:         {"agv", false},
 	GetTeam:           {"agv", false},
 
+	ListRequests:  {"agv", false},
+	GetRequest:    {"agv", false},
+	CreateRequest: {"ag", true},
+	UpdateRequest: {"ag", true},
+
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},
 }

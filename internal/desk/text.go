@@ -23,6 +23,9 @@ func (p *Problems) Text(field string, s *string, least, most int) {
 	}
 }
 
+// length counts a text's characters: Unicode code points.
+func length(s string) int { return utf8.RuneCountInString(s) }
+
 // Storable reports whether both engines can keep a text: PostgreSQL takes
 // neither U+0000 nor invalid UTF-8.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

@@ -35,6 +35,8 @@ func encode(result any) ([]byte, error) {
 		return nil, nil
 	case listed:
 		return v.encode()
+	case desk.CreatedRequest:
+		return encodeCreated(v)
 	}
 	return wire.Object(result)
 }

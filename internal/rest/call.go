@@ -27,6 +27,7 @@ type call struct {
 	form      *form      // a multipart body, read as it comes
 	values    url.Values // the query, parsed at the first look
 	ascending bool       // the order of the list that was asked for
+	order     string     // what else orders it; empty for most
 	kept      *answer    // made inside the operation's transaction
 	failure   error      // why there is no success, for the log
 }

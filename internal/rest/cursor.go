@@ -20,9 +20,12 @@ type listing struct {
 	account   desk.AccountID
 	op        desk.Operation
 	ascending bool
+	order     string // of a list that has several beside its direction
 }
 
-func (l listing) bytes() []byte { return fmt.Appendf(nil, "%d %s %t", l.account, l.op, l.ascending) }
+func (l listing) bytes() []byte {
+	return fmt.Appendf(nil, "%d %s %t %s", l.account, l.op, l.ascending, l.order)
+}
 
 // markLength is how much of the signature a cursor carries.
 const markLength = 8

@@ -57,7 +57,7 @@ func (c *call) cursorAt(at *desk.Position) *string {
 }
 
 func (c *call) listing(ascending bool) listing {
-	return listing{account: c.caller.Account, op: c.route.op, ascending: ascending}
+	return listing{account: c.caller.Account, op: c.route.op, ascending: ascending, order: c.order}
 }
 
 // Records have whole milliseconds. "Strictly after 33.1234 s" is strictly after

@@ -35,6 +35,7 @@ type Service struct {
 	log       *slog.Logger
 	process   string // names this process as the holder of leases
 	bearers   bearers
+	numbers   numbers
 	jobs      *job.Runner
 	chats     map[desk.IntegrationKind]chat.System
 	states    seal.Signer

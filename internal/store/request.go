@@ -91,6 +91,16 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	return one[0], err
 }
 
+// Children are the ids of a request's children, in the order of their making.
+func (tx *Tx) Children(id desk.RequestID) ([]desk.RequestID, error) {
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID],
+		"SELECT id FROM requests WHERE account_id = $1 AND parent_id = $2 ORDER BY id", tx.Account, id)
+	if ids == nil {
+		ids = []desk.RequestID{}
+	}
+	return ids, err
+}
+
 // fillRequests reads what several requests have beside their rows: a statement
 // for each kind of thing, however many requests there are.
 func (tx *Tx) fillRequests(requests []desk.Request) error {

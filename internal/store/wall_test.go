@@ -105,6 +105,9 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Title = "neighbour's" }); err != nil {
 		return err
 	}
+	if _, err := addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
+		return err
+	}
 	return all(
 		tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceAPI, CreatedAt: tx.Now}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
@@ -362,6 +365,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 			err = all(err, e, same("requests", len(l.Items), 0))
 		}
 		return err
+	},
+	"Children": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.Children(n.request.ID)
+		return all(err, same("children", len(ids), 0))
 	},
 	"AddRequest": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := addRequest(tx, n.collection.ID, nil)

@@ -90,6 +90,10 @@ func Of(noun any) (name string, v any) {
 		return "channel", NewChannel(n)
 	case []desk.Channel:
 		return "channels", each(n, NewChannel)
+	case desk.Ticket:
+		return "ticket", NewTicket(n)
+	case desk.Request:
+		return "request", NewRequest(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

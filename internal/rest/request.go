@@ -1,0 +1,124 @@
+package rest
+
+import (
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listRequests(c *call) (any, error) {
+	var p desk.Problems
+	f := desk.RequestFilter{
+		Collection:   desk.CollectionID(c.integer(&p, "collection_id", 0, 1, 1<<53)),
+		Channel:      c.text(&p, "channel_id"),
+		AuthorEmails: c.texts(&p, "author_emails"),
+	}
+	for _, state := range c.texts(&p, "state") {
+		if state == "none" {
+			f.None = true
+			continue
+		}
+		f.States = append(f.States, desk.State(state))
+		desk.OneOf(&p, "state", state, "open", "in_progress", "pending", "on_hold", "solved", "closed", "none")
+	}
+	switch c.query(&p).Get("filter_by") {
+	case "updated_at":
+		f.ByUpdate = true
+	case "created_at":
+	default:
+		if c.values.Has("filter_by") {
+			p.Add("filter_by", "must be one of created_at, updated_at")
+		}
+	}
+	messages := c.includes(&p, "messages")
+	// A cursor belongs to the order it came from, and so to the time in it.
+	c.order = "created"
+	if f.ByUpdate {
+		c.order = "updated"
+	}
+	page := c.page(&p)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.Requests(c.ctx, c.caller, f, page, messages)
+	form := wire.NewListedRequest
+	if f.None {
+		form = wire.NewRequestOfNone
+	}
+	return list(c, "requests", form, l, err)
+}
+
+func (s *Server) getRequest(c *call) (any, error) {
+	id, err := id[desk.RequestID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	var p desk.Problems
+	var parts service.RequestParts
+	for _, part := range c.texts(&p, "include") {
+		switch part {
+		case "messages":
+			parts.Messages = true
+		case "parent_child_requests":
+			parts.Family = true
+		default:
+			p.Add("include", "must be messages, parent_child_requests, or both")
+		}
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return s.service.Request(c.ctx, c.caller, id, parts)
+}
+
+// createRequest takes a JSON body. With collection_id it is the form of API
+// tickets, whose priority may be medium and whose answer is flat.
+func (s *Server) createRequest(c *call) (any, error) {
+	b := c.object()
+	n := desk.NewRequest{
+		Collection: (*desk.CollectionID)(member[int64](b, "collection_id", "a number")),
+		Title:      b.text("title"), Description: b.required("description"), Requester: b.text("requester_email"),
+		Priority: (*desk.Priority)(b.text("priority")),
+	}
+	if _, flat := b.members["collection_id"]; flat {
+		n.Assignee = b.text("assignee_id")
+		if tags := member[[]string](b, "tags", "a list of strings"); tags != nil {
+			n.Tags = *tags
+		}
+		if metadata := member[map[string]any](b, "custom_fields", "an object"); metadata != nil {
+			n.Metadata = b.members["custom_fields"]
+		}
+		if n.Priority != nil && *n.Priority == "medium" {
+			*n.Priority = desk.Normal
+		}
+	}
+	n.Problem = b.problem()
+	return s.service.CreateRequest(c.ctx, c.caller, n)
+}
+
+// encodeCreated is the answer to Create Request.
+func encodeCreated(made desk.CreatedRequest) ([]byte, error) {
+	if made.Flat {
+		return wire.JSON(wire.NewAPITicket(made.Request))
+	}
+	return wire.JSON(map[string]any{"request": wire.CreatedRequest{ID: strconv.FormatInt(int64(made.ID), 10)}})
+}
+
+func (s *Server) updateRequest(c *call) (any, error) {
+	id, err := id[desk.RequestID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	ch := desk.RequestChange{
+		State: (*desk.State)(b.text("state")), Title: b.text("title"), Priority: (*desk.Priority)(b.text("priority")),
+		Assignee: b.nullableText("assignee"), Team: nullable[desk.TeamID](b, "assigned_team", "a number"),
+		Tags: member[[]string](b, "tags", "a list of strings"), Contributors: member[[]string](b, "contributors", "a list of strings"),
+		Parent:      nullable[desk.RequestID](b, "parent_request", "a number"),
+		NotARequest: nullable[desk.NotARequest](b, "not_a_request_state", "a string"),
+	}
+	ch.Problem = b.problem()
+	return s.service.UpdateRequest(c.ctx, c.caller, id, ch)
+}

@@ -1,0 +1,284 @@
+package service
+
+import (
+	"context"
+	"html"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+// generatedTitle is how long a title may be that nobody gave.
+const generatedTitle = 80
+
+// RequestParts are what is shown of a request when it is asked for.
+type RequestParts struct{ Messages, Family bool }
+
+// Requests is a page of the conversations that the caller may see.
+func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, p desk.Page, withMessages bool) (desk.List[desk.Request], error) {
+	if err := c.may(desk.ListRequests); err != nil {
+		return desk.List[desk.Request]{}, err
+	}
+	f.Reach = c.reach(desk.ListRequests)
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Request], error) {
+		l, err := tx.Requests(f, p)
+		if err == nil && withMessages {
+			err = tx.AddMessages(l.Items)
+		}
+		return l, err
+	})
+}
+
+// Request is one conversation that the caller may see. Another is as if it did
+// not exist.
+func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, parts RequestParts) (desk.Request, error) {
+	if err := c.may(desk.GetRequest); err != nil {
+		return desk.Request{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+		r, err := tx.Request(id, c.reach(desk.GetRequest))
+		if err != nil {
+			return r, err
+		}
+		one := []desk.Request{r}
+		if parts.Messages {
+			if err := tx.AddMessages(one); err != nil {
+				return r, err
+			}
+		}
+		if parts.Family {
+			if one[0].Children, err = tx.Children(id); err != nil {
+				return r, err
+			}
+		}
+		return one[0], nil
+	})
+}
+
+// CreateRequest makes a request with its first message and a native ticket. It
+// gives Forbidden for a collection that the caller does not have.
+func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest) (desk.CreatedRequest, error) {
+	if err := c.may(desk.CreateRequest); err != nil {
+		return desk.CreatedRequest{}, err
+	}
+	number, err := s.numbers.take(ctx, s.store, c.Account)
+	if err != nil {
+		return desk.CreatedRequest{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedRequest, err error) {
+		n := n // Check trims it, and this may run again
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return made, err
+		}
+		col, err := apiCollection(tx, c, account, &n)
+		if err != nil {
+			return made, err
+		}
+		from, err := requester(tx, c, n.Requester)
+		if err != nil {
+			return made, err
+		}
+		body := formatted(n.Description)
+		r := n.Request(col, from, titleOf(body), desk.Normal, tx.Now)
+		if err := tx.AddRequest(&r); err != nil {
+			return made, err
+		}
+		first := desk.Message{Request: r.ID, Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
+		if err := tx.AddMessage(&first); err != nil {
+			return made, err
+		}
+		ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
+		ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
+		if err := tx.AddTicket(r.ID, ticket); err != nil {
+			return made, err
+		}
+		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
+			return made, err
+		}
+		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+			return made, err
+		}
+		err = tx.Record(desk.Change{By: c.Actor, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
+		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
+	})
+}
+
+// titleOf is the title of a request that was given none.
+func titleOf(body string) string {
+	if title := markup.FirstSentence(body, generatedTitle); title != "" {
+		return title
+	}
+	return "Request"
+}
+
+// formatted is a text that was sent, in the product's HTML. One without a tag
+// may be plain text as well, whose lines then count.
+func formatted(sent string) string {
+	if strings.Contains(sent, "<") {
+		return markup.Sanitize(sent)
+	}
+	return markup.FromText(html.UnescapeString(sent))
+}
+
+// apiCollection checks a new request, trims it, and finds its collection.
+func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (col desk.Collection, err error) {
+	id := a.APICollection
+	if n.Collection != nil {
+		id = *n.Collection
+	}
+	if id != 0 {
+		if col, err = tx.Collection(id); err != nil && desk.KindOf(err) != desk.NotFound {
+			return col, err
+		}
+		if err == nil && !c.reach(desk.CreateRequest).Has(id) {
+			return col, errNoCollection
+		}
+	}
+	if err := n.Check(); err != nil {
+		return col, err
+	}
+	var p desk.Problems
+	switch {
+	case id == 0:
+		return col, desk.Errorf(desk.Invalid, "The account has no API collection yet. Create one first: POST /v1/rest/collections with the kind api.")
+	case err != nil:
+		p.Add("collection_id", "names no collection of the account")
+	case col.Kind != desk.APICollection:
+		p.Add("collection_id", "must name an API collection; %q is of the kind %s", col.Name, col.Kind)
+	}
+	if n.Assignee != nil {
+		if err := checkUsers(tx, &p, "assignee_id", *n.Assignee); err != nil {
+			return col, err
+		}
+	}
+	return col, p.Err()
+}
+
+var errNoCollection = desk.Errorf(desk.Forbidden, "You do not have access to this collection.")
+
+// checkUsers looks whether ids name users who can be given something to do.
+func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) error {
+	known, err := tx.KnownUsers(ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if present, ok := known[id]; !ok || !present {
+			p.Add(field, "must name a user of the chat system who is active; %q does not", id)
+		}
+	}
+	return nil
+}
+
+// requester is who a new request is from: whom an email names, or who calls.
+func requester(tx *store.Tx, c Caller, email *string) (desk.Requester, error) {
+	from := desk.Requester{Name: c.Actor.Name, Email: c.Actor.Email}
+	if email != nil {
+		from = desk.Requester{Email: *email}
+	}
+	id, err := tx.UserIDByEmail(from.Email)
+	if err != nil || id == nil {
+		return from, err
+	}
+	found, err := tx.Users(desk.UserQuery{IDs: []string{*id}})
+	for _, u := range found.Items {
+		from.User, from.Name = u.ID, u.Name
+	}
+	return from, err
+}
+
+// UpdateRequest changes a request that the caller may see.
+func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID, ch desk.RequestChange) (desk.Request, error) {
+	if err := c.may(desk.UpdateRequest); err != nil {
+		return desk.Request{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+		r, err := tx.Request(id, c.reach(desk.UpdateRequest))
+		if err != nil {
+			return r, err
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return r, err
+		}
+		before := r.Clone()
+		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
+			return r, err
+		}
+		if err := checkChange(tx, c, id, ch); err != nil {
+			return r, err
+		}
+		if err := tx.SaveRequest(r); err != nil {
+			return r, err
+		}
+		return r, tx.Record(requestChange(c.Actor, desk.RequestUpdated, &before, &r))
+	})
+}
+
+// checkChange looks whether what a change names is there.
+func checkChange(tx *store.Tx, c Caller, id desk.RequestID, ch desk.RequestChange) error {
+	var p desk.Problems
+	if ch.Assignee.Value != nil {
+		if err := checkUsers(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
+			return err
+		}
+	}
+	if ch.Contributors != nil {
+		if err := checkUsers(tx, &p, "contributors", *ch.Contributors...); err != nil {
+			return err
+		}
+	}
+	if ch.Team.Value != nil {
+		known, err := tx.KnownTeams([]desk.TeamID{*ch.Team.Value})
+		if err != nil {
+			return err
+		}
+		if !known[*ch.Team.Value] {
+			p.Add("assigned_team", "must name a team")
+		}
+	}
+	if ch.Parent.Value != nil {
+		if err := checkParent(tx, c, &p, id, *ch.Parent.Value); err != nil {
+			return err
+		}
+	}
+	return p.Err()
+}
+
+// checkParent looks for a parent, and that nobody becomes their own ancestor.
+func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.RequestID) error {
+	for next := &parent; next != nil; {
+		if *next == id {
+			p.Add("parent_request", "must not be the request itself or one of its children")
+			return nil
+		}
+		r, err := tx.Request(*next, c.reach(desk.UpdateRequest))
+		if desk.KindOf(err) == desk.NotFound && *next == parent {
+			p.Add("parent_request", "must name a request")
+			return nil
+		}
+		if desk.KindOf(err) == desk.NotFound {
+			return nil // an ancestor that the caller does not see
+		}
+		if err != nil {
+			return err
+		}
+		next = r.Parent
+	}
+	return nil
+}
+
+func requestChange(by desk.Actor, e desk.EventType, before, after *desk.Request) desk.Change {
+	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Request"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,38 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// Message is a message on the wire. ts is its id in the chat system, or ours
+// where it stands nowhere there.
+type Message struct {
+	ID          desk.MessageID `json:"id"`
+	Text        string         `json:"text"`
+	HTMLBody    string         `json:"html_body"`
+	Author      *string        `json:"author"`
+	TS          *string        `json:"ts"`
+	ThreadTS    *string        `json:"thread_ts"`
+	IsResponder bool           `json:"is_responder"`
+	IsPrivate   bool           `json:"is_private"`
+	Attachments []Attachment   `json:"attachments"`
+	CreatedAt   Time           `json:"created_at"`
+}
+
+// Attachment is a file of a message.
+type Attachment struct {
+	ID   desk.AttachmentID `json:"id"`
+	Name string            `json:"name"`
+	Type string            `json:"type"`
+	Size int64             `json:"size"`
+}
+
+// NewMessage is how a message looks.
+func NewMessage(m desk.Message) Message {
+	w := Message{
+		ID: m.ID, Text: m.Text, HTMLBody: m.HTML, Author: known(m.Author.User), TS: known(m.External), ThreadTS: known(m.Thread),
+		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: make([]Attachment, len(m.Attachments)), CreatedAt: NewTime(m.CreatedAt),
+	}
+	for i, a := range m.Attachments {
+		w.Attachments[i] = Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size}
+	}
+	return w
+}

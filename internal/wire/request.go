@@ -1,0 +1,222 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"frontdesk/internal/desk"
+)
+
+// Request is a request on the wire. Its author is an object where it was asked
+// for by its id, and the user's id in a list.
+type Request struct {
+	ID                desk.RequestID    `json:"id"`
+	Title             string            `json:"title"`
+	State             *desk.State       `json:"state"`
+	NotARequestState  *desk.NotARequest `json:"not_a_request_state"`
+	Priority          desk.Priority     `json:"priority"`
+	Author            any               `json:"author"`
+	AuthorEmail       *string           `json:"author_email"`
+	CustomerID        *int64            `json:"customer_id"`
+	Assignee          *userRef          `json:"assignee"`
+	AssignedTeam      *teamRef          `json:"assigned_team"`
+	Tickets           []Ticket          `json:"tickets"`
+	CSATSurvey        *struct{}         `json:"csat_survey"`
+	Channel           *channelRef       `json:"channel"`
+	Collection        collectionRef     `json:"collection"`
+	CustomFieldValues map[string]any    `json:"custom_field_values"`
+	AIFieldValues     map[string]any    `json:"ai_field_values"`
+	RequestThread     *Thread           `json:"request_thread"`
+	TriageThread      *Thread           `json:"triage_thread"`
+	SLAMetrics        SLAMetrics        `json:"sla_metrics"`
+	Tags              []string          `json:"tags"`
+	Contributors      []string          `json:"contributors"`
+	CreatedAt         Time              `json:"created_at"`
+	UpdatedAt         Time              `json:"updated_at"`
+	LastMessageTime   Time              `json:"last_message_time"`
+	Messages          *[]Message        `json:"messages,omitempty"`
+	ParentRequest     *nullableID       `json:"parent_request,omitempty"`
+	ChildRequests     *[]desk.RequestID `json:"child_requests,omitempty"`
+}
+
+type (
+	userRef struct {
+		ID string `json:"id"`
+	}
+	teamRef struct {
+		ID desk.TeamID `json:"id"`
+	}
+	channelRef struct {
+		ID    string  `json:"id"`
+		Name  string  `json:"name"`
+		Owner *string `json:"owner"`
+	}
+	collectionRef struct {
+		ID   desk.CollectionID `json:"id"`
+		Name string            `json:"name"`
+	}
+)
+
+// nullableID is an id that is shown as null, where other members that are
+// missing are left out.
+type nullableID struct{ id *desk.RequestID }
+
+func (n nullableID) MarshalJSON() ([]byte, error) { return json.Marshal(n.id) }
+
+// Author is who a request is from; an unknown member is null.
+type Author struct {
+	ID     *string `json:"id"`
+	Name   *string `json:"name"`
+	Email  *string `json:"email"`
+	Avatar *string `json:"avatar"`
+}
+
+// Thread is a place in the chat system.
+type Thread struct {
+	ChannelID string `json:"channel_id"`
+	ThreadTS  string `json:"thread_ts"`
+	TeamID    string `json:"team_id"`
+	URL       string `json:"url"`
+}
+
+// SLAMetrics are the lengths that a request is measured by.
+type SLAMetrics struct {
+	FirstResponseTime   *Metric `json:"first_response_time"`
+	ResolutionTime      *Metric `json:"resolution_time"`
+	FirstResolutionTime *Metric `json:"first_resolution_time"`
+}
+
+// Metric is a length in minutes.
+type Metric struct {
+	Value      float64 `json:"value"`
+	IsBreached *bool   `json:"is_breached"`
+}
+
+// Ticket is a ticket on the wire.
+type Ticket struct {
+	ID        int64           `json:"id"`
+	Type      desk.TicketType `json:"type"`
+	Key       string          `json:"key"`
+	URL       string          `json:"url"`
+	FormID    *int64          `json:"form_id"`
+	CreatedAt Time            `json:"created_at"`
+}
+
+// NewTicket is how a ticket looks.
+func NewTicket(t desk.Ticket) Ticket {
+	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: t.URL, CreatedAt: NewTime(t.CreatedAt)}
+}
+
+// NewRequest is how a request looks by its id.
+func NewRequest(r desk.Request) Request {
+	w := newRequest(r)
+	w.Author = Author{ID: known(r.Author.User), Name: known(r.Author.Name), Email: known(r.Author.Email), Avatar: known(r.Author.Avatar)}
+	return w
+}
+
+// NewListedRequest is how a request looks in a list.
+func NewListedRequest(r desk.Request) Request {
+	w := newRequest(r)
+	w.Author = known(r.Author.User)
+	return w
+}
+
+// NewRequestOfNone is how it looks in a list of what has no state.
+func NewRequestOfNone(r desk.Request) Request {
+	r.NotARequest = nil
+	return NewListedRequest(r)
+}
+
+func newRequest(r desk.Request) Request {
+	m := r.Metrics()
+	w := Request{
+		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
+		AuthorEmail: known(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
+		Collection:        collectionRef(r.Collection),
+		CustomFieldValues: map[string]any{}, AIFieldValues: map[string]any{},
+		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
+		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
+		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
+		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt),
+	}
+	for i, t := range r.Tickets {
+		w.Tickets[i] = NewTicket(t)
+	}
+	if r.Assignee != nil {
+		w.Assignee = &userRef{*r.Assignee}
+	}
+	if r.Team != nil {
+		w.AssignedTeam = &teamRef{*r.Team}
+	}
+	if r.Channel != nil {
+		w.Channel = &channelRef{r.Channel.ID, r.Channel.Name, known(r.Channel.Owner)}
+	}
+	if r.Messages != nil {
+		messages := make([]Message, len(r.Messages))
+		for i, m := range r.Messages {
+			messages[i] = NewMessage(m)
+		}
+		w.Messages = &messages
+	}
+	if r.Children != nil {
+		w.ParentRequest, w.ChildRequests = &nullableID{r.Parent}, &r.Children
+	}
+	return w
+}
+
+func thread(t *desk.Thread) *Thread {
+	if t == nil {
+		return nil
+	}
+	return &Thread{ChannelID: t.Channel, ThreadTS: t.Message, TeamID: t.Workspace, URL: t.URL}
+}
+
+func metric(m *desk.Metric) *Metric {
+	if m == nil {
+		return nil
+	}
+	return &Metric{m.Minutes, m.Breached}
+}
+
+// orEmpty is a list that is never null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// CreatedRequest is the answer of Create Request: the one place where the id is
+// a text.
+type CreatedRequest struct {
+	ID string `json:"id"`
+}
+
+// APITicket is the flat answer to a request that names its collection.
+type APITicket struct {
+	ID            desk.RequestID    `json:"id"`
+	TicketID      string            `json:"ticket_id"`
+	CollectionID  desk.CollectionID `json:"collection_id"`
+	Title         string            `json:"title"`
+	Status        desk.State        `json:"status"`
+	Priority      string            `json:"priority"`
+	CreatedAt     Time              `json:"created_at"`
+	ChatThreadURL *string           `json:"chat_thread_url"`
+}
+
+// NewAPITicket is how a new request looks there. Its normal is called medium.
+func NewAPITicket(r desk.Request) APITicket {
+	t := APITicket{ID: r.ID, CollectionID: r.Collection.ID, Title: r.Title, Status: desk.Open, Priority: string(r.Priority), CreatedAt: NewTime(r.CreatedAt)}
+	if r.State != nil {
+		t.Status = *r.State
+	}
+	if r.Priority == desk.Normal {
+		t.Priority = "medium"
+	}
+	if len(r.Tickets) > 0 {
+		t.TicketID = r.Tickets[0].Key
+	}
+	if r.Thread != nil {
+		t.ChatThreadURL = &r.Thread.URL
+	}
+	return t
+}
