@@ -1,0 +1,132 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+)
+
+// Config says where the bucket is. All but Region, Prefix and the two switches
+// is needed.
+type Config struct {
+	Endpoint  string // a host and perhaps a port, as in s3.eu-central-1.amazonaws.com or minio.internal:9000
+	Bucket    string // must exist
+	Region    string // if empty, the store is asked
+	AccessKey string
+	SecretKey string
+	Prefix    string // of every object, so that a bucket can be shared; a slash follows it
+	PathStyle bool   // the bucket is in the path of an address, not in its host name
+	Insecure  bool   // HTTP instead of HTTPS
+}
+
+// S3 keeps blobs as objects in a bucket, under their keys. In a bucket with
+// versioning, what is removed stays until the bucket's own rules end it.
+type S3 struct {
+	core   minio.Core
+	bucket string
+	prefix string // empty, or ends in a slash
+}
+
+var _ Store = (*S3)(nil)
+
+const (
+	tries       = 5                // of one call to the store, within about three seconds
+	cleanupTime = 30 * time.Second // for clearing away after an upload whose own context may have ended
+)
+
+// OpenS3 makes a store of a bucket. It does not talk to it; Check does.
+func OpenS3(c Config) (*S3, error) {
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("the store for attachments cannot be used: %w", err)
+	}
+	lookup := minio.BucketLookupDNS
+	if c.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	core, err := minio.NewCore(c.Endpoint, &minio.Options{
+		Creds:        credentials.NewStaticV4(c.AccessKey, c.SecretKey, ""),
+		Secure:       !c.Insecure,
+		Region:       c.Region,
+		BucketLookup: lookup,
+		MaxRetries:   tries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the store for attachments cannot be used: %w", err)
+	}
+	s := &S3{core: *core, bucket: c.Bucket}
+	if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
+		s.prefix = prefix + "/"
+	}
+	return s, nil
+}
+
+func (c Config) check() error {
+	host := c.Endpoint
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	switch {
+	case c.Endpoint == "" || c.Bucket == "" || c.AccessKey == "" || c.SecretKey == "":
+		return errors.New("it needs an endpoint, a bucket, an access key and a secret key")
+	case strings.Contains(c.Endpoint, "/"):
+		return fmt.Errorf("the endpoint %q should be a host and perhaps a port, without https:// and without a path", c.Endpoint)
+	case s3utils.CheckValidBucketName(c.Bucket) != nil:
+		return fmt.Errorf("%q cannot be the name of a bucket", c.Bucket)
+	case !c.PathStyle && net.ParseIP(strings.Trim(host, "[]")) != nil:
+		return fmt.Errorf("the endpoint %q is an IP address, in front of which no bucket can stand: choose path style", c.Endpoint)
+	}
+	for _, part := range strings.Split(strings.Trim(c.Prefix, "/"), "/") {
+		plain := strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
+		if c.Prefix != "" && (!plain || strings.Trim(part, ".") == "") {
+			return fmt.Errorf("the prefix %q should be letters, digits, hyphens, underscores and dots, with slashes between", c.Prefix)
+		}
+	}
+	return nil
+}
+
+// name is what the object of a blob is called.
+func (s *S3) name(key Key) string { return s.prefix + key.String() }
+
+// Open implements Store. It asks for the size; the bytes are asked for when
+// they are read.
+func (s *S3) Open(ctx context.Context, key Key) (Reader, error) {
+	if key.IsZero() {
+		return nil, fmt.Errorf("open blob: %w", errNoKey)
+	}
+	at, err := s.core.StatObject(ctx, s.bucket, s.name(key), minio.StatObjectOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("open blob %s: %w", key, missing(err))
+	}
+	return &object{ctx: ctx, store: s, name: s.name(key), version: at.ETag, size: at.Size}, nil
+}
+
+// missing turns the store's word for it into ours.
+func missing(err error) error {
+	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+		return ErrNotFound
+	}
+	return err
+}
+
+// Remove implements Store.
+func (s *S3) Remove(ctx context.Context, key Key) error {
+	err := errNoKey
+	if !key.IsZero() {
+		err = missing(s.remove(ctx, s.name(key)))
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("remove blob %s: %w", key, err)
+	}
+	return nil
+}
+
+func (s *S3) remove(ctx context.Context, name string) error {
+	return s.core.RemoveObject(ctx, s.bucket, name, minio.RemoveObjectOptions{})
+}

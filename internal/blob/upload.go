@@ -1,0 +1,119 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/minio/minio-go/v7"
+)
+
+const (
+	// partSize is how much of an upload is in memory at once. For a moment,
+	// while the buffer grows to that, it is half as much again: 12 MiB.
+	partSize = 8 << 20
+	maxParts = 10_000 // S3 takes no more
+)
+
+// Put implements Store. It holds at most 12 MiB in memory, and keeps up to
+// 80,000 MiB. What fits into one part is one call; more is an upload in parts,
+// one after the other. Each part is signed with its SHA-256, so that the store
+// refuses one that was damaged on the way.
+func (s *S3) Put(ctx context.Context, key Key, r io.Reader, max int64) (int64, [sha256.Size]byte, error) {
+	in := newIntake(ctx, r, max)
+	if err := s.put(ctx, key, in); err != nil {
+		return 0, [sha256.Size]byte{}, fmt.Errorf("put blob %s: %w", key, err)
+	}
+	return in.size, in.sum(), nil
+}
+
+func (s *S3) put(ctx context.Context, key Key, in *intake) error {
+	if key.IsZero() {
+		return errNoKey
+	}
+	part, err := in.fill(nil, partSize)
+	if err == io.EOF {
+		return s.putWhole(ctx, s.name(key), part)
+	} else if err != nil {
+		return err
+	}
+	return s.putParts(ctx, s.name(key), part, in)
+}
+
+func (s *S3) putWhole(ctx context.Context, name string, all []byte) error {
+	_, err := s.core.PutObject(ctx, s.bucket, name, bytes.NewReader(all), int64(len(all)), "", hexSum(all), putOptions())
+	if err != nil {
+		s.undo(ctx, name)
+	}
+	return err
+}
+
+func (s *S3) putParts(ctx context.Context, name string, part []byte, in *intake) error {
+	id, err := s.core.NewMultipartUpload(ctx, s.bucket, name, putOptions())
+	if err != nil {
+		return err
+	}
+	complete := false
+	defer func() { // deferred, because r may panic
+		if !complete {
+			s.abort(ctx, name, id)
+		}
+	}()
+	var parts []minio.CompletePart
+	for ended := false; len(part) > 0; {
+		if len(parts) == maxParts {
+			return fmt.Errorf("it has more than %d parts of %d bytes", maxParts, partSize)
+		}
+		kept, err := s.core.PutObjectPart(ctx, s.bucket, name, id, len(parts)+1, bytes.NewReader(part), int64(len(part)),
+			minio.PutObjectPartOptions{Sha256Hex: hexSum(part), DisableContentSha256: true})
+		if err != nil {
+			return err
+		}
+		parts = append(parts, minio.CompletePart{PartNumber: kept.PartNumber, ETag: kept.ETag})
+		if ended {
+			break
+		}
+		part, err = in.fill(part, partSize)
+		if ended = err == io.EOF; err != nil && !ended {
+			return err
+		}
+	}
+	if _, err := s.core.CompleteMultipartUpload(ctx, s.bucket, name, id, parts, putOptions()); err != nil {
+		s.undo(ctx, name)
+		return err
+	}
+	complete = true
+	return nil
+}
+
+// putOptions says that the type is unknown, so that no browser makes a page of
+// an object, whoever gets to see the bucket. DisableContentSha256 turns off
+// signing in chunks, which not every store knows, in favour of the sum we give.
+func putOptions() minio.PutObjectOptions {
+	return minio.PutObjectOptions{ContentType: "application/octet-stream", DisableContentSha256: true}
+}
+
+func hexSum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// undo removes an object that may be there all the same: the call that makes it
+// can succeed and its answer get lost. A store that is only now about to make
+// it comes too late for this; then the sweep finds it.
+func (s *S3) undo(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	_ = s.remove(ctx, name)
+}
+
+// abort gives up an upload and its parts, which else would be kept, unseen, and
+// paid for. Where it fails, a walk does it a day later.
+func (s *S3) abort(ctx context.Context, name, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	_ = s.core.AbortMultipartUpload(ctx, s.bucket, name, id)
+}

@@ -1,0 +1,108 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Keys implements Store. The order is that of the files: by folder, then by
+// name. The age is that of the last byte written.
+func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit int) ([]Key, error) {
+	if err := checkPage(limit); err != nil {
+		return nil, err
+	}
+	var fromFolder, fromName string
+	if !after.IsZero() {
+		fromFolder, fromName = place(after)
+	}
+	var keys []Key
+	for i := range shards {
+		if shard(i) < fromFolder {
+			continue
+		}
+		if shard(i) > fromFolder {
+			fromName = ""
+		}
+		more, err := f.walk(ctx, shard(i), before, fromName, limit-len(keys))
+		if err != nil {
+			return nil, fmt.Errorf("list blobs: %w", err)
+		}
+		if keys = append(keys, more...); len(keys) == limit {
+			break
+		}
+	}
+	return keys, nil
+}
+
+// walk returns up to limit keys of one folder that come after a name, and
+// removes what was left there half-written.
+func (f *Folder) walk(ctx context.Context, folder string, before time.Time, from string, limit int) ([]Key, error) {
+	names, err := f.names(folder)
+	if err != nil {
+		return nil, err
+	}
+	var keys []Key
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(name, halfPrefix) {
+			if err := f.clear(folder + "/" + name); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		key, err := keyNamed(folder, name)
+		if err != nil || name <= from || len(keys) == limit {
+			continue // what is not ours is left alone
+		}
+		at, err := f.root.Lstat(folder + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed meanwhile
+		} else if err != nil {
+			return nil, err
+		}
+		if at.Mode().IsRegular() && at.ModTime().Before(before) {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+func (f *Folder) names(folder string) ([]string, error) {
+	d, err := f.root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
+}
+
+// keyNamed is the key whose blob place puts there.
+func keyNamed(folder, name string) (Key, error) {
+	key, err := ParseKey(strings.Replace(name, "-", "/", 1))
+	if err == nil && !strings.HasPrefix(key.random, folder) {
+		return Key{}, errors.New("the file is in the wrong folder")
+	}
+	return key, err
+}
+
+// clear removes a half-written file once nobody can be writing it any more. A
+// Put that were to come back to it all the same would fail, and keep nothing.
+func (f *Folder) clear(path string) error {
+	at, err := f.root.Lstat(path)
+	if err == nil && at.ModTime().Before(time.Now().Add(-abandoned)) {
+		err = f.root.Remove(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // finished, or cleared by another walk
+	}
+	return err
+}
