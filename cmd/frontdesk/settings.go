@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"frontdesk/internal/blob"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
@@ -36,6 +37,7 @@ type settings struct {
 	LogLevel     slog.Level    `default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
 	LogFormat    string        `default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
 
+	Blob   blobSettings   `embed:"" group:"Settings of the place for attachments:"`
 	Chat   chatSettings   `embed:"" group:"Settings of the chat system:"`
 	Server serverSettings `embed:"" group:"Settings of serve and demo:"`
 }
@@ -89,6 +91,7 @@ type opened struct {
 	store   *store.Store
 	service *service.Service
 	chats   chats
+	blobs   blob.Store
 	log     *slog.Logger
 }
 
@@ -125,7 +128,11 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		db.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Log: log})
+	if o.blobs, err = s.openBlobs(ctx); err != nil {
+		o.Close()
+		return nil, err
+	}
+	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Blobs: o.blobs, Log: log})
 	return o, nil
 }
 

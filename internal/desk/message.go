@@ -22,15 +22,6 @@ type Message struct {
 	EditedAt    *time.Time
 }
 
-// Attachment is a file of a message.
-type Attachment struct {
-	ID        AttachmentID
-	Name      string
-	Type      string // its media type
-	Size      int64
-	CreatedAt time.Time
-}
-
 // NewMessage is a message to be added to a request by a member.
 type NewMessage struct {
 	Body
@@ -39,15 +30,8 @@ type NewMessage struct {
 	Private bool
 	AsBot   bool
 	State   *State // what the request's state is to be, in the same step
-	Files   []Attachment
+	Files   []NewFile
 }
-
-// MostFiles is how many files a call may carry, and MostFile how large one may
-// be.
-const (
-	MostFiles = 5
-	MostFile  = 104_857_600
-)
 
 // Check says what is wrong with it.
 func (n NewMessage) Check() error {

@@ -43,6 +43,7 @@ const (
 	GetRequest    Operation = "getRequest"
 	CreateRequest Operation = "createRequest"
 	UpdateRequest Operation = "updateRequest"
+	GetAttachment Operation = "getAttachment"
 
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
@@ -119,6 +120,7 @@ var Permissions = map[Operation]Permission{
 	GetRequest:    {Admin: All, Agent: Own, Viewer: Own},
 	CreateRequest: {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest: {Admin: All, Agent: Own, Writes: true},
+	GetAttachment: {Admin: All, Agent: Own, Viewer: Own},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

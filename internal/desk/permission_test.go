@@ -47,6 +47,7 @@ var mayTable = map[Operation]struct {
 	GetRequest:    {"agv", false},
 	CreateRequest: {"ag", true},
 	UpdateRequest: {"ag", true},
+	GetAttachment: {"agv", false},
 
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},

@@ -15,6 +15,7 @@ type NewRequest struct {
 	Assignee    *string
 	Tags        []string
 	Metadata    []byte // JSON: an object
+	Files       []NewFile
 }
 
 // Check says what is wrong with the input by itself, and trims it.

@@ -16,7 +16,8 @@ import (
 type answer struct {
 	desk.Answer
 	retryAfter time.Duration
-	replayed   bool // kept from the first call with the same idempotency key
+	replayed   bool  // kept from the first call with the same idempotency key
+	file       *file // instead of a body
 }
 
 // answer is how the result of the route's operation looks.
@@ -24,6 +25,9 @@ func (r route) answer(result any) (answer, error) {
 	status := r.status
 	if status == 0 {
 		status = http.StatusOK
+	}
+	if f, ok := result.(file); ok {
+		return answer{Answer: desk.Answer{Status: status}, file: &f}, nil
 	}
 	body, err := encode(result)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err

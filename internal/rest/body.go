@@ -22,9 +22,10 @@ import (
 type bodyForm int
 
 const (
-	noBody   bodyForm = iota
-	jsonBody          // a JSON object
-	formBody          // multipart/form-data, read by the handler part by part
+	noBody     bodyForm = iota
+	jsonBody            // a JSON object
+	formBody            // multipart/form-data, read by the handler part by part
+	eitherBody          // a form, or a JSON object
 )
 
 const (
@@ -39,10 +40,10 @@ var errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
 // checkBody refuses a body of the wrong kind or size and reads a JSON body.
 // What is wrong inside it comes later, after 404 and 406.
 func (c *call) checkBody() error {
-	switch c.route.body {
-	case noBody:
+	switch {
+	case c.route.body == noBody:
 		return nil
-	case formBody:
+	case c.route.body == formBody, c.route.body == eitherBody && isForm(c.req):
 		return c.checkForm()
 	}
 	if kind := c.req.Header.Get("Content-Type"); kind != "" {

@@ -305,6 +305,9 @@ func TestExamplesAreAllowed(t *testing.T) {
 				t.Run(method+path+" request", func(t *testing.T) { check(t, operation.RequestBody.Content.GetOrZero("application/json")) })
 			}
 			for status, response := range operation.Responses.Codes.FromOldest() {
+				if response.Content != nil && response.Content.GetOrZero("*/*") != nil {
+					continue // a file may be anything
+				}
 				if response.Content != nil {
 					t.Run(method+path+" "+status, func(t *testing.T) { check(t, response.Content.GetOrZero("application/json")) })
 				}

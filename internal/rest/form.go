@@ -9,6 +9,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"time"
 
 	"frontdesk/internal/desk"
 )
@@ -30,6 +31,7 @@ type form struct {
 type part struct {
 	name     string
 	fileName string // empty for a text
+	media    string // as it was said
 	isFile   bool
 	content  io.Reader // with every byte that passes hashed
 	sum      hash.Hash
@@ -40,8 +42,40 @@ func (c *call) checkForm() error {
 	if err != nil || media != "multipart/form-data" || params["boundary"] == "" {
 		return desk.Errorf(desk.Unsupported, "The body must be a form. Send it with Content-Type: multipart/form-data; boundary=….")
 	}
-	c.form = &form{reader: multipart.NewReader(c.req.Body, params["boundary"]), prints: sha256.New()}
+	if c.req.ContentLength > mostForm {
+		c.w.Header().Set("Connection", "close") // the rest is not read
+		return errFormTooLarge
+	}
+	body := http.MaxBytesReader(c.w, &steady{c.req.Body, http.NewResponseController(c.w), c.server.bodyTime}, mostForm)
+	c.form = &form{reader: multipart.NewReader(body, params["boundary"]), prints: sha256.New()}
 	return nil
+}
+
+// mostForm is the largest form: as many files as it may carry, and its texts.
+const mostForm = desk.MostFiles*desk.MostFile + 16<<20
+
+var errFormTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than a form with %d files of 100 MB can be.", desk.MostFiles)
+
+func isForm(r *http.Request) bool {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return media == "multipart/form-data"
+}
+
+// steady is a body that must keep coming: a client that sends nothing for so
+// long is given up, however long it may take as a whole.
+type steady struct {
+	io.ReadCloser
+	connection *http.ResponseController
+	patience   time.Duration
+}
+
+func (s *steady) Read(b []byte) (int, error) {
+	_ = s.connection.SetReadDeadline(time.Now().Add(s.patience)) // there is none without a connection
+	n, err := s.ReadCloser.Read(b)
+	if err == io.EOF {
+		_ = s.connection.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 // next is the next part of the form, io.EOF after the last. A form that ends
@@ -58,7 +92,7 @@ func (f *form) next() (*part, error) {
 	// parameter's presence tells them apart.
 	_, params, _ := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
 	_, isFile := params["filename"]
-	f.current = &part{name: p.FormName(), fileName: p.FileName(), isFile: isFile, sum: sha256.New()}
+	f.current = &part{name: p.FormName(), fileName: p.FileName(), media: p.Header.Get("Content-Type"), isFile: isFile, sum: sha256.New()}
 	f.current.content = io.TeeReader(p, f.current.sum)
 	if !desk.Storable(f.current.name) || !desk.Storable(f.current.fileName) {
 		return nil, f.end(desk.Errorf(desk.Invalid, "The name of a part must be valid UTF-8 without the character U+0000."))
@@ -94,7 +128,7 @@ func (f *form) end(err error) error {
 	case err == io.EOF, desk.KindOf(err) != desk.Internal:
 		f.err = err
 	case errors.As(err, &tooLarge):
-		f.err = desk.Errorf(desk.TooLarge, "The body is larger than is taken here.")
+		f.err = errFormTooLarge
 	default:
 		f.err = &desk.Error{Kind: desk.Invalid, Message: "The form ended before it was complete, or is not a valid form.", Err: err}
 	}

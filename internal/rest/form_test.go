@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/textproto"
 	"strings"
 	"testing"
@@ -301,7 +302,7 @@ func TestFormParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-		c := &call{req: r}
+		c := &call{req: r, w: httptest.NewRecorder(), server: &Server{bodyTime: bodyTime}}
 		if err := c.checkForm(); err != nil {
 			return nil, err
 		}
@@ -358,7 +359,7 @@ func FuzzForm(f *testing.F) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-		c := &call{req: r, route: route{body: formBody}}
+		c := &call{req: r, route: route{body: formBody}, w: httptest.NewRecorder(), server: &Server{bodyTime: bodyTime}}
 		if err := c.checkForm(); err != nil {
 			t.Fatal(err)
 		}

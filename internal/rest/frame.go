@@ -95,7 +95,11 @@ func (s *Server) endpoint(r route) http.Handler {
 		began := time.Now()
 		c := &call{server: s, route: r, w: w, req: req, ctx: req.Context()}
 		a := c.answer()
-		writeAnswer(w, a)
+		if a.file != nil {
+			a.file.serve(w, req)
+		} else {
+			writeAnswer(w, a)
+		}
 		took := time.Since(began)
 		s.observe(Observation{Operation: r.op, Method: req.Method, Status: a.Status, Took: took})
 		s.logCall(c, a, took)

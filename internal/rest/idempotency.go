@@ -148,7 +148,7 @@ func (c *call) keepAlive(key desk.IdempotencyKey) (stop func()) {
 func (c *call) fingerprint() ([]byte, error) {
 	h := sha256.New()
 	h.Write([]byte(c.req.Method + " " + c.req.URL.RequestURI() + "\n"))
-	if c.route.body == formBody {
+	if c.form != nil {
 		parts, err := c.formFingerprint()
 		if err != nil {
 			return nil, err

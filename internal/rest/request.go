@@ -73,9 +73,19 @@ func (s *Server) getRequest(c *call) (any, error) {
 	return s.service.Request(c.ctx, c.caller, id, parts)
 }
 
-// createRequest takes a JSON body. With collection_id it is the form of API
-// tickets, whose priority may be medium and whose answer is flat.
+// createRequest takes a form or a JSON body. JSON with collection_id is the form
+// of API tickets, whose priority may be medium and whose answer is flat.
 func (s *Server) createRequest(c *call) (any, error) {
+	if c.form != nil {
+		return withFiles(c, "attachments", func(u upload) (any, error) {
+			n := desk.NewRequest{Title: u.text("title"), Requester: u.text("requester_email"), Priority: (*desk.Priority)(u.text("priority")), Files: u.files}
+			if d := u.text("description"); d != nil {
+				n.Description = *d
+			}
+			n.Problem = u.problem("description")
+			return s.service.CreateRequest(c.ctx, c.caller, n)
+		})
+	}
 	b := c.object()
 	n := desk.NewRequest{
 		Collection: (*desk.CollectionID)(member[int64](b, "collection_id", "a number")),

@@ -55,9 +55,10 @@ func (s *Server) routes() []route {
 		{method: "DELETE", path: "/channels/{id}", op: desk.DeleteChannel, do: s.deleteChannel, status: http.StatusNoContent},
 
 		{method: "GET", path: "/requests", op: desk.ListRequests, do: s.listRequests},
-		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: jsonBody, status: http.StatusCreated},
+		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: eitherBody, status: http.StatusCreated},
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},
 		{method: "PATCH", path: "/requests/{id}", op: desk.UpdateRequest, do: s.updateRequest, body: jsonBody},
+		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},

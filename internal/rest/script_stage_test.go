@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
@@ -34,6 +35,7 @@ var (
 // stage is a service of its own for one script, with two fresh accounts on a
 // database that others may share: nothing they do can be seen from here.
 type stage struct {
+	blobs   string // the folder of attachments
 	store   *store.Store
 	service *service.Service
 	server  *httptest.Server
@@ -65,8 +67,14 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
 	s.store = store.New(db, scriptKey, s.clock)
 	quiet := slog.New(slog.DiscardHandler)
+	s.blobs = t.TempDir()
+	blobs, err := blob.OpenFolder(s.blobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { blobs.Close() })
 	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
-		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Log: quiet})}})
+		Blobs: blobs, Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Log: quiet})}})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)

@@ -114,3 +114,20 @@ CREATE TABLE ticket_numbers (
     account_id BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     next       BIGINT NOT NULL
 );
+
+-- A file of a message. Its bytes are elsewhere, under blob_key; what is there
+-- and named by no row is swept.
+CREATE TABLE attachments (
+    id         @id,
+    account_id BIGINT NOT NULL REFERENCES accounts (id),
+    message_id BIGINT NOT NULL REFERENCES messages (id),
+    request_id BIGINT NOT NULL REFERENCES requests (id),
+    name       TEXT NOT NULL,
+    type       TEXT NOT NULL,
+    size       BIGINT NOT NULL,
+    sum        @blob NOT NULL,
+    blob_key   TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX attachments_request ON attachments (account_id, request_id, message_id, id);
+CREATE UNIQUE INDEX attachments_blob ON attachments (account_id, blob_key);

@@ -15,6 +15,8 @@ func (s *Service) newRunner() *job.Runner {
 	r := job.New(job.Config{DB: s.store.DB(), Lease: jobLease, Clock: s.store.Now, Log: s.log})
 	job.Handle(r, s.sweepKeys)
 	r.Every("idempotency.sweep", time.Hour, sweepKeys{})
+	job.Handle(r, s.sweepFiles)
+	r.Every("attachment.sweep", sweepEvery, sweepFiles{})
 	job.Handle(r, s.syncAll)
 	r.Every("chat.sync", syncEvery, syncAll{})
 	job.Handle(r, s.syncDirectory)

@@ -91,6 +91,11 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err := tx.AddMessage(&first); err != nil {
 			return made, err
 		}
+		for _, f := range n.Files {
+			if err := tx.AddAttachment(first, f); err != nil {
+				return made, err
+			}
+		}
 		ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
 		ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
 		if err := tx.AddTicket(r.ID, ticket); err != nil {

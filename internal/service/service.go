@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -22,6 +23,8 @@ type Config struct {
 	Store *store.Store
 	// Chats are the chat systems that accounts can be connected to.
 	Chats []chat.System
+	// Blobs keeps the bytes of attachments. Without it none are taken.
+	Blobs blob.Store
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -39,6 +42,7 @@ type Service struct {
 	jobs      *job.Runner
 	chats     map[desk.IntegrationKind]chat.System
 	states    seal.Signer
+	blobs     blob.Store
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -48,7 +52,7 @@ func New(c Config) *Service {
 		c.Log = slog.Default()
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect")}
+		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
@@ -55,6 +56,7 @@ type company struct {
 	url     string
 	clock   *clock
 	chats   []chat.System
+	blobs   blob.Store
 	account desk.Account
 	admin   desk.Member
 	token   desk.MadeToken
@@ -86,7 +88,7 @@ func openCompany(t testing.TB, c *company) *company {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Log: quiet})
+	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Blobs: c.blobs, Log: quiet})
 }
 
 func (c *company) newToken(m desk.Member, n desk.NewToken) desk.MadeToken {

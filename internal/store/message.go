@@ -35,7 +35,8 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 	return nil
 }
 
-// AddMessages reads the messages of several requests at once, in time order.
+// AddMessages reads the messages of several requests at once, in time order,
+// with their files.
 func (tx *Tx) AddMessages(requests []desk.Request) error {
 	if len(requests) == 0 {
 		return nil
@@ -45,8 +46,12 @@ func (tx *Tx) AddMessages(requests []desk.Request) error {
 		requests[i].Messages = []desk.Message{}
 		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
 	}
-	return collectFor(tx, ids, messageColumns+" FROM messages", "created_at, id", scanMessage, func(id desk.RequestID, m desk.Message) {
+	err := collectFor(tx, ids, messageColumns+" FROM messages", "created_at, id", scanMessage, func(id desk.RequestID, m desk.Message) {
 		m.Request = id
 		at[id].Messages = append(at[id].Messages, m)
 	}, " AND removed_at IS NULL")
+	if err != nil {
+		return err
+	}
+	return tx.addAttachments(ids, at)
 }

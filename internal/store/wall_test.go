@@ -33,6 +33,7 @@ type neighbour struct {
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
 	request    desk.Request
+	message    desk.Message // with a file under the key theirs
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -108,8 +109,12 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if _, err := addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
 		return err
 	}
+	n.message = desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceAPI, CreatedAt: tx.Now}
+	if err := tx.AddMessage(&n.message); err != nil {
+		return err
+	}
 	return all(
-		tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceAPI, CreatedAt: tx.Now}),
+		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
 }
 
@@ -385,6 +390,17 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"AddMessages": func(tx *store.Tx, h home, n neighbour) error {
 		theirs := []desk.Request{n.request}
 		return all(tx.AddMessages(theirs), same("messages", len(theirs[0].Messages), 0))
+	},
+	"AddAttachment": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddAttachment(n.message, desk.NewFile{Key: "taken", Name: "taken"}))
+	},
+	"Attachment": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Attachment(1, desk.Everything)
+		return notFound(err)
+	},
+	"NamedBlobs": func(tx *store.Tx, h home, n neighbour) error {
+		named, err := tx.NamedBlobs([]string{"theirs"})
+		return all(err, same("named", len(named), 0))
 	},
 	"AddTicket": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "taken", CreatedAt: tx.Now}))

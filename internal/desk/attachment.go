@@ -1,0 +1,77 @@
+package desk
+
+import (
+	"fmt"
+	"mime"
+	"path"
+	"strings"
+	"time"
+)
+
+// Attachment is a file of a message.
+type Attachment struct {
+	ID        AttachmentID
+	Name      string
+	Type      string // its media type, as it was said
+	Size      int64
+	Key       string // where its bytes are; never shown
+	CreatedAt time.Time
+}
+
+const (
+	// MostFiles is how many files a call may carry.
+	MostFiles = 5
+	// MostFile is how large one may be, in bytes.
+	MostFile = 104_857_600
+
+	mostFileName = 255
+)
+
+// ErrFileTooLarge refuses a file over MostFile.
+var ErrFileTooLarge = Errorf(TooLarge, "A file is larger than 100 MB (%d bytes).", MostFile)
+
+// NewFile is a file whose bytes have been stored, to be attached to a message.
+type NewFile struct {
+	Key  string
+	Name string
+	Type string
+	Size int64
+	Sum  []byte // SHA-256
+}
+
+// FileName makes a name that was sent fit to be shown and saved: its last part,
+// without control characters, and never empty.
+func FileName(sent string) string {
+	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, name))
+	if letters := []rune(name); len(letters) > mostFileName {
+		extension := path.Ext(name)
+		if len([]rune(extension)) > 20 {
+			extension = ""
+		}
+		name = string(letters[:mostFileName-len([]rune(extension))]) + extension
+	}
+	if name == "" || name == "." || name == ".." || name == "/" {
+		return "file"
+	}
+	return name
+}
+
+// FileType is a media type that was sent, made plain; what is none is
+// application/octet-stream.
+func FileType(sent string) string {
+	media, _, err := mime.ParseMediaType(sent)
+	if err != nil || !strings.Contains(media, "/") || len(media) > 100 {
+		return "application/octet-stream"
+	}
+	return media
+}
+
+// ErrTooManyFiles refuses a call with more than MostFiles files.
+var ErrTooManyFiles = &Error{Kind: Invalid, Message: fmt.Sprintf("attachments must be at most %d files.", MostFiles),
+	Fields: []FieldError{{Field: "attachments", Message: fmt.Sprintf("must be at most %d files", MostFiles)}}}

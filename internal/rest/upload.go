@@ -1,0 +1,139 @@
+package rest
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// upload is a form that has been read to its end: its texts, and its files,
+// whose bytes are stored.
+type upload struct {
+	texts    map[string]string
+	files    []desk.NewFile
+	problems desk.Problems
+}
+
+// text is a text part, nil where there is none.
+func (u upload) text(name string) *string {
+	if text, ok := u.texts[name]; ok {
+		return &text
+	}
+	return nil
+}
+
+// problem is what is wrong with the form, and with the texts that must be there.
+func (u upload) problem(required ...string) error {
+	for _, name := range required {
+		if u.text(name) == nil {
+			u.problems.Add(name, "is required")
+		}
+	}
+	return u.problems.Err()
+}
+
+// drainTime is how long the rest of a body is read and dropped that was refused
+// in the middle. A client that is still sending would not see the answer.
+const drainTime = 30 * time.Second
+
+// withFiles reads the form of a call, storing its files as they come, and does
+// something with it. Where nothing comes of it, the files are removed again.
+func withFiles(c *call, field string, do func(upload) (any, error)) (any, error) {
+	var u upload
+	err := c.readUpload(&u, field)
+	if err != nil {
+		c.drain()
+	}
+	var result any
+	if err == nil {
+		result, err = do(u)
+	}
+	if err != nil && refused(err) {
+		c.server.service.DropFiles(context.WithoutCancel(c.ctx), u.files)
+	}
+	return result, err
+}
+
+// refused reports whether an error says for sure that nothing was done. After
+// any other, a row may name the files.
+func refused(err error) bool {
+	switch desk.KindOf(err) {
+	case desk.Internal, desk.Unavailable:
+		return false
+	}
+	return true
+}
+
+func (c *call) readUpload(u *upload, field string) error {
+	u.texts = map[string]string{}
+	for {
+		p, err := c.form.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch {
+		case p.isFile && p.name == field:
+			if err := c.storePart(u, p); err != nil {
+				return err
+			}
+		case p.isFile: // nobody asked for it: it passes
+		case p.name == field:
+			u.problems.Add(field, "must be files")
+		default:
+			text, err := p.text()
+			if err != nil {
+				return err
+			}
+			if _, twice := u.texts[p.name]; twice {
+				u.problems.Add(p.name, "is there twice")
+			}
+			u.texts[p.name] = text
+		}
+	}
+}
+
+func (c *call) storePart(u *upload, p *part) error {
+	if len(u.files) == desk.MostFiles {
+		return desk.ErrTooManyFiles
+	}
+	source := &source{r: p.content}
+	f, err := c.server.service.StoreFile(c.ctx, c.caller, p.fileName, p.media, source)
+	switch {
+	case source.err != nil:
+		return c.form.end(source.err) // it was the client
+	case err != nil:
+		return err
+	}
+	u.files = append(u.files, f)
+	return nil
+}
+
+// source remembers why it ended, to tell the client's fault from the store's.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// drain reads what is left of the form, for a while.
+func (c *call) drain() {
+	deadline := time.Now().Add(drainTime)
+	for time.Now().Before(deadline) {
+		if _, err := c.form.next(); err != nil {
+			return
+		}
+	}
+	c.w.Header().Set("Connection", "close")
+}

@@ -1,0 +1,65 @@
+package service
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/blob"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// Files that nothing names go when they are old; those that are named, and
+// those that may be about to be, stay.
+func TestSweepFiles(t *testing.T) {
+	folder := t.TempDir()
+	blobs, err := blob.OpenFolder(folder)
+	must(t, err)
+	t.Cleanup(func() { blobs.Close() })
+	c := openCompany(t, &company{url: dbtest.URL(t, sqldb.SQLite), clock: &clock{now: time.Now()}, blobs: blobs})
+	_, err = c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
+	must(t, err)
+	store := func(text string) desk.NewFile {
+		t.Helper()
+		f, err := c.StoreFile(ctx, c.caller(), "a.txt", "text/plain", strings.NewReader(text))
+		must(t, err)
+		return f
+	}
+	named, unnamed := store("named"), store("unnamed")
+	_, err = c.CreateRequest(ctx, c.caller(), desk.NewRequest{Description: "x", Files: []desk.NewFile{named}})
+	must(t, err)
+	there := func(f desk.NewFile) bool {
+		t.Helper()
+		key, err := blob.ParseKey(f.Key)
+		must(t, err)
+		r, err := blobs.Open(ctx, key)
+		if err == nil {
+			r.Close()
+		} else if !errors.Is(err, blob.ErrNotFound) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	sweep := func() { t.Helper(); must(t, c.sweepFiles(ctx, nil, sweepFiles{})) }
+	sweep()
+	if !there(named) || !there(unnamed) {
+		t.Error("a file that is new was swept")
+	}
+	old := time.Now().Add(-2 * sweepAfter)
+	must(t, filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() {
+			err = os.Chtimes(path, old, old)
+		}
+		return err
+	}))
+	fresh := store("fresh")
+	sweep()
+	if !there(named) || there(unnamed) || !there(fresh) {
+		t.Errorf("named %t, unnamed %t, fresh %t", there(named), there(unnamed), there(fresh))
+	}
+}
