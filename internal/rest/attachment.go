@@ -4,6 +4,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"frontdesk/internal/desk"
 )
@@ -35,6 +36,6 @@ func (f file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.Type)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Etag", `"`+f.Key+`"`)
+	h.Set("Etag", strconv.Quote(strconv.FormatInt(int64(f.ID), 10))) // its bytes never change
 	http.ServeContent(w, r, "", f.CreatedAt, f.bytes)
 }

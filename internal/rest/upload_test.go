@@ -177,7 +177,8 @@ func TestFilesComeBack(t *testing.T) {
 	res, text := u.get("viewer read-only", path)
 	h := res.Header
 	if text != page || res.StatusCode != 200 || h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment;") ||
-		h.Get("Content-Security-Policy") != "default-src 'none'; sandbox" || h.Get("Content-Type") != "text/html" || h.Get("Accept-Ranges") != "bytes" {
+		h.Get("Content-Security-Policy") != "default-src 'none'; sandbox" || h.Get("Content-Type") != "text/html" || h.Get("Accept-Ranges") != "bytes" ||
+		h.Get("Etag") != fmt.Sprintf("%q", fmt.Sprint(files[0].ID)) {
 		t.Errorf("%d %q %v", res.StatusCode, text, h)
 	}
 	for ask, want := range map[string]string{"bytes=0-5": "206 <html>", "bytes=-3": "206 pt>", "bytes=999-": "416 "} {
