@@ -46,7 +46,7 @@ var table = map[string][]string{
 	"tracker":  {"desk"},
 	"mail":     {"desk", "wire", "outbound"},
 	"webhook":  {"desk", "wire", "outbound"},
-	"suggest":  {"desk", "wire", "outbound"},
+	"suggest":  {"desk", "wire", "outbound", "markup"},
 	"blob":     {"desk", "wire", "outbound"},
 
 	// Operations.

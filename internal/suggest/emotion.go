@@ -1,0 +1,39 @@
+package suggest
+
+import "math"
+
+// emotion is the mood of all that the requester wrote, the latest message
+// counting most and each before it half as much as the next: who was angry and
+// is thankful now is not angry.
+func (l *lexicon) emotion(d Discussion, first understood) Answer[Emotion] {
+	var sum, weights float64
+	weight := 1.0
+	seen := 0
+	for i := len(d.Messages) - 1; i >= 0 && seen < mostMessages; i-- {
+		if d.Messages[i].Responder {
+			continue
+		}
+		u := first
+		if i > 0 {
+			u = l.understand(d.Messages[i].HTML)
+		}
+		mood := math.Max(-4, math.Min(4, u.mood()))
+		sum += weight * mood
+		weights += weight
+		weight /= 2
+		seen++
+	}
+	a := Answer[Emotion]{Value: EmotionNeutral, Source: FromRules}
+	if weights == 0 {
+		return a
+	}
+	mood := sum / weights
+	switch {
+	case mood >= 0.9:
+		a.Value = EmotionPositive
+	case mood <= -0.9:
+		a.Value = EmotionNegative
+	}
+	a.Confidence = math.Min(0.5+0.1*math.Abs(mood), 0.9)
+	return a
+}

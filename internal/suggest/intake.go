@@ -1,0 +1,240 @@
+package suggest
+
+import "math/bits"
+
+// Verdict says what a chat message is by itself.
+type Verdict string
+
+const (
+	// Greeting opens nothing: hello, good night, have a nice weekend.
+	Greeting Verdict = "greeting"
+	// Thanks open nothing, whatever they are for.
+	Thanks Verdict = "thanks"
+	// Acknowledgement opens nothing: ok, will do, 👍, works now, never mind.
+	Acknowledgement Verdict = "acknowledgement"
+	// Request is everything else.
+	Request Verdict = "request"
+)
+
+// IsRequest reports whether the message opens a request, and whether as a reply
+// it reopens a solved one.
+func (v Verdict) IsRequest() bool { return v == Request }
+
+// Longer messages have something to say.
+const (
+	mostIntakeBytes  = 4000
+	mostIntakeTokens = 60
+)
+
+// Judge says whether a message asks, reports or needs anything. It knows the
+// pleasantries of five languages and takes a message for one only when nothing
+// is left over: every word, sign and emoji must have its place in a greeting,
+// in thanks or in an acknowledgement. Everything else is a request, for a
+// request that is swallowed costs more than a greeting that is answered.
+//
+// A message without any words is a request as well: it may be a picture. What
+// carries a file should be one whatever it says; Judge does not see files.
+func Judge(html string) Verdict {
+	if len(html) > mostIntakeBytes {
+		return Request
+	}
+	l := theLexicon()
+	r := l.read(html, mostIntakeTokens+1, false)
+	if len(r.tokens) == 0 || len(r.tokens) > mostIntakeTokens {
+		return Request
+	}
+	return l.judge(r)
+}
+
+// part is what a phrase may be in a message that opens nothing.
+type part uint16
+
+const (
+	greets part = 1 << iota
+	thanks
+	acknowledges
+	asks // and may have a question mark
+	behindGreeting
+	behindThanks
+	behindAcknowledgement
+	addresses // someone
+	interjects
+	fills // and wants something behind it
+	smiles
+	worries // and makes everything a request
+)
+
+// partOf is what the phrases of a lexicon's section are.
+func partOf(section []string) (part, bool) {
+	var p part
+	for _, word := range section {
+		switch word {
+		case "greeting":
+			p |= greets
+		case "thanks":
+			p |= thanks
+		case "ack":
+			p |= acknowledges
+		case "question":
+			p |= asks
+		case "vocative", "name":
+			p |= addresses
+		case "interjection":
+			p |= interjects
+		case "filler":
+			p |= fills
+		case "smile":
+			p |= smiles
+		case "worry":
+			p |= worries
+		case "tail":
+		default:
+			return 0, false
+		}
+	}
+	if section[0] == "tail" {
+		p = p&asks | p&(greets|thanks|acknowledges)<<4
+	}
+	return p, true
+}
+
+// course is where the reading of a message stands: what was found, whether an
+// unknown name has been used up, whether a name may follow, and whether
+// something must.
+type course uint8
+
+const (
+	hasGreeting course = 1 << iota
+	hasThanks
+	hasAcknowledgement
+	named
+	beside
+	open
+	courses // how many there are
+)
+
+const anything = hasGreeting | hasThanks | hasAcknowledgement
+
+// judge follows all ways at once to take the message apart: reach[i] has a bit
+// for each course on which the first i tokens can be accounted for.
+func (l *lexicon) judge(r reading) Verdict {
+	var reach [mostIntakeTokens + 1]uint64
+	reach[0] = 1
+	worried := false
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		switch t.kind {
+		case aThing, aQuestion:
+			continue // accounted for only within a phrase
+		case aStop:
+			reach[i+1] |= each(reach[i], func(c course) (course, bool) { return c &^ beside, true })
+		case aComma, aMention:
+			reach[i+1] |= reach[i]
+		case anEmoji:
+			if t.n == 0 { // decoration
+				reach[i+1] |= reach[i]
+			}
+		case aWord:
+			if l.mayName(t) {
+				reach[i+1] |= each(reach[i], func(c course) (course, bool) { return c&^beside | named, c&(beside|named) == beside })
+			}
+		}
+		l.pleasantries.walk(r.tokens, i, func(end int, meaning int32) {
+			p := part(meaning)
+			worried = worried || p&worries != 0
+			reach[end] |= each(reach[i], func(c course) (course, bool) { return p.follow(c) })
+			if p&asks != 0 {
+				for end < len(r.tokens) && (r.tokens[end].kind == aQuestion || r.tokens[end].kind == aStop) {
+					end++
+				}
+				reach[end] |= each(reach[i], func(c course) (course, bool) { return p.follow(c) })
+			}
+		})
+	}
+	if worried {
+		return Request
+	}
+	return conclude(reach[len(r.tokens)])
+}
+
+// each applies a step to every course of a set.
+func each(set uint64, next func(course) (course, bool)) uint64 {
+	var out uint64
+	for ; set != 0; set &= set - 1 {
+		if to, ok := next(course(bits.TrailingZeros64(set))); ok {
+			out |= 1 << to
+		}
+	}
+	return out
+}
+
+// follow is the course behind a phrase, if it may stand there.
+func (p part) follow(c course) (course, bool) {
+	was := c
+	c &^= beside | open
+	switch {
+	case p&greets != 0:
+		return c | hasGreeting | beside, true
+	case p&thanks != 0:
+		return c | hasThanks | beside, true
+	case p&acknowledges != 0:
+		return c | hasAcknowledgement, true
+	case p&behindGreeting != 0:
+		return c | beside, c&hasGreeting != 0
+	case p&behindThanks != 0:
+		return c | beside, c&hasThanks != 0
+	case p&behindAcknowledgement != 0:
+		return c, c&hasAcknowledgement != 0
+	case p&addresses != 0:
+		return c | was&beside, true
+	case p&interjects != 0:
+		return c, true
+	case p&smiles != 0:
+		if c&anything == 0 {
+			c |= hasAcknowledgement
+		}
+		return c | was&beside, true
+	}
+	return c | open, p&fills != 0
+}
+
+// mayName reports whether an unknown word may be a name: "Thanks Bogdan". Not
+// so when everything is written in capitals, nor for words that matter.
+func (l *lexicon) mayName(t *token) bool {
+	if t.shape != titled {
+		return false
+	}
+	for _, s := range t.symbols() {
+		if l.matters[s] {
+			return false
+		}
+	}
+	return true
+}
+
+// conclude is the verdict on a message that can be accounted for on these
+// courses. The one that needs fewest kinds of parts is the likeliest: "good
+// afternoon" is no approval of the afternoon. A message of several kinds is
+// called by the one that says most.
+func conclude(set uint64) Verdict {
+	verdict, fewest := Request, 4
+	for c := range courses {
+		if set&(1<<c) == 0 || c&open != 0 || c&anything == 0 {
+			continue
+		}
+		if n := bits.OnesCount8(uint8(c & anything)); n < fewest {
+			verdict, fewest = c.verdict(), n
+		}
+	}
+	return verdict
+}
+
+func (c course) verdict() Verdict {
+	switch {
+	case c&hasThanks != 0:
+		return Thanks
+	case c&hasAcknowledgement != 0:
+		return Acknowledgement
+	}
+	return Greeting
+}

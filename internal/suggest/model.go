@@ -1,0 +1,207 @@
+package suggest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	defaultTimeout  = 15 * time.Second
+	settleTimeout   = 5 * time.Second
+	mostAnswerBytes = 64 << 10
+	answerTokens    = 400 // that an answer is taken to cost, beside the question
+	mostUsage       = 1 << 20
+)
+
+// Config says which model to ask.
+type Config struct {
+	URL     string         // up to before /chat/completions: https://api.example.com/v1
+	Key     string         // sent as a bearer token; empty sends none, as for a server of one's own
+	Model   string         // its name there
+	Timeout time.Duration  // for the whole call. Defaults to 15 seconds.
+	Budget  Budget         // nil: no limit
+	Client  *http.Client   // nil: a plain one. Redirects are not followed either way.
+	Extra   map[string]any // further members of the question as the server wants them: temperature, max_tokens. It cannot replace ours.
+}
+
+// Model asks a language model behind an OpenAI-compatible address all questions
+// in one call, and gives the rules' answer to each that it did not answer well.
+type Model struct {
+	config   Config
+	endpoint string
+	client   *http.Client
+	rules    Rules
+}
+
+// NewModel checks the configuration. It does not call the server.
+func NewModel(c Config) (*Model, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("the model's URL must begin with http:// or https:// and name a host")
+	}
+	if u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return nil, errors.New("the model's URL must have no query, fragment or password")
+	}
+	if strings.TrimSpace(c.Model) == "" {
+		return nil, errors.New("the model's name must not be empty")
+	}
+	if c.Timeout < 0 {
+		return nil, errors.New("the model's time limit must not be negative")
+	}
+	if c.Timeout == 0 {
+		c.Timeout = defaultTimeout
+	}
+	client := &http.Client{}
+	if c.Client != nil {
+		copied := *c.Client
+		client = &copied
+	}
+	// A redirect would carry what people wrote to an address that nobody has
+	// configured.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Model{config: c, endpoint: strings.TrimRight(c.URL, "/") + "/chat/completions", client: client}, nil
+}
+
+// Suggest asks the model, within its time and budget. The rules have answered
+// before: their answers stand where the model's do not.
+func (m *Model) Suggest(ctx context.Context, d Discussion) Suggestion {
+	s := m.rules.Suggest(ctx, d)
+	if len(d.Messages) == 0 {
+		return s // nothing to ask about
+	}
+	answer, err := m.ask(ctx, d)
+	if err != nil {
+		s.because(err.Error())
+		return s
+	}
+	answer.apply(&s, d.Categories)
+	return s
+}
+
+// because records why the rules answer for the model.
+func (s *Suggestion) because(reason string) {
+	s.Title.Reason = reason
+	s.Priority.Reason = reason
+	s.Categories.Reason = reason
+	s.Sentiment.Reason = reason
+	s.Emotion.Reason = reason
+}
+
+// ask makes one call. Its errors are written for Answer.Reason: they hold
+// nothing of what people wrote, nor of what the server said.
+func (m *Model) ask(ctx context.Context, d Discussion) (reply, error) {
+	body, err := m.question(d)
+	if err != nil {
+		return reply{}, errors.New("the question could not be written")
+	}
+	reserved := len(body)/3 + answerTokens // a token is rarely less than three bytes of JSON
+	if m.config.Budget != nil {
+		switch granted, err := m.config.Budget.Reserve(ctx, d.Account, reserved); {
+		case err != nil:
+			return reply{}, errors.New("the budget could not be read")
+		case !granted:
+			return reply{}, errors.New("over budget")
+		}
+	}
+	answer, used, err := m.post(ctx, body)
+	if used < 0 {
+		used = reserved // the server did not say
+	}
+	if m.config.Budget != nil {
+		// The caller may have gone; what was spent is spent.
+		settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+		defer cancel()
+		if e := m.config.Budget.Settle(settling, d.Account, reserved, used); e != nil && err == nil {
+			err = errors.New("the budget could not be written")
+		}
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return readReply(answer)
+}
+
+// post sends the question and returns the text of the answer and the tokens
+// used, -1 where that is unknown.
+func (m *Model) post(ctx context.Context, body []byte) (text string, used int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.endpoint, bytes.NewReader(body))
+	if err != nil {
+		return "", 0, errors.New("the question could not be written")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if m.config.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.config.Key)
+	}
+	resp, err := m.client.Do(req)
+	if err != nil {
+		return "", spentOn(err), trouble(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", 0, fmt.Errorf("the server answered with status %d", resp.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswerBytes+1))
+	switch {
+	case err != nil:
+		return "", -1, trouble(err)
+	case len(data) > mostAnswerBytes:
+		return "", -1, errors.New("the answer was too long")
+	}
+	return completion(data)
+}
+
+// completion reads the answer of the protocol.
+func completion(data []byte) (text string, used int, err error) {
+	var c struct {
+		Choices []struct {
+			Message struct {
+				Content *string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
+		Usage struct {
+			Total *int `json:"total_tokens"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return "", -1, errors.New("the answer was not in the protocol")
+	}
+	used = -1
+	if t := c.Usage.Total; t != nil && *t >= 0 && *t <= mostUsage {
+		used = *t
+	}
+	if len(c.Choices) == 0 || c.Choices[0].Message.Content == nil {
+		return "", used, errors.New("the answer was empty")
+	}
+	return *c.Choices[0].Message.Content, used, nil
+}
+
+// spentOn is what a call that failed has cost: unknown where the server may
+// have begun to answer.
+func spentOn(err error) int {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return -1
+	}
+	return 0
+}
+
+// trouble says what went wrong without an address or a text in it.
+func trouble(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("the server took too long")
+	case errors.Is(err, context.Canceled):
+		return errors.New("the call was cancelled")
+	}
+	return errors.New("the server could not be reached")
+}
