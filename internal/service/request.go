@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"html"
 	"strconv"
@@ -9,10 +10,8 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
 )
-
-// generatedTitle is how long a title may be that nobody gave.
-const generatedTitle = 80
 
 // RequestParts are what is shown of a request when it is asked for.
 type RequestParts struct{ Messages, Family bool }
@@ -83,7 +82,8 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 			return made, err
 		}
 		body := formatted(n.Description)
-		r := n.Request(col, from, titleOf(body), desk.Normal, tx.Now)
+		title, priority := suggested(tx.Context(), c.Account, body)
+		r := n.Request(col, from, title, priority, tx.Now)
 		if err := tx.AddRequest(&r); err != nil {
 			return made, err
 		}
@@ -112,12 +112,11 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 	})
 }
 
-// titleOf is the title of a request that was given none.
-func titleOf(body string) string {
-	if title := markup.FirstSentence(body, generatedTitle); title != "" {
-		return title
-	}
-	return "Request"
+// suggested are the title and the priority of a request that was given none, by
+// rules: a model may refine them later.
+func suggested(ctx context.Context, account desk.AccountID, body string) (string, desk.Priority) {
+	s := suggest.Rules{}.Suggest(ctx, suggest.Discussion{Account: account, Messages: []suggest.Message{{HTML: body}}})
+	return cmp.Or(s.Title.Value, "Request"), desk.Priority(s.Priority.Value)
 }
 
 // formatted is a text that was sent, in the product's HTML. One without a tag

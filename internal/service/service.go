@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/job"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
 )
 
 // Config is what a Service is made of. Store is required.
@@ -70,6 +71,7 @@ func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
+	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
 	running.Go(func() {
 		if err := s.jobs.Run(ctx); err != nil {
 			s.log.Warn("stop jobs", "error", err)
