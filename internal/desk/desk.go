@@ -14,4 +14,6 @@ type (
 	IntegrationID int64
 	TeamID        int64
 	CollectionID  int64
+	CustomFieldID int64
+	CustomerID    int64
 )

@@ -39,6 +39,11 @@ const (
 	UpdateChannel    Operation = "updateChannel"
 	DeleteChannel    Operation = "deleteChannel"
 
+	ListCustomFields  Operation = "listCustomFields"
+	CreateCustomField Operation = "createCustomField"
+	UpdateCustomField Operation = "updateCustomField"
+	DeleteCustomField Operation = "deleteCustomField"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -109,6 +114,11 @@ var Permissions = map[Operation]Permission{
 	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
 	UpdateChannel:    {Admin: All, Writes: true},
 	DeleteChannel:    {Admin: All, Writes: true},
+
+	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
+	CreateCustomField: {Admin: All, Writes: true},
+	UpdateCustomField: {Admin: All, Writes: true},
+	DeleteCustomField: {Admin: All, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

@@ -35,6 +35,11 @@ var mayTable = map[Operation]struct {
 	UpdateChannel:    {"a", true},
 	DeleteChannel:    {"a", true},
 
+	ListCustomFields:  {"agv", false},
+	CreateCustomField: {"a", true},
+	UpdateCustomField: {"a", true},
+	DeleteCustomField: {"a", true},
+
 	ListIntegrations:  {"a", false},
 	GetIntegration:    {"a", false},
 	CreateIntegration: {"a", true},

@@ -25,16 +25,20 @@ func (r route) answer(result any) (answer, error) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	body, err := encode(result)
+	body, err := encode(result, r.bare)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
 
-func encode(result any) ([]byte, error) {
+func encode(result any, bare bool) ([]byte, error) {
 	switch v := result.(type) {
 	case service.None:
 		return nil, nil
 	case listed:
 		return v.encode()
+	}
+	if bare {
+		_, v := wire.Of(result)
+		return wire.JSON(v)
 	}
 	return wire.Object(result)
 }

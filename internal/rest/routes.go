@@ -15,6 +15,7 @@ type route struct {
 	do     func(*call) (any, error)
 	status int      // of success; 0 is 200
 	body   bodyForm // what the call carries
+	bare   bool     // the answer is the noun itself, not the noun under its name
 }
 
 // routes is the table of contents of the API.
@@ -53,6 +54,11 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/channels/{id}", op: desk.GetChannel, do: s.getChannel},
 		{method: "PATCH", path: "/channels/{id}", op: desk.UpdateChannel, do: s.updateChannel, body: jsonBody},
 		{method: "DELETE", path: "/channels/{id}", op: desk.DeleteChannel, do: s.deleteChannel, status: http.StatusNoContent},
+
+		{method: "GET", path: "/custom-fields", op: desk.ListCustomFields, do: s.listCustomFields},
+		{method: "POST", path: "/custom-fields", op: desk.CreateCustomField, do: s.createCustomField, body: jsonBody, status: http.StatusCreated, bare: true},
+		{method: "PUT", path: "/custom-fields/{id}", op: desk.UpdateCustomField, do: s.updateCustomField, body: jsonBody, bare: true},
+		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: s.deleteCustomField}, // 200: the contract
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},

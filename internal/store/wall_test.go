@@ -32,6 +32,8 @@ type neighbour struct {
 	collection desk.Collection // of the API, with a request channel
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
+
+	field desk.CustomField // of customers, with the option 1
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -56,6 +58,9 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 			return err
 		}
 		if err := n.fillChat(tx); err != nil {
+			return err
+		}
+		if err := n.fillCustomers(tx); err != nil {
 			return err
 		}
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
@@ -99,6 +104,12 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 		return err
 	}
 	return tx.AddMember(&n.listed)
+}
+
+// fillCustomers gives the neighbour a custom field.
+func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
+	n.field, err = addCustomField(tx, desk.FieldSelect, "theirs")
+	return err
 }
 
 // home is the account whose transaction tries.
@@ -227,6 +238,38 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)
 		return all(err, same("room beside the neighbour's channels", room, true))
+	},
+	"CustomField": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.CustomField(n.field.ID)
+		return notFound(err)
+	},
+	"CustomFields": func(tx *store.Tx, h home, n neighbour) error {
+		fields, err := tx.CustomFields(desk.EntityCustomer)
+		return all(err, same("fields", len(fields), 0))
+	},
+	"CustomFieldsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		fields, err := tx.CustomFieldsNamed([]desk.CustomFieldID{n.field.ID})
+		return all(err, same("fields", len(fields), 0))
+	},
+	"AddCustomField": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addCustomField(tx, desk.FieldSelect, "ours")
+		return err
+	},
+	"SaveCustomField": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.field
+		taken.Name, taken.Config.Options = "taken", []desk.FieldOption{{ID: 2, Value: "taken"}}
+		err := tx.SaveCustomField(taken)
+		own, e := sqldb.Collect(tx.Tx, scanText, "SELECT value FROM custom_field_options WHERE account_id = $1", h.account.ID)
+		return all(err, e, same("options of a field that is not ours", len(own), 0))
+	},
+	"RemoveCustomField": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCustomField(n.field.ID) },
+	"HasRoomForField": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForField()
+		return all(err, same("room", room, true))
+	},
+	"LongestText": func(tx *store.Tx, h home, n neighbour) error {
+		longest, err := tx.LongestText(n.field.ID)
+		return all(err, same("the longest text", longest, 0))
 	},
 	"Token": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Token(n.admin.ID, n.token.ID)

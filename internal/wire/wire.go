@@ -90,6 +90,10 @@ func Of(noun any) (name string, v any) {
 		return "channel", NewChannel(n)
 	case []desk.Channel:
 		return "channels", each(n, NewChannel)
+	case desk.CustomField:
+		return "custom_field", NewCustomField(n)
+	case []desk.CustomField:
+		return "custom_fields", each(n, NewCustomField)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

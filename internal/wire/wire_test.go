@@ -82,6 +82,23 @@ func TestNouns(t *testing.T) {
 			[]desk.Channel{{ID: "C1", Name: "help", Active: true}}, // in no collection
 			`{"channels":[{"id":"C1","name":"help","owner":null,"status":"inactive","collection_id":null,"is_private":false,"is_archived":false,"is_member":false}]}`,
 		},
+		{
+			desk.CustomField{ID: 7, Entity: desk.EntityRequest, Name: "Product", Type: desk.FieldSelect, Version: 3, CreatedAt: at, UpdatedAt: after, Config: desk.FieldConfig{
+				Options: []desk.FieldOption{{ID: 2, Value: "B"}, {ID: 1, Value: "A"}}, LastOption: 4, AIPrompt: ptr("?"), Default: &desk.FieldValue{Type: desk.FieldSelect, Options: []desk.OptionID{2}}}},
+			`{"custom_field":{"id":7,"entity_type":"request","name":"Product","description":null,"version":"3","type":"select","config":{"type":"select","options":[{"id":"2","value":"B"},{"id":"1","value":"A"}],"last_option_id":4,"default_value":"2","ai_prompt":"?"},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			[]desk.CustomField{
+				{ID: 7, Entity: desk.EntityCustomer, Name: "Tags", Description: ptr("x"), Type: desk.FieldMultiSelect, Version: 1, CreatedAt: at, UpdatedAt: at},
+				{ID: 8, Entity: desk.EntityCustomer, Name: "Note", Type: desk.FieldText, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
+					MaxLength: 255, SingleLine: ptr(false), Default: &desk.FieldValue{Type: desk.FieldText}}},
+				{ID: 9, Entity: desk.EntityCustomer, Name: "Seats", Type: desk.FieldNumber, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
+					Default: &desk.FieldValue{Type: desk.FieldNumber, Text: "2.50"}}},
+			},
+			`{"custom_fields":[{"id":7,"entity_type":"customer","name":"Tags","description":"x","version":"1","type":"multi_select","config":{"type":"multi_select","options":[],"last_option_id":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
+				`{"id":8,"entity_type":"customer","name":"Note","description":null,"version":"1","type":"text","config":{"type":"text","max_length":255,"single_line":false,"default_value":""},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
+				`{"id":9,"entity_type":"customer","name":"Seats","description":null,"version":"1","type":"number","config":{"type":"number","default_value":2.50},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}]}`,
+		},
 	} {
 		got, err := Object(c.noun)
 		if err != nil || string(got) != c.want {
