@@ -10,10 +10,13 @@ const (
 	MemberCreated  EventType = "member.created"
 	MemberUpdated  EventType = "member.updated"
 	MemberDeleted  EventType = "member.deleted"
+
+	CustomerCreated EventType = "customer.created"
+	CustomerUpdated EventType = "customer.updated"
 )
 
 // EventTypes are all the types.
-var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}
+var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted, CustomerCreated, CustomerUpdated}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

@@ -96,7 +96,7 @@ func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem str
 	case FieldSelect:
 		id, ok := f.chosen(value, had)
 		if !ok {
-			return FieldValue{}, "must be a string, the id of one of the options"
+			return FieldValue{}, "must be the id of one of its options, a string"
 		}
 		v.Options = []OptionID{id}
 	case FieldMultiSelect:
@@ -114,7 +114,7 @@ func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem str
 	case FieldUser:
 		s, ok := value.(string)
 		if !ok || s == "" || !Storable(s) {
-			return FieldValue{}, "must be a string, the id of a user of the chat system"
+			return FieldValue{}, "must be the id of a user of the chat system, a string"
 		}
 		v.Text = s
 	default:
@@ -144,7 +144,7 @@ func (f CustomField) chosen(value any, had FieldValue) (OptionID, bool) {
 }
 
 func (f CustomField) allChosen(value any, had FieldValue) (all []OptionID, problem string) {
-	const wrong = "must be a list of strings, the ids of options"
+	const wrong = "must be a list of the ids of its options, which are strings"
 	var given []any
 	switch list := value.(type) {
 	case []any:

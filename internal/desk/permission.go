@@ -43,6 +43,11 @@ const (
 	CreateCustomField Operation = "createCustomField"
 	UpdateCustomField Operation = "updateCustomField"
 	DeleteCustomField Operation = "deleteCustomField"
+	ListCustomers     Operation = "listCustomers"
+	SearchCustomers   Operation = "searchCustomers"
+	GetCustomer       Operation = "getCustomer"
+	CreateCustomer    Operation = "createCustomer"
+	UpdateCustomer    Operation = "updateCustomer"
 
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
@@ -119,6 +124,11 @@ var Permissions = map[Operation]Permission{
 	CreateCustomField: {Admin: All, Writes: true},
 	UpdateCustomField: {Admin: All, Writes: true},
 	DeleteCustomField: {Admin: All, Writes: true},
+	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
+	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
+	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
+	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
+	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

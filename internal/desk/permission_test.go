@@ -39,6 +39,11 @@ var mayTable = map[Operation]struct {
 	CreateCustomField: {"a", true},
 	UpdateCustomField: {"a", true},
 	DeleteCustomField: {"a", true},
+	ListCustomers:     {"agv", false},
+	SearchCustomers:   {"agv", true},
+	GetCustomer:       {"agv", false},
+	CreateCustomer:    {"ag", true},
+	UpdateCustomer:    {"ag", true},
 
 	ListIntegrations:  {"a", false},
 	GetIntegration:    {"a", false},

@@ -33,7 +33,9 @@ type neighbour struct {
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
 
-	field desk.CustomField // of customers, with the option 1
+	field    desk.CustomField // of customers, with the option 1
+	note     desk.CustomField // likewise, a text
+	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -106,9 +108,20 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	return tx.AddMember(&n.listed)
 }
 
-// fillCustomers gives the neighbour a custom field.
+// fillCustomers gives the neighbour a customer with values in custom fields.
 func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
-	n.field, err = addCustomField(tx, desk.FieldSelect, "theirs")
+	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
+		return err
+	}
+	if n.note, err = addCustomField(tx, desk.FieldText); err != nil {
+		return err
+	}
+	crm := desk.HubSpot
+	n.customer, err = addCustomer(tx, desk.Customer{
+		Name: "neighbour's customer", Domains: []string{"neighbour.example"}, Channels: []string{"C_NEIGHBOUR"}, Collection: &n.chat.ID,
+		PortalUsers: []desk.PortalUser{{Email: "user@neighbour.example", Role: desk.PortalAdmin}}, ExternalSystem: &crm, ExternalEntity: ptr("E1"),
+		Values: desk.FieldValues{n.field.ID: {Type: desk.FieldSelect, Options: []desk.OptionID{1}}, n.note.ID: {Type: desk.FieldText, Text: "theirs"}},
+	})
 	return err
 }
 
@@ -268,8 +281,49 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("room", room, true))
 	},
 	"LongestText": func(tx *store.Tx, h home, n neighbour) error {
-		longest, err := tx.LongestText(n.field.ID)
+		longest, err := tx.LongestText(n.note.ID)
 		return all(err, same("the longest text", longest, 0))
+	},
+	"Customer": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Customer(n.customer.ID)
+		return notFound(err)
+	},
+	"Customers": func(tx *store.Tx, h home, n neighbour) error {
+		crm := desk.HubSpot
+		var err error
+		for _, q := range []desk.CustomerQuery{
+			{Reach: desk.Everything},
+			{Reach: desk.Reach{IDs: []desk.CollectionID{n.chat.ID}}},
+			{Reach: desk.Everything, Filters: []desk.CustomerFilter{{Field: desk.ByDomains, Operator: desk.Overlaps, Values: n.customer.Domains}}},
+			{Reach: desk.Everything, Filters: []desk.CustomerFilter{{Field: desk.ByExternalEntity, System: crm, Entity: "E1"}}},
+		} {
+			l, e := tx.Customers(q)
+			err = all(err, e, same("customers", len(l.Items), 0))
+		}
+		return err
+	},
+	"CustomersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersNamed([]desk.CustomerID{n.customer.ID})
+		return all(err, same("customers", len(found), 0))
+	},
+	"CustomersOf": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersOf(n.customer.Channels)
+		return all(err, same("customers", len(found), 0))
+	},
+	"CustomerFor": func(tx *store.Tx, h home, n neighbour) error {
+		byChannel, err := tx.CustomerFor("C_NEIGHBOUR", "")
+		byEmail, e := tx.CustomerFor("", "user@neighbour.example")
+		return all(err, e, same("by channel", byChannel, 0), same("by email", byEmail, 0))
+	},
+	"AddCustomer": func(tx *store.Tx, h home, n neighbour) error {
+		own, err := addCustomer(tx, desk.Customer{Domains: n.customer.Domains, Channels: n.customer.Channels}) // theirs is no obstacle
+		got, e := tx.Customer(own.ID)
+		return all(err, e, same("values", len(got.Values), 0))
+	},
+	"SaveCustomer": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.customer
+		taken.Name, taken.Domains, taken.Channels, taken.PortalUsers, taken.Values = "taken", nil, nil, nil, nil
+		return notFound(tx.SaveCustomer(n.customer, taken))
 	},
 	"Token": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Token(n.admin.ID, n.token.ID)

@@ -94,6 +94,8 @@ func Of(noun any) (name string, v any) {
 		return "custom_field", NewCustomField(n)
 	case []desk.CustomField:
 		return "custom_fields", each(n, NewCustomField)
+	case desk.Customer:
+		return "customer", NewCustomer(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
