@@ -143,17 +143,20 @@ func checkCustomer(tx *store.Tx, r desk.Reach, before, after desk.Customer) (mov
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
 		return nil, err
 	}
-	channels, err := tx.ChannelsNamed(after.Channels)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkGivenChannels(tx, &p, r, channels, before, after); err != nil {
-		return nil, err
+	goes := after.Collection != nil && !same(before.Collection, after.Collection)
+	var channels map[string]desk.Channel
+	if goes || !slices.Equal(before.Channels, after.Channels) {
+		if channels, err = tx.ChannelsNamed(after.Channels); err != nil {
+			return nil, err
+		}
+		if err := checkGivenChannels(tx, &p, r, channels, before, after); err != nil {
+			return nil, err
+		}
 	}
 	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
 		return nil, err
 	}
-	if after.Collection != nil && !same(before.Collection, after.Collection) {
+	if goes {
 		if moved, err = takeAlong(tx, &p, r, channels, before, after); err != nil {
 			return nil, err
 		}
