@@ -66,8 +66,16 @@ type NewChannels struct {
 
 // NewChannel is one of them. An owner that is not given stays.
 type NewChannel struct {
-	ID    string
-	Owner Nullable[string]
+	ID       string
+	Owner    Nullable[string]
+	Customer *ChannelCustomer // nil leaves it whose it is
+}
+
+// ChannelCustomer is the customer that a channel is given to: one that exists,
+// or a new one.
+type ChannelCustomer struct {
+	ID  CustomerID
+	New *NewCustomer // of the collection; without a name, the channel's serves
 }
 
 // Check says what is wrong with the input. Whether the channels exist, it does

@@ -3,7 +3,6 @@ package desk
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -172,10 +171,7 @@ func (c Collection) IsResponder(u Responding) bool {
 	if u.Deleted || u.IsBot {
 		return false
 	}
-	domain := ""
-	if at := strings.LastIndexByte(u.Email, '@'); at >= 0 {
-		domain = lowerASCII(u.Email[at+1:])
-	}
+	domain := EmailDomain(u.Email)
 	return slices.ContainsFunc(c.Responders, func(r Responder) bool {
 		return r.UserID != "" && r.UserID == u.ID ||
 			r.TeamID != 0 && slices.Contains(u.Teams, r.TeamID) ||

@@ -17,4 +17,6 @@ type (
 	RequestID     int64
 	MessageID     int64
 	AttachmentID  int64
+	CustomFieldID int64
+	CustomerID    int64
 )

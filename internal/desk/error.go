@@ -78,6 +78,19 @@ func (p *Problems) Add(field, format string, args ...any) {
 	p.fields = append(p.fields, FieldError{field, fmt.Sprintf(format, args...)})
 }
 
+// Under takes over the problems of an input that is a part of this one: at
+// stands before its members. An error of another kind is given back.
+func (p *Problems) Under(at string, err error) error {
+	e, ok := err.(*Error)
+	if !ok || e.Kind != Invalid || len(e.Fields) == 0 {
+		return err
+	}
+	for _, f := range e.Fields {
+		p.fields = append(p.fields, FieldError{at + f.Field, f.Message})
+	}
+	return nil
+}
+
 // Err is nil without problems, else an Invalid error that names them all.
 func (p *Problems) Err() error {
 	if len(p.fields) == 0 {

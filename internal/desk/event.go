@@ -14,11 +14,14 @@ const (
 	RequestUpdated EventType = "request.updated"
 	MessageCreated EventType = "message.created"
 	TicketCreated  EventType = "ticket.created"
+
+	CustomerCreated EventType = "customer.created"
+	CustomerUpdated EventType = "customer.updated"
 )
 
 // EventTypes are all the types.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, CustomerCreated, CustomerUpdated}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

@@ -39,11 +39,20 @@ const (
 	UpdateChannel    Operation = "updateChannel"
 	DeleteChannel    Operation = "deleteChannel"
 
-	ListRequests  Operation = "listRequests"
-	GetRequest    Operation = "getRequest"
-	CreateRequest Operation = "createRequest"
-	UpdateRequest Operation = "updateRequest"
-	GetAttachment Operation = "getAttachment"
+	ListRequests      Operation = "listRequests"
+	GetRequest        Operation = "getRequest"
+	CreateRequest     Operation = "createRequest"
+	UpdateRequest     Operation = "updateRequest"
+	GetAttachment     Operation = "getAttachment"
+	ListCustomFields  Operation = "listCustomFields"
+	CreateCustomField Operation = "createCustomField"
+	UpdateCustomField Operation = "updateCustomField"
+	DeleteCustomField Operation = "deleteCustomField"
+	ListCustomers     Operation = "listCustomers"
+	SearchCustomers   Operation = "searchCustomers"
+	GetCustomer       Operation = "getCustomer"
+	CreateCustomer    Operation = "createCustomer"
+	UpdateCustomer    Operation = "updateCustomer"
 
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
@@ -116,11 +125,20 @@ var Permissions = map[Operation]Permission{
 	UpdateChannel:    {Admin: All, Writes: true},
 	DeleteChannel:    {Admin: All, Writes: true},
 
-	ListRequests:  {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
-	GetRequest:    {Admin: All, Agent: Own, Viewer: Own},
-	CreateRequest: {Admin: All, Agent: Own, Writes: true},
-	UpdateRequest: {Admin: All, Agent: Own, Writes: true},
-	GetAttachment: {Admin: All, Agent: Own, Viewer: Own},
+	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
+	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
+	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
+	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
+	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
+	CreateCustomField: {Admin: All, Writes: true},
+	UpdateCustomField: {Admin: All, Writes: true},
+	DeleteCustomField: {Admin: All, Writes: true},
+	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
+	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
+	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
+	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
+	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

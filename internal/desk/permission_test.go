@@ -35,6 +35,16 @@ var mayTable = map[Operation]struct {
 	UpdateChannel:    {"a", true},
 	DeleteChannel:    {"a", true},
 
+	ListCustomFields:  {"agv", false},
+	CreateCustomField: {"a", true},
+	UpdateCustomField: {"a", true},
+	DeleteCustomField: {"a", true},
+	ListCustomers:     {"agv", false},
+	SearchCustomers:   {"agv", true},
+	GetCustomer:       {"agv", false},
+	CreateCustomer:    {"ag", true},
+	UpdateCustomer:    {"ag", true},
+
 	ListIntegrations:  {"a", false},
 	GetIntegration:    {"a", false},
 	CreateIntegration: {"a", true},

@@ -54,6 +54,33 @@ func (p *Problems) Email(field string, s *string) {
 	}
 }
 
+// atMost checks the length of a list. Of one that is too long, only that is
+// told.
+func (p *Problems) atMost(field string, n, most int) bool {
+	if n > most {
+		p.Add(field, "must be at most %d; there are %d", most, n)
+	}
+	return n <= most
+}
+
+// once checks that a value is in its list once.
+func (p *Problems) once(field string, seen map[string]bool, value string) {
+	if seen[value] {
+		p.Add(field, "is there twice")
+	}
+	seen[value] = true
+}
+
+// EmailDomain is what stands behind the @ of an address, in lower case; empty
+// where there is none.
+func EmailDomain(email string) string {
+	at := strings.LastIndexByte(email, '@')
+	if at < 0 {
+		return ""
+	}
+	return lowerASCII(email[at+1:])
+}
+
 // mostDomain is the longest name that the domain name system takes.
 const mostDomain = 253
 

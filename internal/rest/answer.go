@@ -29,11 +29,11 @@ func (r route) answer(result any) (answer, error) {
 	if f, ok := result.(file); ok {
 		return answer{Answer: desk.Answer{Status: status}, file: &f}, nil
 	}
-	body, err := encode(result)
+	body, err := encode(result, r.bare)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
 
-func encode(result any) ([]byte, error) {
+func encode(result any, bare bool) ([]byte, error) {
 	switch v := result.(type) {
 	case service.None:
 		return nil, nil
@@ -41,6 +41,10 @@ func encode(result any) ([]byte, error) {
 		return v.encode()
 	case desk.CreatedRequest:
 		return encodeCreated(v)
+	}
+	if bare {
+		_, v := wire.Of(result)
+		return wire.JSON(v)
 	}
 	return wire.Object(result)
 }

@@ -190,8 +190,11 @@ func (o object) required(name string) string {
 	return s
 }
 
-// moment reads a time; nil when it is not given or null.
-func (o object) moment(name string) *time.Time {
+// moment reads a time to the millisecond; nil when it is not given or null.
+func (o object) moment(name string) *time.Time { return floorMS(o.instant(name)) }
+
+// instant reads a time; nil when it is not given or null.
+func (o object) instant(name string) *time.Time {
 	if string(o.members[name]) == "null" {
 		return nil
 	}
@@ -205,7 +208,6 @@ func (o object) moment(name string) *time.Time {
 		o.problems.Add(o.at+name, "must be "+want)
 		return nil
 	}
-	t = t.Truncate(time.Millisecond)
 	return &t
 }
 

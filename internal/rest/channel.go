@@ -38,7 +38,7 @@ func (s *Server) addChannels(c *call) (any, error) {
 			if ch.members == nil {
 				continue // no object; that is told already
 			}
-			n.Channels = append(n.Channels, desk.NewChannel{ID: ch.required("id"), Owner: ch.nullableText("owner")})
+			n.Channels = append(n.Channels, desk.NewChannel{ID: ch.required("id"), Owner: ch.nullableText("owner"), Customer: channelCustomer(ch)})
 		}
 	}
 	n.Problem = b.problem()

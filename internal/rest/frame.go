@@ -30,7 +30,18 @@ func (s *Server) handler(routes []route) http.Handler {
 		if slices.Contains(allowed, "GET") {
 			allowed = append(allowed, "HEAD")
 		}
-		mux.Handle(prefix+p, s.unknown(errMethod, strings.Join(allowed, ", ")))
+		refuse := s.unknown(errMethod, strings.Join(allowed, ", "))
+		if !inPattern(p, methods) {
+			mux.Handle(prefix+p, refuse)
+			continue
+		}
+		// Beside GET /customers/{id} the mux takes no /customers/search for every
+		// method: it could not say which of the two is meant.
+		for _, method := range everyMethod {
+			if !slices.Contains(allowed, method) {
+				mux.Handle(method+" "+prefix+p, refuse)
+			}
+		}
 	}
 	mux.Handle(prefix+"/", s.unknown(errPath, ""))
 	mux.Handle(prefix, s.unknown(errPath, "")) // or the mux would send it to the path with a slash
@@ -55,6 +66,28 @@ func (s *Server) handler(routes []route) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+var everyMethod = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
+
+// inPattern reports whether a path is one of those that another, with an id in
+// it, stands for.
+func inPattern[T any](path string, paths map[string]T) bool {
+	parts := strings.Split(path, "/")
+	for other := range paths {
+		others := strings.Split(other, "/")
+		if other == path || len(others) != len(parts) {
+			continue
+		}
+		fits := true
+		for i := range parts {
+			fits = fits && (parts[i] == others[i] || strings.HasPrefix(others[i], "{"))
+		}
+		if fits {
+			return true
+		}
+	}
+	return false
 }
 
 var (

@@ -40,11 +40,36 @@ func (c *call) from(p *desk.Problems, ascending bool) *desk.Position {
 	if !c.query(p).Has("next_cursor") {
 		return nil
 	}
-	at, ok := c.server.cursors.position(c.listing(ascending), c.values.Get("next_cursor"))
+	return c.position(p, c.values.Get("next_cursor"))
+}
+
+// position reads a cursor of the list that was asked for.
+func (c *call) position(p *desk.Problems, cursor string) *desk.Position {
+	at, ok := c.server.cursors.position(c.listing(c.ascending), cursor)
 	if !ok {
 		p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the page before")
 	}
 	return &at
+}
+
+// pageIn reads the common list parameters from a body.
+func (c *call) pageIn(b object) desk.Page {
+	pg := desk.Page{Limit: desk.DefaultLimit, After: floorMS(b.instant("after")), Before: ceilMS(b.instant("before"))}
+	const want = "a whole number from 1 to 100"
+	if limit := member[int](b, "limit", want); limit != nil {
+		if pg.Limit = *limit; pg.Limit < 1 || pg.Limit > desk.MostLimit {
+			b.problems.Add(b.at+"limit", "must be "+want)
+		}
+	}
+	if order := b.text("sort_order"); order != nil {
+		desk.OneOf(b.problems, b.at+"sort_order", *order, "asc", "desc")
+		pg.Ascending = *order == "asc"
+	}
+	c.ascending = pg.Ascending
+	if cursor := b.nullableText("next_cursor").Value; cursor != nil {
+		pg.From = c.position(b.problems, *cursor)
+	}
+	return pg
 }
 
 // cursorAt is the cursor of the page that begins at a position.

@@ -15,6 +15,7 @@ type route struct {
 	do     func(*call) (any, error)
 	status int      // of success; 0 is 200
 	body   bodyForm // what the call carries
+	bare   bool     // the answer is the noun itself, not the noun under its name
 }
 
 // routes is the table of contents of the API.
@@ -59,6 +60,15 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},
 		{method: "PATCH", path: "/requests/{id}", op: desk.UpdateRequest, do: s.updateRequest, body: jsonBody},
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
+		{method: "GET", path: "/custom-fields", op: desk.ListCustomFields, do: s.listCustomFields},
+		{method: "POST", path: "/custom-fields", op: desk.CreateCustomField, do: s.createCustomField, body: jsonBody, status: http.StatusCreated, bare: true},
+		{method: "PUT", path: "/custom-fields/{id}", op: desk.UpdateCustomField, do: s.updateCustomField, body: jsonBody, bare: true},
+		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: s.deleteCustomField}, // 200: the contract
+		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
+		{method: "POST", path: "/customers", op: desk.CreateCustomer, do: s.createCustomer, body: jsonBody, status: http.StatusCreated},
+		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},
+		{method: "GET", path: "/customers/{id}", op: desk.GetCustomer, do: s.getCustomer},
+		{method: "PATCH", path: "/customers/{id}", op: desk.UpdateCustomer, do: s.updateCustomer, body: jsonBody},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},

@@ -217,15 +217,22 @@ func matchJSON(at string, want, got any, vars map[string]string) []string {
 }
 
 func matchObject(at string, want, got map[string]any, vars map[string]string) (p []string) {
-	for _, name := range slices.Sorted(maps.Keys(want)) {
+	expected := map[string]bool{}
+	for _, written := range slices.Sorted(maps.Keys(want)) {
+		name, err := expand(written, vars) // a member may be called after an id
+		if err != nil {
+			p = append(p, at+": "+err.Error())
+			continue
+		}
+		expected[name] = true
 		if _, ok := got[name]; !ok {
 			p = append(p, at+"."+name+" is missing")
 			continue
 		}
-		p = append(p, matchJSON(at+"."+name, want[name], got[name], vars)...)
+		p = append(p, matchJSON(at+"."+name, want[written], got[name], vars)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if _, ok := want[name]; !ok {
+		if !expected[name] {
 			p = append(p, at+"."+name+" is not expected")
 		}
 	}
@@ -266,6 +273,9 @@ func TestScriptMatch(t *testing.T) {
 		{"a known value in a text", `{"id": "no. {{jo}}"}`, `{"id":"no. 42"}`, ""},
 		{"a number for a known value in a text", `{"id": "{{jo}}"}`, `{"id":42}`, "body.id"},
 		{"a value that is not known", `{"id": {{sam}}}`, `{"id":42}`, "not known"},
+		{"a member called after a known value", `{"{{jo}}": 1}`, `{"42":1}`, ""},
+		{"a member called after another value", `{"{{jo}}": 1}`, `{"43":1}`, "body.42 is missing"},
+		{"a member called after nothing", `{"{{sam}}": 1}`, `{"43":1}`, "not known"},
 		{"captured and used", `{"a": {{x:id}}, "b": {{x}}}`, `{"a":5,"b":5}`, ""},
 		{"captured and different", `{"a": {{x:id}}, "b": {{x}}}`, `{"a":5,"b":6}`, `"6", want "5"`},
 		{"a type that does not exist", `{"a": {{x:colour}}}`, `{"a":5}`, "no type colour"},

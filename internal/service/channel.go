@@ -35,7 +35,7 @@ func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channe
 
 // AddChannels makes channels active in a chat collection, all of them or none,
 // and returns them in the order given. One that is active elsewhere is moved by
-// UpdateChannel instead.
+// UpdateChannel instead. Customers that are named with channels get them.
 func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionID, n desk.NewChannels) ([]desk.Channel, error) {
 	if err := c.may(desk.AddChannels); err != nil {
 		return nil, err
@@ -77,10 +77,17 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if err := checkPlaced(tx, &p, "channels", id, placings, uses); err != nil {
 			return nil, err
 		}
+		customers, err := giveChannels(tx, &p, id, n, known)
+		if err != nil {
+			return nil, err
+		}
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
-		return channels, s.place(tx, c.Actor, placings)
+		if err := s.place(tx, c.Actor, placings); err != nil {
+			return nil, err
+		}
+		return channels, keepCustomers(tx, c.Actor, customers)
 	})
 }
 

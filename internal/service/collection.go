@@ -276,7 +276,7 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) {
 	switch with, clash := u.Clash(uses); {
 	case ch.ID == "" || ch.Gone:
-		p.Add(field, "is no channel that we can see in the chat system")
+		p.Add(field, notSeen)
 	case ch.Archived:
 		p.Add(field, "is an archived channel")
 	case clash:

@@ -103,6 +103,7 @@ func typeClass(line string) string {
 	words := strings.Fields(line)
 	class, ok := map[string]string{
 		"bigint": "integer", "integer": "integer", "text": "text", "json": "text", "boolean": "bool", "blob": "blob", "bytea": "blob",
+		"double": "double", // precision
 	}[words[2]]
 	if !ok {
 		class = "unknown type " + words[2]

@@ -34,6 +34,10 @@ type neighbour struct {
 	listed     desk.Member     // who has the chat collection alone
 	request    desk.Request
 	message    desk.Message // with a file under the key theirs
+
+	field    desk.CustomField // of customers, with the option 1
+	note     desk.CustomField // likewise, a text
+	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -58,6 +62,9 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 			return err
 		}
 		if err := n.fillChat(tx); err != nil {
+			return err
+		}
+		if err := n.fillCustomers(tx); err != nil {
 			return err
 		}
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
@@ -116,6 +123,23 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	return all(
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
+}
+
+// fillCustomers gives the neighbour a customer with values in custom fields.
+func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
+	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
+		return err
+	}
+	if n.note, err = addCustomField(tx, desk.FieldText); err != nil {
+		return err
+	}
+	crm := desk.HubSpot
+	n.customer, err = addCustomer(tx, desk.Customer{
+		Name: "neighbour's customer", Domains: []string{"neighbour.example"}, Channels: []string{"C_NEIGHBOUR"}, Collection: &n.chat.ID,
+		PortalUsers: []desk.PortalUser{{Email: "user@neighbour.example", Role: desk.PortalAdmin}}, ExternalSystem: &crm, ExternalEntity: ptr("E1"),
+		Values: desk.FieldValues{n.field.ID: {Type: desk.FieldSelect, Options: []desk.OptionID{1}}, n.note.ID: {Type: desk.FieldText, Text: "theirs"}},
+	})
+	return err
 }
 
 // home is the account whose transaction tries.
@@ -244,6 +268,79 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)
 		return all(err, same("room beside the neighbour's channels", room, true))
+	},
+	"CustomField": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.CustomField(n.field.ID)
+		return notFound(err)
+	},
+	"CustomFields": func(tx *store.Tx, h home, n neighbour) error {
+		fields, err := tx.CustomFields(desk.EntityCustomer)
+		return all(err, same("fields", len(fields), 0))
+	},
+	"CustomFieldsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		fields, err := tx.CustomFieldsNamed([]desk.CustomFieldID{n.field.ID})
+		return all(err, same("fields", len(fields), 0))
+	},
+	"AddCustomField": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addCustomField(tx, desk.FieldSelect, "ours")
+		return err
+	},
+	"SaveCustomField": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.field
+		taken.Name, taken.Config.Options = "taken", []desk.FieldOption{{ID: 2, Value: "taken"}}
+		err := tx.SaveCustomField(taken)
+		own, e := sqldb.Collect(tx.Tx, scanText, "SELECT value FROM custom_field_options WHERE account_id = $1", h.account.ID)
+		return all(err, e, same("options of a field that is not ours", len(own), 0))
+	},
+	"RemoveCustomField": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCustomField(n.field.ID) },
+	"HasRoomForField": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForField()
+		return all(err, same("room", room, true))
+	},
+	"LongestText": func(tx *store.Tx, h home, n neighbour) error {
+		longest, err := tx.LongestText(n.note.ID)
+		return all(err, same("the longest text", longest, 0))
+	},
+	"Customer": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Customer(n.customer.ID)
+		return notFound(err)
+	},
+	"Customers": func(tx *store.Tx, h home, n neighbour) error {
+		crm := desk.HubSpot
+		var err error
+		for _, q := range []desk.CustomerQuery{
+			{Reach: desk.Everything},
+			{Reach: desk.Reach{IDs: []desk.CollectionID{n.chat.ID}}},
+			{Reach: desk.Everything, Filters: []desk.CustomerFilter{{Field: desk.ByDomains, Operator: desk.Overlaps, Values: n.customer.Domains}}},
+			{Reach: desk.Everything, Filters: []desk.CustomerFilter{{Field: desk.ByExternalEntity, System: crm, Entity: "E1"}}},
+		} {
+			l, e := tx.Customers(q)
+			err = all(err, e, same("customers", len(l.Items), 0))
+		}
+		return err
+	},
+	"CustomersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersNamed([]desk.CustomerID{n.customer.ID})
+		return all(err, same("customers", len(found), 0))
+	},
+	"CustomersOf": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersOf(n.customer.Channels)
+		return all(err, same("customers", len(found), 0))
+	},
+	"CustomerFor": func(tx *store.Tx, h home, n neighbour) error {
+		byChannel, err := tx.CustomerFor("C_NEIGHBOUR", "")
+		byEmail, e := tx.CustomerFor("", "user@neighbour.example")
+		return all(err, e, same("by channel", byChannel, 0), same("by email", byEmail, 0))
+	},
+	"AddCustomer": func(tx *store.Tx, h home, n neighbour) error {
+		own, err := addCustomer(tx, desk.Customer{Domains: n.customer.Domains, Channels: n.customer.Channels}) // theirs is no obstacle
+		got, e := tx.Customer(own.ID)
+		return all(err, e, same("values", len(got.Values), 0))
+	},
+	"SaveCustomer": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.customer
+		taken.Name, taken.Domains, taken.Channels, taken.PortalUsers, taken.Values = "taken", nil, nil, nil, nil
+		return notFound(tx.SaveCustomer(n.customer, taken))
 	},
 	"Token": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Token(n.admin.ID, n.token.ID)

@@ -94,6 +94,12 @@ func Of(noun any) (name string, v any) {
 		return "ticket", NewTicket(n)
 	case desk.Request:
 		return "request", NewRequest(n)
+	case desk.CustomField:
+		return "custom_field", NewCustomField(n)
+	case []desk.CustomField:
+		return "custom_fields", each(n, NewCustomField)
+	case desk.Customer:
+		return "customer", NewCustomer(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

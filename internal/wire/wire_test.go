@@ -82,6 +82,39 @@ func TestNouns(t *testing.T) {
 			[]desk.Channel{{ID: "C1", Name: "help", Active: true}}, // in no collection
 			`{"channels":[{"id":"C1","name":"help","owner":null,"status":"inactive","collection_id":null,"is_private":false,"is_archived":false,"is_member":false}]}`,
 		},
+		{
+			desk.CustomField{ID: 7, Entity: desk.EntityRequest, Name: "Product", Type: desk.FieldSelect, Version: 3, CreatedAt: at, UpdatedAt: after, Config: desk.FieldConfig{
+				Options: []desk.FieldOption{{ID: 2, Value: "B"}, {ID: 1, Value: "A"}}, LastOption: 4, AIPrompt: ptr("?"), Default: &desk.FieldValue{Type: desk.FieldSelect, Options: []desk.OptionID{2}}}},
+			`{"custom_field":{"id":7,"entity_type":"request","name":"Product","description":null,"version":"3","type":"select","config":{"type":"select","options":[{"id":"2","value":"B"},{"id":"1","value":"A"}],"last_option_id":4,"default_value":"2","ai_prompt":"?"},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			desk.Customer{ID: 41, Name: "Fern", Version: 1, CreatedAt: at, UpdatedAt: at},
+			`{"customer":{"id":41,"name":"Fern","owner":null,"domains":[],"channel_ids":[],"revisit":false,"portal_config":{"enabled":false},"custom_field_values":{},"is_portal_available_to_all_users":false,"portal_allowed_user_emails":[],"portal_users":[],"external_system":null,"external_entity_id":null,"external_deal_id":null,"version":1,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.Customer{
+				ID: 41, Name: "<Fern>", Owner: ptr("U1"), Domains: []string{"b.example", "a.example"}, Channels: []string{"C2", "C1"}, Revisit: true, PortalEnabled: true, PortalForAll: true,
+				PortalUsers: []desk.PortalUser{{Email: "jo@a.example", Role: desk.PortalMember}, {Email: "al@a.example", Role: desk.PortalAdmin}}, Collection: ptr(desk.CollectionID(3)),
+				ExternalSystem: ptr(desk.Salesforce), ExternalEntity: ptr("E"), ExternalDeal: ptr("D"), Version: 7, CreatedAt: at, UpdatedAt: after,
+				Values: desk.FieldValues{
+					1: {Type: desk.FieldSelect, Options: []desk.OptionID{2}}, 2: {Type: desk.FieldMultiSelect, Options: []desk.OptionID{3, 1}}, 3: {Type: desk.FieldMultiSelect},
+					4: {Type: desk.FieldText, Text: "x"}, 5: {Type: desk.FieldNumber, Text: "2.50"}, 6: {Type: desk.FieldDate, Text: "2026-05-13"}, 7: {Type: desk.FieldUser, Text: "U1"},
+				},
+			},
+			`{"customer":{"id":41,"name":"<Fern>","owner":"U1","domains":["b.example","a.example"],"channel_ids":["C2","C1"],"revisit":true,"portal_config":{"enabled":true},"custom_field_values":{"1":"2","2":["3","1"],"3":[],"4":"x","5":2.50,"6":"2026-05-13","7":"U1"},"is_portal_available_to_all_users":true,"portal_allowed_user_emails":["jo@a.example","al@a.example"],"portal_users":[{"email":"jo@a.example","role":"USER"},{"email":"al@a.example","role":"ADMIN"}],"collection_id":3,"external_system":"salesforce","external_entity_id":"E","external_deal_id":"D","version":7,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			[]desk.CustomField{
+				{ID: 7, Entity: desk.EntityCustomer, Name: "Tags", Description: ptr("x"), Type: desk.FieldMultiSelect, Version: 1, CreatedAt: at, UpdatedAt: at},
+				{ID: 8, Entity: desk.EntityCustomer, Name: "Note", Type: desk.FieldText, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
+					MaxLength: 255, SingleLine: ptr(false), Default: &desk.FieldValue{Type: desk.FieldText}}},
+				{ID: 9, Entity: desk.EntityCustomer, Name: "Seats", Type: desk.FieldNumber, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
+					Default: &desk.FieldValue{Type: desk.FieldNumber, Text: "2.50"}}},
+			},
+			`{"custom_fields":[{"id":7,"entity_type":"customer","name":"Tags","description":"x","version":"1","type":"multi_select","config":{"type":"multi_select","options":[],"last_option_id":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
+				`{"id":8,"entity_type":"customer","name":"Note","description":null,"version":"1","type":"text","config":{"type":"text","max_length":255,"single_line":false,"default_value":""},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
+				`{"id":9,"entity_type":"customer","name":"Seats","description":null,"version":"1","type":"number","config":{"type":"number","default_value":2.50},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}]}`,
+		},
 	} {
 		got, err := Object(c.noun)
 		if err != nil || string(got) != c.want {

@@ -1,0 +1,293 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// EntityType is what a custom field belongs to.
+type EntityType string
+
+const (
+	EntityRequest  EntityType = "request"
+	EntityCustomer EntityType = "customer"
+)
+
+// EntityTypes are all of them.
+var EntityTypes = []EntityType{EntityRequest, EntityCustomer}
+
+// FieldType is what a custom field holds.
+type FieldType string
+
+const (
+	FieldSelect      FieldType = "select"       // one of its options
+	FieldMultiSelect FieldType = "multi_select" // some of them
+	FieldText        FieldType = "text"
+	FieldDate        FieldType = "date" // a day
+	FieldNumber      FieldType = "number"
+	FieldUser        FieldType = "user_select" // a user of the chat system
+	FieldAttachment  FieldType = "attachment"  // files
+)
+
+// FieldTypes are all the types.
+var FieldTypes = []FieldType{FieldSelect, FieldMultiSelect, FieldText, FieldDate, FieldNumber, FieldUser, FieldAttachment}
+
+// HasOptions reports whether values of the type are options of the field.
+func (t FieldType) HasOptions() bool { return t == FieldSelect || t == FieldMultiSelect }
+
+const (
+	// MostCustomFields bounds the custom fields of an account.
+	MostCustomFields = 500
+	// MostOptions bounds the options of a field.
+	MostOptions = 500
+	// MostText is the longest text that a field can be made to take.
+	MostText = 3000
+
+	defaultMaxLength     = 255
+	mostFieldDescription = 1000
+	mostPrompt           = 3000
+)
+
+// CustomField is a member that an account has added to its requests or its
+// customers. What it is called and how it works may change; its type and what
+// it belongs to are what it is.
+type CustomField struct {
+	ID          CustomFieldID
+	Entity      EntityType
+	Name        string
+	Description *string
+	Type        FieldType
+	Version     int64 // 1 at first, and one more with each change
+	Config      FieldConfig
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// FieldConfig is how a field works, as far as that depends on its type.
+type FieldConfig struct {
+	Options    []FieldOption // of those that have options, in the order of display
+	LastOption OptionID      // the highest id that an option has had
+	MaxLength  int           // of text
+	SingleLine *bool         // of text, how it is shown; nil where nobody said
+	Default    *FieldValue   // what a form begins with
+	AIPrompt   *string       // what to ask for a value
+}
+
+// OptionID is the number of an option in its field, from 1. It is a text on the
+// wire, and never given to another option.
+type OptionID int64
+
+func (id OptionID) String() string { return strconv.FormatInt(int64(id), 10) }
+
+// FieldOption is one of the values that a field offers.
+type FieldOption struct {
+	ID    OptionID
+	Value string
+}
+
+// option finds an option that the field offers by its id as a text.
+func (c FieldConfig) option(id string) (OptionID, bool) {
+	i := slices.IndexFunc(c.Options, func(o FieldOption) bool { return o.ID.String() == id })
+	if i < 0 {
+		return 0, false
+	}
+	return c.Options[i].ID, true
+}
+
+// GivenConfig is a config as a caller gave it. What is not given stays as it
+// is, and what the type does not have is not looked at.
+type GivenConfig struct {
+	Type       *FieldType // must be the field's
+	Options    *[]GivenOption
+	MaxLength  *int
+	SingleLine *bool
+	Default    Nullable[any] // a JSON value; see CustomField.Check
+	AIPrompt   Nullable[string]
+}
+
+// GivenOption is an option as a caller gave it. One with an id keeps it; one
+// without is new.
+type GivenOption struct {
+	ID    *string
+	Value string
+}
+
+// NewCustomField is what a custom field is made from.
+type NewCustomField struct {
+	Body
+	Name        string
+	Type        FieldType
+	Entity      EntityType
+	Description *string
+	Config      GivenConfig
+}
+
+// CustomField checks the input and makes the field. Options get their ids here,
+// whatever ids they carry. Whether the user that is its default exists, it does
+// not know.
+func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
+	if n.Problem != nil {
+		return CustomField{}, n.Problem
+	}
+	f := CustomField{Entity: n.Entity, Name: n.Name, Description: n.Description, Type: n.Type, Version: 1, CreatedAt: now, UpdatedAt: now}
+	if f.Type == FieldText {
+		f.Config.MaxLength = defaultMaxLength
+	}
+	var p Problems
+	f.checkTexts(&p)
+	OneOf(&p, "type", f.Type, FieldTypes...)
+	OneOf(&p, "entity_type", f.Entity, EntityTypes...)
+	if f.Type.HasOptions() && n.Config.Options == nil {
+		p.Add("config.options", "is required")
+	}
+	if n.Config.Options != nil {
+		fresh := make([]GivenOption, len(*n.Config.Options))
+		for i, o := range *n.Config.Options {
+			fresh[i].Value = o.Value
+		}
+		n.Config.Options = &fresh
+	}
+	f.configure(&p, n.Config)
+	err := p.Err()
+	return f, err
+}
+
+// CustomFieldChange is what a custom field is to be. Name and type are always
+// given, the type as it is.
+type CustomFieldChange struct {
+	Body
+	Version     *int64 // that the caller has seen; nil: whichever it is
+	Name        string
+	Type        FieldType
+	Entity      *EntityType
+	Description Nullable[string]
+	Config      GivenConfig
+}
+
+// ErrOutdatedField tells that somebody else has changed the field meanwhile.
+var ErrOutdatedField = Errorf(Conflict, "An outdated version of the custom field is being updated. Read it again and retry.")
+
+// Apply changes the field as a whole, or gives Conflict or Invalid and changes
+// nothing. Whether values that are kept still fit it, and whether the user that
+// is its default exists, it does not know.
+func (f *CustomField) Apply(ch CustomFieldChange, now time.Time) error {
+	if ch.Problem != nil {
+		return ch.Problem
+	}
+	if ch.Version != nil && *ch.Version != f.Version {
+		return ErrOutdatedField
+	}
+	next := *f
+	next.Name = ch.Name
+	setNullable(&next.Description, ch.Description)
+	var p Problems
+	next.checkTexts(&p)
+	if ch.Type != f.Type {
+		p.Add("type", "cannot be changed; it is %s", f.Type)
+	}
+	if ch.Entity != nil && *ch.Entity != f.Entity {
+		p.Add("entity_type", "cannot be changed; it is %s", f.Entity)
+	}
+	next.configure(&p, ch.Config)
+	if err := p.Err(); err != nil {
+		return err
+	}
+	next.Version, next.UpdatedAt = f.Version+1, now
+	*f = next
+	return nil
+}
+
+func (f *CustomField) checkTexts(p *Problems) {
+	p.Text("name", &f.Name, 1, mostName)
+	optionalText(p, "description", &f.Description, 0, mostFieldDescription)
+}
+
+// configure takes over what was given and checks the whole config.
+func (f *CustomField) configure(p *Problems, given GivenConfig) {
+	if given.Type != nil && *given.Type != f.Type {
+		p.Add("config.type", "must be the type of the field, %s", f.Type)
+	}
+	if f.Type.HasOptions() && given.Options != nil {
+		f.Config.setOptions(p, *given.Options)
+	}
+	if f.Type == FieldText {
+		set(&f.Config.MaxLength, given.MaxLength)
+		if given.SingleLine != nil {
+			f.Config.SingleLine = given.SingleLine
+		}
+		if f.Config.MaxLength < 1 || f.Config.MaxLength > MostText {
+			p.Add("config.max_length", "must be a whole number from 1 to %d", MostText)
+		}
+	}
+	setNullable(&f.Config.AIPrompt, given.AIPrompt)
+	optionalText(p, "config.ai_prompt", &f.Config.AIPrompt, 1, mostPrompt)
+	f.setDefault(p, given.Default)
+}
+
+// setOptions replaces the options. Those that carry an id are the ones that the
+// field has; the others get the next ids.
+func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
+	if len(given) > MostOptions {
+		p.Add("config.options", "must be at most %d; there are %d", MostOptions, len(given))
+		return
+	}
+	options := make([]FieldOption, len(given))
+	ids, values := map[OptionID]bool{}, map[string]bool{}
+	last := c.LastOption
+	for i, o := range given {
+		field := fmt.Sprintf("config.options[%d]", i)
+		p.Text(field+".value", &o.Value, 1, mostName)
+		if folded := Fold(o.Value); values[folded] && o.Value != "" {
+			p.Add(field+".value", "is there twice")
+		} else {
+			values[folded] = true
+		}
+		options[i].Value = o.Value
+		if o.ID == nil {
+			last++
+			options[i].ID = last
+			continue
+		}
+		id, ok := c.option(*o.ID)
+		switch {
+		case !ok:
+			p.Add(field+".id", "is no option of this field; leave it out for a new one")
+		case ids[id]:
+			p.Add(field+".id", "is there twice")
+		}
+		ids[id], options[i].ID = true, id
+	}
+	c.Options, c.LastOption = options, last
+}
+
+// setDefault takes over a default that was given. One that was there must still
+// be a value of the field.
+func (f *CustomField) setDefault(p *Problems, given Nullable[any]) {
+	switch {
+	case given.Given && given.Value == nil:
+		f.Config.Default = nil
+	case given.Given:
+		v, problem := f.check(*given.Value, FieldValue{})
+		if problem != "" {
+			p.Add("config.default_value", "%s", problem)
+		}
+		f.Config.Default = &v
+	case f.Config.Default != nil:
+		if _, problem := f.check(f.Config.Default.JSON(), FieldValue{}); problem != "" {
+			p.Add("config.default_value", "%s; give another, or null", problem)
+		}
+	}
+}
+
+// optionalText checks a text that may be missing. It trims a copy: the one
+// given may be somebody else's.
+func optionalText(p *Problems, field string, s **string, least, most int) {
+	if *s == nil {
+		return
+	}
+	text := **s
+	p.Text(field, &text, least, most)
+	*s = &text
+}

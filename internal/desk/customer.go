@@ -1,0 +1,241 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CRM is a system outside that a customer can be linked to.
+type CRM string
+
+const (
+	HubSpot    CRM = "hubspot"
+	Salesforce CRM = "salesforce"
+)
+
+// CRMs are all of them.
+var CRMs = []CRM{HubSpot, Salesforce}
+
+// PortalRole is what a user of the portal may do for their organisation.
+type PortalRole string
+
+const (
+	PortalAdmin  PortalRole = "ADMIN"
+	PortalMember PortalRole = "USER"
+)
+
+// PortalRoles are all of them.
+var PortalRoles = []PortalRole{PortalAdmin, PortalMember}
+
+// PortalUser is somebody who may use the portal of a customer.
+type PortalUser struct {
+	Email string // as it was written; another case is the same user
+	Role  PortalRole
+}
+
+const (
+	// MostDomains bounds the domains of a customer.
+	MostDomains = 100
+	// MostCustomerChannels bounds the channels of a customer.
+	MostCustomerChannels = 100
+	// MostPortalUsers bounds the portal users of a customer.
+	MostPortalUsers = 500
+	// MostExternalID is the longest id that a CRM may give.
+	MostExternalID = 255
+)
+
+// Customer is an organisation that writes to us. Users and channels go by the
+// chat system's ids. A channel is one customer's at most; a domain may be that
+// of several.
+type Customer struct {
+	ID             CustomerID
+	Name           string
+	Owner          *string // a user; without one, the owner of the collection serves
+	Domains        []string
+	Channels       []string
+	Revisit        bool // somebody should look at it again
+	PortalEnabled  bool
+	PortalForAll   bool // also who is not among the portal users
+	PortalUsers    []PortalUser
+	Values         FieldValues
+	Collection     *CollectionID
+	ExternalSystem *CRM
+	ExternalEntity *string
+	ExternalDeal   *string
+	Version        int64 // 1 at first, and one more with each change
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// HasCustomer reports whether a customer is in reach: one of a collection with
+// the collection, one of none with all of them.
+func (r Reach) HasCustomer(c Customer) bool {
+	return r.All || c.Collection != nil && r.Has(*c.Collection)
+}
+
+// CustomerParts is what may be given of a customer; nil leaves a field.
+type CustomerParts struct {
+	Name           *string
+	Owner          Nullable[string]
+	Domains        *[]string
+	Channels       *[]string
+	Revisit        *bool
+	PortalEnabled  *bool
+	PortalForAll   *bool
+	PortalUsers    *[]PortalUser
+	PortalEmails   *[]string // all of them, of whom new ones are admins; PortalUsers wins
+	Values         FieldInput
+	Collection     Nullable[CollectionID]
+	ExternalSystem Nullable[CRM]
+	ExternalEntity Nullable[string]
+	ExternalDeal   Nullable[string]
+
+	// Fields are the custom fields that Values names, as far as they exist. The
+	// caller does not give them: whoever has looked them up.
+	Fields map[CustomFieldID]CustomField
+}
+
+// NewCustomer is what a customer is made from. A name is needed.
+type NewCustomer struct {
+	Body
+	CustomerParts
+}
+
+// Customer checks the input and makes the customer. Whether the users, channels
+// and collection that it names exist, it does not know.
+func (n NewCustomer) Customer(now time.Time) (Customer, error) {
+	if n.Problem != nil {
+		return Customer{}, n.Problem
+	}
+	c := Customer{Version: 1, CreatedAt: now, UpdatedAt: now}
+	err := c.take(n.CustomerParts)
+	return c, err
+}
+
+// CustomerChange is what is to be changed of a customer, by one who has seen a
+// version of it.
+type CustomerChange struct {
+	Body
+	CustomerParts
+	Version int64
+}
+
+// ErrOutdatedCustomer tells that somebody else has changed the customer
+// meanwhile.
+var ErrOutdatedCustomer = Errorf(Stale, "An outdated customer version is being updated. Read the customer again and retry.")
+
+// Apply changes the customer as a whole, or gives Stale or Invalid and changes
+// nothing. Whether what it names exists, it does not know.
+func (c *Customer) Apply(ch CustomerChange, now time.Time) error {
+	if ch.Problem != nil {
+		return ch.Problem
+	}
+	if ch.Version != c.Version {
+		return ErrOutdatedCustomer
+	}
+	next := *c
+	if err := next.take(ch.CustomerParts); err != nil {
+		return err
+	}
+	next.Version, next.UpdatedAt = c.Version+1, now
+	*c = next
+	return nil
+}
+
+// take takes over what was given, and checks it. Nothing of it is shared with
+// the input, nor with the customer as it was.
+func (c *Customer) take(g CustomerParts) error {
+	var p Problems
+	set(&c.Name, g.Name)
+	p.Text("name", &c.Name, 1, mostName)
+	setNullable(&c.Owner, g.Owner)
+	set(&c.Revisit, g.Revisit)
+	set(&c.PortalEnabled, g.PortalEnabled)
+	set(&c.PortalForAll, g.PortalForAll)
+	setNullable(&c.Collection, g.Collection)
+	c.takeDomains(&p, g.Domains)
+	c.takeChannels(&p, g.Channels)
+	c.takePortalUsers(&p, g)
+	c.takeExternal(&p, g)
+	if g.Values != nil {
+		c.Values = c.Values.Apply(&p, "custom_field_values", EntityCustomer, g.Fields, g.Values)
+	}
+	return p.Err()
+}
+
+func (c *Customer) takeDomains(p *Problems, given *[]string) {
+	if given == nil || !p.atMost("domains", len(*given), MostDomains) {
+		return
+	}
+	c.Domains = slices.Clone(*given)
+	seen := map[string]bool{}
+	for i := range c.Domains {
+		field := fmt.Sprintf("domains[%d]", i)
+		p.Domain(field, &c.Domains[i])
+		p.once(field, seen, c.Domains[i])
+	}
+}
+
+func (c *Customer) takeChannels(p *Problems, given *[]string) {
+	if given == nil || !p.atMost("channel_ids", len(*given), MostCustomerChannels) {
+		return
+	}
+	c.Channels = slices.Clone(*given)
+	seen := map[string]bool{}
+	for i, id := range c.Channels {
+		p.once(fmt.Sprintf("channel_ids[%d]", i), seen, id)
+	}
+}
+
+// takePortalUsers replaces the portal users. Of a list of emails alone, those
+// who are there keep their role.
+func (c *Customer) takePortalUsers(p *Problems, g CustomerParts) {
+	var next []PortalUser
+	name := "portal_users[%d].email"
+	switch {
+	case g.PortalUsers != nil:
+		if !p.atMost("portal_users", len(*g.PortalUsers), MostPortalUsers) {
+			return
+		}
+		next = slices.Clone(*g.PortalUsers)
+	case g.PortalEmails != nil:
+		name = "portal_allowed_user_emails[%d]"
+		if !p.atMost("portal_allowed_user_emails", len(*g.PortalEmails), MostPortalUsers) {
+			return
+		}
+		roles := map[string]PortalRole{}
+		for _, u := range c.PortalUsers {
+			roles[Fold(u.Email)] = u.Role
+		}
+		for _, email := range *g.PortalEmails {
+			role, kept := roles[Fold(strings.TrimSpace(email))]
+			if !kept {
+				role = PortalAdmin
+			}
+			next = append(next, PortalUser{email, role})
+		}
+	default:
+		return
+	}
+	seen := map[string]bool{}
+	for i := range next {
+		field := fmt.Sprintf(name, i)
+		p.Email(field, &next[i].Email)
+		p.once(field, seen, Fold(next[i].Email))
+		OneOf(p, fmt.Sprintf("portal_users[%d].role", i), next[i].Role, PortalRoles...)
+	}
+	c.PortalUsers = next
+}
+
+func (c *Customer) takeExternal(p *Problems, g CustomerParts) {
+	setNullable(&c.ExternalSystem, g.ExternalSystem)
+	if c.ExternalSystem != nil {
+		OneOf(p, "external_system", *c.ExternalSystem, CRMs...)
+	}
+	setNullable(&c.ExternalEntity, g.ExternalEntity)
+	optionalText(p, "external_entity_id", &c.ExternalEntity, 1, MostExternalID)
+	setNullable(&c.ExternalDeal, g.ExternalDeal)
+	optionalText(p, "external_deal_id", &c.ExternalDeal, 1, MostExternalID)
+}

@@ -1,0 +1,80 @@
+package desk
+
+import "fmt"
+
+// CustomerQuery says which customers are wanted: those whom every filter
+// matches.
+type CustomerQuery struct {
+	Body
+	Filters []CustomerFilter
+	Reach   Reach
+	Page
+}
+
+const (
+	// MostFilters bounds the filters of a query.
+	MostFilters = 20
+	// MostFilterValues bounds the domains of one filter.
+	MostFilterValues = 100
+)
+
+// What a filter looks at.
+const (
+	ByDomains         = "domains"
+	ByExternalEntity  = "external_entity"
+	ByExternalCompany = "external_company" // another name, with other names for its members
+)
+
+// How a filter compares domains.
+const (
+	Overlaps    = "overlaps"     // the customer has one of them
+	ContainsAll = "contains_all" // the customer has all of them
+)
+
+// CustomerFilter is one filter, with what its Field asks for.
+type CustomerFilter struct {
+	Field    string
+	Operator string   // of domains
+	Values   []string // of domains
+	System   CRM      // of an external entity
+	Entity   string   // of an external entity
+}
+
+// Check says what is wrong with the query, and brings domains into the form in
+// which they are kept.
+func (q *CustomerQuery) Check() error {
+	if q.Problem != nil {
+		return q.Problem
+	}
+	var p Problems
+	if !p.atMost("filters", len(q.Filters), MostFilters) {
+		return p.Err()
+	}
+	for i := range q.Filters {
+		q.Filters[i].check(&p, fmt.Sprintf("filters[%d].", i))
+	}
+	return p.Err()
+}
+
+func (f *CustomerFilter) check(p *Problems, at string) {
+	switch f.Field {
+	case ByDomains:
+		OneOf(p, at+"operator", f.Operator, Overlaps, ContainsAll)
+		if n := len(f.Values); n == 0 || n > MostFilterValues {
+			p.Add(at+"values", "must be 1 to %d; there are %d", MostFilterValues, n)
+			return
+		}
+		for i := range f.Values {
+			p.Domain(fmt.Sprintf("%svalues[%d]", at, i), &f.Values[i])
+		}
+	case ByExternalEntity, ByExternalCompany:
+		system, entity := "entity_type", "entity_id"
+		if f.Field == ByExternalCompany {
+			system, entity = "system", "id"
+		}
+		OneOf(p, at+system, f.System, CRMs...)
+		p.Text(at+entity, &f.Entity, 0, MostExternalID)
+	default:
+		p.Add(at+"field", "must be one of %s, %s", ByDomains, ByExternalEntity)
+	}
+}

@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"frontdesk/internal/desk"
+)
+
+func (s *Server) listCustomFields(c *call) (any, error) {
+	var p desk.Problems
+	of := desk.EntityRequest
+	if given := c.text(&p, "entity_type"); c.values.Has("entity_type") {
+		of = desk.EntityType(given)
+		desk.OneOf(&p, "entity_type", of, desk.EntityTypes...)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return s.service.CustomFields(c.ctx, c.caller, of)
+}
+
+func (s *Server) createCustomField(c *call) (any, error) {
+	b := c.object()
+	n := desk.NewCustomField{
+		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: desk.EntityRequest,
+		Description: b.nullableText("description").Value, Config: fieldConfig(b.inside("config")),
+	}
+	if of := b.text("entity_type"); of != nil {
+		n.Entity = desk.EntityType(*of)
+	}
+	n.Problem = b.problem()
+	return s.service.CreateCustomField(c.ctx, c.caller, n)
+}
+
+func (s *Server) updateCustomField(c *call) (any, error) {
+	id, err := id[desk.CustomFieldID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	ch := desk.CustomFieldChange{
+		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: member[desk.EntityType](b, "entity_type", "a string"),
+		Description: b.nullableText("description"), Config: fieldConfig(b.inside("config")), Version: b.version("version"),
+	}
+	ch.Problem = b.problem()
+	return s.service.UpdateCustomField(c.ctx, c.caller, id, ch)
+}
+
+func (s *Server) deleteCustomField(c *call) (any, error) {
+	id, err := id[desk.CustomFieldID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.DeleteCustomField(c.ctx, c.caller, id)
+}
+
+// version reads a version, which is a number or a text with one; nil when it is
+// not given.
+func (o object) version(name string) *int64 {
+	const want = "a version: a whole number, or a string with one"
+	var text string
+	if json.Unmarshal(o.members[name], &text) != nil || string(o.members[name]) == "null" {
+		return member[int64](o, name, want) // no text
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		o.problems.Add(o.at+name, "must be "+want)
+	}
+	return &n
+}
+
+// fieldConfig reads the config of a custom field.
+func fieldConfig(o object) desk.GivenConfig {
+	g := desk.GivenConfig{
+		Type: member[desk.FieldType](o, "type", "a string"), MaxLength: member[int](o, "max_length", "a whole number"),
+		SingleLine: o.flag("single_line"), AIPrompt: o.nullableText("ai_prompt"),
+	}
+	if raw, given := o.members["default_value"]; given {
+		g.Default.Given = true
+		if v := decoded(raw); v != nil {
+			g.Default.Value = &v
+		}
+	}
+	if given := o.objects("options", desk.MostOptions); given != nil {
+		options := make([]desk.GivenOption, len(*given))
+		for i, one := range *given {
+			if one.members != nil { // else it is no object; that is told already
+				options[i] = desk.GivenOption{ID: one.text("id"), Value: one.required("value")}
+			}
+		}
+		g.Options = &options
+	}
+	return g
+}
+
+// fieldInput reads custom field values, nil when they are not given.
+func (o object) fieldInput(name string) desk.FieldInput {
+	in := o.inside(name)
+	if in.members == nil {
+		return nil
+	}
+	values := make(desk.FieldInput, len(in.members))
+	for id, raw := range in.members {
+		values[id] = decoded(raw)
+	}
+	return values
+}
+
+// decoded is a JSON value with its numbers as they were written.
+func decoded(raw json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&v) // it is a part of a body that was JSON
+	return v
+}

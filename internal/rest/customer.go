@@ -1,0 +1,161 @@
+package rest
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listCustomers(c *call) (any, error) {
+	var p desk.Problems
+	page := c.page(&p)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.Customers(c.ctx, c.caller, page)
+	return list(c, "customers", wire.NewCustomer, l, err)
+}
+
+func (s *Server) searchCustomers(c *call) (any, error) {
+	b := c.object()
+	q := desk.CustomerQuery{Page: c.pageIn(b)}
+	if given := b.objects("filters", desk.MostFilters); given != nil {
+		for _, f := range *given {
+			if f.members != nil { // else it is no object; that is told already
+				q.Filters = append(q.Filters, customerFilter(f))
+			}
+		}
+	}
+	q.Problem = b.problem()
+	l, err := s.service.SearchCustomers(c.ctx, c.caller, q)
+	return list(c, "customers", wire.NewCustomer, l, err)
+}
+
+// customerFilter reads a filter: the members that its field has.
+func customerFilter(o object) desk.CustomerFilter {
+	f := desk.CustomerFilter{Field: o.required("field")}
+	switch f.Field {
+	case desk.ByDomains:
+		f.Operator = o.required("operator")
+		if values := o.texts("values"); values != nil {
+			f.Values = *values
+		} else if _, given := o.members["values"]; !given {
+			o.problems.Add(o.at+"values", "is required")
+		}
+	case desk.ByExternalEntity:
+		f.System, f.Entity = desk.CRM(o.required("entity_type")), o.required("entity_id")
+	case desk.ByExternalCompany:
+		f.System, f.Entity = desk.CRM(o.required("system")), o.required("id")
+	}
+	return f
+}
+
+func (s *Server) getCustomer(c *call) (any, error) {
+	id, err := id[desk.CustomerID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.Customer(c.ctx, c.caller, id)
+}
+
+func (s *Server) createCustomer(c *call) (any, error) {
+	b := c.object()
+	name := b.required("name")
+	n := desk.NewCustomer{CustomerParts: customerParts(b)}
+	n.Name = &name
+	n.Problem = b.problem()
+	return s.service.CreateCustomer(c.ctx, c.caller, n)
+}
+
+func (s *Server) updateCustomer(c *call) (any, error) {
+	id, err := id[desk.CustomerID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	name := b.text("name")
+	ch := desk.CustomerChange{CustomerParts: customerParts(b)}
+	ch.Name = name
+	if _, given := b.members["version"]; !given {
+		b.problems.Add("version", "is required")
+	}
+	if version := member[int64](b, "version", "a whole number"); version != nil {
+		ch.Version = *version
+	}
+	ch.Problem = b.problem()
+	return s.service.UpdateCustomer(c.ctx, c.caller, id, ch)
+}
+
+// customerParts reads what may be given of a customer, but its name: that is
+// needed for a new one.
+func customerParts(b object) desk.CustomerParts {
+	return desk.CustomerParts{
+		Owner: b.nullableText("owner"), Domains: b.texts("domains"), Channels: b.texts("channel_ids"), Revisit: b.flag("revisit"),
+		PortalEnabled: b.inside("portal_config").flag("enabled"), PortalForAll: b.flag("is_portal_available_to_all_users"),
+		PortalUsers: portalUsers(b), PortalEmails: b.texts("portal_allowed_user_emails"),
+		Values: b.fieldInput("custom_field_values"), Collection: nullable[desk.CollectionID](b, "collection_id", "a number"),
+		ExternalSystem: nullable[desk.CRM](b, "external_system", "a string"),
+		ExternalEntity: b.nullableText("external_entity_id"), ExternalDeal: b.nullableText("external_deal_id"),
+	}
+}
+
+func portalUsers(b object) *[]desk.PortalUser {
+	given := b.objects("portal_users", desk.MostPortalUsers)
+	if given == nil {
+		return nil
+	}
+	users := make([]desk.PortalUser, len(*given))
+	for i, u := range *given {
+		if u.members != nil { // else it is no object; that is told already
+			users[i] = desk.PortalUser{Email: u.required("email"), Role: desk.PortalRole(u.required("role"))}
+		}
+	}
+	return &users
+}
+
+// channelCustomer reads the customer that a channel is given to, nil when there
+// is none.
+func channelCustomer(o object) *desk.ChannelCustomer {
+	in := o.inside("customer")
+	if in.members == nil {
+		return nil
+	}
+	switch kind := in.required("type"); kind {
+	case "existing":
+		id := member[desk.CustomerID](in, "id", "a number")
+		if _, given := in.members["id"]; !given {
+			in.problems.Add(in.at+"id", "is required")
+		}
+		if id == nil {
+			return nil
+		}
+		return &desk.ChannelCustomer{ID: *id}
+	case "new":
+		return &desk.ChannelCustomer{New: &desk.NewCustomer{CustomerParts: desk.CustomerParts{
+			Name: in.text("name"), Owner: in.nullableText("owner"), Domains: in.texts("domains"),
+		}}}
+	default:
+		if _, given := in.members["type"]; given {
+			desk.OneOf(in.problems, in.at+"type", kind, "existing", "new")
+		}
+		return nil
+	}
+}
+
+// texts reads a list of texts, nil when it is not given.
+func (o object) texts(name string) *[]string {
+	given := member[[]*string](o, name, "a list of strings")
+	if given == nil {
+		return nil
+	}
+	all := make([]string, len(*given))
+	for i, s := range *given {
+		if s == nil {
+			o.problems.Add(fmt.Sprintf("%s%s[%d]", o.at, name, i), "must be a string")
+			continue
+		}
+		all[i] = *s
+	}
+	return &all
+}

@@ -1,0 +1,148 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// CustomFields are all fields of requests, or of customers.
+func (s *Service) CustomFields(ctx context.Context, c Caller, of desk.EntityType) ([]desk.CustomField, error) {
+	if err := c.may(desk.ListCustomFields); err != nil {
+		return nil, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) ([]desk.CustomField, error) { return tx.CustomFields(of) })
+}
+
+// CreateCustomField adds a custom field.
+func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCustomField) (desk.CustomField, error) {
+	if err := c.may(desk.CreateCustomField); err != nil {
+		return desk.CustomField{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.CustomField, error) {
+		f, err := n.CustomField(tx.Now)
+		if err != nil {
+			return f, err
+		}
+		room, err := tx.HasRoomForField()
+		if err != nil {
+			return f, err
+		}
+		if !room {
+			return f, desk.Errorf(desk.Invalid, "An account can have at most %d custom fields.", desk.MostCustomFields)
+		}
+		if err := checkDefault(tx, nil, f.Config.Default); err != nil {
+			return f, err
+		}
+		if err := tx.AddCustomField(&f); err != nil {
+			return f, err
+		}
+		return f, tx.Record(customFieldChange(c.Actor, "custom_field.created", nil, &f))
+	})
+}
+
+// UpdateCustomField changes a custom field. Values that name an option which it
+// removes stay; a text that is kept is never longer than the field allows.
+func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.CustomFieldID, ch desk.CustomFieldChange) (desk.CustomField, error) {
+	if err := c.may(desk.UpdateCustomField); err != nil {
+		return desk.CustomField{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (f desk.CustomField, err error) {
+		if f, err = tx.CustomField(id); err != nil {
+			return f, err
+		}
+		before := f // Apply replaces what it changes
+		if err := f.Apply(ch, tx.Now); err != nil {
+			return f, err
+		}
+		if f.Config.MaxLength < before.Config.MaxLength {
+			longest, err := tx.LongestText(id)
+			if err != nil {
+				return f, err
+			}
+			if longest > f.Config.MaxLength {
+				var p desk.Problems
+				p.Add("config.max_length", "must be at least %d: a value has that many characters", longest)
+				return f, p.Err()
+			}
+		}
+		if err := checkDefault(tx, before.Config.Default, f.Config.Default); err != nil {
+			return f, err
+		}
+		if err := tx.SaveCustomField(f); err != nil {
+			return f, err
+		}
+		return f, tx.Record(customFieldChange(c.Actor, "custom_field.updated", &before, &f))
+	})
+}
+
+// DeleteCustomField removes a custom field. Nothing has a value in it any more;
+// what was recorded of it stays.
+func (s *Service) DeleteCustomField(ctx context.Context, c Caller, id desk.CustomFieldID) (None, error) {
+	if err := c.may(desk.DeleteCustomField); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		f, err := tx.CustomField(id)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveCustomField(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(customFieldChange(c.Actor, "custom_field.deleted", &f, nil))
+	})
+}
+
+// checkDefault says whether the user that is a field's default is one.
+func checkDefault(tx *store.Tx, before, after *desk.FieldValue) error {
+	if after == nil || after.Type != desk.FieldUser {
+		return nil
+	}
+	var had *string
+	if before != nil {
+		had = &before.Text
+	}
+	var p desk.Problems
+	if err := checkOwner(tx, &p, "config.default_value", had, &after.Text); err != nil {
+		return err
+	}
+	return p.Err()
+}
+
+// checkFieldUsers looks at the users that values name and did not name before.
+func checkFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after desk.FieldValues) error {
+	var fields []desk.CustomFieldID
+	var ids []string
+	for field, v := range after {
+		if v.Type == desk.FieldUser && !v.Equal(before[field]) {
+			fields, ids = append(fields, field), append(ids, v.Text)
+		}
+	}
+	users, err := tx.KnownUsers(ids)
+	if err != nil {
+		return err
+	}
+	slices.Sort(fields)
+	for _, field := range fields {
+		if !users[after[field].Text] {
+			p.Add(fmt.Sprintf("%s.%d", at, field), notOwner)
+		}
+	}
+	return nil
+}
+
+func customFieldChange(by desk.Actor, action string, before, after *desk.CustomField) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "CustomField"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,372 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Customers is a page of the customers that the caller may see: those of their
+// collections, and those of none with all collections.
+func (s *Service) Customers(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Customer], error) {
+	if err := c.may(desk.ListCustomers); err != nil {
+		return desk.List[desk.Customer]{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) {
+		return tx.Customers(desk.CustomerQuery{Reach: c.reach(desk.ListCustomers), Page: p})
+	})
+}
+
+// SearchCustomers is a page of those of them whom every filter matches.
+func (s *Service) SearchCustomers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	if err := c.may(desk.SearchCustomers); err != nil {
+		return desk.List[desk.Customer]{}, err
+	}
+	if err := q.Check(); err != nil {
+		return desk.List[desk.Customer]{}, err
+	}
+	q.Reach = c.reach(desk.SearchCustomers)
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) { return tx.Customers(q) })
+}
+
+// Customer is one customer. One that the caller may not see is as if it did not
+// exist.
+func (s *Service) Customer(ctx context.Context, c Caller, id desk.CustomerID) (desk.Customer, error) {
+	if err := c.may(desk.GetCustomer); err != nil {
+		return desk.Customer{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Customer, error) { return customerInReach(tx, c.reach(desk.GetCustomer), id) })
+}
+
+func customerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Customer, error) {
+	cust, err := tx.Customer(id)
+	if err == nil && !r.HasCustomer(cust) {
+		return desk.Customer{}, desk.Missing("Customer")
+	}
+	return cust, err
+}
+
+// CreateCustomer adds a customer. Its channels go into its collection.
+func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustomer) (desk.Customer, error) {
+	if err := c.may(desk.CreateCustomer); err != nil {
+		return desk.Customer{}, err
+	}
+	reach := c.reach(desk.CreateCustomer)
+	if err := mayPut(reach, n.Collection.Value); err != nil {
+		return desk.Customer{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (cust desk.Customer, err error) {
+		if n.Fields, err = fieldsNamed(tx, n.Values); err != nil {
+			return cust, err
+		}
+		if cust, err = n.Customer(tx.Now); err != nil {
+			return cust, err
+		}
+		moved, err := checkCustomer(tx, reach, desk.Customer{}, cust)
+		if err != nil {
+			return cust, err
+		}
+		if err := tx.AddCustomer(&cust); err != nil {
+			return cust, err
+		}
+		if err := s.place(tx, c.Actor, moved); err != nil {
+			return cust, err
+		}
+		return cust, tx.Record(customerChange(c.Actor, nil, cust))
+	})
+}
+
+// UpdateCustomer changes a customer. It gives Stale when the caller has not seen
+// its current version. With its collection its channels are moved.
+func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.CustomerID, ch desk.CustomerChange) (desk.Customer, error) {
+	if err := c.may(desk.UpdateCustomer); err != nil {
+		return desk.Customer{}, err
+	}
+	reach := c.reach(desk.UpdateCustomer)
+	if ch.Collection.Given {
+		if err := mayPut(reach, ch.Collection.Value); err != nil {
+			return desk.Customer{}, err
+		}
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (cust desk.Customer, err error) {
+		if cust, err = customerInReach(tx, reach, id); err != nil {
+			return cust, err
+		}
+		if ch.Fields, err = fieldsNamed(tx, ch.Values); err != nil {
+			return cust, err
+		}
+		before := cust // Apply replaces what it changes
+		if err := cust.Apply(ch, tx.Now); err != nil {
+			return cust, err
+		}
+		moved, err := checkCustomer(tx, reach, before, cust)
+		if err != nil {
+			return cust, err
+		}
+		if err := tx.SaveCustomer(before, cust); err != nil {
+			return cust, err
+		}
+		if err := s.place(tx, c.Actor, moved); err != nil {
+			return cust, err
+		}
+		return cust, tx.Record(customerChange(c.Actor, &before, cust))
+	})
+}
+
+// mayPut refuses to put a customer where the caller would not see it.
+func mayPut(r desk.Reach, collection *desk.CollectionID) error {
+	if r.All || collection != nil && r.Has(*collection) {
+		return nil
+	}
+	return errNotYours
+}
+
+var errNotYours = desk.Errorf(desk.Forbidden, "You do not have all collections. Give a customer the collection_id of one that you have.")
+
+// fieldsNamed are the custom fields that values are given for. Of more than
+// there can be, none: that is told later.
+func fieldsNamed(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.CustomField, error) {
+	if len(in) > desk.MostCustomFields {
+		return nil, nil
+	}
+	return tx.CustomFieldsNamed(in.IDs())
+}
+
+// checkCustomer says what is wrong with what a customer names and did not name
+// before, and which channels go with it to its collection.
+func checkCustomer(tx *store.Tx, r desk.Reach, before, after desk.Customer) (moved []placing, err error) {
+	var p desk.Problems
+	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
+		return nil, err
+	}
+	goes := after.Collection != nil && !same(before.Collection, after.Collection)
+	var channels map[string]desk.Channel
+	if goes || !slices.Equal(before.Channels, after.Channels) {
+		if channels, err = tx.ChannelsNamed(after.Channels); err != nil {
+			return nil, err
+		}
+		if err := checkGivenChannels(tx, &p, r, channels, before, after); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
+		return nil, err
+	}
+	if goes {
+		if moved, err = takeAlong(tx, &p, r, channels, before, after); err != nil {
+			return nil, err
+		}
+	}
+	return moved, p.Err()
+}
+
+// checkGivenChannels looks at the channels that a customer is to have: ones that
+// the caller can see, and nobody else's.
+func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer) error {
+	of, err := tx.CustomersOf(after.Channels)
+	if err != nil {
+		return err
+	}
+	for i, id := range after.Channels {
+		ch := channels[id]
+		switch field := fmt.Sprintf("channel_ids[%d]", i); {
+		case slices.Contains(before.Channels, id):
+		case ch.ID == "" || ch.Gone || !r.HasChannel(ch):
+			p.Add(field, notSeen)
+		case of[id] != 0:
+			p.Add(field, anothers, id)
+		}
+	}
+	return nil
+}
+
+const (
+	notSeen  = "is no channel that we can see in the chat system"
+	anothers = "%s belongs to another customer"
+)
+
+// takeAlong says which of a customer's channels are moved to its collection, and
+// what stands in the way. The rules are those of moving a channel by itself;
+// what the customer had and the chat system has ended stays where it is.
+func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer) (moved []placing, err error) {
+	to := *after.Collection
+	col, err := tx.Collection(to)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return nil, err
+	}
+	switch {
+	case err != nil:
+		p.Add("collection_id", "is no collection")
+		return nil, nil
+	case len(after.Channels) == 0:
+		return nil, nil
+	case col.Kind != desk.ChatCollection:
+		p.Add("collection_id", "must be the id of a chat collection: the customer has channels")
+		return nil, nil
+	}
+	uses, err := tx.ChannelUses(after.Channels)
+	if err != nil {
+		return nil, err
+	}
+	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose == desk.ForMessages })
+	for i, id := range after.Channels {
+		ch, field := channels[id], fmt.Sprintf("channel_ids[%d]", i)
+		had := slices.Contains(before.Channels, id)
+		switch {
+		case ch.ID == "" || ch.Gone, had && ch.Archived, same(ch.Collection, &to):
+			continue
+		case had && !r.HasChannel(ch):
+			p.Add(field, "%s is not in a collection that you have", id)
+			continue
+		case !had && !r.HasChannel(ch):
+			continue // told already
+		}
+		checkUse(p, field, desk.ChannelUse{Channel: id, Purpose: desk.ForMessages, Collection: to}, ch, uses)
+		next := ch
+		if err := next.Apply(desk.ChannelChange{Collection: &to}); err != nil {
+			return nil, err
+		}
+		moved = append(moved, placing{before: ch, after: next})
+	}
+	room, err := tx.HasRoom(to, len(moved))
+	if err == nil && !room {
+		p.Add("collection_id", "would be more than the %d channels that a collection can have", desk.MostChannels)
+	}
+	return moved, err
+}
+
+// changed is a customer that gets channels. One without an id is new.
+type changed struct{ before, after desk.Customer }
+
+// giveChannels gives channels that are added to a collection to the customers
+// that are named with them.
+func giveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.NewChannels, channels map[string]desk.Channel) ([]changed, error) {
+	var ids []string
+	var named []desk.CustomerID
+	for _, added := range n.Channels {
+		if added.Customer != nil {
+			ids, named = append(ids, added.ID), append(named, added.Customer.ID)
+		}
+	}
+	of, err := tx.CustomersOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	known, err := tx.CustomersNamed(named)
+	if err != nil {
+		return nil, err
+	}
+	var all []changed
+	given := map[desk.CustomerID][]string{}
+	for i, added := range n.Channels {
+		if added.Customer == nil {
+			continue
+		}
+		field, id := fmt.Sprintf("channels[%d].", i), added.Customer.ID
+		_, exists := known[id]
+		switch holder := of[added.ID]; {
+		case added.Customer.New == nil && !exists:
+			p.Add(field+"customer.id", "is no customer")
+		case added.Customer.New == nil && holder == id: // it has it
+		case holder != 0:
+			p.Add(field+"id", anothers, added.ID)
+		case added.Customer.New == nil:
+			given[id] = append(given[id], added.ID)
+		default:
+			made, err := newWithChannel(*added.Customer.New, channels[added.ID], added.ID, to).Customer(tx.Now)
+			if err := p.Under(field+"customer.", err); err != nil {
+				return nil, err
+			}
+			all = append(all, changed{after: made})
+		}
+	}
+	for i, added := range n.Channels { // in their order
+		if added.Customer == nil || given[added.Customer.ID] == nil {
+			continue
+		}
+		before := known[added.Customer.ID]
+		after := before
+		list := append(slices.Clone(before.Channels), given[before.ID]...)
+		err := after.Apply(desk.CustomerChange{Version: before.Version, CustomerParts: desk.CustomerParts{Channels: &list}}, tx.Now)
+		if err := p.Under(fmt.Sprintf("channels[%d].customer.", i), err); err != nil {
+			return nil, err
+		}
+		delete(given, before.ID)
+		all = append(all, changed{before, after})
+	}
+	return all, checkNewOwners(tx, p, n)
+}
+
+// newWithChannel is what a customer is made from whose channel is being added to
+// a collection. Without a name the channel's serves.
+func newWithChannel(n desk.NewCustomer, ch desk.Channel, id string, to desk.CollectionID) desk.NewCustomer {
+	if n.Name == nil {
+		name := ch.Name
+		if ch.ID == "" {
+			name = id // it is not known; that is told already
+		}
+		n.Name = &name
+	}
+	n.Channels, n.Collection = &[]string{id}, desk.Just(to)
+	return n
+}
+
+// checkNewOwners looks at the owners of customers that are made with channels.
+func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
+	owner := func(added desk.NewChannel) *string {
+		if added.Customer == nil || added.Customer.New == nil {
+			return nil
+		}
+		return added.Customer.New.Owner.Value
+	}
+	var ids []string
+	for _, added := range n.Channels {
+		if id := owner(added); id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	users, err := tx.KnownUsers(ids)
+	if err != nil {
+		return err
+	}
+	for i, added := range n.Channels {
+		if id := owner(added); id != nil && !users[*id] {
+			p.Add(fmt.Sprintf("channels[%d].customer.owner", i), notOwner)
+		}
+	}
+	return nil
+}
+
+// keepCustomers keeps and records customers that have got channels.
+func keepCustomers(tx *store.Tx, by desk.Actor, all []changed) error {
+	for _, one := range all {
+		var before *desk.Customer
+		if one.before.ID == 0 {
+			if err := tx.AddCustomer(&one.after); err != nil {
+				return err
+			}
+		} else {
+			before = &one.before
+			if err := tx.SaveCustomer(one.before, one.after); err != nil {
+				return err
+			}
+		}
+		if err := tx.Record(customerChange(by, before, one.after)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func customerChange(by desk.Actor, before *desk.Customer, after desk.Customer) desk.Change {
+	ch := desk.Change{By: by, Action: "customer.created", Event: desk.CustomerCreated, Resource: "Customer",
+		ID: strconv.FormatInt(int64(after.ID), 10), After: after}
+	if before != nil {
+		ch.Action, ch.Event, ch.Before = "customer.updated", desk.CustomerUpdated, *before
+	}
+	return ch
+}

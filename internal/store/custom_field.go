@@ -1,0 +1,199 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const customFieldColumns = `id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at`
+
+func scanCustomField(scan scanner) (f desk.CustomField, err error) {
+	var created, updated int64
+	var def *string
+	c := &f.Config
+	err = scan(&f.ID, &f.Entity, &f.Name, &f.Description, &f.Type, &f.Version, &c.LastOption, &c.MaxLength, &c.SingleLine, &def, &c.AIPrompt, &created, &updated)
+	if err != nil {
+		return f, err
+	}
+	f.CreatedAt, f.UpdatedAt = fromMS(created), fromMS(updated)
+	if def != nil {
+		kept := keptDefault{}
+		if err := json.Unmarshal([]byte(*def), &kept); err != nil {
+			return f, fmt.Errorf("read a default value: %w", err)
+		}
+		c.Default = &desk.FieldValue{Type: f.Type, Text: kept.Text, Options: kept.Options}
+	}
+	return f, nil
+}
+
+// keptDefault is how a default value is kept; its type is the field's.
+type keptDefault struct {
+	Text    string          `json:"text,omitempty"`
+	Options []desk.OptionID `json:"options,omitempty"`
+}
+
+func defaultText(v *desk.FieldValue) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	b, err := json.Marshal(keptDefault{v.Text, v.Options})
+	text := string(b)
+	return &text, err
+}
+
+// CustomField is a field that has not been removed.
+func (tx *Tx) CustomField(id desk.CustomFieldID) (desk.CustomField, error) {
+	f, err := scanCustomField(tx.Row("SELECT "+customFieldColumns+
+		" FROM custom_fields WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	if err != nil {
+		return f, missing(err, "Custom field")
+	}
+	one := []desk.CustomField{f}
+	err = tx.addOptions(one)
+	return one[0], err
+}
+
+// CustomFields are all fields of requests, or of customers, in the order in
+// which they were made.
+func (tx *Tx) CustomFields(of desk.EntityType) ([]desk.CustomField, error) {
+	all, err := sqldb.Collect(tx.Tx, scanCustomField, "SELECT "+customFieldColumns+
+		" FROM custom_fields WHERE account_id = $1 AND entity_type = $2 AND removed_at IS NULL ORDER BY id LIMIT $3", tx.Account, of, desk.MostCustomFields)
+	if err != nil {
+		return nil, err
+	}
+	return all, tx.addOptions(all)
+}
+
+// CustomFieldsNamed are those of the ids that name a field, by id.
+func (tx *Tx) CustomFieldsNamed(ids []desk.CustomFieldID) (map[desk.CustomFieldID]desk.CustomField, error) {
+	found := make(map[desk.CustomFieldID]desk.CustomField, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var q query
+	q.add("SELECT "+customFieldColumns+" FROM custom_fields WHERE account_id = ? AND removed_at IS NULL AND id IN ", tx.Account)
+	among(&q, ids)
+	all, err := sqldb.Collect(tx.Tx, scanCustomField, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.addOptions(all); err != nil {
+		return nil, err
+	}
+	for _, f := range all {
+		found[f.ID] = f
+	}
+	return found, nil
+}
+
+// addOptions reads the options of fields, of all of them at once.
+func (tx *Tx) addOptions(all []desk.CustomField) error {
+	place := map[desk.CustomFieldID]*desk.CustomField{}
+	var ids []desk.CustomFieldID
+	for i := range all {
+		if all[i].Type.HasOptions() {
+			ids, place[all[i].ID] = append(ids, all[i].ID), &all[i]
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var q query
+	q.add("SELECT field_id, option_id, value FROM custom_field_options WHERE account_id = ? AND removed_at IS NULL AND field_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY field_id, n")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (o desk.FieldOption, err error) {
+		var id desk.CustomFieldID
+		if err = scan(&id, &o.ID, &o.Value); err != nil {
+			return o, err
+		}
+		place[id].Config.Options = append(place[id].Config.Options, o)
+		return o, nil
+	}, q.text.String(), q.args...)
+	return err
+}
+
+// AddCustomField keeps a new field and gives it its id.
+func (tx *Tx) AddCustomField(f *desk.CustomField) error {
+	def, err := defaultText(f.Config.Default)
+	if err != nil {
+		return fmt.Errorf("add custom field: %w", err)
+	}
+	err = tx.Row(`INSERT INTO custom_fields (account_id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
+		tx.Account, f.Entity, f.Name, f.Description, f.Type, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, def, f.Config.AIPrompt,
+		ms(f.CreatedAt), ms(f.UpdatedAt)).Scan(&f.ID)
+	if err != nil {
+		return fmt.Errorf("add custom field: %w", err)
+	}
+	return tx.putOptions(*f)
+}
+
+// SaveCustomField keeps a changed field. Options that it no longer has are
+// removed.
+func (tx *Tx) SaveCustomField(f desk.CustomField) error {
+	def, err := defaultText(f.Config.Default)
+	if err != nil {
+		return fmt.Errorf("save custom field: %w", err)
+	}
+	n, err := tx.Exec(`UPDATE custom_fields SET name = $1, description = $2, version = $3, last_option_id = $4, max_length = $5, single_line = $6, default_value = $7, ai_prompt = $8, updated_at = $9
+		WHERE account_id = $10 AND id = $11 AND removed_at IS NULL`,
+		f.Name, f.Description, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, def, f.Config.AIPrompt, ms(f.UpdatedAt), tx.Account, f.ID)
+	if err != nil || n == 0 || !f.Type.HasOptions() {
+		return err
+	}
+	if _, err := tx.Exec("UPDATE custom_field_options SET removed_at = $1 WHERE account_id = $2 AND field_id = $3 AND removed_at IS NULL",
+		ms(tx.Now), tx.Account, f.ID); err != nil {
+		return err
+	}
+	return tx.putOptions(f)
+}
+
+// putOptions keeps the options of a field, over those it had.
+func (tx *Tx) putOptions(f desk.CustomField) error {
+	if len(f.Config.Options) == 0 {
+		return nil
+	}
+	var q query
+	q.add("INSERT INTO custom_field_options (account_id, field_id, option_id, n, value) VALUES ")
+	for i, o := range f.Config.Options {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(?, ?, ?, ?, ?)", tx.Account, f.ID, o.ID, i, o.Value)
+	}
+	q.add(" ON CONFLICT (account_id, field_id, option_id) DO UPDATE SET n = excluded.n, value = excluded.value, removed_at = NULL")
+	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		return fmt.Errorf("put options: %w", err)
+	}
+	return nil
+}
+
+// RemoveCustomField removes a field; its values are shown no more.
+func (tx *Tx) RemoveCustomField(id desk.CustomFieldID) error {
+	_, err := tx.Exec("UPDATE custom_fields SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// HasRoomForField reports whether the account can have one more custom field.
+func (tx *Tx) HasRoomForField() (bool, error) {
+	var held int
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM custom_fields WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held",
+		tx.Account, desk.MostCustomFields).Scan(&held)
+	return held < desk.MostCustomFields, err
+}
+
+// LongestText is how many characters the longest value of a text field has, 0
+// when there is none.
+func (tx *Tx) LongestText(id desk.CustomFieldID) (int, error) {
+	lengths, err := sqldb.Collect(tx.Tx, scanID[int64],
+		"SELECT value_length FROM custom_field_values WHERE account_id = $1 AND field_id = $2 AND value_length IS NOT NULL ORDER BY value_length DESC LIMIT 1",
+		tx.Account, id)
+	if err != nil || len(lengths) == 0 {
+		return 0, err
+	}
+	return int(lengths[0]), nil
+}

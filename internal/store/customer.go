@@ -1,0 +1,261 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// customerColumns are of customers alone. A collection that was removed is none:
+// it may have had any number of customers, who are not all changed with it.
+const customerColumns = `id, name, owner, revisit, portal_enabled, portal_for_all,
+	(SELECT c.id FROM collections c WHERE c.account_id = customers.account_id AND c.id = customers.collection_id AND c.removed_at IS NULL) AS collection,
+	external_system, external_entity_id, external_deal_id, version, created_at, updated_at`
+
+func scanCustomer(scan scanner) (c desk.Customer, err error) {
+	var created, updated int64
+	err = scan(&c.ID, &c.Name, &c.Owner, &c.Revisit, &c.PortalEnabled, &c.PortalForAll, &c.Collection,
+		&c.ExternalSystem, &c.ExternalEntity, &c.ExternalDeal, &c.Version, &created, &updated)
+	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	return c, err
+}
+
+// Customer is one customer.
+func (tx *Tx) Customer(id desk.CustomerID) (desk.Customer, error) {
+	c, err := scanCustomer(tx.Row("SELECT "+customerColumns+" FROM customers WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
+	if err != nil {
+		return c, missing(err, "Customer")
+	}
+	one := []desk.Customer{c}
+	err = tx.addCustomerLists(one)
+	return one[0], err
+}
+
+// CustomersNamed are those of the ids that name a customer, by id.
+func (tx *Tx) CustomersNamed(ids []desk.CustomerID) (map[desk.CustomerID]desk.Customer, error) {
+	found := make(map[desk.CustomerID]desk.Customer, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var q query
+	q.add("SELECT "+customerColumns+" FROM customers WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	all, err := sqldb.Collect(tx.Tx, scanCustomer, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.addCustomerLists(all); err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		found[c.ID] = c
+	}
+	return found, nil
+}
+
+// Customers is a page of the customers within reach whom every filter matches.
+func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	var q query
+	q.add("SELECT "+customerColumns+" FROM customers WHERE account_id = ?", tx.Account)
+	q.within("collection_id", w.Reach)
+	for _, f := range w.Filters {
+		tx.filterCustomers(&q, f)
+	}
+	l, err := page(tx, &q, "created_at", w.Page, scanCustomer, func(c desk.Customer) desk.Position {
+		return desk.Position{At: c.CreatedAt, ID: int64(c.ID)}
+	})
+	if err != nil {
+		return l, err
+	}
+	return l, tx.addCustomerLists(l.Items)
+}
+
+func (tx *Tx) filterCustomers(q *query, f desk.CustomerFilter) {
+	if f.Field != desk.ByDomains {
+		q.add(" AND external_system = ? AND external_entity_id = ?", f.System, f.Entity)
+		return
+	}
+	domains := slices.Clone(f.Values)
+	slices.Sort(domains)
+	domains = slices.Compact(domains)
+	q.add(" AND id IN (SELECT customer_id FROM customer_domains WHERE account_id = ? AND domain IN ", tx.Account)
+	among(q, domains)
+	if f.Operator == desk.ContainsAll {
+		q.add(" GROUP BY customer_id HAVING count(*) = ?", len(domains)) // a customer has each once
+	}
+	q.add(")")
+}
+
+// addCustomerLists reads what customers have several of, of all of them at once.
+func (tx *Tx) addCustomerLists(all []desk.Customer) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids, numbers, place := make([]desk.CustomerID, len(all)), make([]int64, len(all)), make(map[desk.CustomerID]*desk.Customer, len(all))
+	for i := range all {
+		ids[i], numbers[i], place[all[i].ID] = all[i].ID, int64(all[i].ID), &all[i]
+	}
+	list := func(text string, read func(scanner) error) error {
+		var q query
+		q.add(text, tx.Account)
+		among(&q, ids)
+		q.add(" ORDER BY customer_id, n")
+		_, err := sqldb.Collect(tx.Tx, func(scan scanner) (struct{}, error) { return struct{}{}, read(scan) }, q.text.String(), q.args...)
+		return err
+	}
+	var id desk.CustomerID
+	var text string
+	err := list("SELECT customer_id, domain FROM customer_domains WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		place[id].Domains = append(place[id].Domains, text)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = list("SELECT customer_id, channel_id FROM customer_channels WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		place[id].Channels = append(place[id].Channels, text)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = list("SELECT customer_id, email, role FROM customer_portal_users WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
+		var u desk.PortalUser
+		if err := scan(&id, &u.Email, &u.Role); err != nil {
+			return err
+		}
+		place[id].PortalUsers = append(place[id].PortalUsers, u)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	values, err := tx.fieldValues(desk.EntityCustomer, numbers)
+	for i := range all {
+		all[i].Values = values[numbers[i]]
+	}
+	return err
+}
+
+// AddCustomer keeps a new customer and gives it its id. That its channels are
+// nobody else's has been looked at before.
+func (tx *Tx) AddCustomer(c *desk.Customer) error {
+	err := tx.Row(`INSERT INTO customers (account_id, name, owner, revisit, portal_enabled, portal_for_all, collection_id,
+			external_system, external_entity_id, external_deal_id, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
+		tx.Account, c.Name, c.Owner, c.Revisit, c.PortalEnabled, c.PortalForAll, c.Collection,
+		c.ExternalSystem, c.ExternalEntity, c.ExternalDeal, c.Version, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+	if err != nil {
+		return fmt.Errorf("add customer: %w", err)
+	}
+	return tx.saveCustomerLists(desk.Customer{}, *c)
+}
+
+// SaveCustomer keeps a customer that has changed since before. It gives NotFound
+// when the account has none with this id and version.
+func (tx *Tx) SaveCustomer(before, after desk.Customer) error {
+	n, err := tx.Exec(`UPDATE customers SET name = $1, owner = $2, revisit = $3, portal_enabled = $4, portal_for_all = $5, collection_id = $6,
+			external_system = $7, external_entity_id = $8, external_deal_id = $9, version = $10, updated_at = $11
+		WHERE account_id = $12 AND id = $13 AND version = $14`,
+		after.Name, after.Owner, after.Revisit, after.PortalEnabled, after.PortalForAll, after.Collection,
+		after.ExternalSystem, after.ExternalEntity, after.ExternalDeal, after.Version, ms(after.UpdatedAt), tx.Account, before.ID, before.Version)
+	if err != nil {
+		return fmt.Errorf("save customer: %w", err)
+	}
+	if n == 0 {
+		return desk.Missing("Customer")
+	}
+	return tx.saveCustomerLists(before, after)
+}
+
+// saveCustomerLists keeps those of a customer's lists that have changed.
+func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
+	if !slices.Equal(before.Domains, after.Domains) {
+		if err := putList(tx, after.ID, "DELETE FROM customer_domains WHERE account_id = $1 AND customer_id = $2",
+			"INSERT INTO customer_domains (account_id, customer_id, n, domain) VALUES ", "(?, ?, ?, ?)", after.Domains,
+			func(domain string) []any { return []any{domain} }); err != nil {
+			return err
+		}
+	}
+	if !slices.Equal(before.Channels, after.Channels) {
+		if err := putList(tx, after.ID, "DELETE FROM customer_channels WHERE account_id = $1 AND customer_id = $2",
+			"INSERT INTO customer_channels (account_id, customer_id, n, channel_id) VALUES ", "(?, ?, ?, ?)", after.Channels,
+			func(channel string) []any { return []any{channel} }); err != nil {
+			return err
+		}
+	}
+	if !slices.Equal(before.PortalUsers, after.PortalUsers) {
+		if err := putList(tx, after.ID, "DELETE FROM customer_portal_users WHERE account_id = $1 AND customer_id = $2",
+			"INSERT INTO customer_portal_users (account_id, customer_id, n, email, email_folded, role) VALUES ", "(?, ?, ?, ?, ?, ?)", after.PortalUsers,
+			func(u desk.PortalUser) []any { return []any{u.Email, desk.Fold(u.Email), u.Role} }); err != nil {
+			return err
+		}
+	}
+	return tx.saveFieldValues(desk.EntityCustomer, int64(after.ID), before.Values, after.Values)
+}
+
+// putList replaces a list of a customer.
+func putList[T any](tx *Tx, id desk.CustomerID, remove, insert, row string, list []T, columns func(T) []any) error {
+	if _, err := tx.Exec(remove, tx.Account, id); err != nil {
+		return err
+	}
+	all := newRows(insert, row)
+	for n, one := range list {
+		if err := all.add(tx, append([]any{tx.Account, id, n}, columns(one)...)...); err != nil {
+			return err
+		}
+	}
+	return all.flush(tx)
+}
+
+// CustomersOf are the customers whose channels these are, by channel.
+func (tx *Tx) CustomersOf(channels []string) (map[string]desk.CustomerID, error) {
+	found := map[string]desk.CustomerID{}
+	if len(channels) == 0 {
+		return found, nil
+	}
+	var q query
+	q.add("SELECT channel_id, customer_id FROM customer_channels WHERE account_id = ? AND channel_id IN ", tx.Account)
+	among(&q, channels)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (channel string, err error) {
+		var id desk.CustomerID
+		if err = scan(&channel, &id); err != nil {
+			return channel, err
+		}
+		found[channel] = id
+		return channel, nil
+	}, q.text.String(), q.args...)
+	return found, err
+}
+
+// CustomerFor is the customer that a new request belongs to: the one whose
+// channel it was written in, or else the oldest with the domain of its author's
+// email; 0 when there is none. Either may be empty. What anybody can have an
+// address of is no customer's domain here.
+func (tx *Tx) CustomerFor(channel, email string) (desk.CustomerID, error) {
+	if channel != "" && desk.Storable(channel) {
+		of, err := tx.CustomersOf([]string{channel})
+		if err != nil || of[channel] != 0 {
+			return of[channel], err
+		}
+	}
+	domain := desk.EmailDomain(email)
+	if domain == "" || !desk.Storable(domain) || desk.IsFreeMail(domain) {
+		return 0, nil
+	}
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.CustomerID],
+		`SELECT c.id FROM customer_domains d JOIN customers c ON c.account_id = d.account_id AND c.id = d.customer_id
+		WHERE d.account_id = $1 AND d.domain = $2 ORDER BY c.created_at, c.id LIMIT 1`, tx.Account, domain)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}

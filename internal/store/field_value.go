@@ -1,0 +1,169 @@
+package store
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// fieldValues are the values of some requests or customers in the fields that
+// have not been removed, by their ids.
+func (tx *Tx) fieldValues(of desk.EntityType, ids []int64) (map[int64]desk.FieldValues, error) {
+	all := make(map[int64]desk.FieldValues, len(ids))
+	if len(ids) == 0 {
+		return all, nil
+	}
+	var q query
+	q.add(`SELECT v.entity_id, v.field_id, f.type, v.value FROM custom_field_values v
+		JOIN custom_fields f ON f.account_id = v.account_id AND f.id = v.field_id AND f.removed_at IS NULL
+		WHERE v.account_id = ? AND v.entity_type = ? AND v.entity_id IN `, tx.Account, of)
+	among(&q, ids)
+	options := false
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (v desk.FieldValue, err error) {
+		var id int64
+		var field desk.CustomFieldID
+		if err = scan(&id, &field, &v.Type, &v.Text); err != nil {
+			return v, err
+		}
+		if all[id] == nil {
+			all[id] = desk.FieldValues{}
+		}
+		all[id][field] = v
+		options = options || v.Type.HasOptions()
+		return v, nil
+	}, q.text.String(), q.args...)
+	if err != nil || !options {
+		return all, err
+	}
+	return all, tx.addChoices(of, ids, all)
+}
+
+// addChoices reads the options that values name. Those of removed fields are
+// among the rows.
+func (tx *Tx) addChoices(of desk.EntityType, ids []int64, all map[int64]desk.FieldValues) error {
+	var q query
+	q.add("SELECT entity_id, field_id, option_id FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id IN ", tx.Account, of)
+	among(&q, ids)
+	q.add(" ORDER BY entity_id, field_id, n")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (option desk.OptionID, err error) {
+		var id int64
+		var field desk.CustomFieldID
+		if err = scan(&id, &field, &option); err != nil {
+			return option, err
+		}
+		if v, shown := all[id][field]; shown {
+			v.Options = append(v.Options, option)
+			all[id][field] = v
+		}
+		return option, nil
+	}, q.text.String(), q.args...)
+	return err
+}
+
+// saveFieldValues keeps what changed between two states of a request's or a
+// customer's values.
+func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.FieldValues) error {
+	var gone []desk.CustomFieldID // also those that changed
+	for field, v := range before {
+		if now, ok := after[field]; !ok || !now.Equal(v) {
+			gone = append(gone, field)
+		}
+	}
+	if err := tx.removeFieldValues(of, id, gone); err != nil {
+		return fmt.Errorf("save custom field values: %w", err)
+	}
+	values := newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user) VALUES ",
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	choices := newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")
+	for field, v := range after {
+		if was, ok := before[field]; ok && was.Equal(v) {
+			continue
+		}
+		var length, day *int64
+		var number *float64
+		var user *string
+		switch v.Type {
+		case desk.FieldText:
+			n := int64(utf8.RuneCountInString(v.Text))
+			length = &n
+		case desk.FieldNumber:
+			n := v.Number()
+			number = &n
+		case desk.FieldDate:
+			n := ms(v.Day())
+			day = &n
+		case desk.FieldUser:
+			user = &v.Text
+		}
+		if err := values.add(tx, tx.Account, of, id, field, v.Text, length, number, day, user); err != nil {
+			return fmt.Errorf("save custom field values: %w", err)
+		}
+		for n, option := range v.Options {
+			if err := choices.add(tx, tx.Account, of, id, field, option, n); err != nil {
+				return fmt.Errorf("save custom field values: %w", err)
+			}
+		}
+	}
+	if err := values.flush(tx); err != nil {
+		return fmt.Errorf("save custom field values: %w", err)
+	}
+	if err := choices.flush(tx); err != nil {
+		return fmt.Errorf("save custom field values: %w", err)
+	}
+	return nil
+}
+
+func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.CustomFieldID) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	for _, statement := range []string{
+		"DELETE FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id = ? AND field_id IN ",
+		"DELETE FROM custom_field_values WHERE account_id = ? AND entity_type = ? AND entity_id = ? AND field_id IN ",
+	} {
+		var q query
+		q.add(statement, tx.Account, of, id)
+		among(&q, fields)
+		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows inserts many rows, some hundred with each statement: a statement takes
+// only so many values.
+type rows struct {
+	insert, row string
+	q           query
+	n           int
+}
+
+const mostRows = 500
+
+func newRows(insert, row string) *rows { return &rows{insert: insert, row: row} }
+
+func (r *rows) add(tx *Tx, values ...any) error {
+	if r.n == 0 {
+		r.q.add(r.insert)
+	} else {
+		r.q.add(", ")
+	}
+	r.q.add(r.row, values...)
+	if r.n++; r.n < mostRows {
+		return nil
+	}
+	return r.flush(tx)
+}
+
+// flush inserts what is left.
+func (r *rows) flush(tx *Tx) error {
+	if r.n == 0 {
+		return nil
+	}
+	_, err := tx.Exec(r.q.text.String(), r.q.args...)
+	r.q, r.n = query{}, 0
+	return err
+}
