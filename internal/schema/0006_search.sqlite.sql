@@ -21,5 +21,5 @@ CREATE INDEX search_documents_at ON search_documents (account_id, at, document_i
 -- The tokenizer only splits the list at its spaces and quotes. Texts and
 -- positions are not kept: search_documents has them.
 CREATE VIRTUAL TABLE search_index USING fts5 (
-    terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=+^~#_'"
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=+^~#_!'"
 );

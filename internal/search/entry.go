@@ -1,6 +1,8 @@
 package search
 
 import (
+	"hash/fnv"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +35,7 @@ const (
 	beginPublic  = "^" // of a token: see beginnings
 	beginPrivate = "~"
 	period       = "#" // of time: see period.go
+	label        = "!"
 	joint        = "_"
 )
 
@@ -42,11 +45,21 @@ func entryOf(d Document) entry {
 	for _, p := range periodsOf(e.at) {
 		t.add(period, p)
 	}
+	for _, l := range d.Labels {
+		t.add(label, labelTerm(l))
+	}
 	e.title = t.addText(d.Title, mostTitleTerms, false)
 	e.public = t.addText(d.Public, mostPublicTerms, false)
 	e.private = t.addText(d.Private, mostPrivateTerms, true)
 	e.terms = t.list.String()
 	return e
+}
+
+// labelTerm stands for a label, which may have any characters and length.
+func labelTerm(text string) string {
+	h := fnv.New64a()
+	io.WriteString(h, text)
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // scope is the account as every term begins.
@@ -97,6 +110,10 @@ func (t *termList) addText(text string, most int, isPrivate bool) string {
 	for _, token := range tokens(text) {
 		if t.list.Len() > end {
 			break
+		}
+		if token.apart {
+			before = ""
+			stream.WriteByte(' ') // two spaces: no phrase has them
 		}
 		t.addToken(before, token, isPrivate)
 		stream.WriteString(token.text)

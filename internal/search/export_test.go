@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"frontdesk/internal/sqldb"
@@ -25,16 +26,16 @@ func (t Terms) String() string {
 // Match is the plainest way to tell whether texts have every phrase, and how
 // well they fit: by looking at each word.
 func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {
-	all := texts{Tokens(d.Title), Tokens(d.Public), Tokens(d.Private)}
 	if onlyPublic {
-		all.private = ""
+		d.Private = ""
 	}
+	parts := strings.Split(d.Title+Divide+d.Public+Divide+d.Private, Divide)
 	for _, p := range t.phrases {
-		if p.count(strings.Fields(all.title))+p.count(strings.Fields(all.public))+p.count(strings.Fields(all.private)) == 0 {
+		if !slices.ContainsFunc(parts, func(part string) bool { return p.count(words(tokens(part))) > 0 }) {
 			return 0, false
 		}
 	}
-	return t.score(all), len(t.phrases) > 0
+	return t.score(texts{Tokens(d.Title), Tokens(d.Public), Tokens(d.Private)}), len(t.phrases) > 0
 }
 
 // A Reading is one statement of Find's.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,11 +22,17 @@ type Query struct {
 	Before     *time.Time // only documents strictly before
 	From       *Position  // where the page before ended
 	Limit      int        // 0 is 50
+	// OldestFirst turns the order round. Rank has none to turn.
+	OldestFirst bool
+	// Labels narrow the search: of each of these lists a document has one.
+	Labels [][]string
 	// Rank gives the best first, of the newest 500 that are found. Without it
 	// the newest are first, and every one is found.
 	Rank bool
 	// Keep, if not nil, returns those of some documents that the searcher may
 	// see and wants to. It is called between statements of the same transaction.
+	// What Labels can say it need not, but for their rare mistakes; what only it
+	// can say makes a search read what it leaves out.
 	Keep func(ids []int64) ([]int64, error)
 }
 
@@ -54,7 +61,7 @@ const (
 // Find returns a page of hits, and whether there are more.
 func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
 	terms := Parse(q.Text)
-	if terms.Empty() {
+	if terms.Empty() || slices.ContainsFunc(q.Labels, func(l []string) bool { return len(l) == 0 }) {
 		return nil, false, nil
 	}
 	limit := q.Limit
@@ -77,42 +84,52 @@ func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
 
 // newest returns the newest documents that have the terms, as many as wanted.
 func newest(tx *sqldb.Tx, q Query, terms Terms, want int) ([]Hit, error) {
-	places, err := newFinder(tx, q, terms).newest(want)
+	f := newFinder(tx, q, terms)
+	places, err := f.newest(want)
 	hits := make([]Hit, len(places))
 	for i, p := range places {
-		hits[i] = p.hit(0)
+		hits[i] = f.direction.hit(p, 0)
 	}
 	return hits, err
 }
 
-// A place is where a document is in the order of all. Newest first is from high
-// to low.
+// A place is where a document is in the order of all, which is from high to low.
 type place struct{ at, id int64 }
 
 var aboveAll = place{math.MaxInt64, math.MaxInt64}
 
+const lowestID = -math.MaxInt64 // which can be turned round
+
 func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.at, o.at), cmp.Compare(p.id, o.id)) }
 
-func (p place) hit(score int64) Hit { return Hit{p.id, time.UnixMilli(p.at).UTC(), score} }
+func (d direction) place(at, id int64) place { return place{d.turn(at), d.turn(id)} }
+
+func (d direction) hit(p place, score int64) Hit {
+	return Hit{d.turn(p.id), time.UnixMilli(d.turn(p.at)).UTC(), score}
+}
 
 // A finder reads the documents that have the terms of a query.
 type finder struct {
-	tx     *sqldb.Tx
-	q      Query
-	match  string // the terms, as search_index takes them
-	like   string // what the terms leave open, as conditions
-	args   []any  // of like
-	oldest int64  // no document is before
-	dense  int64  // from there on, up to where reading has come, are more than enough
+	tx        *sqldb.Tx
+	q         Query
+	direction direction
+	match     string // the terms, as search_index takes them
+	like      string // what the terms leave open, as conditions
+	args      []any  // of like
+	oldest    int64  // no document is before
+	dense     int64  // from there on, up to where reading has come, are more than enough
 
 	places func(s stretch, below place, most int) ([]place, error) // query, and what a test puts around it
 }
 
 func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
-	f := &finder{tx: tx, q: q, oldest: -mostTime, dense: math.MaxInt64}
+	f := &finder{tx: tx, q: q, direction: 1, oldest: -mostTime, dense: math.MaxInt64}
 	f.places = f.query
-	if q.After != nil {
-		f.oldest = clampTime(*q.After) + 1
+	if q.OldestFirst && !q.Rank {
+		f.direction = -1
+	}
+	if _, last := f.ends(); last != nil {
+		f.oldest = f.direction.turn(clampTime(*last)) + 1
 	}
 	var all []string
 	for _, p := range terms.phrases {
@@ -124,8 +141,20 @@ func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
 			f.addLike(p.pattern())
 		}
 	}
+	for _, labels := range q.Labels {
+		all = append(all, f.oneOf(label, labels, labelTerm))
+	}
 	f.match = strings.Join(all, " AND ")
 	return f
+}
+
+// oneOf is the condition that a document has one of some terms of a kind.
+func (f *finder) oneOf(kind string, of []string, term func(string) string) string {
+	quoted := make([]string, len(of))
+	for i, text := range of {
+		quoted[i] = f.quote(kind, term(text))
+	}
+	return "(" + strings.Join(quoted, " OR ") + ")"
 }
 
 // either is the condition that a document has a term where the query may look.
@@ -160,11 +189,7 @@ func (f *finder) within(periods []string) string {
 	if len(periods) == 0 {
 		return ""
 	}
-	quoted := make([]string, len(periods))
-	for i, p := range periods {
-		quoted[i] = f.quote(period, p)
-	}
-	return " AND (" + strings.Join(quoted, " OR ") + ")"
+	return " AND " + f.oneOf(period, periods, func(p string) string { return p })
 }
 
 // query finds documents in a stretch of time, below a place, in no order.
@@ -172,14 +197,25 @@ func (f *finder) query(s stretch, below place, most int) ([]place, error) {
 	statement, args := f.statement(s, below, most)
 	return sqldb.Collect(f.tx, func(scan func(...any) error) (p place, err error) {
 		err = scan(&p.id, &p.at)
-		return p, err
+		return f.direction.place(p.at, p.id), err
 	}, statement, args...)
 }
 
+// An order is how SQL says a direction.
+type order struct{ up, down, below, since string }
+
+func (d direction) order() order {
+	if d < 0 {
+		return order{up: "DESC", down: "ASC", below: ">", since: "<="}
+	}
+	return order{up: "ASC", down: "DESC", below: "<", since: ">="}
+}
+
 func (f *finder) statement(s stretch, below place, most int) (string, []any) {
+	o := f.direction.order()
 	// CROSS JOIN: SQLite begins with the table that is named first, whatever it
 	// guesses of their sizes. No ORDER BY: it would read all before it gives one.
 	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
-		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at >= $3 AND (d.at, d.document_id) < ($4, $5)` + f.like + ` LIMIT $6`,
-		append([]any{f.match + f.within(s.periods), f.q.Account, max(s.begin, f.oldest), below.at, below.id, most}, f.args...)
+		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + ` LIMIT $6`,
+		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id), most}, f.args...)
 }

@@ -25,6 +25,9 @@ func (s shelf) find(q search.Query) []search.Hit {
 	var all []search.Hit
 	for _, d := range s {
 		score, ok := terms.Match(d, q.OnlyPublic)
+		for _, labels := range q.Labels {
+			ok = ok && slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(d.Labels, l) })
+		}
 		if !ok || q.After != nil && !d.At.After(*q.After) || q.Before != nil && !d.At.Before(*q.Before) {
 			continue
 		}
@@ -36,6 +39,9 @@ func (s shelf) find(q search.Query) []search.Hit {
 	slices.SortFunc(all, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
 	})
+	if q.OldestFirst && !q.Rank {
+		slices.Reverse(all)
+	}
 	return all
 }
 
@@ -76,7 +82,7 @@ var (
 		var b strings.Builder
 		for range rapid.IntRange(0, 8).Draw(t, "atoms") {
 			b.WriteString(rapid.SampledFrom(atoms).Draw(t, "atom"))
-			b.WriteString(rapid.SampledFrom([]string{" ", " ", " ", "-", ".", ""}).Draw(t, "between"))
+			b.WriteString(rapid.SampledFrom([]string{" ", " ", " ", "-", ".", "", search.Divide}).Draw(t, "between"))
 		}
 		return b.String()
 	})
@@ -96,9 +102,12 @@ var (
 		unit := rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour}).Draw(t, "unit")
 		return start.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "n")) * unit)
 	})
+	genLabels = rapid.SliceOfN(rapid.SampledFrom([]string{"open", "Open", "closed", "c 1", "c 2", "a@b.example"}), 0, 3)
+
 	genDocument = rapid.Custom(func(t *rapid.T) search.Document {
 		return search.Document{ID: rapid.Int64Range(1, 60).Draw(t, "id"), At: genTime.Draw(t, "at"),
-			Title: genText.Draw(t, "title"), Public: genText.Draw(t, "public"), Private: genText.Draw(t, "private")}
+			Title: genText.Draw(t, "title"), Public: genText.Draw(t, "public"), Private: genText.Draw(t, "private"),
+			Labels: genLabels.Draw(t, "labels")}
 	})
 )
 
@@ -128,7 +137,10 @@ func TestFindsWhatReadingEverythingFinds(t *testing.T) {
 						text = rapid.SampledFrom(docs).Draw(r, "document").Public
 					}
 					q := search.Query{Account: account, Text: text, Limit: rapid.IntRange(1, 9).Draw(r, "limit"),
-						OnlyPublic: rapid.Bool().Draw(r, "only public"), Rank: rapid.Bool().Draw(r, "rank")}
+						OnlyPublic: rapid.Bool().Draw(r, "only public"), Rank: rapid.Bool().Draw(r, "rank"), OldestFirst: rapid.Bool().Draw(r, "oldest first")}
+					if rapid.IntRange(0, 3).Draw(r, "labelled") == 0 {
+						q.Labels = rapid.SliceOfN(genLabels, 1, 2).Draw(r, "wanted labels")
+					}
 					if rapid.IntRange(0, 3).Draw(r, "bounded") == 0 {
 						after, before := genTime.Draw(r, "after"), genTime.Draw(r, "before")
 						q.After, q.Before = &after, &before
@@ -168,9 +180,9 @@ func TestPagesOfManyDocuments(t *testing.T) {
 		}
 		put(t, db, docs...)
 		for _, text := range []string{"all ", "each2 ", "each10 ", "each10 each2", "each100", "each1000", "eac", "old ", `"each2 each10"`, "all none "} {
-			for _, limit := range []int{1, 50} {
-				want := s.find(search.Query{Text: text})
-				q := search.Query{Account: 1, Text: text, Limit: limit}
+			for _, limit := range []int{1, 7, 50} {
+				q := search.Query{Account: 1, Text: text, Limit: limit, OldestFirst: limit == 7}
+				want := s.find(q)
 				for n := 0; n < 8 && n*limit < len(want)+1; n++ {
 					hits, more := find(t, db, q)
 					if end := min(limit, len(want)-n*limit); !slices.Equal(hits, want[n*limit:n*limit+end]) || more != (len(want) > (n+1)*limit) {

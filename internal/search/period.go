@@ -37,15 +37,27 @@ type stretch struct {
 	periods []string
 }
 
+// A direction is 1 to find the newest first and -1 for the oldest. Finding goes
+// from high to low: for the oldest, times and ids are turned round, so that
+// everything but this file and the statements can speak of the newest.
+type direction int64
+
+func (d direction) turn(n int64) int64 { return int64(d) * n }
+
 // cover is the stretch of the shortest periods of which few enough make up the
 // time from low to high. It may begin earlier than asked.
-func cover(low, high int64) stretch {
+func (d direction) cover(low, high int64) stretch {
 	for bits := shortest; bits <= longest; bits += periodStep {
-		first, last := numberAt(low, bits), numberAt(high, bits)
+		first, last := numberAt(d.turn(low), bits), numberAt(d.turn(high), bits)
+		begin := first<<bits - mostTime
+		if d < 0 {
+			first, last = last, first
+			begin = mostTime - (last+1)<<bits + 1
+		}
 		if last-first >= mostPeriods {
 			continue
 		}
-		s := stretch{begin: first<<bits - mostTime}
+		s := stretch{begin: begin}
 		for n := first; n <= last; n++ {
 			s.periods = append(s.periods, periodTerm(bits, n))
 		}
@@ -56,8 +68,8 @@ func cover(low, high int64) stretch {
 
 // newerHalf is the part of a stretch up to high that holds the newer half of its
 // time. ok is false when it is as short as periods are.
-func (s stretch) newerHalf(high int64) (half stretch, ok bool) {
-	half = cover(middle(s.begin, high), high)
+func (d direction) newerHalf(s stretch, high int64) (half stretch, ok bool) {
+	half = d.cover(middle(s.begin, high), high)
 	return half, half.begin > s.begin
 }
 

@@ -14,7 +14,8 @@ import (
 // the engines have each their own idea of it; and of a bounded number, because
 // reading the words of all would take as long as there are documents.
 func best(tx *sqldb.Tx, q Query, terms Terms) ([]Hit, error) {
-	places, err := newFinder(tx, q, terms).newest(mostRanked)
+	f := newFinder(tx, q, terms)
+	places, err := f.newest(mostRanked)
 	if err != nil || len(places) == 0 {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func best(tx *sqldb.Tx, q Query, terms Terms) ([]Hit, error) {
 	}
 	hits := make([]Hit, 0, len(places))
 	for _, p := range places {
-		h := p.hit(terms.score(texts[p.id]))
+		h := f.direction.hit(p, terms.score(texts[p.id]))
 		if q.From == nil || compare(h, Hit(*q.From)) > 0 {
 			hits = append(hits, h)
 		}

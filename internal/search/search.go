@@ -17,6 +17,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
+// Version is that of the terms and words that a document is made into. When it
+// changes, every document is to be put again.
+const Version = 1
+
+// Divide is what stands between the parts of a text that is made of several: a
+// phrase does not go from one to the next.
+const Divide = "\f"
+
 // Document is something to be found.
 type Document struct {
 	Account int64
@@ -25,6 +33,9 @@ type Document struct {
 	// Title and Public are for everybody, Private for queries that are not
 	// OnlyPublic. They are plain text, of which the first 128 KiB are indexed.
 	Title, Public, Private string
+	// Labels are what a query may narrow its search to. They are compared as
+	// they are, and two may rarely pass for each other: see Query.Keep.
+	Labels []string
 }
 
 // Put adds a document to the index, or replaces what the index has under its

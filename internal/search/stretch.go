@@ -1,11 +1,9 @@
 package search
 
 import (
-	"errors"
 	"math"
 	"slices"
-
-	"frontdesk/internal/sqldb"
+	"time"
 )
 
 const (
@@ -31,7 +29,7 @@ const (
 // So the cost depends on the page and on how rare the word is, and with the
 // size of the account grows as its logarithm does.
 func (f *finder) newest(want int) (found []place, err error) {
-	below := f.q.start()
+	below := f.start()
 	newest, ok, err := f.bounds(below)
 	if err != nil || !ok {
 		return nil, err
@@ -52,7 +50,7 @@ func (f *finder) newest(want int) (found []place, err error) {
 		if found, err = f.keep(found, places, want); err != nil {
 			return nil, err
 		}
-		high, below = s.begin-1, place{s.begin, math.MinInt64}
+		high, below = s.begin-1, place{s.begin, lowestID}
 	}
 	return found, nil
 }
@@ -61,7 +59,7 @@ func (f *finder) newest(want int) (found []place, err error) {
 // than most, it reads a part of the stretch instead, and says which.
 func (f *finder) read(s stretch, high int64, below place, most int) ([]place, stretch, error) {
 	for {
-		half, divides := s.newerHalf(high)
+		half, divides := f.direction.newerHalf(s, high)
 		if !divides {
 			most = math.MaxInt32 // too many at one moment: they must be put in order all the same
 		}
@@ -77,18 +75,27 @@ func (f *finder) read(s stretch, high int64, below place, most int) ([]place, st
 	}
 }
 
-// start is the place that the page is below of, newest first.
-func (q Query) start() place {
+// start is the place that the page is below of.
+func (f *finder) start() place {
 	below := aboveAll
-	if q.Before != nil {
-		below = place{clampTime(*q.Before), math.MinInt64}
+	if first, _ := f.ends(); first != nil {
+		below = place{f.direction.turn(clampTime(*first)), lowestID}
 	}
-	if q.From != nil && !q.Rank {
-		if p := (place{clampTime(q.From.At), q.From.ID}); p.compare(below) < 0 {
+	if from := f.q.From; from != nil && !f.q.Rank {
+		if p := f.direction.place(clampTime(from.At), from.ID); p.compare(below) < 0 {
 			below = p
 		}
 	}
 	return below
+}
+
+// ends are the times between which documents are wanted, where reading begins
+// and where it ends.
+func (f *finder) ends() (first, last *time.Time) {
+	if f.direction < 0 {
+		return f.q.After, f.q.Before
+	}
+	return f.q.Before, f.q.After
 }
 
 // keep adds to found what the searcher is to see of some documents, until there
@@ -100,14 +107,14 @@ func (f *finder) keep(found, places []place, want int) ([]place, error) {
 	for some := range slices.Chunk(places, max(want, leastKept)) {
 		ids := make([]int64, len(some))
 		for i, p := range some {
-			ids[i] = p.id
+			ids[i] = f.direction.turn(p.id)
 		}
 		kept, err := f.q.Keep(ids)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range some {
-			if len(found) < want && slices.Contains(kept, p.id) {
+			if len(found) < want && slices.Contains(kept, f.direction.turn(p.id)) {
 				found = append(found, p)
 			}
 		}
@@ -124,36 +131,39 @@ func (f *finder) stretch(newest, high int64, below place, step, want int) (stret
 	switch {
 	case step == 0:
 		var err error
-		low, err = f.nthBelow(below, want*docsPerHit)
-		if errors.Is(err, sqldb.ErrNoRows) {
-			low = f.oldest // there are not as many
-		} else if err != nil {
+		if low, err = f.nthBelow(below, want*docsPerHit); err != nil {
 			return stretch{}, err
 		}
 	case f.dense <= high:
 		low = middle(f.dense, high)
 	}
-	return cover(max(low, f.oldest), high), nil
+	return f.direction.cover(max(low, f.oldest), high), nil
 }
 
 // bounds finds the time of the newest document below a place, and remembers
 // that of the oldest. ok says that there are any.
 func (f *finder) bounds(below place) (newest int64, ok bool, err error) {
+	o := f.direction.order()
 	var low, high *int64
 	err = f.tx.Row(`SELECT
-		(SELECT at FROM search_documents WHERE account_id = $1 AND at >= $2 ORDER BY at, document_id LIMIT 1),
-		(SELECT at FROM search_documents WHERE account_id = $1 AND (at, document_id) < ($3, $4) ORDER BY at DESC, document_id DESC LIMIT 1)`,
-		f.q.Account, f.oldest, below.at, below.id).Scan(&low, &high)
-	if err != nil || low == nil || high == nil || *high < *low {
+		(SELECT at FROM search_documents WHERE account_id = $1 AND at `+o.since+` $2 ORDER BY at `+o.up+`, document_id `+o.up+` LIMIT 1),
+		(SELECT at FROM search_documents WHERE account_id = $1 AND (at, document_id) `+o.below+` ($3, $4) ORDER BY at `+o.down+`, document_id `+o.down+` LIMIT 1)`,
+		f.q.Account, f.direction.turn(f.oldest), f.direction.turn(below.at), f.direction.turn(below.id)).Scan(&low, &high)
+	if err != nil || low == nil || high == nil || f.direction.turn(*high) < f.direction.turn(*low) {
 		return 0, false, err
 	}
-	f.oldest = *low
-	return *high, true, nil
+	f.oldest = f.direction.turn(*low)
+	return f.direction.turn(*high), true, nil
 }
 
-// nthBelow is the time of the document that has n newer ones below a place.
+// nthBelow is the time of the nth document below a place, or of the last where
+// there are fewer.
 func (f *finder) nthBelow(below place, n int) (at int64, err error) {
-	err = f.tx.Row(`SELECT at FROM search_documents WHERE account_id = $1 AND at >= $2 AND (at, document_id) < ($3, $4)
-		ORDER BY at DESC, document_id DESC LIMIT 1 OFFSET $5`, f.q.Account, f.oldest, below.at, below.id, n).Scan(&at)
-	return at, err
+	o := f.direction.order()
+	err = f.tx.Row(`SELECT at FROM (
+			SELECT at, document_id FROM search_documents WHERE account_id = $1 AND at `+o.since+` $2 AND (at, document_id) `+o.below+` ($3, $4)
+			ORDER BY at `+o.down+`, document_id `+o.down+` LIMIT $5
+		) n ORDER BY at `+o.up+`, document_id `+o.up+` LIMIT 1`,
+		f.q.Account, f.direction.turn(f.oldest), f.direction.turn(below.at), f.direction.turn(below.id), n).Scan(&at)
+	return f.direction.turn(at), err
 }

@@ -19,6 +19,7 @@ type token struct {
 	start, end int    // in the text
 	first      int    // where its first character ends, in the text
 	unspaced   bool
+	apart      bool // the first behind a Divide
 }
 
 // tokens splits a text. ACME-17 and jo@example.com are several tokens: they are
@@ -53,6 +54,7 @@ type splitter struct {
 	open  token // of word
 	last  char  // of the run, whose token is not made yet
 	inRun bool
+	apart bool // the next token will be
 }
 
 func (s *splitter) add(c char) {
@@ -65,13 +67,19 @@ func (s *splitter) add(c char) {
 	default:
 		s.endRun()
 		s.endWord()
+		s.apart = s.apart || string(c.r) == Divide
 	}
+}
+
+func (s *splitter) addFound(t token) {
+	t.apart, s.apart = s.apart, false
+	s.found = append(s.found, t)
 }
 
 func (s *splitter) addToRun(c char) {
 	s.endWord()
 	if s.inRun {
-		s.found = append(s.found, token{string([]rune{s.last.r, c.r}), s.last.start, c.end, s.last.end, true})
+		s.addFound(token{text: string([]rune{s.last.r, c.r}), start: s.last.start, end: c.end, first: s.last.end, unspaced: true})
 	}
 	s.last, s.inRun = c, true
 }
@@ -88,7 +96,7 @@ func (s *splitter) addToWord(c char) {
 
 func (s *splitter) endRun() {
 	if s.inRun {
-		s.found = append(s.found, token{string(s.last.r), s.last.start, s.last.end, s.last.end, true})
+		s.addFound(token{text: string(s.last.r), start: s.last.start, end: s.last.end, first: s.last.end, unspaced: true})
 		s.inRun = false
 	}
 }
@@ -96,7 +104,7 @@ func (s *splitter) endRun() {
 func (s *splitter) endWord() {
 	if s.word.Len() > 0 {
 		s.open.text = s.word.String()
-		s.found = append(s.found, s.open)
+		s.addFound(s.open)
 		s.word.Reset()
 	}
 }
