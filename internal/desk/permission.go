@@ -40,6 +40,7 @@ const (
 	DeleteChannel    Operation = "deleteChannel"
 
 	ListRequests      Operation = "listRequests"
+	SearchRequests    Operation = "searchRequests"
 	GetRequest        Operation = "getRequest"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
@@ -126,6 +127,7 @@ var Permissions = map[Operation]Permission{
 	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},

@@ -53,11 +53,12 @@ var mayTable = map[Operation]struct {
 	ListTeams:         {"agv", false},
 	GetTeam:           {"agv", false},
 
-	ListRequests:  {"agv", false},
-	GetRequest:    {"agv", false},
-	CreateRequest: {"ag", true},
-	UpdateRequest: {"ag", true},
-	GetAttachment: {"agv", false},
+	ListRequests:   {"agv", false},
+	SearchRequests: {"agv", false},
+	GetRequest:     {"agv", false},
+	CreateRequest:  {"ag", true},
+	UpdateRequest:  {"ag", true},
+	GetAttachment:  {"agv", false},
 
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},

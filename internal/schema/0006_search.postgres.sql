@@ -42,3 +42,15 @@ CREATE FUNCTION search_index (query TEXT) RETURNS TABLE (rowid BIGINT) LANGUAGE 
     SELECT i.rowid FROM search_index i
     WHERE search_terms(i.terms) @@ replace(replace(translate(query, '"', ''''), ' AND ', ' & '), ' OR ', ' | ')::tsquery OFFSET 0
 $$;
+
+-- How far the index of an account's requests is: the last event it has followed,
+-- and while all requests are put anew, from the newest to the oldest, the last of
+-- them. version is that of the index's terms which this has been for.
+CREATE TABLE search_progress (
+    account_id  BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    version     BIGINT NOT NULL,
+    seq         BIGINT NOT NULL,
+    walk_listed BOOLEAN,
+    walk_at     BIGINT,
+    walk_id     BIGINT
+);

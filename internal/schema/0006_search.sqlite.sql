@@ -23,3 +23,15 @@ CREATE INDEX search_documents_at ON search_documents (account_id, at, document_i
 CREATE VIRTUAL TABLE search_index USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=+^~#_!'"
 );
+
+-- How far the index of an account's requests is: the last event it has followed,
+-- and while all requests are put anew, from the newest to the oldest, the last of
+-- them. version is that of the index's terms which this has been for.
+CREATE TABLE search_progress (
+    account_id  BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    version     BIGINT NOT NULL,
+    seq         BIGINT NOT NULL,
+    walk_listed BOOLEAN,
+    walk_at     BIGINT,
+    walk_id     BIGINT
+);
