@@ -105,6 +105,9 @@ var benchQueries = []struct {
 		q.Limit = 11
 		return q
 	}},
+	{"common word, one label in ten", 50, labelled("refund ", "tenth 0")},
+	{"common word, three labels", 50, labelled("refund ", "all", "tenth 0", "half 0")},
+	{"common word, one label in a thousand", 10, labelled("refund ", "thousandth 0")},
 	{"words that are never together", 0, ask("even odd ")},
 	{"unknown word", 0, ask("xylophone ")},
 	{"common word by rank", 50, func(n int) search.Query {
@@ -112,6 +115,19 @@ var benchQueries = []struct {
 		q.Rank = true
 		return q
 	}},
+}
+
+// labelled asks for a page of 50, or of as many as have a rare label.
+func labelled(text string, labels ...string) func(int) search.Query {
+	return func(int) search.Query {
+		q := search.Query{Account: 1, Text: text, OnlyPublic: true}
+		for _, l := range labels {
+			if q.Labels = append(q.Labels, []string{l}); l == "thousandth 0" {
+				q.Limit = 10
+			}
+		}
+		return q
+	}
 }
 
 func ask(text string) func(int) search.Query {
@@ -194,7 +210,8 @@ func benchDocument(i, documents int, frequent *rand.Zipf) search.Document {
 	}
 	text += []string{" even", " odd"}[i%2]
 	return search.Document{ID: int64(i + 1), At: start.Add(time.Duration(i) * every),
-		Title: fmt.Sprintf("ACME-%d %s", i, words(5)), Public: text, Private: words(20)}
+		Title: fmt.Sprintf("ACME-%d %s", i, words(5)), Public: text, Private: words(20),
+		Labels: []string{"all", fmt.Sprint("half ", i%2), fmt.Sprint("tenth ", i%10), fmt.Sprint("thousandth ", i%1000)}}
 }
 
 // vocabulary is a word of four to eleven letters for each number.

@@ -55,7 +55,7 @@ func (s *Service) Reindex(ctx context.Context) error {
 }
 
 // indexSoon has those indexes completed that are of another version, or that a
-// process did not come to the end of.
+// process that died was at.
 func (s *Service) indexSoon(ctx context.Context) error {
 	return s.jobs.Add(ctx, indexAll{}, job.Key("start"))
 }

@@ -232,12 +232,13 @@ func (tx *Tx) said(id desk.RequestID) (public, private string, err error) {
 	return strings.Join(texts, search.Divide), strings.Join(notes, search.Divide), err
 }
 
-// Unindexed are the accounts whose index is of another version, or not complete.
+// Unindexed are the accounts whose index is behind: of another version, not
+// complete, or with events to follow.
 func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: it is asked once, at the start */
-			SELECT a.id FROM accounts a LEFT JOIN search_progress p ON p.account_id = a.id
-			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL ORDER BY a.id`, search.Version)
+			SELECT s.account_id FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
+			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq ORDER BY s.account_id`, search.Version)
 		return err
 	})
 	return ids, fit(err)
