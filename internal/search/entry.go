@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what one document gives the index, in bytes of terms. Together
-// they stay below the 1 MiB that a tsvector may have. Each text has its own, so
-// that nothing private decides what is found publicly.
+// The bounds of what one document gives the index, in bytes of terms. They are
+// for texts that are hardly ever written: 128 KiB of a usual one stay below. But
+// one writer waits for another, and a tsvector may have 1 MiB. Each text has its
+// own, so that nothing private decides what is found publicly.
 const (
-	mostTitleTerms   = 64 << 10
-	mostPublicTerms  = 512 << 10
-	mostPrivateTerms = 320 << 10
+	mostTitleTerms   = 32 << 10
+	mostPublicTerms  = 192 << 10
+	mostPrivateTerms = 96 << 10
 )
 
 // An entry is a document as the index keeps it.
