@@ -128,6 +128,8 @@ func (s *Server) updateRequest(c *call) (any, error) {
 		Tags: member[[]string](b, "tags", "a list of strings"), Contributors: member[[]string](b, "contributors", "a list of strings"),
 		Parent:      nullable[desk.RequestID](b, "parent_request", "a number"),
 		NotARequest: nullable[desk.NotARequest](b, "not_a_request_state", "a string"),
+		Customer:    nullable[desk.CustomerID](b, "customer_id", "a number"),
+		Values:      b.fieldInput("custom_field_values"),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateRequest(c.ctx, c.caller, id, ch)

@@ -84,6 +84,9 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		body := formatted(n.Description)
 		title, priority := suggested(tx.Context(), c.Account, body)
 		r := n.Request(col, from, title, priority, tx.Now)
+		if r.Customer, err = customerFor(tx, r); err != nil {
+			return made, err
+		}
 		if err := tx.AddRequest(&r); err != nil {
 			return made, err
 		}
@@ -110,6 +113,19 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		err = tx.Record(desk.Change{By: c.Actor, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
 		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
 	})
+}
+
+// customerFor is whose request it is: by its channel, else by who asks.
+func customerFor(tx *store.Tx, r desk.Request) (*desk.CustomerID, error) {
+	channel := ""
+	if r.Channel != nil {
+		channel = r.Channel.ID
+	}
+	id, err := tx.CustomerFor(channel, r.Author.Email)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	return &id, nil
 }
 
 // suggested are the title and the priority of a request that was given none, by
@@ -209,14 +225,17 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err != nil {
 			return r, err
 		}
+		if ch.Fields, err = fieldsNamed(tx, ch.Values); err != nil {
+			return r, err
+		}
 		before := r.Clone()
 		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
 			return r, err
 		}
-		if err := checkChange(tx, c, id, ch); err != nil {
+		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		if err := tx.SaveRequest(r); err != nil {
+		if err := tx.SaveRequest(before, r); err != nil {
 			return r, err
 		}
 		return r, tx.Record(requestChange(c.Actor, desk.RequestUpdated, &before, &r))
@@ -224,7 +243,7 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 }
 
 // checkChange looks whether what a change names is there.
-func checkChange(tx *store.Tx, c Caller, id desk.RequestID, ch desk.RequestChange) error {
+func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
 	if ch.Assignee.Value != nil {
 		if err := checkUsers(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
@@ -246,9 +265,20 @@ func checkChange(tx *store.Tx, c Caller, id desk.RequestID, ch desk.RequestChang
 		}
 	}
 	if ch.Parent.Value != nil {
-		if err := checkParent(tx, c, &p, id, *ch.Parent.Value); err != nil {
+		if err := checkParent(tx, c, &p, before.ID, *ch.Parent.Value); err != nil {
 			return err
 		}
+	}
+	if ch.Customer.Value != nil {
+		switch _, err := customerInReach(tx, c.reach(desk.UpdateRequest), *ch.Customer.Value); {
+		case desk.KindOf(err) == desk.NotFound:
+			p.Add("customer_id", "must name a customer")
+		case err != nil:
+			return err
+		}
+	}
+	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
+		return err
 	}
 	return p.Err()
 }

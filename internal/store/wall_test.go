@@ -479,7 +479,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.request
 		taken.Title, taken.Tags = "taken", []string{"taken"}
-		return tx.SaveRequest(taken)
+		return tx.SaveRequest(n.request, taken)
 	},
 	"AddMessage": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}))
