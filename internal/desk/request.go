@@ -296,7 +296,8 @@ func (r *Request) enter(s State, now time.Time) {
 //     work on an open one;
 //   - a requester's brings one that is in progress, pending or solved back to
 //     open, unless it only thanks or acknowledges, and so it does with one that
-//     was marked as no request for the time being.
+//     was marked as no request for the time being, or never was one: that is
+//     then theirs.
 //
 // A private note does nothing. A closed request hears nothing: see ErrClosed.
 func (r *Request) Hear(m Message, now time.Time) {
@@ -320,7 +321,10 @@ func (r *Request) Hear(m Message, now time.Time) {
 	}
 	switch {
 	case m.Idle:
-	case r.State == nil && r.NotARequest != nil && *r.NotARequest == Temporary:
+	case r.State == nil && r.NotARequest == nil:
+		r.Author = m.Author
+		r.enter(Open, now)
+	case r.State == nil && *r.NotARequest == Temporary:
 		r.enter(Open, now)
 	case r.State != nil && slices.Contains([]State{InProgress, Pending, Solved}, *r.State):
 		r.enter(Open, now)
