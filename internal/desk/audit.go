@@ -7,7 +7,7 @@ type Source string
 
 const (
 	SourceAPI     Source = "api"
-	SourceChat    Source = "chat" // the chat system
+	SourceChat    Source = "chat"    // the chat system
 	SourceCommand Source = "command" // the command line of the server
 	SourceSystem  Source = "system"  // the service by itself
 )

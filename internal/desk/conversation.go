@@ -57,7 +57,6 @@ func (r Request) SameAs(o Request) bool {
 
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-
 // Withdraw is what happens to a request whose author has taken back all they
 // said: it is none, until they say something again.
 func (r *Request) Withdraw(now time.Time) {

@@ -41,6 +41,8 @@ const (
 
 	ListRequests      Operation = "listRequests"
 	GetRequest        Operation = "getRequest"
+	FindRequest       Operation = "findRequest"
+	AddMessage        Operation = "addMessage"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
 	GetAttachment     Operation = "getAttachment"
@@ -127,6 +129,8 @@ var Permissions = map[Operation]Permission{
 
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
+	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
+	AddMessage:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},

@@ -24,6 +24,17 @@ func (u upload) text(name string) *string {
 	return nil
 }
 
+// flag is a text that says true or false; without one it is false.
+func (u *upload) flag(name string) bool {
+	switch text, given := u.texts[name]; {
+	case text == "true":
+		return true
+	case given && text != "false":
+		u.problems.Add(name, "must be true or false")
+	}
+	return false
+}
+
 // problem is what is wrong with the form, and with the texts that must be there.
 func (u upload) problem(required ...string) error {
 	for _, name := range required {

@@ -28,7 +28,7 @@ func addCard(tx *store.Tx, col desk.Collection, id desk.RequestID) error {
 
 // compose makes of a posting what the chat system is to show, where, and as
 // whom. Content is nil for what is to be taken away.
-func (t telling) compose(tx *store.Tx, n *shown) (err error) {
+func (t telling) compose(tx *store.Tx, n *display) (err error) {
 	if n.request, err = tx.Request(n.Request, desk.Everything); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (t telling) compose(tx *store.Tx, n *shown) (err error) {
 }
 
 // composeRoot is a request that came in elsewhere, where its thread begins.
-func (t telling) composeRoot(tx *store.Tx, n *shown, col desk.Collection) error {
+func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) error {
 	if n.request.Channel == nil {
 		n.failure = "the collection had no request channel"
 		return nil
@@ -77,7 +77,7 @@ func (t telling) composeRoot(tx *store.Tx, n *shown, col desk.Collection) error 
 
 // composeMessage is what somebody said, elsewhere. A private note is never shown
 // in the requester's thread, whoever asked for that.
-func (t telling) composeMessage(tx *store.Tx, n *shown) error {
+func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	thread := n.request.Thread
 	if n.Place == desk.InTriage {
 		thread = n.request.Triage
@@ -226,4 +226,18 @@ func userName(tx *store.Tx, user string) (string, error) {
 		return user, err
 	}
 	return found.Items[0].Name, nil
+}
+
+// postNew has a request that came in elsewhere shown in the chat system: where
+// its thread begins, and in triage.
+func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
+	if r.Channel != nil {
+		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedRoot, Place: desk.InThread, AsBot: true}, rand.Text()); err != nil {
+			return err
+		}
+		if err := tellSoon(tx, r.ID); err != nil {
+			return err
+		}
+	}
+	return addCard(tx, col, r.ID)
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -22,12 +23,13 @@ func (s *Service) hear(ctx context.Context, c store.AccountChat, m chat.Message)
 	if m.Own {
 		return nil
 	}
-	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, c.Workspace, m) })
+	in := incoming{Message: m, workspace: c.Integration.ExternalID}
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
 }
 
 // takeMessage takes a message that is somebody else's. Where it stands decides
 // what it is.
-func (s *Service) takeMessage(tx *store.Tx, workspace string, m chat.Message) error {
+func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
 	uses, err := tx.ChannelUses([]string{m.Channel})
 	if err != nil || len(uses) == 0 {
 		return err
@@ -37,12 +39,12 @@ func (s *Service) takeMessage(tx *store.Tx, workspace string, m chat.Message) er
 	case err != nil || removed:
 		return err
 	default:
-		return s.edit(tx, known, m)
+		return s.edit(tx, known, m.Message)
 	}
 	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
 		return err
 	}
-	in := &incoming{Message: m, workspace: workspace}
+	in := &m // a copy: the transaction may run again
 	switch {
 	case uses[0].Purpose == desk.ForTriage && m.Thread != "":
 		err = s.takeTriageReply(tx, in)
@@ -63,6 +65,8 @@ func (s *Service) takeMessage(tx *store.Tx, workspace string, m chat.Message) er
 type incoming struct {
 	chat.Message
 	workspace string
+	read      bool // from its thread's history, the beginning included
+	ours      bool // which is one of ours
 
 	col    desk.Collection
 	by     desk.Actor
@@ -92,12 +96,12 @@ func (in *incoming) as(tx *store.Tx, col desk.Collection) error {
 	if !in.EditedAt.IsZero() {
 		in.kept.EditedAt = &in.EditedAt
 	}
-	in.read()
+	in.understand()
 	return nil
 }
 
-// read sets what follows from what the message says.
-func (in *incoming) read() {
+// understand sets what follows from what the message says.
+func (in *incoming) understand() {
 	in.kept.Text = markup.PlainText(in.kept.HTML)
 	in.kept.Idle = !in.kept.Responder && len(in.Files) == 0 && !suggest.Judge(in.kept.HTML).IsRequest()
 }
@@ -155,12 +159,9 @@ func (s *Service) continued(tx *store.Tx, in *incoming) (r desk.Request, found b
 // thread of a closed one, which is then its parent.
 func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error {
 	title, priority := suggested(tx.Context(), tx.Account, in.kept.HTML)
-	thread := desk.Thread{Workspace: in.workspace, Channel: in.Channel, Message: in.ID, URL: in.Link}
-	if parent != nil {
-		thread.Message = in.Thread
-		if parent.Thread != nil {
-			thread.URL = parent.Thread.URL
-		}
+	thread := desk.Thread{Workspace: in.workspace, Channel: in.Channel, Message: cmp.Or(in.Thread, in.ID), URL: in.Link}
+	if parent != nil && parent.Thread != nil {
+		thread.URL = parent.Thread.URL
 	}
 	r := desk.Conversation(in.col, desk.ChannelRef{ID: in.Channel}, thread, in.kept, title, priority, tx.Now)
 	if parent != nil {
@@ -202,8 +203,13 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 	if err != nil {
 		return err
 	}
-	if id == 0 {
+	switch {
+	case id == 0 && !in.read:
 		return readThreadSoon(tx, in.Channel, in.Thread)
+	case id == 0 && in.ours:
+		return nil // until we know that it stands there, which has it read again
+	case id == 0: // nobody has its beginning any more
+		return s.beginReply(tx, in)
 	}
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
@@ -220,6 +226,22 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 		return s.begin(tx, in, &r)
 	}
 	return s.say(tx, in.by, col, &r, &in.kept, false)
+}
+
+// beginReply begins a conversation with an answer.
+func (s *Service) beginReply(tx *store.Tx, in *incoming) error {
+	uses, err := tx.ChannelUses([]string{in.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	col, err := tx.Collection(uses[0].Collection)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	return s.begin(tx, in, nil)
 }
 
 // private is how a message in triage begins that stays inside.

@@ -21,6 +21,12 @@ func (s *Service) newRunner() *job.Runner {
 	r.Every("chat.sync", syncEvery, syncAll{})
 	job.Handle(r, s.syncDirectory)
 	job.Handle(r, s.becomeMember)
+	job.Handle(r, s.readAll)
+	r.Every("channel.read", readEvery, readAll{})
+	job.Handle(r, s.readChannel)
+	job.Handle(r, s.tell)
+	job.Handle(r, s.whisper)
+	job.Handle(r, s.makeTicket)
 	return r
 }
 

@@ -152,8 +152,14 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 // saveHeard keeps a request that a message has changed. Where only its times
 // have, that is no news.
 func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
-	if before.SameAs(after) {
+	switch {
+	case before.SameAs(after):
 		return tx.SaveRequest(before, after)
+	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
+		if err := tx.SaveRequest(before, after); err != nil {
+			return err
+		}
+		return tx.Record(requestChange(by, desk.RequestCreated, nil, &after))
 	}
 	return saveRequest(tx, by, before, after)
 }

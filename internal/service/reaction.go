@@ -103,16 +103,16 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 		if err != nil || slices.ContainsFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }) {
 			return err
 		}
-		return s.addTicket(tx, a.By, r.ID, number)
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		return s.addTicket(tx, a.By, account, r.ID, number)
 	})
 }
 
 // addTicket gives a request a native ticket with a number.
-func (s *Service) addTicket(tx *store.Tx, by desk.Actor, id desk.RequestID, number int64) error {
-	account, err := tx.ThisAccount()
-	if err != nil {
-		return err
-	}
+func (s *Service) addTicket(tx *store.Tx, by desk.Actor, account desk.Account, id desk.RequestID, number int64) error {
 	ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
 	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(id), 10)
 	if err := tx.AddTicket(id, ticket); err != nil {

@@ -124,7 +124,7 @@ func (r reader) channel(ctx context.Context, channel string) error {
 			return fmt.Errorf("read %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
-			if err := r.take(ctx, m); err != nil {
+			if err := r.take(ctx, incoming{Message: m}); err != nil {
 				return err
 			}
 			if err := r.answers(ctx, m); err != nil {
@@ -169,14 +169,15 @@ func (r reader) since(ctx context.Context, channel string) (began, since time.Ti
 }
 
 // take takes one message, and the reactions under it.
-func (r reader) take(ctx context.Context, m chat.Message) error {
+func (r reader) take(ctx context.Context, m incoming) error {
+	m.workspace = r.workspace
 	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !m.Own {
-			if err := r.s.takeMessage(tx, r.workspace, m); err != nil {
+			if err := r.s.takeMessage(tx, m); err != nil {
 				return err
 			}
 		}
-		for _, re := range reactions(m) {
+		for _, re := range reactions(m.Message) {
 			if err := r.s.react(tx, re); err != nil {
 				return err
 			}
@@ -203,13 +204,15 @@ func (r reader) answers(ctx context.Context, m chat.Message) error {
 
 // thread reads a thread from its beginning.
 func (r reader) thread(ctx context.Context, channel, thread string) error {
+	ours := false
 	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
 		h, err := r.chat.History(ctx, span)
 		if err != nil {
 			return fmt.Errorf("read a thread of %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
-			if err := r.take(ctx, m); err != nil {
+			ours = ours || m.ID == thread && m.Own
+			if err := r.take(ctx, incoming{Message: m, read: true, ours: ours}); err != nil {
 				return err
 			}
 		}

@@ -38,7 +38,9 @@ type tellRequest struct {
 
 func (tellRequest) Kind() string { return "request.tell" }
 
-func tellKey(account desk.AccountID, id desk.RequestID) string { return fmt.Sprintf("%d %d", account, id) }
+func tellKey(account desk.AccountID, id desk.RequestID) string {
+	return fmt.Sprintf("%d %d", account, id)
+}
 
 func (s *Service) tell(ctx context.Context, j *job.Job, a tellRequest) error {
 	return chatJob(s.withChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
@@ -92,8 +94,8 @@ func (t telling) run(ctx context.Context) error {
 	}
 }
 
-// shown is a posting with what it is made of.
-type shown struct {
+// display is a posting with what it is made of.
+type display struct {
 	store.Posting
 	request desk.Request
 	files   []desk.Attachment
@@ -104,7 +106,7 @@ type shown struct {
 
 // next is the next thing to show, nil when there is none. It is noted that it is
 // being tried, and the hold is prolonged.
-func (t telling) next(ctx context.Context) (n *shown, err error) {
+func (t telling) next(ctx context.Context) (n *display, err error) {
 	err = t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
 		n = nil
 		held, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
@@ -118,7 +120,7 @@ func (t telling) next(ctx context.Context) (n *shown, err error) {
 		if err != nil || !ok {
 			return err
 		}
-		n = &shown{Posting: p}
+		n = &display{Posting: p}
 		if err := t.compose(tx, n); err != nil {
 			return err
 		}
@@ -128,7 +130,7 @@ func (t telling) next(ctx context.Context) (n *shown, err error) {
 }
 
 // show does it: what stands already is changed or taken away, and else posted.
-func (t telling) show(ctx context.Context, n *shown) error {
+func (t telling) show(ctx context.Context, n *display) error {
 	switch {
 	case n.failure != "":
 		return nil
@@ -161,7 +163,7 @@ func (s *Service) openFile(ctx context.Context, f desk.Attachment) (io.ReadClose
 // finish notes what came of showing something. What the chat system refuses, it
 // refuses the next time too: that is noted, and the next thing has its turn.
 // Anything else is tried again.
-func (t telling) finish(ctx context.Context, n *shown, err error) error {
+func (t telling) finish(ctx context.Context, n *display, err error) error {
 	switch kind := desk.KindOf(err); {
 	case errors.Is(err, chat.ErrLost):
 		return err
@@ -184,7 +186,7 @@ func (t telling) finish(ctx context.Context, n *shown, err error) error {
 
 // settle keeps where something of ours stands now. Somebody may have answered
 // there while we did not know that yet.
-func (t telling) settle(tx *store.Tx, n *shown) error {
+func (t telling) settle(tx *store.Tx, n *display) error {
 	at := desk.Thread{Workspace: t.in.ExternalID, Channel: n.Channel, Message: n.External}
 	at.URL = t.s.chats[t.in.Kind].Link(chat.Installation{Workspace: t.in.ExternalID, URL: t.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
 	switch n.Kind {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"html"
 	"strconv"
+	"strings"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -139,12 +141,12 @@ func editor(r desk.Request, account desk.Account, channel string) chat.Form {
 	states := make([]chat.Option, 0, len(desk.States))
 	for _, st := range desk.States {
 		if st != desk.OnHold || account.OnHoldAllowed {
-			states = append(states, chat.Option{Value: string(st), Label: title(string(st))})
+			states = append(states, chat.Option{Value: string(st), Label: label(string(st))})
 		}
 	}
 	priorities := make([]chat.Option, 0, len(desk.Priorities))
 	for _, p := range desk.Priorities {
-		priorities = append(priorities, chat.Option{Value: string(p), Label: title(string(p))})
+		priorities = append(priorities, chat.Option{Value: string(p), Label: label(string(p))})
 	}
 	f := chat.Form{ID: formEdit, State: strconv.FormatInt(int64(r.ID), 10) + " " + channel, Title: "Edit request", Submit: "Save", Inputs: []chat.Input{
 		{ID: inputTitle, Label: "Title", Kind: chat.Line, Value: r.Title},
@@ -161,12 +163,17 @@ func editor(r desk.Request, account desk.Account, channel string) chat.Form {
 	return f
 }
 
+// label is how a word of the API looks to a person.
+func label(word string) string {
+	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
+}
+
 // submit takes a form that was filled in. What is wrong is shown in it.
 func (s *Service) submit(ctx context.Context, c store.AccountChat, sub chat.Submission) error {
 	if sub.Form != formEdit {
 		return nil
 	}
-	number, channel, ok := cutSpace(sub.State)
+	number, channel, ok := strings.Cut(sub.State, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !ok {
 		return nil
@@ -234,7 +241,7 @@ func (s *Service) whisper(ctx context.Context, j *job.Job, a whisperTo) error {
 	}
 	err := s.withChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
 		_, err := c.Post(ctx, chat.Post{Channel: a.Channel, Thread: a.Thread, Only: a.User, Mark: rand.Text(),
-			Content: chat.Content{HTML: "<p>" + escape(a.Text) + "</p>"}})
+			Content: chat.Content{HTML: "<p>" + html.EscapeString(a.Text) + "</p>"}})
 		return err
 	})
 	if kind := desk.KindOf(err); kind == desk.NotFound || kind == desk.Forbidden || kind == desk.Invalid {

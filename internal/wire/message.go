@@ -25,6 +25,17 @@ type Attachment struct {
 	Size int64             `json:"size"`
 }
 
+// RequestMessage is a message by itself, which says whose it is.
+type RequestMessage struct {
+	RequestID desk.RequestID `json:"request_id"`
+	Message
+}
+
+// NewRequestMessage is how a message looks by itself.
+func NewRequestMessage(m desk.Message) RequestMessage {
+	return RequestMessage{m.Request, NewMessage(m)}
+}
+
 // NewMessage is how a message looks.
 func NewMessage(m desk.Message) Message {
 	w := Message{
