@@ -57,7 +57,7 @@ func commonRuns(runs []markup.Run) bool {
 				return false
 			}
 		case r.Kind != markup.Words:
-			if strings.TrimLeft(r.Text, "@#") != r.Target {
+			if r.Text != sigil(r.Kind)+r.Target {
 				return false
 			}
 		case r.Marks.Has(markup.Code) && strings.Contains(r.Text, "`"):
@@ -79,4 +79,12 @@ func spaced(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return !solid(first) || !solid(last)
+}
+
+// sigil is the sign that a mention without a name of its own begins with.
+func sigil(kind markup.RunKind) string {
+	if kind == markup.Channel {
+		return "#"
+	}
+	return "@"
 }
