@@ -31,7 +31,7 @@ var table = map[string][]string{
 	"desk":      {},
 	"sqldb":     {},
 	"schema":    {},
-	"wire":      {"desk"},
+	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},
