@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	slackgo "github.com/slack-go/slack"
 
@@ -62,6 +63,30 @@ func TestHistoryInPages(t *testing.T) {
 	top := h.Messages[6]
 	want(t, "the thread", []any{top.Replies, top.LastReply, top.Thread, top.Own, top.Bot}, []any{5, last.TS, "", false, false})
 	want(t, "of a reply", must(w.c.History(w.ctx, chat.Span{Channel: ch, Thread: root.TS})).Messages[5].Thread, root.TS)
+}
+
+// Slack's oldest is not on the page itself, and what was said at a span's
+// moment is.
+func TestOldest(t *testing.T) {
+	at := time.Unix(1718000000, 100_000) // as 1718000000.000100 is
+	for _, c := range []struct {
+		span chat.Span
+		want string
+	}{
+		{chat.Span{}, beginning},
+		{chat.Span{After: "1718000000.000100"}, "1718000000.000100"},
+		{chat.Span{Since: at}, "1718000000.000099"},
+		{chat.Span{Since: at.Add(time.Nanosecond)}, "1718000000.000100"},
+		{chat.Span{Since: at.Add(-time.Nanosecond)}, "1718000000.000099"},
+		{chat.Span{Since: time.Unix(1718000000, 0)}, "1717999999.999999"},
+		{chat.Span{Since: time.Unix(0, 0)}, beginning},
+		{chat.Span{Since: time.Unix(-1, 0)}, beginning},
+		{chat.Span{Since: at, After: "1718000000.000098"}, "1718000000.000099"},
+		{chat.Span{Since: at, After: "1718000000.000100"}, "1718000000.000100"},
+		{chat.Span{Since: at, After: "no such message"}, "no such message"},
+	} {
+		want(t, fmt.Sprintf("%+v", c.span), oldest(c.span), c.want)
+	}
 }
 
 // Notices may fill whole pages, and what is behind them must still be found.
