@@ -120,7 +120,7 @@ func (a *App) workspace(id string) workspace {
 	return a.workspaces[id]
 }
 
-// connector is a chat.Connector for one workspace.
+// connector is a chat.Connector for one workspace, and its chat.Presence.
 type connector struct {
 	app *App
 	in  chat.Installation
