@@ -69,6 +69,10 @@ type System interface {
 	Exchange(ctx context.Context, code string) (Installation, error)
 	// Connector talks to an installation's workspace.
 	Connector(Installation) Connector
+	// Link is where people open a message; thread is the message's. Nobody is
+	// asked, not even whether it is there. Empty where it is not known: in an
+	// installation without a URL.
+	Link(in Installation, at Ref, thread string) string
 }
 
 // Installation is the product in a workspace, with what lets it in.

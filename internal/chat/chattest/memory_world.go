@@ -28,6 +28,7 @@ func Memory(t *testing.T) *World {
 	w.By = &chat.Credential{User: s.accounts[0].id, Token: personal}
 	w.Restart = func() chat.Connector { return memory{s, token} }
 	w.Connector = w.Restart()
+	w.Link = func(at chat.Ref, _ string) string { return addressOf(s.id, at) }
 	w.Calls = func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -19,6 +19,8 @@ type World struct {
 	// Restart makes another connector for the same installation, as a server
 	// that was started anew would: it remembers nothing.
 	Restart func() chat.Connector
+	// Link is the chat.System's, for this installation.
+	Link func(at chat.Ref, thread string) string
 	// Inbox has what the connector's edge delivered: give it Inbox.Deliver.
 	Inbox *Inbox
 	// By lets us act as the first of People.
