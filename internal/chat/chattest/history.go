@@ -53,6 +53,9 @@ func historyWhole(r *room) {
 		if fmt.Sprintf("%+v", told) != fmt.Sprintf("%+v", m) {
 			r.t.Errorf("the history has\n\t%+v, but told was\n\t%+v", m, told)
 		}
+		if got := r.Link(m.Ref, m.Thread); got != m.Link {
+			r.t.Errorf("the link of %v in %q is %q, want %q as the history has it", m.Ref, m.Thread, got, m.Link)
+		}
 	}
 	if f := thread[1].Files; len(f) != 1 || f[0].Name != file.Name || f[0].Size != int64(len(file.Content)) {
 		r.t.Errorf("the file in the history is %+v", f)

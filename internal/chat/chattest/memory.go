@@ -24,7 +24,10 @@ type memory struct {
 	token  string
 }
 
-var _ chat.Connector = memory{}
+var (
+	_ chat.Connector = memory{}
+	_ chat.Presence  = memory{}
+)
 
 // us is what the system calls the program that the connector is a part of.
 const us = "frontdesk"
@@ -238,4 +241,12 @@ func (m memory) Show(ctx context.Context, trigger string, f chat.Form) error {
 		s.slots = append(s.slots, one)
 	}
 	return m.do(ctx, func(by *account) error { return m.system.open(trigger, s) })
+}
+
+func (m memory) Absent(ctx context.Context, users []string) (absent map[string]bool, err error) {
+	err = m.do(ctx, func(*account) error {
+		absent = m.system.unattended(users)
+		return nil
+	})
+	return absent, err
 }

@@ -139,11 +139,15 @@ func TestLinks(t *testing.T) {
 	messages := must(w.c.History(w.ctx, chat.Span{Channel: ch, Thread: root.ID})).Messages
 	want(t, "messages", len(messages), 2)
 	for _, m := range messages {
+		want(t, "without asking", w.app.Link(w.in, m.Ref, m.Thread), m.Link)
 		want(t, m.HTML, m.Link, must(api.GetPermalink(&slackgo.PermalinkParameters{Channel: ch, Ts: m.ID})))
 	}
 	if !strings.Contains(messages[1].Link, "?thread_ts="+root.ID+"&cid="+ch) {
 		t.Errorf("the link of a reply is %s", messages[1].Link)
 	}
+	// The first message of a thread may also be named as one of it.
+	want(t, "the first by its thread", w.app.Link(w.in, root, root.ID), messages[0].Link)
+	want(t, "without an address", w.app.Link(chat.Installation{Workspace: w.in.Workspace}, root, ""), "")
 }
 
 func TestHistoryOfNothing(t *testing.T) {
