@@ -70,8 +70,8 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// sendGo makes a request with files as a Go program does. A negative length
-// sends chunks.
+// sendGo makes a request with files as a Go program does, with the length of the
+// body or in chunks.
 func (u *uploads) sendGo(ctx context.Context, chunked bool, files ...namedFile) (status int, answer string, err error) {
 	body, length, kind := formOf(files)
 	r, err := http.NewRequestWithContext(ctx, "POST", u.address(), body)
