@@ -147,6 +147,7 @@ func (s *Server) endpoint(r route) http.Handler {
 		took := time.Since(began)
 		s.observe(Observation{Operation: r.op, Method: req.Method, Status: a.Status, Took: took})
 		s.logCall(c, a, took)
+		c.linger()
 	})
 }
 
