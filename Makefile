@@ -27,6 +27,7 @@ build: ## build bin/frontdesk
 test: export CI ?= true
 test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
 	@scripts/need curl
+	@scripts/need python3
 	scripts/with-postgres go test -timeout 10m ./...
 
 .PHONY: test-race
@@ -34,6 +35,7 @@ test-race: export CI ?= true
 test-race: export CGO_ENABLED = 1
 test-race: ## run all tests with the race detector (needs a C compiler)
 	@scripts/need curl
+	@scripts/need python3
 	scripts/with-postgres go test -race -timeout 30m ./...
 
 # The soak tag is on, or tests that run rarely would stop compiling unnoticed.

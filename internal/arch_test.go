@@ -32,7 +32,7 @@ var table = map[string][]string{
 	"sqldb":     {},
 	"search":    {"sqldb"},
 	"schema":    {},
-	"wire":      {"desk"},
+	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},

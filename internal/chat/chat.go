@@ -45,6 +45,16 @@ type Connector interface {
 	Show(ctx context.Context, trigger string, f Form) error
 }
 
+// Presence is what a Connector may know beside: who would rather not be
+// disturbed. For one that is none, everybody is there.
+type Presence interface {
+	// Absent are those of some users who are away, or do not want to be disturbed
+	// now. Whoever the system does not tell of is there: so are those that it
+	// does not know, and of very many those behind the first. It gives the errors
+	// of a Connector's methods.
+	Absent(ctx context.Context, users []string) (map[string]bool, error)
+}
+
 // ErrLost says that the workspace no longer lets us in: the app was removed or
 // its token revoked. Somebody must connect it again.
 var ErrLost = desk.Errorf(desk.Refused, "The chat system no longer accepts this connection. Connect it again.")
@@ -59,6 +69,10 @@ type System interface {
 	Exchange(ctx context.Context, code string) (Installation, error)
 	// Connector talks to an installation's workspace.
 	Connector(Installation) Connector
+	// Link is where people open a message; thread is the message's. Nobody is
+	// asked, not even whether it is there. Empty where it is not known: in an
+	// installation without a URL.
+	Link(in Installation, at Ref, thread string) string
 }
 
 // Installation is the product in a workspace, with what lets it in.

@@ -49,7 +49,10 @@ type Span struct {
 	Channel string
 	Thread  string // its messages, the first one included; empty for the channel's top level
 	After   string // the id of a message: those behind it. Empty from the beginning.
-	Limit   int    // at most so many; 0 is as many as the system gives
+	// Since is the moment at which, or after which, they were said; zero from the
+	// beginning. With After, both hold.
+	Since time.Time
+	Limit int // at most so many; 0 is as many as the system gives
 }
 
 // History is a page of messages, oldest first. The next begins after the last.

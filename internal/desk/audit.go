@@ -7,6 +7,7 @@ type Source string
 
 const (
 	SourceAPI     Source = "api"
+	SourceChat    Source = "chat"    // the chat system
 	SourceCommand Source = "command" // the command line of the server
 	SourceSystem  Source = "system"  // the service by itself
 )
@@ -25,7 +26,7 @@ type Actor struct {
 // did it: in the audit log, and as an event where Event names one.
 type Change struct {
 	By       Actor
-	Action   string // member.updated
+	Action   string // member.updated; empty where only the feed is told
 	Resource string // Member
 	ID       string // of the resource
 	Before   any    // the noun before; nil when it was made

@@ -33,9 +33,17 @@ type Collection struct {
 	RequestChannel *string // where requests are posted; never of a chat collection
 	TriageChannel  *string // where responders talk about them
 	Responders     []Responder
-	Channels       []Channel // nil unless they were asked for
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+
+	AutoAssign      AutoAssign
+	AssignTeam      *TeamID // round robin goes over this team instead of the responders
+	GroupingMinutes int     // how long a requester's messages make one request; 0 makes one of each
+	AllowBots       bool    // messages of bots are requests, too
+	Notify          Notify
+	Emoji           EmojiRules
+
+	Channels  []Channel // nil unless they were asked for
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 const (
@@ -54,6 +62,7 @@ type NewCollection struct {
 	RequestChannel *string
 	TriageChannel  *string
 	Responders     []Responder
+	Settings       SettingsChange // of the defaults
 }
 
 // Collection checks the input and makes the collection. Whether the users,
@@ -66,6 +75,8 @@ func (n NewCollection) Collection(now time.Time) (Collection, error) {
 		Name: n.Name, Kind: n.Kind, Owner: n.Owner, RequestChannel: n.RequestChannel, TriageChannel: n.TriageChannel,
 		Responders: slices.Clone(n.Responders), CreatedAt: now, UpdatedAt: now,
 	}
+	c.setDefaults()
+	c.applySettings(n.Settings)
 	err := c.check() // it trims, so before c is returned
 	return c, err
 }
@@ -79,6 +90,7 @@ type CollectionChange struct {
 	RequestChannel Nullable[string]
 	TriageChannel  Nullable[string]
 	Responders     *[]Responder // all of them; nil leaves those there are
+	Settings       SettingsChange
 }
 
 // Apply changes the collection as a whole, or gives Invalid and changes
@@ -87,8 +99,8 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
 	}
-	if ch.Name == nil && !ch.Owner.Given && !ch.RequestChannel.Given && !ch.TriageChannel.Given && ch.Responders == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, owner, request_channel_id, triage_channel_id, config.")
+	if ch.Name == nil && !ch.Owner.Given && !ch.RequestChannel.Given && !ch.TriageChannel.Given && ch.Responders == nil && ch.Settings == (SettingsChange{}) {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, owner, request_channel_id, triage_channel_id, config, emoji_config.")
 	}
 	next := *c
 	set(&next.Name, ch.Name)
@@ -96,6 +108,7 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 	setNullable(&next.RequestChannel, ch.RequestChannel)
 	setNullable(&next.TriageChannel, ch.TriageChannel)
 	set(&next.Responders, ch.Responders)
+	next.applySettings(ch.Settings)
 	next.Responders = slices.Clone(next.Responders) // check changes them
 	if err := next.check(); err != nil {
 		return err
@@ -116,6 +129,7 @@ func (c *Collection) check() error {
 		p.Add("triage_channel_id", "must be another channel than request_channel_id")
 	}
 	c.checkResponders(&p)
+	c.checkSettings(&p)
 	return p.Err()
 }
 

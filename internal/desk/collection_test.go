@@ -79,6 +79,7 @@ func TestCollectionApply(t *testing.T) {
 		ID: 3, Name: "Website", Kind: APICollection, Owner: ptr("U1"), CreatedBy: ptr("U2"), RequestChannel: ptr("C1"), TriageChannel: ptr("C2"),
 		Responders: []Responder{{EmailDomain: "acme.test"}}, CreatedAt: early, UpdatedAt: early,
 	}
+	collection.setDefaults()
 	changed := func(change func(*Collection)) Collection {
 		c := collection
 		c.UpdatedAt = later
@@ -104,6 +105,17 @@ func TestCollectionApply(t *testing.T) {
 			}), nil, nil},
 		{"the channels swapped", CollectionChange{RequestChannel: Just("C2"), TriageChannel: Just("C1")},
 			changed(func(c *Collection) { c.RequestChannel, c.TriageChannel = ptr("C2"), ptr("C1") }), nil, nil},
+		{"some settings", CollectionChange{Settings: SettingsChange{AutoAssign: ptr(AssignRoundRobin), AssignTeam: Just(TeamID(7)), Emoji: EmojiChange{Take: &[]string{":Hand:"}}}},
+			changed(func(c *Collection) {
+				c.AutoAssign, c.AssignTeam, c.Emoji.Take = AssignRoundRobin, ptr(TeamID(7)), []string{"hand"}
+			}), nil, nil},
+		{"the other settings", CollectionChange{Settings: SettingsChange{GroupingMinutes: ptr(0), AllowBots: ptr(true), Notify: ptr(NotifyNobody), Emoji: EmojiChange{
+			Solve: &[]string{}, Urgent: &[]string{"fire"}, Ticket: &[]string{"a", "b"}, Request: &[]string{"c"}}}},
+			changed(func(c *Collection) {
+				c.GroupingMinutes, c.AllowBots, c.Notify = 0, true, NotifyNobody
+				c.Emoji = EmojiRules{Take: []string{"eyes"}, Solve: []string{}, Urgent: []string{"fire"}, Ticket: []string{"a", "b"}, Request: []string{"c"}}
+			}), nil, nil},
+		{"a good name beside a bad setting", CollectionChange{Name: ptr("Site"), Settings: SettingsChange{AutoAssign: ptr(AutoAssign(""))}}, collection, []string{"config.auto_assign"}, nil},
 		{"one for both", CollectionChange{RequestChannel: Just("C2")}, collection, []string{"triage_channel_id"}, nil},
 		{"nothing", CollectionChange{}, collection, []string{}, nil},
 		{"a good name beside a bad responder", CollectionChange{Name: ptr("Site"), Responders: &[]Responder{{}}}, collection, []string{"config.responders[0]"}, nil},

@@ -42,6 +42,8 @@ const (
 	ListRequests      Operation = "listRequests"
 	SearchRequests    Operation = "searchRequests"
 	GetRequest        Operation = "getRequest"
+	FindRequest       Operation = "findRequest"
+	AddMessage        Operation = "addMessage"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
 	GetAttachment     Operation = "getAttachment"
@@ -129,6 +131,8 @@ var Permissions = map[Operation]Permission{
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
+	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
+	AddMessage:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},

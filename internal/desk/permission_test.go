@@ -56,6 +56,8 @@ var mayTable = map[Operation]struct {
 	ListRequests:   {"agv", false},
 	SearchRequests: {"agv", false},
 	GetRequest:     {"agv", false},
+	FindRequest:    {"agv", false},
+	AddMessage:     {"ag", true},
 	CreateRequest:  {"ag", true},
 	UpdateRequest:  {"ag", true},
 	GetAttachment:  {"agv", false},

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -81,7 +82,7 @@ type Request struct {
 	Priority     Priority
 	PriorityBy   Origin
 	Author       Requester
-	Customer     *int64
+	Customer     *CustomerID
 	Assignee     *string // a chat user
 	Team         *TeamID
 	Collection   CollectionRef
@@ -93,6 +94,7 @@ type Request struct {
 	Tags         []string
 	Contributors []string
 	Tickets      []Ticket
+	Values       FieldValues
 	Metadata     []byte // JSON: free members that the creator gave; nil for none
 	ExternalID   string // of an import; empty for none
 	Source       RequestSource
@@ -153,16 +155,22 @@ type RequestChange struct {
 	Contributors *[]string
 	Parent       Nullable[RequestID]
 	NotARequest  Nullable[NotARequest]
+	Customer     Nullable[CustomerID]
+	Values       FieldInput
+
+	// Fields are the custom fields that Values names, as far as they exist. The
+	// caller does not give them: whoever has looked them up.
+	Fields map[CustomFieldID]CustomField
 }
 
 func (ch RequestChange) empty() bool {
 	return ch.State == nil && ch.Title == nil && ch.Priority == nil && !ch.Assignee.Given && !ch.Team.Given && ch.Tags == nil &&
-		ch.Contributors == nil && !ch.Parent.Given && !ch.NotARequest.Given
+		ch.Contributors == nil && !ch.Parent.Given && !ch.NotARequest.Given && !ch.Customer.Given && len(ch.Values) == 0
 }
 
 // Clone is a copy that shares nothing that Apply or Hear changes.
 func (r Request) Clone() Request {
-	r.Tags, r.Contributors = slices.Clone(r.Tags), slices.Clone(r.Contributors)
+	r.Tags, r.Contributors, r.Values = slices.Clone(r.Tags), slices.Clone(r.Contributors), maps.Clone(r.Values)
 	return r
 }
 
@@ -220,6 +228,10 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 	setNullable(&r.Assignee, ch.Assignee)
 	setNullable(&r.Team, ch.Team)
 	setNullable(&r.Parent, ch.Parent)
+	setNullable(&r.Customer, ch.Customer)
+	if ch.Values != nil {
+		r.Values = r.Values.Apply(&p, "custom_field_values", EntityRequest, ch.Fields, ch.Values)
+	}
 	if ch.Tags != nil {
 		r.Tags = p.tags("tags", *ch.Tags)
 	}
@@ -284,7 +296,8 @@ func (r *Request) enter(s State, now time.Time) {
 //     work on an open one;
 //   - a requester's brings one that is in progress, pending or solved back to
 //     open, unless it only thanks or acknowledges, and so it does with one that
-//     was marked as no request for the time being.
+//     was marked as no request for the time being, or never was one: that is
+//     then theirs.
 //
 // A private note does nothing. A closed request hears nothing: see ErrClosed.
 func (r *Request) Hear(m Message, now time.Time) {
@@ -308,7 +321,10 @@ func (r *Request) Hear(m Message, now time.Time) {
 	}
 	switch {
 	case m.Idle:
-	case r.State == nil && r.NotARequest != nil && *r.NotARequest == Temporary:
+	case r.State == nil && r.NotARequest == nil:
+		r.Author = m.Author
+		r.enter(Open, now)
+	case r.State == nil && *r.NotARequest == Temporary:
 		r.enter(Open, now)
 	case r.State != nil && slices.Contains([]State{InProgress, Pending, Solved}, *r.State):
 		r.enter(Open, now)

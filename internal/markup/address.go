@@ -48,6 +48,9 @@ func withScheme(address string, schemes []string) string {
 		if strings.HasSuffix(scheme, "//") && (rest[0] == '/' || rest[0] == '?' || rest[0] == '#') {
 			return "" // no host
 		}
+		if address[:len(scheme)] == scheme {
+			return address
+		}
 		return scheme + rest
 	}
 	return ""

@@ -46,3 +46,17 @@ func BenchmarkSanitize(b *testing.B) {
 		}
 	})
 }
+
+// The measure is Sanitize, which has the same result.
+func BenchmarkOutgoing(b *testing.B) {
+	kept := Sanitize(message)
+	for name, f := range map[string]func(string) string{"outgoing": Outgoing, "sanitize": Sanitize} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(kept)))
+			b.ReportAllocs()
+			for b.Loop() {
+				f(kept)
+			}
+		})
+	}
+}

@@ -43,6 +43,25 @@ func FuzzFromText(f *testing.F) {
 	})
 }
 
+// Whatever was kept, what leaves is of the subset; and what was sanitised leaves
+// as it is, without the cost of doing so again.
+func FuzzOutgoing(f *testing.F) {
+	for _, a := range attacks {
+		f.Add(a.in)
+		f.Add(a.want)
+	}
+	f.Add(Sanitize(message))
+	for _, in := range unwritten {
+		f.Add(in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		checkTree(t, in, Outgoing(in))
+		if out := Sanitize(in); !written(out) {
+			t.Errorf("Sanitize(%q) = %s is taken for something else", in, out)
+		}
+	})
+}
+
 // letters is a text without spaces and control characters.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -75,9 +75,14 @@ func (w *writer) item(blocks []Block) {
 // nesting is the order in which marks are nested, always: the words of a run
 // are in the link, that in strong, and so on.
 var nesting = [...]struct {
-	mark Marks
-	name string
-}{{Strong, "strong"}, {Em, "em"}, {Underline, "u"}, {Strike, "s"}, {Code, "code"}}
+	mark       Marks
+	start, end string
+}{
+	{Strong, "<strong>", "</strong>"}, {Em, "<em>", "</em>"}, {Underline, "<u>", "</u>"}, {Strike, "<s>", "</s>"}, {Code, "<code>", "</code>"},
+}
+
+// linkRest is how the start of a link goes on behind its address.
+const linkRest = `" rel="noopener noreferrer">`
 
 // runs writes a paragraph's content. Elements stay open from one run to the
 // next as far as both have the same from the outermost inwards.
@@ -98,9 +103,9 @@ func (w *writer) runs(runs []Run) {
 func (w *writer) openElements(r Run, open int) {
 	if r.Link != "" {
 		if open == 0 {
-			w.WriteString("<a")
-			w.attribute("href", r.Link)
-			w.WriteString(` rel="noopener noreferrer">`)
+			w.WriteString(`<a href="`)
+			_, _ = inAttribute.WriteString(&w.Builder, r.Link)
+			w.WriteString(linkRest)
 		}
 		open--
 	}
@@ -109,7 +114,7 @@ func (w *writer) openElements(r Run, open int) {
 			continue
 		}
 		if open <= 0 {
-			w.tag("<", n.name)
+			w.WriteString(n.start)
 		}
 		open--
 	}
@@ -123,19 +128,13 @@ func (w *writer) closeElements(r Run, keep int) {
 	}
 	for i := len(nesting) - 1; i >= 0 && depth > keep; i-- {
 		if r.Marks.Has(nesting[i].mark) {
-			w.tag("</", nesting[i].name)
+			w.WriteString(nesting[i].end)
 			depth--
 		}
 	}
 	if depth > keep {
-		w.tag("</", "a")
+		w.WriteString("</a>")
 	}
-}
-
-func (w *writer) tag(begin, name string) {
-	w.WriteString(begin)
-	w.WriteString(name)
-	w.WriteByte('>')
 }
 
 // shared is how many of the elements around a are also around b.

@@ -173,6 +173,8 @@ func TestSanitizeHostileLength(t *testing.T) {
 			PlainText(in)
 			FirstSentence(in, 80)
 			FromText(in)
+			Outgoing(in)
+			Split(in, 80)
 		})
 	}
 }

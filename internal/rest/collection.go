@@ -35,9 +35,11 @@ func (s *Server) createCollection(c *call) (any, error) {
 		Name: b.required("name"), Kind: desk.CollectionKind(b.required("kind")),
 		Owner: b.nullableText("owner").Value, RequestChannel: b.nullableText("request_channel_id").Value, TriageChannel: b.nullableText("triage_channel_id").Value,
 	}
-	if r := responders(b.inside("config")); r != nil {
+	config := b.inside("config")
+	if r := responders(config); r != nil {
 		n.Responders = *r
 	}
+	n.Settings = settings(config, b.inside("emoji_config"))
 	n.Problem = b.problem()
 	return s.service.CreateCollection(c.ctx, c.caller, n)
 }
@@ -48,10 +50,11 @@ func (s *Server) updateCollection(c *call) (any, error) {
 		return nil, err
 	}
 	b := c.object()
+	config := b.inside("config")
 	ch := desk.CollectionChange{
 		Name: b.text("name"), Owner: b.nullableText("owner"),
 		RequestChannel: b.nullableText("request_channel_id"), TriageChannel: b.nullableText("triage_channel_id"),
-		Responders: responders(b.inside("config")),
+		Responders: responders(config), Settings: settings(config, b.inside("emoji_config")),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateCollection(c.ctx, c.caller, id, ch)
@@ -77,6 +80,22 @@ func responders(config object) *[]desk.Responder {
 		}
 	}
 	return &all
+}
+
+// settings reads the further members of a collection's config, and of its
+// emoji_config.
+func settings(config, emoji object) desk.SettingsChange {
+	return desk.SettingsChange{
+		AutoAssign:      member[desk.AutoAssign](config, "auto_assign", "a string"),
+		AssignTeam:      nullable[desk.TeamID](config, "assign_team_id", "a number"),
+		GroupingMinutes: member[int](config, "grouping_minutes", "a whole number"),
+		AllowBots:       config.flag("allow_bots"),
+		Notify:          member[desk.Notify](config, "notify", "a string"),
+		Emoji: desk.EmojiChange{
+			Take: emoji.texts("take"), Solve: emoji.texts("solve"), Urgent: emoji.texts("urgent"),
+			Ticket: emoji.texts("ticket"), Request: emoji.texts("request"),
+		},
+	}
 }
 
 func (s *Server) deleteCollection(c *call) (any, error) {

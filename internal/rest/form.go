@@ -21,6 +21,7 @@ const mostText = 1 << 20
 // short texts. What has passed is fingerprinted part by part, since a retry
 // has another boundary and so other raw bytes.
 type form struct {
+	body    *steady
 	reader  *multipart.Reader
 	current *part
 	prints  hash.Hash // of the parts that have passed
@@ -42,12 +43,15 @@ func (c *call) checkForm() error {
 	if err != nil || media != "multipart/form-data" || params["boundary"] == "" {
 		return desk.Errorf(desk.Unsupported, "The body must be a form. Send it with Content-Type: multipart/form-data; boundary=….")
 	}
+	body := &steady{ReadCloser: c.req.Body, connection: http.NewResponseController(c.w), patience: c.server.bodyTime}
 	if c.req.ContentLength > mostForm {
-		c.w.Header().Set("Connection", "close") // the rest is not read
+		c.unread = body
+		c.w.Header().Set("Connection", "close")
+		_ = body.connection.EnableFullDuplex() // linger reads behind the answer
 		return errFormTooLarge
 	}
-	body := http.MaxBytesReader(c.w, &steady{c.req.Body, http.NewResponseController(c.w), c.server.bodyTime}, mostForm)
-	c.form = &form{reader: multipart.NewReader(body, params["boundary"]), prints: sha256.New()}
+	limited := http.MaxBytesReader(c.w, body, mostForm)
+	c.form = &form{body: body, reader: multipart.NewReader(limited, params["boundary"]), prints: sha256.New()}
 	return nil
 }
 
@@ -67,15 +71,50 @@ type steady struct {
 	io.ReadCloser
 	connection *http.ResponseController
 	patience   time.Duration
+	until      time.Time // when it is given up in any case; zero for never
 }
 
 func (s *steady) Read(b []byte) (int, error) {
-	_ = s.connection.SetReadDeadline(time.Now().Add(s.patience)) // there is none without a connection
+	deadline := time.Now().Add(s.patience)
+	if !s.until.IsZero() && s.until.Before(deadline) {
+		deadline = s.until
+	}
+	_ = s.connection.SetReadDeadline(deadline) // there is none without a connection
 	n, err := s.ReadCloser.Read(b)
 	if err == io.EOF {
 		_ = s.connection.SetReadDeadline(time.Time{})
 	}
 	return n, err
+}
+
+// drainTime is how long the rest of a refused form is read and dropped. Many
+// clients listen only when they have sent everything: without this they would
+// see a broken connection and not the answer.
+const drainTime = 30 * time.Second
+
+// drain reads what is left of a form that was refused in the middle, before the
+// answer. As long as it is a form it is read as one, since its fingerprint may
+// be wanted.
+func (c *call) drain() {
+	f := c.form
+	f.body.until = time.Now().Add(c.server.drainTime)
+	for f.err == nil {
+		_, _ = f.next()
+	}
+	if _, err := io.Copy(io.Discard, f.body); err != nil {
+		c.w.Header().Set("Connection", "close")
+	}
+}
+
+// linger reads a form that was refused before it was read, after the answer:
+// who listens, or has asked first, sends no more of it.
+func (c *call) linger() {
+	if c.unread == nil {
+		return
+	}
+	_ = c.unread.connection.Flush()
+	c.unread.until = time.Now().Add(c.server.drainTime)
+	_, _ = io.Copy(io.Discard, c.unread)
 }
 
 // next is the next part of the form, io.EOF after the last. A form that ends

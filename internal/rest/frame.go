@@ -64,8 +64,19 @@ func (s *Server) handler(routes []route) http.Handler {
 			writeAnswer(w, errorAnswer(errPath))
 			return
 		}
+		aliased(r)
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// aliased gives a path that clients send under another name its own: of the
+// chat systems, where the API document says chat.
+func aliased(r *http.Request) {
+	for _, system := range []string{"slack", "mattermost"} {
+		if rest, ok := strings.CutPrefix(r.URL.Path, prefix+"/requests/"+system+"/"); ok {
+			r.URL.Path, r.URL.RawPath = prefix+"/requests/chat/"+rest, ""
+		}
+	}
 }
 
 var everyMethod = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
@@ -136,6 +147,7 @@ func (s *Server) endpoint(r route) http.Handler {
 		took := time.Since(began)
 		s.observe(Observation{Operation: r.op, Method: req.Method, Status: a.Status, Took: took})
 		s.logCall(c, a, took)
+		c.linger()
 	})
 }
 

@@ -65,8 +65,25 @@ func (s *Server) getRequest(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts, err := c.requestParts()
+	if err != nil {
+		return nil, err
+	}
+	return s.service.Request(c.ctx, c.caller, id, parts)
+}
+
+// findRequest finds a request by a message of the chat system.
+func (s *Server) findRequest(c *call) (any, error) {
+	parts, err := c.requestParts()
+	if err != nil {
+		return nil, err
+	}
+	return s.service.FindRequest(c.ctx, c.caller, c.req.PathValue("team"), c.req.PathValue("channel"), c.req.PathValue("ts"), parts)
+}
+
+// requestParts are those that include asks for.
+func (c *call) requestParts() (parts service.RequestParts, err error) {
 	var p desk.Problems
-	var parts service.RequestParts
 	for _, part := range c.texts(&p, "include") {
 		switch part {
 		case "messages":
@@ -77,10 +94,7 @@ func (s *Server) getRequest(c *call) (any, error) {
 			p.Add("include", "must be messages, parent_child_requests, or both")
 		}
 	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return s.service.Request(c.ctx, c.caller, id, parts)
+	return parts, p.Err()
 }
 
 // createRequest takes a form or a JSON body. JSON with collection_id is the form
@@ -138,6 +152,8 @@ func (s *Server) updateRequest(c *call) (any, error) {
 		Tags: member[[]string](b, "tags", "a list of strings"), Contributors: member[[]string](b, "contributors", "a list of strings"),
 		Parent:      nullable[desk.RequestID](b, "parent_request", "a number"),
 		NotARequest: nullable[desk.NotARequest](b, "not_a_request_state", "a string"),
+		Customer:    nullable[desk.CustomerID](b, "customer_id", "a number"),
+		Values:      b.fieldInput("custom_field_values"),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateRequest(c.ctx, c.caller, id, ch)

@@ -45,7 +45,7 @@ type Server struct {
 	log     *slog.Logger
 	observe func(Observation)
 
-	bodyTime time.Duration // other than bodyTime only in tests
+	bodyTime, drainTime time.Duration // other than the constants only in tests
 }
 
 // New returns the API as a handler for everything below /v1/ and /docs.
@@ -71,6 +71,7 @@ func newServer(c Config) *Server {
 		log:     c.Log,
 		observe: c.Observe,
 
-		bodyTime: bodyTime,
+		bodyTime:  bodyTime,
+		drainTime: drainTime,
 	}
 }

@@ -59,6 +59,8 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/requests/search", op: desk.SearchRequests, do: s.searchRequests},
 		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: eitherBody, status: http.StatusCreated},
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},
+		{method: "GET", path: "/requests/chat/{team}/{channel}/{ts}", op: desk.FindRequest, do: s.findRequest},
+		{method: "POST", path: "/requests/{id}/message", op: desk.AddMessage, do: s.addMessage, body: eitherBody, status: http.StatusCreated},
 		{method: "PATCH", path: "/requests/{id}", op: desk.UpdateRequest, do: s.updateRequest, body: jsonBody},
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
 		{method: "GET", path: "/custom-fields", op: desk.ListCustomFields, do: s.listCustomFields},

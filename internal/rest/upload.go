@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"io"
-	"time"
 
 	"frontdesk/internal/desk"
 )
@@ -24,6 +23,17 @@ func (u upload) text(name string) *string {
 	return nil
 }
 
+// flag is a text that says true or false; without one it is false.
+func (u *upload) flag(name string) bool {
+	switch text, given := u.texts[name]; {
+	case text == "true":
+		return true
+	case given && text != "false":
+		u.problems.Add(name, "must be true or false")
+	}
+	return false
+}
+
 // problem is what is wrong with the form, and with the texts that must be there.
 func (u upload) problem(required ...string) error {
 	for _, name := range required {
@@ -34,26 +44,24 @@ func (u upload) problem(required ...string) error {
 	return u.problems.Err()
 }
 
-// drainTime is how long the rest of a body is read and dropped that was refused
-// in the middle. A client that is still sending would not see the answer.
-const drainTime = 30 * time.Second
-
 // withFiles reads the form of a call, storing its files as they come, and does
 // something with it. Where nothing comes of it, the files are removed again.
 func withFiles(c *call, field string, do func(upload) (any, error)) (any, error) {
 	var u upload
-	err := c.readUpload(&u, field)
-	if err != nil {
+	if err := c.readUpload(&u, field); err != nil {
+		c.dropFiles(u) // whatever went wrong, no row names them
 		c.drain()
+		return nil, err
 	}
-	var result any
-	if err == nil {
-		result, err = do(u)
-	}
+	result, err := do(u)
 	if err != nil && refused(err) {
-		c.server.service.DropFiles(context.WithoutCancel(c.ctx), u.files)
+		c.dropFiles(u)
 	}
 	return result, err
+}
+
+func (c *call) dropFiles(u upload) {
+	c.server.service.DropFiles(context.WithoutCancel(c.ctx), u.files)
 }
 
 // refused reports whether an error says for sure that nothing was done. After
@@ -106,6 +114,8 @@ func (c *call) storePart(u *upload, p *part) error {
 	switch {
 	case source.err != nil:
 		return c.form.end(source.err) // it was the client
+	case err != nil && c.ctx.Err() != nil:
+		return c.form.end(err) // the client has gone, which the store saw first
 	case err != nil:
 		return err
 	}
@@ -125,15 +135,4 @@ func (s *source) Read(b []byte) (int, error) {
 		s.err = err
 	}
 	return n, err
-}
-
-// drain reads what is left of the form, for a while.
-func (c *call) drain() {
-	deadline := time.Now().Add(drainTime)
-	for time.Now().Before(deadline) {
-		if _, err := c.form.next(); err != nil {
-			return
-		}
-	}
-	c.w.Header().Set("Connection", "close")
 }

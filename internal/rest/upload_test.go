@@ -1,17 +1,22 @@
 package rest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"mime/multipart"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/textproto"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -254,6 +259,82 @@ func TestAbandonedFormLeavesNothing(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d files are left", u.stored())
 		}
+	}
+}
+
+// The store may see first that the client has gone. What it was given before
+// goes all the same, and nobody is told of a fault of ours.
+func TestClientGoneWhileStoring(t *testing.T) {
+	u := newUploads(t)
+	var begin bytes.Buffer
+	w := multipart.NewWriter(&begin)
+	for _, name := range []string{"a", "b"} {
+		part, _ := w.CreateFormFile("attachments", name)
+		part.Write([]byte("the beginning"))
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := onRead(func() {
+		if n := u.stored(); n != 2 {
+			t.Errorf("%d files are there in the middle of the second", n)
+		}
+		leave()
+	})
+	r := httptest.NewRequestWithContext(ctx, "POST", "/v1/rest/requests", io.MultiReader(&begin, left, nulls(1<<20)))
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Authorization", "Bearer "+u.callers["admin"].secret)
+	res := httptest.NewRecorder()
+	u.server.Config.Handler.ServeHTTP(res, r)
+	if res.Code != http.StatusBadRequest {
+		t.Errorf("%d %s", res.Code, res.Body)
+	}
+	if n := u.stored(); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+// onRead does something when it is read, and gives nothing.
+type onRead func()
+
+func (do onRead) Read([]byte) (int, error) {
+	do()
+	return 0, io.EOF
+}
+
+// A client that goes on sending what was refused gets its answer in the end, and
+// not for ever.
+func TestRefusedFormIsReadForAWhile(t *testing.T) {
+	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), func(*frame) route {
+		return route{method: "POST", path: "/upload", op: desk.CreateMember, body: formBody, do: func(c *call) (any, error) {
+			return withFiles(c, "files", func(upload) (any, error) { return nil, errors.New("it was not refused") })
+		}}
+	})
+	f.server.drainTime = 50 * time.Millisecond
+	f.serve()
+	begin := strings.TrimSuffix(encodeForm("b", formPart{"note", "", strings.Repeat("x", mostText+1)}), "\r\n--b--\r\n")
+	for name, length := range map[string]int64{"in the middle": mostForm, "by its length": mostForm + 1} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
+			f.must(err)
+			var sending sync.WaitGroup
+			defer sending.Wait()
+			defer conn.Close()
+			sending.Go(func() {
+				fmt.Fprintf(conn, "POST /v1/rest/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nIdempotency-Key: k\r\n"+
+					"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", f.secret, length, begin)
+				for err := error(nil); err == nil; time.Sleep(time.Millisecond) { // a slow client
+					_, err = conn.Write([]byte("x"))
+				}
+			})
+			in := bufio.NewReader(conn)
+			res, err := http.ReadResponse(in, nil)
+			f.must(err)
+			text, err := io.ReadAll(res.Body)
+			f.must(err)
+			if res.StatusCode != http.StatusRequestEntityTooLarge || !res.Close || !strings.Contains(string(text), "PAYLOAD_TOO_LARGE") {
+				t.Errorf("%d %s, closed: %t", res.StatusCode, text, res.Close)
+			}
+			_, _ = in.ReadByte() // until the server hangs up
+		})
 	}
 }
 

@@ -216,7 +216,7 @@ func checkNamed(tx *store.Tx, before, after desk.Collection) error {
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
 		return err
 	}
-	for _, check := range []func(*store.Tx, *desk.Problems, desk.Collection, desk.Collection) error{checkChannels, checkResponders} {
+	for _, check := range []func(*store.Tx, *desk.Problems, desk.Collection, desk.Collection) error{checkChannels, checkResponders, checkAssignTeam} {
 		if err := check(tx, &p, before, after); err != nil {
 			return err
 		}
@@ -315,6 +315,17 @@ func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 		}
 	}
 	return nil
+}
+
+func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	if after.AssignTeam == nil || same(before.AssignTeam, after.AssignTeam) {
+		return nil
+	}
+	teams, err := tx.KnownTeams([]desk.TeamID{*after.AssignTeam})
+	if err == nil && !teams[*after.AssignTeam] {
+		p.Add("config.assign_team_id", "is no team")
+	}
+	return err
 }
 
 // joinNew has the bot join the channels that a collection has now and had not.

@@ -71,6 +71,9 @@ func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk
 		if err := addSync(tx, tx.Now, chat.Parts...); err != nil {
 			return err
 		}
+		if err := job.Add(tx.Tx, readAll{}, tx.Now, job.Key("connected")); err != nil {
+			return err
+		}
 		return tx.Record(integrationChange(by, "integration.connected", &before, &i))
 	})
 	return i, err

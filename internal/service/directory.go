@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -47,12 +48,13 @@ func (s *Service) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 	return nil
 }
 
-// syncSoon has the directories read: we may not have been there to be told.
+// syncSoon has the directories and histories read: we may not have been there to
+// be told.
 func (s *Service) syncSoon(ctx context.Context) error {
 	if len(s.chats) == 0 {
 		return nil
 	}
-	return s.jobs.Add(ctx, syncAll{}, job.Key("start"))
+	return errors.Join(s.jobs.Add(ctx, syncAll{}, job.Key("start")), s.jobs.Add(ctx, readAll{}, job.Key("start")))
 }
 
 // syncDirectory reads a part of an account's directory.

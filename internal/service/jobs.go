@@ -23,6 +23,12 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.becomeMember)
 	job.Handle(r, s.indexAll)
 	job.Handle(r, s.indexRequests)
+	job.Handle(r, s.readAll)
+	r.Every("channel.read", readEvery, readAll{})
+	job.Handle(r, s.readChannel)
+	job.Handle(r, s.tell)
+	job.Handle(r, s.whisper)
+	job.Handle(r, s.makeTicket)
 	return r
 }
 

@@ -23,6 +23,17 @@ func (s *Service) Receive(ctx context.Context, e chat.Event) error {
 		return s.lose(ctx, c.Account, e.Workspace, e.Lost.Users)
 	case e.Changed != nil:
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return addSync(tx, tx.Now.Add(syncSettle), e.Changed.Part) })
+	case e.Message != nil:
+		return s.hear(ctx, c, *e.Message)
+	case e.Removed != nil:
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.remove(tx, *e.Removed) })
+	case e.Reacted != nil:
+		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: clean(e.Reacted.User), Emoji: clean(e.Reacted.Emoji), On: e.Reacted.On, At: e.At}
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.react(tx, re) })
+	case e.Action != nil:
+		return s.press(ctx, c, *e.Action)
+	case e.Submission != nil:
+		return s.submit(ctx, c, *e.Submission)
 	case e.User != nil:
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 			doubt, err := tx.PutUsers([]store.Told[desk.User]{toldUser(*e.User)}, time.Time{})

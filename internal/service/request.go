@@ -3,7 +3,9 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,24 +40,62 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 		return desk.Request{}, err
 	}
 	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
-		r, err := tx.Request(id, c.reach(desk.GetRequest))
-		if err != nil {
-			return r, err
-		}
-		one := []desk.Request{r}
-		if parts.Messages {
-			if err := tx.AddMessages(one); err != nil {
-				return r, err
-			}
-		}
-		if parts.Family {
-			if one[0].Children, err = tx.Children(id); err != nil {
-				return r, err
-			}
-		}
-		return one[0], nil
+		return requestWith(tx, id, c.reach(desk.GetRequest), parts)
 	})
 }
+
+// requestWith is a request with the parts of it that are asked for.
+func requestWith(tx *store.Tx, id desk.RequestID, reach desk.Reach, parts RequestParts) (desk.Request, error) {
+	r, err := tx.Request(id, reach)
+	if err != nil {
+		return r, err
+	}
+	one := []desk.Request{r}
+	if parts.Messages {
+		if err := tx.AddMessages(one); err != nil {
+			return r, err
+		}
+	}
+	if parts.Family {
+		if one[0].Children, err = tx.Children(id); err != nil {
+			return r, err
+		}
+	}
+	return one[0], nil
+}
+
+// FindRequest is the request of a message in the chat system: the first of its
+// thread, or any in it that is not private. It gives NotFound, each with its own
+// words, for a channel that is no active request channel and for a message of no
+// request that the caller may see.
+func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel, message string, parts RequestParts) (desk.Request, error) {
+	if err := c.may(desk.FindRequest); err != nil {
+		return desk.Request{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+		i, err := tx.Chat()
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && i.ExternalID != workspace || !desk.Storable(channel) || !desk.Storable(message) {
+			return desk.Request{}, errNoChannel
+		}
+		if err != nil {
+			return desk.Request{}, err
+		}
+		uses, err := tx.ChannelUses([]string{channel})
+		if err != nil {
+			return desk.Request{}, err
+		}
+		if !slices.ContainsFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose != desk.ForTriage }) {
+			return desk.Request{}, errNoChannel
+		}
+		id, err := tx.PublicRequestAt(channel, message)
+		if err != nil {
+			return desk.Request{}, err
+		}
+		return requestWith(tx, id, c.reach(desk.FindRequest), parts)
+	})
+}
+
+var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is no active request channel of the account.")
 
 // CreateRequest makes a request with its first message and a native ticket. It
 // gives Forbidden for a collection that the caller does not have.
@@ -84,6 +124,12 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		body := formatted(n.Description)
 		title, priority := suggested(tx.Context(), c.Account, body)
 		r := n.Request(col, from, title, priority, tx.Now)
+		if r.Customer, err = customerFor(tx, r); err != nil {
+			return made, err
+		}
+		if err := s.assign(tx, col, &r); err != nil {
+			return made, err
+		}
 		if err := tx.AddRequest(&r); err != nil {
 			return made, err
 		}
@@ -96,20 +142,31 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 				return made, err
 			}
 		}
-		ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
-		ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
-		if err := tx.AddTicket(r.ID, ticket); err != nil {
+		if err := s.addTicket(tx, c.Actor, account, r.ID, number); err != nil {
+			return made, err
+		}
+		if err := postNew(tx, col, r); err != nil {
 			return made, err
 		}
 		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 			return made, err
 		}
-		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
-			return made, err
-		}
-		err = tx.Record(desk.Change{By: c.Actor, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
+		err = tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r))
 		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
 	})
+}
+
+// customerFor is whose request it is: by its channel, else by who asks.
+func customerFor(tx *store.Tx, r desk.Request) (*desk.CustomerID, error) {
+	channel := ""
+	if r.Channel != nil {
+		channel = r.Channel.ID
+	}
+	id, err := tx.CustomerFor(channel, r.Author.Email)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	return &id, nil
 }
 
 // suggested are the title and the priority of a request that was given none, by
@@ -209,22 +266,22 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err != nil {
 			return r, err
 		}
+		if ch.Fields, err = fieldsNamed(tx, ch.Values); err != nil {
+			return r, err
+		}
 		before := r.Clone()
 		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
 			return r, err
 		}
-		if err := checkChange(tx, c, id, ch); err != nil {
+		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		if err := tx.SaveRequest(r); err != nil {
-			return r, err
-		}
-		return r, tx.Record(requestChange(c.Actor, desk.RequestUpdated, &before, &r))
+		return r, saveRequest(tx, c.Actor, before, r)
 	})
 }
 
 // checkChange looks whether what a change names is there.
-func checkChange(tx *store.Tx, c Caller, id desk.RequestID, ch desk.RequestChange) error {
+func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
 	if ch.Assignee.Value != nil {
 		if err := checkUsers(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
@@ -246,9 +303,20 @@ func checkChange(tx *store.Tx, c Caller, id desk.RequestID, ch desk.RequestChang
 		}
 	}
 	if ch.Parent.Value != nil {
-		if err := checkParent(tx, c, &p, id, *ch.Parent.Value); err != nil {
+		if err := checkParent(tx, c, &p, before.ID, *ch.Parent.Value); err != nil {
 			return err
 		}
+	}
+	if ch.Customer.Value != nil {
+		switch _, err := customerInReach(tx, c.reach(desk.UpdateRequest), *ch.Customer.Value); {
+		case desk.KindOf(err) == desk.NotFound:
+			p.Add("customer_id", "must name a customer")
+		case err != nil:
+			return err
+		}
+	}
+	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
+		return err
 	}
 	return p.Err()
 }

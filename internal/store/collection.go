@@ -1,19 +1,38 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/wire"
 )
 
-const collectionColumns = "id, name, kind, owner, created_by, request_channel_id, triage_channel_id, created_at, updated_at"
+const collectionColumns = `id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
+	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
 	var created, updated int64
-	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel, &created, &updated)
+	var emoji string
+	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
+		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &created, &updated)
+	if err != nil {
+		return c, err
+	}
 	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
-	return c, err
+	var rules wire.EmojiRules
+	if err := json.Unmarshal([]byte(emoji), &rules); err != nil {
+		return c, fmt.Errorf("read a collection's emoji: %w", err)
+	}
+	c.Emoji = desk.EmojiRules(rules)
+	return c, nil
+}
+
+// emojiText is how the rules are kept: as they look.
+func emojiText(r desk.EmojiRules) (string, error) {
+	b, err := wire.JSON(wire.NewEmojiRules(r))
+	return string(b), err
 }
 
 // Collection is a collection that has not been removed.
@@ -101,9 +120,15 @@ func unlessZero[T comparable](v T) *T {
 
 // AddCollection keeps a new collection and gives it its id.
 func (tx *Tx) AddCollection(c *desk.Collection) error {
-	err := tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+	emoji, err := emojiText(c.Emoji)
+	if err != nil {
+		return err
+	}
+	err = tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
+			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel,
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -112,9 +137,15 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 
 // SaveCollection keeps a changed collection.
 func (tx *Tx) SaveCollection(c desk.Collection) error {
-	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4, updated_at = $5
-		WHERE account_id = $6 AND id = $7 AND removed_at IS NULL`,
-		c.Name, c.Owner, c.RequestChannel, c.TriageChannel, ms(c.UpdatedAt), tx.Account, c.ID)
+	emoji, err := emojiText(c.Emoji)
+	if err != nil {
+		return err
+	}
+	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4,
+			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11
+		WHERE account_id = $12 AND id = $13 AND removed_at IS NULL`,
+		c.Name, c.Owner, c.RequestChannel, c.TriageChannel,
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), tx.Account, c.ID)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -33,8 +33,12 @@ func TestCollectionsAreKept(t *testing.T) {
 			Name: "Website", Kind: desk.APICollection, Owner: ptr("U_ACME"), CreatedBy: ptr("U_ACME"),
 			RequestChannel: ptr("C_REQUEST_ACME"), TriageChannel: ptr("C_TRIAGE_ACME"), CreatedAt: c.Now(), UpdatedAt: c.Now(),
 			Responders: []desk.Responder{{EmailDomain: "z.example"}, {UserID: "U_ACME"}, {TeamID: team}, {EmailDomain: "a.example"}},
+			AutoAssign: desk.AssignRoundRobin, AssignTeam: &team, GroupingMinutes: 1440, AllowBots: true, Notify: desk.NotifyDirect,
+			Emoji: desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"+1"}, Ticket: []string{"it's"}, Request: []string{}},
 		}
-		empty := desk.Collection{Name: "Chat", Kind: desk.ChatCollection, CreatedAt: c.Now(), UpdatedAt: c.Now()}
+		empty, err := desk.NewCollection{Name: "Chat", Kind: desk.ChatCollection}.Collection(c.Now())
+		must(t, err)
+		empty.Responders = nil
 		write(t, s, account.ID, func(tx *store.Tx) error {
 			full.ID, empty.ID = 0, 0
 			if err := tx.AddCollection(&full); err != nil {
@@ -61,6 +65,8 @@ func TestCollectionsAreKept(t *testing.T) {
 
 		full.Name, full.Owner, full.RequestChannel, full.TriageChannel, full.UpdatedAt = "Web", nil, nil, ptr("C_ACME"), c.Now().Add(time.Minute)
 		full.Responders = []desk.Responder{{TeamID: team}}
+		full.AutoAssign, full.AssignTeam, full.GroupingMinutes, full.AllowBots, full.Notify = desk.AssignNobody, nil, 0, false, desk.NotifyNobody
+		full.Emoji.Take, full.Emoji.Request = []string{}, []string{"語"}
 		empty.Responders = []desk.Responder{{UserID: "U_ACME"}, {EmailDomain: "b.example"}}
 		write(t, s, account.ID, func(tx *store.Tx) error {
 			if err := tx.SaveCollection(full); err != nil {
@@ -80,6 +86,25 @@ func TestCollectionsAreKept(t *testing.T) {
 			return tx.SaveCollection(full) // one that is removed is not kept again
 		})
 		same(empty)
+	})
+}
+
+// A collection that was there before the settings has the defaults.
+func TestOlderCollectionsHaveTheDefaults(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		account, _ := newAccount(t, s, "Acme")
+		want, err := desk.NewCollection{Name: "Old", Kind: desk.ChatCollection}.Collection(c.Now())
+		must(t, err)
+		write(t, s, account.ID, func(tx *store.Tx) error {
+			return tx.Row("INSERT INTO collections (account_id, name, kind, created_at, updated_at) VALUES ($1, 'Old', 'chat', $2, $2) RETURNING id",
+				tx.Account, c.Now().UnixMilli()).Scan(&want.ID)
+		})
+		read(t, s, account.ID, func(tx *store.Tx) error {
+			if got, err := tx.Collection(want.ID); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+			}
+			return nil
+		})
 	})
 }
 

@@ -4,31 +4,34 @@ import (
 	"fmt"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 )
 
-const messageColumns = `id, author_id, author_name, author_email, html, text, is_responder, is_private, is_bot, is_idle, source,
+const messageColumns = `id, request_id, author_id, author_name, author_email, html, text, is_responder, is_private, is_bot, is_idle, source,
 	channel_id, external_id, thread_id, created_at, edited_at`
 
 func scanMessage(scan scanner) (m desk.Message, err error) {
 	var author, channel, external, thread *string
 	var created int64
 	var edited *int64
-	err = scan(&m.ID, &author, &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
+	err = scan(&m.ID, &m.Request, &author, &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
 		&channel, &external, &thread, &created, &edited)
 	m.Author.User, m.Channel, m.External, m.Thread = value(author), value(channel), value(external), value(thread)
 	m.CreatedAt, m.EditedAt = fromMS(created), fromOptionalMS(edited)
 	return m, err
 }
 
-// AddMessage keeps a new message of a request and gives it its id.
+// AddMessage keeps a new message of a request and gives it its id. Whether the
+// chat system's message is here already, its caller has looked: should another
+// have kept it meanwhile, the transaction runs again.
 func (tx *Tx) AddMessage(m *desk.Message) error {
 	err := tx.Row(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
-			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, edited_at)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM requests WHERE account_id = $1 AND id = $2
-		RETURNING id`,
+			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM requests WHERE account_id = $1 AND id = $2
+		ON CONFLICT DO NOTHING RETURNING id`,
 		tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 		m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-		ms(m.CreatedAt), optionalMS(m.EditedAt)).Scan(&m.ID)
+		ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)).Scan(&m.ID)
 	if err != nil {
 		return fmt.Errorf("add message: %w", missing(err, "Request"))
 	}
@@ -46,12 +49,74 @@ func (tx *Tx) AddMessages(requests []desk.Request) error {
 		requests[i].Messages = []desk.Message{}
 		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
 	}
-	err := collectFor(tx, ids, messageColumns+" FROM messages", "created_at, id", scanMessage, func(id desk.RequestID, m desk.Message) {
-		m.Request = id
+	err := collectFor(tx, ids, messageColumns+" FROM messages", "said_at, id", scanMessage, func(id desk.RequestID, m desk.Message) {
 		at[id].Messages = append(at[id].Messages, m)
 	}, " AND removed_at IS NULL")
 	if err != nil {
 		return err
 	}
 	return tx.addAttachments(ids, at)
+}
+
+// MessageAt is the message at a place of the chat system, and whether it was
+// removed. Without one it gives NotFound.
+func (tx *Tx) MessageAt(channel, external string) (m desk.Message, removed bool, err error) {
+	var removedAt *int64
+	m, err = scanMessage(func(dest ...any) error {
+		return tx.Row("SELECT "+messageColumns+", removed_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3",
+			tx.Account, channel, external).Scan(append(dest, &removedAt)...)
+	})
+	return m, removedAt != nil, missing(err, "Message")
+}
+
+// Message is a message that was not removed, with its files.
+func (tx *Tx) Message(id desk.MessageID) (desk.Message, error) {
+	m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	if err != nil {
+		return m, missing(err, "Message")
+	}
+	m.Attachments, err = sqldb.Collect(tx.Tx, scanAttachment, `SELECT id, name, type, size, blob_key, created_at FROM attachments
+		WHERE account_id = $1 AND request_id = $2 AND message_id = $3 ORDER BY id`, tx.Account, m.Request, id)
+	return m, err
+}
+
+// FirstMessage is what a request begins with. Without any it gives NotFound.
+func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
+	var first desk.MessageID
+	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+		ORDER BY said_at, id LIMIT 1`, tx.Account, id).Scan(&first)
+	if err != nil {
+		return desk.Message{}, missing(err, "Message")
+	}
+	return tx.Message(first)
+}
+
+// EditMessage keeps what a message says now.
+func (tx *Tx) EditMessage(m desk.Message) error {
+	_, err := tx.Exec("UPDATE messages SET html = $1, text = $2, is_idle = $3, is_private = $4, edited_at = $5 WHERE account_id = $6 AND id = $7",
+		m.HTML, m.Text, m.Idle, m.Private, optionalMS(m.EditedAt), tx.Account, m.ID)
+	return err
+}
+
+// RemoveMessage takes a message out of its request. The row stays.
+func (tx *Tx) RemoveMessage(id desk.MessageID) error {
+	_, err := tx.Exec("UPDATE messages SET removed_at = $1 WHERE account_id = $2 AND id = $3 AND removed_at IS NULL", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// PlaceMessage says where a message of ours now stands in the chat system. One
+// that was said there stays where it was said.
+func (tx *Tx) PlaceMessage(id desk.MessageID, channel, external, thread string) error {
+	_, err := tx.Exec(`UPDATE messages SET channel_id = $1, external_id = $2, thread_id = $3 WHERE account_id = $4 AND id = $5 AND external_id IS NULL`,
+		channel, external, unlessZero(thread), tx.Account, id)
+	return err
+}
+
+// HasMessages reports whether anything is left of what was said in a request.
+func (tx *Tx) HasMessages(id desk.RequestID) (bool, error) {
+	_, err := tx.FirstMessage(id)
+	if desk.KindOf(err) == desk.NotFound {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -14,23 +14,10 @@ const topicEvents = "events"
 // the audit log and, where the change names an event, one in the feed. Both
 // get their number from the sequencer after the commit.
 func (tx *Tx) Record(ch desk.Change) error {
-	before, err := encoded(ch.Before)
-	if err != nil {
-		return err
-	}
-	after, err := encoded(ch.After)
-	if err != nil {
-		return err
-	}
-	actor, err := wire.JSON(wire.NewActor(ch.By))
-	if err != nil {
-		return fmt.Errorf("record %s: %w", ch.Action, err)
-	}
-	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		tx.Account, ms(tx.Now), actorID(ch.By), string(actor), ch.Action, ch.Resource, ch.ID, ch.By.Source, ch.By.IP, before, after)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", ch.Action, err)
+	if ch.Action != "" {
+		if err := tx.audit(ch); err != nil {
+			return err
+		}
 	}
 	tx.Ring(topicEvents)
 	if ch.Event == "" {
@@ -46,6 +33,29 @@ func (tx *Tx) Record(ch desk.Change) error {
 	}
 	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, data) VALUES ($1, $2, $3, $4, $5)",
 		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), string(data))
+	if err != nil {
+		return fmt.Errorf("record %s: %w", ch.Event, err)
+	}
+	return nil
+}
+
+// audit writes a row of the audit log.
+func (tx *Tx) audit(ch desk.Change) error {
+	before, err := encoded(ch.Before)
+	if err != nil {
+		return err
+	}
+	after, err := encoded(ch.After)
+	if err != nil {
+		return err
+	}
+	actor, err := wire.JSON(wire.NewActor(ch.By))
+	if err != nil {
+		return fmt.Errorf("record %s: %w", ch.Action, err)
+	}
+	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		tx.Account, ms(tx.Now), actorID(ch.By), string(actor), ch.Action, ch.Resource, ch.ID, ch.By.Source, ch.By.IP, before, after)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}

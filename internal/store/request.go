@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -107,9 +108,9 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
+	ids, numbers, at := make([]desk.RequestID, len(requests)), make([]int64, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
 	for i := range requests {
-		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
+		ids[i], numbers[i], at[requests[i].ID] = requests[i].ID, int64(requests[i].ID), &requests[i]
 	}
 	err := collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
 		at[id].Tags = append(at[id].Tags, tag)
@@ -122,6 +123,13 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	})
 	if err != nil {
 		return err
+	}
+	values, err := tx.fieldValues(desk.EntityRequest, numbers)
+	if err != nil {
+		return err
+	}
+	for id, v := range values {
+		at[desk.RequestID(id)].Values = v
 	}
 	return collectFor(tx, ids, "id, type, number, key, url, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
@@ -180,37 +188,51 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	if err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
-	return tx.putLists(*r)
+	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
+		return err
+	}
+	if err := tx.saveList(r.ID, "request_tags", "tag", nil, r.Tags); err != nil {
+		return err
+	}
+	return tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors)
 }
 
-// SaveRequest keeps a changed request. Who it is from and how it came in stay.
-func (tx *Tx) SaveRequest(r desk.Request) error {
+// SaveRequest keeps what changed of a request. How it came in stays.
+func (tx *Tx) SaveRequest(before, r desk.Request) error {
 	n, err := tx.Exec(`UPDATE requests SET collection_id = $1, title = $2, title_by = $3, shelf = $4, is_listed = $5, not_a_request_state = $6,
 			priority = $7, priority_by = $8, customer_id = $9, assignee = $10, team_id = $11, parent_id = $12,
-			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17
-		WHERE account_id = $18 AND id = $19`,
+			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17,
+			author_id = $18, author_name = $19, author_email = $20, author_email_folded = $21, channel_id = $22,
+			workspace = $23, thread_id = $24, thread_url = $25, triage_channel_id = $26, triage_thread_id = $27, triage_url = $28
+		WHERE account_id = $29 AND id = $30`,
 		r.Collection.ID, r.Title, r.TitleBy, shelfOf(r), shelfOf(r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
-		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt), tx.Account, r.ID)
+		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt),
+		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.Fold(r.Author.Email), channelOf(r),
+		workspaceOf(r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), tx.Account, r.ID)
 	if err != nil || n == 0 {
 		return err
 	}
-	for _, table := range []string{"request_tags", "request_contributors"} {
-		if _, err := tx.Exec("DELETE FROM "+table+" WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
-			return err
-		}
+	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), before.Values, r.Values); err != nil {
+		return err
 	}
-	return tx.putLists(r)
+	if err := tx.saveList(r.ID, "request_tags", "tag", before.Tags, r.Tags); err != nil {
+		return err
+	}
+	return tx.saveList(r.ID, "request_contributors", "user_id", before.Contributors, r.Contributors)
 }
 
-// putLists keeps a request's tags and contributors.
-func (tx *Tx) putLists(r desk.Request) error {
-	for n, tag := range r.Tags {
-		if _, err := tx.Exec("INSERT INTO request_tags (account_id, request_id, n, tag) VALUES ($1, $2, $3, $4)", tx.Account, r.ID, n, tag); err != nil {
+// saveList keeps a list of a request where it has changed.
+func (tx *Tx) saveList(id desk.RequestID, table, column string, before, after []string) error {
+	if slices.Equal(before, after) {
+		return nil
+	}
+	if len(before) > 0 {
+		if _, err := tx.Exec("DELETE FROM "+table+" WHERE account_id = $1 AND request_id = $2", tx.Account, id); err != nil {
 			return err
 		}
 	}
-	for n, user := range r.Contributors {
-		if _, err := tx.Exec("INSERT INTO request_contributors (account_id, request_id, n, user_id) VALUES ($1, $2, $3, $4)", tx.Account, r.ID, n, user); err != nil {
+	for n, item := range after {
+		if _, err := tx.Exec("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ($1, $2, $3, $4)", tx.Account, id, n, item); err != nil {
 			return err
 		}
 	}
@@ -224,11 +246,14 @@ func channelOf(r desk.Request) *string {
 	return &r.Channel.ID
 }
 
+// workspaceOf is the chat workspace of both threads.
 func workspaceOf(r desk.Request) string {
-	if r.Thread == nil {
-		return ""
+	for _, t := range []*desk.Thread{r.Thread, r.Triage} {
+		if t != nil {
+			return t.Workspace
+		}
 	}
-	return r.Thread.Workspace
+	return ""
 }
 
 func messageOf(t *desk.Thread) *string {

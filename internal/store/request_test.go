@@ -54,7 +54,7 @@ func TestRequestIsKept(t *testing.T) {
 			kept, err = addRequest(tx, col, func(r *desk.Request) {
 				moment := tx.Now.Add(time.Minute)
 				r.Author = desk.Requester{User: "U_ACME", Name: "as they were called", Email: "User@acme.example"}
-				r.Title, r.Customer, r.Assignee, r.Team, r.Parent = `<b>'; DROP TABLE requests; -- 漢字`, ptr(int64(7)), ptr("U_ACME"), &team, &parent.ID
+				r.Title, r.Customer, r.Assignee, r.Team, r.Parent = `<b>'; DROP TABLE requests; -- 漢字`, ptr(desk.CustomerID(7)), ptr("U_ACME"), &team, &parent.ID
 				r.Channel = &desk.ChannelRef{ID: "C_ACME"}
 				r.Thread = &desk.Thread{Workspace: "T1", Channel: "C_ACME", Message: "1.2", URL: "https://chat.example/1.2"}
 				r.Triage = &desk.Thread{Workspace: "T1", Channel: "C_TRIAGE_ACME", Message: "3.4", URL: "https://chat.example/3.4"}
@@ -84,10 +84,10 @@ func TestRequestIsKept(t *testing.T) {
 		same("new")
 		c.move(time.Hour)
 		write(t, s, a.ID, func(tx *store.Tx) error {
-			none := desk.Permanent
+			none, before := desk.Permanent, want.Clone()
 			want.State, want.NotARequest, want.Title, want.Priority, want.Assignee, want.Team = nil, &none, "other", desk.Urgent, nil, nil
 			want.Tags, want.Contributors, want.UpdatedAt, want.SolvedAt = []string{"new"}, nil, tx.Now, nil
-			return tx.SaveRequest(want)
+			return tx.SaveRequest(before, want)
 		})
 		same("changed")
 	})

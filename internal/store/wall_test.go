@@ -33,7 +33,9 @@ type neighbour struct {
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
 	request    desk.Request
-	message    desk.Message // with a file under the key theirs
+	message    desk.Message // with a file under the key theirs, at C_NEIGHBOUR 1.1
+	unplaced   desk.MessageID
+	posting    store.Posting // of the message, at C_NEIGHBOUR 1.2
 
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
@@ -111,19 +113,54 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := tx.AddMember(&n.listed); err != nil {
 		return err
 	}
-	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Title = "neighbour's" }); err != nil {
+	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) {
+		r.Title, r.Author.User, r.Channel = "neighbour's", "U_NEIGHBOUR", &desk.ChannelRef{ID: "C_NEIGHBOUR"}
+		r.Thread, r.Triage = &desk.Thread{Channel: "C_NEIGHBOUR", Message: "1.1"}, &desk.Thread{Channel: "C_TRIAGE", Message: "2.1"}
+	}); err != nil {
 		return err
 	}
 	if _, err := addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
 		return err
 	}
-	n.message = desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceAPI, CreatedAt: tx.Now}
+	n.message = desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceChat, Channel: "C_NEIGHBOUR", External: "1.1", CreatedAt: tx.Now}
 	if err := tx.AddMessage(&n.message); err != nil {
+		return err
+	}
+	if err := n.fillConversation(tx); err != nil {
 		return err
 	}
 	return all(
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
+}
+
+// fillConversation gives the neighbour's request what it has in the chat system.
+func (n *neighbour) fillConversation(tx *store.Tx) error {
+	unplaced := desk.Message{Request: n.request.ID, Text: "unplaced", Source: desk.SourceAPI, CreatedAt: tx.Now}
+	if err := tx.AddMessage(&unplaced); err != nil {
+		return err
+	}
+	n.unplaced = unplaced.ID
+	err := all(
+		tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedMessage, Place: desk.InThread, Message: n.message.ID}, "theirs"),
+		tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "F1"}),
+		tx.ForgetMessage("C_NEIGHBOUR", "9.8"), tx.BeginReading("C_NEIGHBOUR"))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", On: true, At: tx.Now}); err != nil {
+		return err
+	}
+	var ok bool
+	if n.posting, ok, err = tx.NextPosting(n.request.ID); err != nil || !ok {
+		return all(err, same("a posting", ok, true))
+	}
+	n.posting.Channel, n.posting.External = "C_NEIGHBOUR", "1.2"
+	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card")); err != nil {
+		return err
+	}
+	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
+	return err
 }
 
 // fillCustomers gives the neighbour a customer with values in custom fields.
@@ -480,7 +517,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.request
 		taken.Title, taken.Tags = "taken", []string{"taken"}
-		return tx.SaveRequest(taken)
+		return tx.SaveRequest(n.request, taken)
 	},
 	"AddMessage": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}))
@@ -510,6 +547,138 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"AddTicket": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "taken", CreatedAt: tx.Now}))
+	},
+	"Message": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Message(n.message.ID)
+		return notFound(err)
+	},
+	"MessageAt": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, err := tx.MessageAt("C_NEIGHBOUR", "1.1")
+		return notFound(err)
+	},
+	"FirstMessage": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.FirstMessage(n.request.ID)
+		return notFound(err)
+	},
+	"HasMessages": func(tx *store.Tx, h home, n neighbour) error {
+		has, err := tx.HasMessages(n.request.ID)
+		return all(err, same("has messages", has, false))
+	},
+	"EditMessage": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.message
+		taken.HTML = "taken"
+		return tx.EditMessage(taken)
+	},
+	"RemoveMessage": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveMessage(n.message.ID) },
+	"PlaceMessage": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.PlaceMessage(n.unplaced, "taken", "taken", "")
+	},
+	"RequestAt": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.RequestAt("C_NEIGHBOUR", "1.1")
+		return all(err, same("request", id, 0))
+	},
+	"PublicRequestAt": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.PublicRequestAt("C_NEIGHBOUR", "1.1")
+		posted, e := tx.PublicRequestAt("C_NEIGHBOUR", "1.2")
+		return all(err, e, same("request", id, 0), same("request", posted, 0))
+	},
+	"TriagedAt": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.TriagedAt("C_TRIAGE", "2.1")
+		return all(err, same("request", id, 0))
+	},
+	"PostedAt": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.PostedAt("C_NEIGHBOUR", "1.2")
+		return all(err, same("request", id, 0))
+	},
+	"Knows": func(tx *store.Tx, h home, n neighbour) error {
+		said, err := tx.Knows("C_NEIGHBOUR", "1.1")
+		posted, e := tx.Knows("C_NEIGHBOUR", "1.2")
+		return all(err, e, same("knows", said || posted, false))
+	},
+	"MergedInto": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.MergedInto(n.request.ID)
+		return all(err, same("request", id, n.request.ID))
+	},
+	"Beside": func(tx *store.Tx, h home, n neighbour) error {
+		before, after, err := tx.Beside("C_NEIGHBOUR", "U_NEIGHBOUR", tx.Now)
+		return all(err, same("before", before, 0), same("after", after, 0))
+	},
+	"Answered": func(tx *store.Tx, h home, n neighbour) error {
+		answered, err := tx.Answered(n.request)
+		return all(err, same("answered", answered, false))
+	},
+	"ForgetMessage": func(tx *store.Tx, h home, n neighbour) error { return tx.ForgetMessage("C_NEIGHBOUR", "9.9") },
+	"Forgotten": func(tx *store.Tx, h home, n neighbour) error {
+		gone, err := tx.Forgotten("C_NEIGHBOUR", "9.8")
+		return all(err, same("forgotten", gone, false))
+	},
+	"PutReaction": func(tx *store.Tx, h home, n neighbour) error {
+		news, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", At: tx.Now})
+		return all(err, same("news", news, true))
+	},
+	"ReactionsAt": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.ReactionsAt("C_NEIGHBOUR", "1.1")
+		return all(err, same("reactions", len(found), 0))
+	},
+	"Responding": func(tx *store.Tx, h home, n neighbour) error {
+		person, _, err := tx.Responding("U1")
+		return all(err, same("email", person.Email, ""), same("teams", len(person.Teams), 0))
+	},
+	"AddPosting": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "taken")
+	},
+	"RenewCard": func(tx *store.Tx, h home, n neighbour) error {
+		renewed, err := tx.RenewCard(n.request.ID)
+		return all(err, same("renewed", renewed, false))
+	},
+	"HasCard": func(tx *store.Tx, h home, n neighbour) error {
+		has, err := tx.HasCard(n.request.ID)
+		return all(err, same("has a card", has, false))
+	},
+	"RenewPostings": func(tx *store.Tx, h home, n neighbour) error {
+		renewed, err := tx.RenewPostings(n.message.ID)
+		return all(err, same("renewed", renewed, false))
+	},
+	"NextPosting": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextPosting(n.request.ID)
+		return all(err, same("next", ok, false))
+	},
+	"TryPosting":    func(tx *store.Tx, h home, n neighbour) error { return tx.TryPosting(n.posting) },
+	"KeepPosting":   func(tx *store.Tx, h home, n neighbour) error { return tx.KeepPosting(n.posting, "taken") },
+	"FinishPosting": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishPosting(n.posting, "taken") },
+	"HoldTelling": func(tx *store.Tx, h home, n neighbour) error {
+		held, err := tx.HoldTelling(n.request.ID, "taken", tx.Now)
+		return all(err, same("held", held, false))
+	},
+	"ReleaseTelling": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseTelling(n.request.ID, "theirs") },
+	"Untold": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.Untold(0, 10)
+		return all(err, same("untold", len(ids), 0))
+	},
+	"BeginReading": func(tx *store.Tx, h home, n neighbour) error { return tx.BeginReading("C_NEIGHBOUR") },
+	"Reading": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Reading("C_NEIGHBOUR")
+		return notFound(err)
+	},
+	"ReadTo": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadTo("C_NEIGHBOUR", tx.Now.Add(time.Hour)) },
+	"OldestUnresolved": func(tx *store.Tx, h home, n neighbour) error {
+		at, err := tx.OldestUnresolved("C_NEIGHBOUR", time.Time{})
+		return all(err, same("at", at.IsZero(), true))
+	},
+	"ReadChannels": func(tx *store.Tx, h home, n neighbour) error {
+		channels, err := tx.ReadChannels("", 10)
+		return all(err, same("channels", len(channels), 0))
+	},
+	"AddIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "taken"})
+	},
+	"IncomingFiles": func(tx *store.Tx, h home, n neighbour) error {
+		files, err := tx.IncomingFiles(n.request.ID)
+		return all(err, same("files", len(files), 0))
+	},
+	"DropIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
+		dropped, err := tx.DropIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "F1"})
+		return all(err, same("dropped", dropped, false))
 	},
 	"ReleaseKey": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseKey(n.held) },
 	"RenewKey":   func(tx *store.Tx, h home, n neighbour) error { return tx.RenewKey(n.held) },

@@ -12,6 +12,7 @@ type Collection struct {
 	RequestChannel *string             `json:"request_channel_id"`
 	TriageChannel  *string             `json:"triage_channel_id"`
 	Config         CollectionConfig    `json:"config"`
+	Emoji          EmojiRules          `json:"emoji_config"`
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 	Channels       []CollectionChannel `json:"channels,omitzero"` // only where they were asked for
@@ -19,7 +20,26 @@ type Collection struct {
 
 // CollectionConfig is how a collection works.
 type CollectionConfig struct {
-	Responders []Responder `json:"responders"`
+	Responders      []Responder     `json:"responders"`
+	AutoAssign      desk.AutoAssign `json:"auto_assign"`
+	AssignTeam      *desk.TeamID    `json:"assign_team_id"`
+	GroupingMinutes int             `json:"grouping_minutes"`
+	AllowBots       bool            `json:"allow_bots"`
+	Notify          desk.Notify     `json:"notify"`
+}
+
+// EmojiRules are what a reaction with an emoji does.
+type EmojiRules struct {
+	Take    []string `json:"take"`
+	Solve   []string `json:"solve"`
+	Urgent  []string `json:"urgent"`
+	Ticket  []string `json:"ticket"`
+	Request []string `json:"request"`
+}
+
+// NewEmojiRules is how the rules look; a list is never null.
+func NewEmojiRules(r desk.EmojiRules) EmojiRules {
+	return EmojiRules{Take: orEmpty(r.Take), Solve: orEmpty(r.Solve), Urgent: orEmpty(r.Urgent), Ticket: orEmpty(r.Ticket), Request: orEmpty(r.Request)}
 }
 
 // Responder has one of its members.
@@ -42,7 +62,11 @@ func NewCollection(c desk.Collection) Collection {
 	w := Collection{
 		ID: c.ID, Name: c.Name, Kind: c.Kind, Owner: c.Owner, CreatedBy: c.CreatedBy,
 		RequestChannel: c.RequestChannel, TriageChannel: c.TriageChannel,
-		Config:    CollectionConfig{Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) })},
+		Config: CollectionConfig{
+			Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) }),
+			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify,
+		},
+		Emoji:     NewEmojiRules(c.Emoji),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {

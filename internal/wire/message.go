@@ -1,6 +1,9 @@
 package wire
 
-import "frontdesk/internal/desk"
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+)
 
 // Message is a message on the wire. ts is its id in the chat system, or ours
 // where it stands nowhere there.
@@ -25,10 +28,23 @@ type Attachment struct {
 	Size int64             `json:"size"`
 }
 
-// NewMessage is how a message looks.
+// RequestMessage is a message by itself, which says whose it is.
+type RequestMessage struct {
+	RequestID desk.RequestID `json:"request_id"`
+	Message
+}
+
+// NewRequestMessage is how a message looks by itself.
+func NewRequestMessage(m desk.Message) RequestMessage {
+	return RequestMessage{m.Request, NewMessage(m)}
+}
+
+// NewMessage is how a message looks. Its HTML was sanitised when it came in, and
+// is again here, past which no message leaves: the row may be older than the
+// rules, or not be ours.
 func NewMessage(m desk.Message) Message {
 	w := Message{
-		ID: m.ID, Text: m.Text, HTMLBody: m.HTML, Author: known(m.Author.User), TS: known(m.External), ThreadTS: known(m.Thread),
+		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: known(m.Author.User), TS: known(m.External), ThreadTS: known(m.Thread),
 		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: make([]Attachment, len(m.Attachments)), CreatedAt: NewTime(m.CreatedAt),
 	}
 	for i, a := range m.Attachments {

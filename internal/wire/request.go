@@ -9,33 +9,33 @@ import (
 // Request is a request on the wire. Its author is an object where it was asked
 // for by its id, and the user's id in a list.
 type Request struct {
-	ID                desk.RequestID    `json:"id"`
-	Title             string            `json:"title"`
-	State             *desk.State       `json:"state"`
-	NotARequestState  *desk.NotARequest `json:"not_a_request_state"`
-	Priority          desk.Priority     `json:"priority"`
-	Author            any               `json:"author"`
-	AuthorEmail       *string           `json:"author_email"`
-	CustomerID        *int64            `json:"customer_id"`
-	Assignee          *userRef          `json:"assignee"`
-	AssignedTeam      *teamRef          `json:"assigned_team"`
-	Tickets           []Ticket          `json:"tickets"`
-	CSATSurvey        *struct{}         `json:"csat_survey"`
-	Channel           *channelRef       `json:"channel"`
-	Collection        collectionRef     `json:"collection"`
-	CustomFieldValues map[string]any    `json:"custom_field_values"`
-	AIFieldValues     map[string]any    `json:"ai_field_values"`
-	RequestThread     *Thread           `json:"request_thread"`
-	TriageThread      *Thread           `json:"triage_thread"`
-	SLAMetrics        SLAMetrics        `json:"sla_metrics"`
-	Tags              []string          `json:"tags"`
-	Contributors      []string          `json:"contributors"`
-	CreatedAt         Time              `json:"created_at"`
-	UpdatedAt         Time              `json:"updated_at"`
-	LastMessageTime   Time              `json:"last_message_time"`
-	Messages          *[]Message        `json:"messages,omitempty"`
-	ParentRequest     *nullableID       `json:"parent_request,omitempty"`
-	ChildRequests     *[]desk.RequestID `json:"child_requests,omitempty"`
+	ID                desk.RequestID             `json:"id"`
+	Title             string                     `json:"title"`
+	State             *desk.State                `json:"state"`
+	NotARequestState  *desk.NotARequest          `json:"not_a_request_state"`
+	Priority          desk.Priority              `json:"priority"`
+	Author            any                        `json:"author"`
+	AuthorEmail       *string                    `json:"author_email"`
+	CustomerID        *desk.CustomerID           `json:"customer_id"`
+	Assignee          *userRef                   `json:"assignee"`
+	AssignedTeam      *teamRef                   `json:"assigned_team"`
+	Tickets           []Ticket                   `json:"tickets"`
+	CSATSurvey        *struct{}                  `json:"csat_survey"`
+	Channel           *channelRef                `json:"channel"`
+	Collection        collectionRef              `json:"collection"`
+	CustomFieldValues map[desk.CustomFieldID]any `json:"custom_field_values"`
+	AIFieldValues     map[string]any             `json:"ai_field_values"`
+	RequestThread     *Thread                    `json:"request_thread"`
+	TriageThread      *Thread                    `json:"triage_thread"`
+	SLAMetrics        SLAMetrics                 `json:"sla_metrics"`
+	Tags              []string                   `json:"tags"`
+	Contributors      []string                   `json:"contributors"`
+	CreatedAt         Time                       `json:"created_at"`
+	UpdatedAt         Time                       `json:"updated_at"`
+	LastMessageTime   Time                       `json:"last_message_time"`
+	Messages          *[]Message                 `json:"messages,omitempty"`
+	ParentRequest     *nullableID                `json:"parent_request,omitempty"`
+	ChildRequests     *[]desk.RequestID          `json:"child_requests,omitempty"`
 }
 
 type (
@@ -132,7 +132,7 @@ func newRequest(r desk.Request) Request {
 		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
 		AuthorEmail: known(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
 		Collection:        collectionRef(r.Collection),
-		CustomFieldValues: map[string]any{}, AIFieldValues: map[string]any{},
+		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: map[string]any{},
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),

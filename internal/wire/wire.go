@@ -92,6 +92,8 @@ func Of(noun any) (name string, v any) {
 		return "channels", each(n, NewChannel)
 	case desk.Ticket:
 		return "ticket", NewTicket(n)
+	case desk.Message:
+		return "message", NewRequestMessage(n)
 	case desk.Request:
 		return "request", NewRequest(n)
 	case desk.CustomField:

@@ -58,21 +58,23 @@ func TestNouns(t *testing.T) {
 			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":[],"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
-			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, CreatedAt: at, UpdatedAt: after},
-			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: after},
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			desk.Collection{
 				ID: 3, Name: "API", Kind: desk.APICollection, Owner: ptr("U1"), CreatedBy: ptr("U2"), RequestChannel: ptr("C1"), TriageChannel: ptr("C2"), CreatedAt: at, UpdatedAt: after,
 				Responders: []desk.Responder{{UserID: "U1"}, {TeamID: 7}, {EmailDomain: "acme.test"}}, Channels: []desk.Channel{},
+				AutoAssign: desk.AssignRoundRobin, AssignTeam: ptr(desk.TeamID(9)), GroupingMinutes: 30, AllowBots: true, Notify: desk.NotifyDirect,
+				Emoji: desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"d"}, Ticket: []string{"e"}, Request: []string{"f"}},
 			},
-			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
+			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}],"auto_assign":"round_robin","assign_team_id":9,"grouping_minutes":30,"allow_bots":true,"notify":"direct_message"},"emoji_config":{"take":["b","a"],"solve":["c"],"urgent":["d"],"ticket":["e"],"request":["f"]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
 		},
 		{
-			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, CreatedAt: at, UpdatedAt: at, Channels: []desk.Channel{
+			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: at, Channels: []desk.Channel{
 				{ID: "C1", Name: "help", Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3))}, {ID: "C2", Name: "old", Collection: ptr(desk.CollectionID(3))},
 			}},
-			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
 		},
 		{
 			desk.Channel{ID: "C1", Name: "help", Private: true, Archived: true, BotMember: true, Gone: true, Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3)), CreatedAt: at, UpdatedAt: at},

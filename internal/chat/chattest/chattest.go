@@ -17,7 +17,7 @@ import (
 // when the test ends.
 type Open func(t *testing.T) *World
 
-// Run proves the promises of chat.Connector and chat.Event, each in a world of
+// Run proves the promises of chat.Connector, chat.Presence and chat.Event, each in a world of
 // its own.
 func Run(t *testing.T, open Open) {
 	for _, p := range []struct {
@@ -43,6 +43,8 @@ func Run(t *testing.T, open Open) {
 		{"history/whole", historyWhole},
 		{"history/pages", historyPages},
 		{"history/thread", historyThread},
+		{"history/since", historySince},
+		{"history/thread since", historyThreadSince},
 		{"history/after a removed message", historyAfterRemoved},
 		{"history/fills gaps", historyFillsGaps},
 
@@ -84,6 +86,8 @@ func Run(t *testing.T, open Open) {
 		{"form/submission", formSubmission},
 		{"form/rejection", formRejection},
 		{"form/trigger", formTrigger},
+
+		{"presence", presence},
 
 		{"error/not found", errorNotFound},
 		{"error/lost", errorLost},

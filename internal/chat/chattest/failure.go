@@ -77,6 +77,12 @@ func (r *room) methods() []method {
 		{"Show", func(ctx context.Context, c chat.Connector) error { return c.Show(ctx, trigger, r.form()) }},
 		{"Edit to nothing", func(ctx context.Context, c chat.Connector) error { return c.Edit(ctx, own, nil) }},
 	}
+	if r.Can.Presence {
+		all = append(all, method{"Absent", func(ctx context.Context, c chat.Connector) error {
+			_, err := c.(chat.Presence).Absent(ctx, []string{r.agent.ID, r.customer.ID})
+			return err
+		}})
+	}
 	for _, part := range chat.Parts {
 		all = append(all, method{"Directory of " + string(part), func(ctx context.Context, c chat.Connector) error {
 			_, err := c.Directory(ctx, part, "")
@@ -188,7 +194,7 @@ func errorBusy(r *room) {
 func errorPause(r *room) {
 	all := r.methods()
 	for _, m := range all {
-		if !slices.Contains([]string{"History", "Post", "Post a file", "React", "File", "Directory of people"}, m.name) {
+		if !slices.Contains([]string{"History", "Post", "Post a file", "React", "File", "Absent", "Directory of people"}, m.name) {
 			continue
 		}
 		r.misbehave(Fault{Kind: RateLimit, Call: 1, Delay: 10 * time.Millisecond})

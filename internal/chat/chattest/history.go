@@ -3,6 +3,7 @@ package chattest
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/chat"
 )
@@ -52,6 +53,9 @@ func historyWhole(r *room) {
 		if fmt.Sprintf("%+v", told) != fmt.Sprintf("%+v", m) {
 			r.t.Errorf("the history has\n\t%+v, but told was\n\t%+v", m, told)
 		}
+		if got := r.Link(m.Ref, m.Thread); got != m.Link {
+			r.t.Errorf("the link of %v in %q is %q, want %q as the history has it", m.Ref, m.Thread, got, m.Link)
+		}
 	}
 	if f := thread[1].Files; len(f) != 1 || f[0].Name != file.Name || f[0].Size != int64(len(file.Content)) {
 		r.t.Errorf("the file in the history is %+v", f)
@@ -71,12 +75,7 @@ func historyPages(r *room) {
 		r.runs(fmt.Sprintf("after message %d", from), r.history(chat.Span{Channel: r.channel, After: want[from].ID}), want[from+1:])
 	}
 	for _, limit := range []int{1, 4, 7} {
-		page, err := r.Connector.History(r.ctx, chat.Span{Channel: r.channel, Limit: limit})
-		r.must(err)
-		if n := len(page.Messages); n == 0 || n > limit || !page.More {
-			r.t.Errorf("a page of at most %d has %d messages and More %v", limit, n, page.More)
-		}
-		r.runs("a first page", page.Messages, want[:len(page.Messages)])
+		r.atMost(chat.Span{Channel: r.channel, Limit: limit}, want)
 	}
 }
 
@@ -95,13 +94,87 @@ func historyThread(r *room) {
 		r.runs(fmt.Sprintf("a thread after message %d", from), got, want[from+1:])
 	}
 	r.runs("pages of 1", r.history(chat.Span{Channel: r.channel, Thread: root.ID, After: want[22].ID, Limit: 1}), want[23:])
-	page, err := r.Connector.History(r.ctx, chat.Span{Channel: r.channel, Thread: root.ID, Limit: 1})
-	r.must(err)
-	if len(page.Messages) != 1 || !page.More {
-		r.t.Errorf("a page of at most 1 has %d messages and More %v", len(page.Messages), page.More)
-	}
+	r.atMost(chat.Span{Channel: r.channel, Thread: root.ID, Limit: 1}, want)
 	alone := r.say(r.customer, "nobody answers")
 	r.runs("a thread without replies", r.history(chat.Span{Channel: r.channel, Thread: alone.ID}), []chat.Ref{alone})
+}
+
+// saidAt are the moments at which messages were said, as they were told.
+func (r *room) saidAt(all []chat.Ref) (at []time.Time) {
+	r.t.Helper()
+	for _, ref := range all {
+		at = append(at, r.heard(ref).At)
+	}
+	return at
+}
+
+func historySince(r *room) {
+	want := r.talk(20)
+	at := r.saidAt(want)
+	r.runs("since long ago", r.history(chat.Span{Channel: r.channel, Since: time.Unix(0, 0), Limit: 6}), want)
+	r.runs("since the future", r.history(chat.Span{Channel: r.channel, Since: at[19].Add(time.Hour)}), nil)
+	for _, from := range []int{0, 9, 19} {
+		for _, limit := range []int{0, 3} {
+			s := chat.Span{Channel: r.channel, Since: at[from], Limit: limit}
+			r.runs(fmt.Sprintf("since message %d, pages of %d", from, limit), r.history(s), want[from:])
+			s.Since = at[from].Add(time.Nanosecond)
+			r.runs(fmt.Sprintf("since just after message %d, pages of %d", from, limit), r.history(s), want[from+1:])
+		}
+	}
+	for _, limit := range []int{0, 2} {
+		s := chat.Span{Channel: r.channel, Since: at[12], After: want[8].ID, Limit: limit}
+		r.runs("since a message behind the one to begin after", r.history(s), want[12:])
+		s.After = want[12].ID
+		r.runs("since the message to begin after", r.history(s), want[13:])
+		s.After = want[15].ID
+		r.runs("since a message before the one to begin after", r.history(s), want[16:])
+	}
+	r.atMost(chat.Span{Channel: r.channel, Since: at[5], Limit: 4}, want[5:])
+}
+
+// The first message of a thread is one as the others are: it is there only if
+// it was said by then.
+func historyThreadSince(r *room) {
+	before := r.say(r.owner, "before")
+	root := r.say(r.customer, "a long story")
+	want := []chat.Ref{root}
+	for i := range 12 {
+		want = append(want, r.reply(r.People[i%3], root.ID, fmt.Sprintf("part %d", i)))
+		r.say(r.owner, "meanwhile")
+	}
+	at := r.saidAt(want)
+	for _, limit := range []int{0, 1, 5} {
+		s := chat.Span{Channel: r.channel, Thread: root.ID, Limit: limit, Since: r.heard(before).At}
+		r.runs("a thread since before it began", r.history(s), want)
+	}
+	for _, from := range []int{0, 1, 7, 12} {
+		for _, limit := range []int{0, 2} {
+			s := chat.Span{Channel: r.channel, Thread: root.ID, Since: at[from], Limit: limit}
+			r.runs(fmt.Sprintf("a thread since message %d, pages of %d", from, limit), r.history(s), want[from:])
+			s.Since = at[from].Add(time.Nanosecond)
+			r.runs(fmt.Sprintf("a thread since just after message %d, pages of %d", from, limit), r.history(s), want[from+1:])
+		}
+	}
+	s := chat.Span{Channel: r.channel, Thread: root.ID, Since: at[6], After: root.ID, Limit: 3}
+	r.runs("a thread since a message behind the one to begin after", r.history(s), want[6:])
+	s.After = want[9].ID
+	r.runs("a thread since a message before the one to begin after", r.history(s), want[10:])
+	for _, since := range []time.Time{at[0], at[0].Add(-time.Millisecond)} {
+		r.atMost(chat.Span{Channel: r.channel, Thread: root.ID, Since: since, Limit: 1}, want)
+	}
+	r.atMost(chat.Span{Channel: r.channel, Thread: root.ID, Since: at[1], Limit: 1}, want[1:])
+}
+
+// atMost fails the test when the first page of a span is not the beginning of
+// these messages, with more to come.
+func (r *room) atMost(s chat.Span, want []chat.Ref) {
+	r.t.Helper()
+	page, err := r.Connector.History(r.ctx, s)
+	r.must(err)
+	if n := len(page.Messages); n == 0 || n > s.Limit || !page.More {
+		r.t.Fatalf("a page of at most %d has %d messages and More %v", s.Limit, n, page.More)
+	}
+	r.runs("a first page", page.Messages, want[:len(page.Messages)])
 }
 
 // A cursor may stand on a message that has gone in the meantime.

@@ -24,7 +24,10 @@ type memory struct {
 	token  string
 }
 
-var _ chat.Connector = memory{}
+var (
+	_ chat.Connector = memory{}
+	_ chat.Presence  = memory{}
+)
 
 // us is what the system calls the program that the connector is a part of.
 const us = "frontdesk"
@@ -126,7 +129,7 @@ func (m memory) Join(ctx context.Context, channel string) error {
 
 func (m memory) History(ctx context.Context, s chat.Span) (page chat.History, err error) {
 	err = m.do(ctx, func(by *account) error {
-		all, more, err := m.system.page(by, s.Channel, s.Thread, s.After, s.Limit)
+		all, more, err := m.system.page(by, s.Channel, s.Thread, s.After, s.Since, s.Limit)
 		page = chat.History{More: more}
 		for _, e := range all {
 			msg := messageOf(m.system.id, e)
@@ -238,4 +241,12 @@ func (m memory) Show(ctx context.Context, trigger string, f chat.Form) error {
 		s.slots = append(s.slots, one)
 	}
 	return m.do(ctx, func(by *account) error { return m.system.open(trigger, s) })
+}
+
+func (m memory) Absent(ctx context.Context, users []string) (absent map[string]bool, err error) {
+	err = m.do(ctx, func(*account) error {
+		absent = m.system.unattended(users)
+		return nil
+	})
+	return absent, err
 }

@@ -66,10 +66,15 @@ func (d edge) submitted(ctx context.Context, n note, s sheet) (wrong map[string]
 
 func refOf(e *entry) chat.Ref { return chat.Ref{Channel: e.forum, ID: e.id} }
 
+// addressOf is where people open an entry, which is the same in a thread.
+func addressOf(workspace string, at chat.Ref) string {
+	return "memory://" + workspace + "/" + at.Channel + "/" + at.ID
+}
+
 // messageOf is an entry as the connector tells it.
 func messageOf(workspace string, e *entry) *chat.Message {
 	m := &chat.Message{Ref: refOf(e), Thread: e.thread, Author: e.author, Bot: e.app != "", Own: e.app == us, HTML: written(e.text),
-		At: e.at, EditedAt: e.edited, Link: "memory://" + workspace + "/" + e.forum + "/" + e.id}
+		At: e.at, EditedAt: e.edited, Link: addressOf(workspace, refOf(e))}
 	for _, f := range e.files {
 		m.Files = append(m.Files, chat.File{ID: f.id, Name: f.name, Type: "application/octet-stream", Size: int64(len(f.content))})
 	}

@@ -30,6 +30,8 @@ type system struct {
 type account struct {
 	id, name, email string
 	left, bot       bool
+	away            bool
+	rest, rested    time.Time // from when to when not to be disturbed
 }
 
 // group is a team.
@@ -122,6 +124,18 @@ func (s *system) changeAccount(id string, change func(*account)) error {
 		s.tell(note{what: peopleChanged})
 	}
 	return err
+}
+
+// unattended are those of some accounts who would not notice anything now. The
+// system tells of it only who asks.
+func (s *system) unattended(ids []string) map[string]bool {
+	now, all := s.now(), map[string]bool{}
+	for _, a := range s.accounts {
+		if slices.Contains(ids, a.id) && (a.away || !now.Before(a.rest) && now.Before(a.rested)) {
+			all[a.id] = true
+		}
+	}
+	return all
 }
 
 // team makes a team or changes its members, and tells all of it.

@@ -165,7 +165,7 @@ func (s *system) react(by *account, forum, id, name string, on bool) error {
 
 // page is a page of a forum or of a thread, the oldest first. An entry that is
 // gone still has its place.
-func (s *system) page(by *account, forum, thread, after string, limit int) (page []*entry, more bool, err error) {
+func (s *system) page(by *account, forum, thread, after string, since time.Time, limit int) (page []*entry, more bool, err error) {
 	f, err := s.found(by, forum)
 	if err != nil {
 		return nil, false, err
@@ -185,7 +185,7 @@ func (s *system) page(by *account, forum, thread, after string, limit int) (page
 		limit = pageSize
 	}
 	for _, e := range f.entries[from:] {
-		if e.gone || e.only != "" || e.thread != thread && !(thread != "" && e.id == thread) {
+		if e.gone || e.only != "" || e.at.Before(since) || e.thread != thread && !(thread != "" && e.id == thread) {
 			continue
 		}
 		if len(page) == limit {

@@ -16,7 +16,7 @@ func Memory(t *testing.T) *World {
 	s := newSystem()
 	inbox := &Inbox{}
 	s.tidings.edge = edge{s.id, inbox.Deliver}
-	w := &World{System: "memory", Workspace: s.id, Inbox: inbox, Can: Abilities{EmptyFiles: true}}
+	w := &World{System: "memory", Workspace: s.id, Inbox: inbox, Can: Abilities{EmptyFiles: true, Presence: true}}
 	for _, name := range []string{"Olivia Marsh", "Maya Lindqvist", "Ines Duarte", "Jonas Weber"} {
 		a := s.invite(name, "someone@example.test", false)
 		w.People = append(w.People, Person{a.id, name, user{s, a, t.Context()}})
@@ -28,6 +28,7 @@ func Memory(t *testing.T) *World {
 	w.By = &chat.Credential{User: s.accounts[0].id, Token: personal}
 	w.Restart = func() chat.Connector { return memory{s, token} }
 	w.Connector = w.Restart()
+	w.Link = func(at chat.Ref, _ string) string { return addressOf(s.id, at) }
 	w.Calls = func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -182,6 +183,20 @@ func (u user) Forms() (all []ShownForm, err error) {
 
 func (u user) Submit(form string, filled map[string]string) (map[string]string, error) {
 	return u.s.submit(u.ctx, u.me, form, filled)
+}
+
+func (u user) Leave(away bool) error {
+	return u.s.act(func() error {
+		u.me.away = away
+		return nil
+	})
+}
+
+func (u user) Rest(from, until time.Time) error {
+	return u.s.act(func() error {
+		u.me.rest, u.me.rested = from, until
+		return nil
+	})
 }
 
 // desktop is what somebody who runs the workspace has before them.

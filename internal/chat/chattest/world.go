@@ -19,6 +19,8 @@ type World struct {
 	// Restart makes another connector for the same installation, as a server
 	// that was started anew would: it remembers nothing.
 	Restart func() chat.Connector
+	// Link is the chat.System's, for this installation.
+	Link func(at chat.Ref, thread string) string
 	// Inbox has what the connector's edge delivered: give it Inbox.Deliver.
 	Inbox *Inbox
 	// By lets us act as the first of People.
@@ -53,6 +55,7 @@ type Abilities struct {
 	Personas   bool // a post can be shown under another name
 	Colours    bool // a message can have a bar at its side
 	EmptyFiles bool // a file may be without a byte
+	Presence   bool // the connector is a chat.Presence
 	Hides      bool // a private channel looks to strangers as if it were not there
 }
 
@@ -82,6 +85,11 @@ type Client interface {
 	// Choices are made by their labels, people by their ids; what is not named
 	// stays as it is. It gives what the form then says is wrong, by label.
 	Submit(form string, filled map[string]string) (wrong map[string]string, err error)
+	// Leave says that this person is away from now on, or is back. Only where
+	// Abilities have Presence, and so Rest.
+	Leave(away bool) error
+	// Rest asks not to be disturbed from one moment to another.
+	Rest(from, until time.Time) error
 }
 
 // Office is what somebody who runs a workspace can do.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/chattest"
@@ -320,6 +321,14 @@ func (c client) Press(at chat.Ref, label string) error {
 		}
 	}
 	return fmt.Errorf("%v has no button %q", at, label)
+}
+
+func (c client) Leave(away bool) error {
+	return c.act("profile", map[string]any{"away": away}, nil)
+}
+
+func (c client) Rest(from, until time.Time) error {
+	return c.act("profile", map[string]any{"dnd_start": from.Unix(), "dnd_end": until.Unix()}, nil)
 }
 
 // office is what the owner of a workspace can do.

@@ -71,7 +71,7 @@ var meanings = map[string]meaning{
 	"channel_not_found": noChannel, "message_not_found": noMessage, "thread_not_found": noMessage, "no_item_specified": noMessage,
 	"bad_timestamp": noMessage, "invalid_thread_ts": noMessage, "invalid_ts_oldest": noMessage, "invalid_ts_latest": noMessage,
 	"file_not_found": noFile, "file_deleted": noFile, "user_not_found": noUser, "users_not_found": noUser, "user_disabled": noUser,
-	"user_not_visible": noUser, "cannot_dm_bot": noUser, "invalid_users": noUser, "users_list_not_supplied": noUser,
+	"user_not_visible": noUser, "cannot_dm_bot": noUser, "invalid_users": noUser, "users_list_not_supplied": noUser, "no_users_provided": noUser,
 
 	"not_in_channel": notIn, "method_not_supported_for_channel_type": notIn, "restricted_action_read_only_channel": notAllowed,
 	"restricted_action": notAllowed, "restricted_action_thread_only_channel": notAllowed, "restricted_action_non_threadable_channel": notAllowed,

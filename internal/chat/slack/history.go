@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"frontdesk/internal/chat"
 )
@@ -50,14 +51,14 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 		Messages []message `json:"messages"`
 		HasMore  bool      `json:"has_more"`
 	}
-	method := "conversations.history"
-	args := url.Values{"channel": {s.Channel}, "oldest": {cmp.Or(s.After, beginning)}, "include_all_metadata": {"true"}}
+	method, from := "conversations.history", oldest(s)
+	args := url.Values{"channel": {s.Channel}, "oldest": {from}, "include_all_metadata": {"true"}}
 	limit := s.Limit
 	if s.Thread != "" {
 		method = "conversations.replies"
 		args.Set("ts", s.Thread)
 		// The first message of a thread is on the page wherever it begins.
-		if s.After != "" {
+		if from != beginning {
 			limit++
 		}
 	}
@@ -66,7 +67,7 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 		return nil, false, err
 	}
 	for _, m := range got.Messages {
-		if after(m.TS, s.After) {
+		if after(m.TS, from) {
 			page = append(page, m)
 		}
 	}
@@ -78,5 +79,22 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 	if got.HasMore && len(page) == 0 {
 		return nil, false, unknown(method, errors.New("there is more, and nothing to go on from"))
 	}
+	if len(page) > s.Limit { // the first message of the thread belongs to the span
+		return page[:s.Limit], true, nil
+	}
 	return page, got.HasMore, nil
+}
+
+// oldest is the ts that all messages of a span are later than.
+func oldest(s chat.Span) string {
+	from := cmp.Or(s.After, beginning)
+	// What is no ts at all is left for Slack to refuse.
+	if _, ok := parseTS(from); !ok || s.Since.IsZero() {
+		return from
+	}
+	// The last ts before the moment, since what is said at it belongs to the span.
+	if since := tsAt(s.Since.Add(-time.Nanosecond)); after(since, from) {
+		return since
+	}
+	return from
 }

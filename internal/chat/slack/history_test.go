@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	slackgo "github.com/slack-go/slack"
 
@@ -64,6 +65,30 @@ func TestHistoryInPages(t *testing.T) {
 	want(t, "of a reply", must(w.c.History(w.ctx, chat.Span{Channel: ch, Thread: root.TS})).Messages[5].Thread, root.TS)
 }
 
+// Slack's oldest is not on the page itself, and what was said at a span's
+// moment is.
+func TestOldest(t *testing.T) {
+	at := time.Unix(1718000000, 100_000) // as 1718000000.000100 is
+	for _, c := range []struct {
+		span chat.Span
+		want string
+	}{
+		{chat.Span{}, beginning},
+		{chat.Span{After: "1718000000.000100"}, "1718000000.000100"},
+		{chat.Span{Since: at}, "1718000000.000099"},
+		{chat.Span{Since: at.Add(time.Nanosecond)}, "1718000000.000100"},
+		{chat.Span{Since: at.Add(-time.Nanosecond)}, "1718000000.000099"},
+		{chat.Span{Since: time.Unix(1718000000, 0)}, "1717999999.999999"},
+		{chat.Span{Since: time.Unix(0, 0)}, beginning},
+		{chat.Span{Since: time.Unix(-1, 0)}, beginning},
+		{chat.Span{Since: at, After: "1718000000.000098"}, "1718000000.000099"},
+		{chat.Span{Since: at, After: "1718000000.000100"}, "1718000000.000100"},
+		{chat.Span{Since: at, After: "no such message"}, "no such message"},
+	} {
+		want(t, fmt.Sprintf("%+v", c.span), oldest(c.span), c.want)
+	}
+}
+
 // Notices may fill whole pages, and what is behind them must still be found.
 func TestHistoryBehindNotices(t *testing.T) {
 	w := newWorld(t)
@@ -114,11 +139,15 @@ func TestLinks(t *testing.T) {
 	messages := must(w.c.History(w.ctx, chat.Span{Channel: ch, Thread: root.ID})).Messages
 	want(t, "messages", len(messages), 2)
 	for _, m := range messages {
+		want(t, "without asking", w.app.Link(w.in, m.Ref, m.Thread), m.Link)
 		want(t, m.HTML, m.Link, must(api.GetPermalink(&slackgo.PermalinkParameters{Channel: ch, Ts: m.ID})))
 	}
 	if !strings.Contains(messages[1].Link, "?thread_ts="+root.ID+"&cid="+ch) {
 		t.Errorf("the link of a reply is %s", messages[1].Link)
 	}
+	// The first message of a thread may also be named as one of it.
+	want(t, "the first by its thread", w.app.Link(w.in, root, root.ID), messages[0].Link)
+	want(t, "without an address", w.app.Link(chat.Installation{Workspace: w.in.Workspace}, root, ""), "")
 }
 
 func TestHistoryOfNothing(t *testing.T) {

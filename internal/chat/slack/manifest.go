@@ -12,7 +12,7 @@ var (
 		"files:read", "files:write",
 		"reactions:read", "reactions:write",
 		"metadata.message:read",
-		"usergroups:read", "users:read", "users:read.email",
+		"usergroups:read", "users:read", "users:read.email", "dnd:read",
 	}
 	// To post in a person's name, who may allow it when they connect.
 	userScopes = []string{"chat:write", "files:write"}

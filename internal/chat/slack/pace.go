@@ -12,9 +12,9 @@ import (
 // tiers. Those that are not here are limited by channel or by nothing we could
 // know beforehand.
 var perMinute = map[string]int{
-	"users.list": 20, "conversations.list": 20, "usergroups.list": 20, "reactions.remove": 20,
+	"users.list": 20, "conversations.list": 20, "usergroups.list": 20, "reactions.remove": 20, "dnd.teamInfo": 20,
 	"conversations.info": 50, "conversations.history": 50, "conversations.replies": 50, "conversations.join": 50, "conversations.open": 50,
-	"chat.update": 50, "chat.delete": 50, "reactions.add": 50,
+	"chat.update": 50, "chat.delete": 50, "reactions.add": 50, "users.getPresence": 50,
 	"chat.postEphemeral": 100, "files.getUploadURLExternal": 100, "files.completeUploadExternal": 100, "files.info": 100, "views.open": 100,
 	"oauth.v2.access": 100,
 }

@@ -109,10 +109,19 @@ func (a *App) Connector(in chat.Installation) chat.Connector {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	w := a.workspaces[in.Workspace]
-	w.url = strings.TrimSuffix(in.URL, "/")
+	w.url = addressOf(in)
 	a.workspaces[in.Workspace] = w
 	return &connector{app: a, in: in}
 }
+
+// Link is where people open a message.
+func (a *App) Link(in chat.Installation, at chat.Ref, thread string) string {
+	return link(addressOf(in), at.Channel, at.ID, thread)
+}
+
+// addressOf is where people open a workspace, without the slash at the end; empty
+// where it is not known.
+func addressOf(in chat.Installation) string { return strings.TrimSuffix(in.URL, "/") }
 
 func (a *App) workspace(id string) workspace {
 	a.mu.Lock()
@@ -120,7 +129,7 @@ func (a *App) workspace(id string) workspace {
 	return a.workspaces[id]
 }
 
-// connector is a chat.Connector for one workspace.
+// connector is a chat.Connector for one workspace, and its chat.Presence.
 type connector struct {
 	app *App
 	in  chat.Installation

@@ -49,9 +49,10 @@ func openWorld(t *testing.T) *chattest.World {
 	}
 	w := &chattest.World{
 		System: "slack", Workspace: p.Workspace, Bot: in.Bot.User, Inbox: inbox, By: in.Person,
-		Can:       chattest.Abilities{Marks: true, Personas: true, Colours: true, Hides: true},
+		Can:       chattest.Abilities{Marks: true, Personas: true, Colours: true, Presence: true, Hides: true},
 		Connector: app.Connector(in),
 		Restart:   func() chat.Connector { return slack.New(cfg).Connector(in) },
+		Link:      func(at chat.Ref, thread string) string { return app.Link(in, at, thread) },
 		Stranger:  func(channel, text, mark string) (chat.Ref, error) { return p.stranger(channel, text, mark) },
 		Calls:     line.made,
 		Misbehave: line.misbehave,

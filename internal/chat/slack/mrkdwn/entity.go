@@ -16,6 +16,7 @@ func entity(s string) (run markup.Run, n int) {
 		return run, 0
 	}
 	target, name, named := strings.Cut(s[1:1+end], "|")
+	name, pictured := strings.CutPrefix(name, joint) // see writeImage
 	name = label(name)
 	n = end + 2
 	if target == "" {
@@ -32,6 +33,12 @@ func entity(s string) (run markup.Run, n int) {
 	address := markup.LinkAddress(literal(target))
 	if address == "" && !named {
 		return run, 0
+	}
+	if pictured && strings.HasPrefix(address, "http") {
+		if name == address {
+			name = ""
+		}
+		return markup.Run{Kind: markup.Image, Target: address, Text: name}, n
 	}
 	if name == "" {
 		name = address

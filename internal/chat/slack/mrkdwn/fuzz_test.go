@@ -7,8 +7,12 @@ import (
 )
 
 func FuzzHTML(f *testing.F) {
-	for _, tt := range written {
-		f.Add(tt.text)
+	for _, g := range goldenCases(f) {
+		if g.slack {
+			f.Add(g.in)
+		} else {
+			f.Add(g.out)
+		}
 	}
 	f.Add("> ```a\n> b``` c\n>>> *d\n• e ```f``` g\n        i. h\n1000000000. i")
 	f.Add(strings.Repeat("• a\n ", 30))
@@ -16,8 +20,12 @@ func FuzzHTML(f *testing.F) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, tt := range written {
-		f.Add(tt.html)
+	for _, g := range goldenCases(f) {
+		if g.slack {
+			f.Add(g.out)
+		} else {
+			f.Add(g.in)
+		}
 	}
 	f.Add("<b>*a _b_*</b><i>`c</i><ol start=999999999><li>a<li>b</ol>```<code>d`</code>")
 	f.Fuzz(func(t *testing.T, html string) { checkWritten(t, html) })

@@ -1,6 +1,7 @@
 package mrkdwn
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -90,6 +91,8 @@ func glyphs(runs []markup.Run) []glyph {
 	for _, r := range runs {
 		to(r.Marks)
 		switch {
+		case r.Kind == markup.Image:
+			out = append(out, whole(writeImage(r)))
 		case r.Kind != markup.Words:
 			out = append(out, whole(writeMention(r)))
 		case r.Link != "":
@@ -170,14 +173,26 @@ func writeLink(r markup.Run) string {
 	if r.Text == r.Link && strings.HasPrefix(r.Link, "http") {
 		return "<" + address + ">"
 	}
-	var name strings.Builder
-	for _, g := range characters(r.Text) {
-		name.WriteString(g.text)
+	// Behind a joint it would be an image.
+	return "<" + address + "|" + name(strings.TrimLeft(r.Text, joint)) + ">"
+}
+
+// writeImage writes an image as a link whose name begins with a joint, by which
+// it is known. What shows nothing of it is named for its address.
+func writeImage(r markup.Run) string {
+	return "<" + escaped(r.Target) + "|" + joint + name(cmp.Or(r.Text, r.Target)) + ">"
+}
+
+// name writes the name of a link.
+func name(text string) string {
+	var out strings.Builder
+	for _, g := range characters(text) {
+		out.WriteString(g.text)
 		if g.alone {
-			name.WriteString(joint)
+			out.WriteString(joint)
 		}
 	}
-	return "<" + address + "|" + unfenced(name.String()) + ">"
+	return unfenced(out.String())
 }
 
 func writeMention(r markup.Run) string {

@@ -4,18 +4,23 @@
 //
 // Slack has no way to escape * _ ~ ` and the like. Text puts a zero-width space
 // beside those that would be taken for formatting, and around formatting that
-// begins or ends within a word; HTML takes these away again. So a text comes
-// back as it was, but for what Slack's text cannot hold:
+// begins or ends within a word; HTML takes these away again. An image is a link
+// with one before its name. So a text comes back as it was, but for what Slack's
+// text cannot hold:
 //
-//   - underline; the name that a mention is shown with;
-//   - images, which become links, and our own attachments, of which the
-//     description stays;
+//   - underline; the name that a mention is shown with; the link around an
+//     image, and an image's description where it is the address;
+//   - images among our own attachments: of them the description stays;
 //   - preformatted text, quotes and rules in a list: they end it, and it goes on
 //     behind them, as in Slack's own editor. Likewise preformatted text in a
 //     quote; and quotes in quotes, which become one;
+//   - the sign of an item that holds nothing before the list in it;
 //   - code that has a ` in it: it is no longer code;
-//   - formatting of * _ ~ ` at its own edges: they are outside of it;
+//   - formatting of * _ ~ ` at its own edges: they are outside of it. Likewise of
+//     a space where formatting is interrupted by another that begins or ends;
 //   - zero-width spaces beside * _ ~ ` : and at the beginning of a line.
+//
+// docs/formats.md has the same list for people, and testdata a case for each.
 package mrkdwn
 
 import (

@@ -142,11 +142,13 @@ func reduced(runs []markup.Run) []markup.Run {
 			}
 		case markup.Break:
 		case markup.Image:
-			link := markup.LinkAddress(r.Target)
-			if r.Text == "" {
-				r.Text = link
+			r.Link = ""
+			switch {
+			case markup.LinkAddress(r.Target) == "": // of ours, which Slack cannot reach
+				r = markup.Run{Text: r.Text}
+			case r.Text == r.Target:
+				r.Text = ""
 			}
-			r = markup.Run{Text: r.Text, Link: link}
 		default:
 			r.Text = "" // the Builder puts the id there
 		}

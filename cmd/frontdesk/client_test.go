@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/desk"
+)
+
+// A client makes a request with the files at paths, until ctx ends: then it is
+// gone, in the middle of whatever it did.
+type client func(ctx context.Context, u *uploads, chunked bool, paths []string) (status int, answer string, err error)
+
+// clients are those that people write programs with.
+var clients = map[string]client{
+	"Go": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
+		var files []namedFile
+		for _, path := range paths {
+			f, err := os.Open(path)
+			must(u.t, err)
+			defer f.Close()
+			at, err := f.Stat()
+			must(u.t, err)
+			files = append(files, namedFile{filepath.Base(path), f, at.Size()})
+		}
+		return u.sendGo(ctx, chunked, files...)
+	},
+	"Python": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
+		return u.sendBy(ctx, "python3", append([]string{"testdata/clients/send.py", framing(chunked), u.address()}, paths...))
+	},
+	"Node": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
+		return u.sendBy(ctx, "node", append([]string{"testdata/clients/send.mjs", framing(chunked), u.address()}, paths...))
+	},
+	"curl": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
+		args := []string{"-sS", "-w", `\n%{http_code}\n`, "-H", "Authorization: Bearer " + u.token, "-F", "description=from curl"}
+		if chunked {
+			// By itself, curl asks before it sends much. Here it does not.
+			args = append(args, "-H", "Transfer-Encoding: chunked", "-H", "Expect:")
+		}
+		for _, path := range paths {
+			args = append(args, "-F", "attachments=@"+path)
+		}
+		return u.sendBy(ctx, "curl", append(args, u.address()))
+	},
+}
+
+func framing(chunked bool) string {
+	if chunked {
+		return "chunked"
+	}
+	return "length"
+}
+
+// sendBy runs a program that prints the answer and, in a line of its own, the
+// status. The end of ctx kills it.
+func (u *uploads) sendBy(ctx context.Context, program string, args []string) (status int, answer string, err error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "TOKEN="+u.token)
+	out, err := cmd.Output()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		return 0, "", fmt.Errorf("%s: %w: %s", program, err, failed.Stderr)
+	} else if err != nil {
+		return 0, "", err
+	}
+	text := strings.TrimSpace(string(out))
+	end := strings.LastIndex(text, "\n") + 1
+	status, err = strconv.Atoi(text[end:])
+	return status, strings.TrimSpace(text[:end]), err
+}
+
+// needTools ends a test for want of a program: it fails where everything should
+// be there, and is skipped elsewhere.
+func needTools(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err == nil {
+			continue
+		}
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not installed", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+}
+
+// Whoever sends too much is told so, in whatever language and however it frames
+// its body, also if it listens only when it has sent everything. Neither that
+// nor a client that goes away leaves a file.
+func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
+	needTools(t, "python3", "node", "curl")
+	u := newUploads(t)
+	small, largest, large := fileOf(t, 5), fileOf(t, desk.MostFile), fileOf(t, desk.MostFile+1)
+	huge := fileOf(t, desk.MostFiles*desk.MostFile+32<<20) // no form is that large
+	for name, send := range clients {
+		for _, chunked := range []bool{false, true} {
+			t.Run(name+" "+framing(chunked), func(t *testing.T) {
+				u.t = t
+				wantAnswer := func(what string, status int, want string, paths ...string) {
+					t.Helper()
+					got, answer, err := send(t.Context(), u, chunked, paths)
+					if err != nil || got != status || !strings.Contains(answer, want) {
+						t.Errorf("%s: %d %s %v, want %d with %s", what, got, answer, err, status, want)
+					}
+				}
+				before := u.stored()
+				wantAnswer("one byte too many", http.StatusRequestEntityTooLarge, `"error":"PAYLOAD_TOO_LARGE"`, small, large)
+				wantAnswer("a body larger than any form", http.StatusRequestEntityTooLarge, `"error":"PAYLOAD_TOO_LARGE"`, small, huge)
+				wantAnswer("a sixth file", http.StatusBadRequest, `"must be at most 5 files"`, small, small, small, small, small, largest)
+				if after := u.stored(); !slices.Equal(after, before) {
+					t.Errorf("what was refused left files: %d bytes, before %d", after, before)
+				}
+				u.abandon(send, chunked, small, largest, largest, largest, largest)
+				wantAnswer("a good form, after all that", http.StatusCreated, `{"request":{"id":`, small)
+				if n := len(u.stored()); n != len(before)+1 {
+					t.Errorf("%d files are kept, want %d", n, len(before)+1)
+				}
+			})
+		}
+	}
+	if strings.Contains(u.logs.String(), "level=ERROR") {
+		t.Errorf("the server says:\n%s", u.logs)
+	}
+}
+
+// abandon ends a client while it sends the second of its files, and waits until
+// both are gone.
+func (u *uploads) abandon(send client, chunked bool, paths ...string) {
+	u.t.Helper()
+	before := u.stored()
+	ctx, leave := context.WithCancel(u.t.Context())
+	defer leave()
+	through := make(chan string, 1)
+	go func() {
+		status, answer, err := send(ctx, u, chunked, paths)
+		through <- fmt.Sprintf("%d %s %v", status, answer, err)
+		if err == nil {
+			u.t.Errorf("the client got its answer before it could be stopped: %d %s", status, answer)
+		}
+	}()
+	await(u.t, "a file that is half there", func() bool {
+		now := u.stored()
+		return len(now) == len(before)+2 && slices.Max(now) > 1<<20
+	})
+	leave()
+	<-through
+	await(u.t, "the end of what an abandoned form brought", func() bool { return slices.Equal(u.stored(), before) })
+}
+
+// fileOf makes a file of so many bytes, which takes no room on the disk.
+func fileOf(t testing.TB, size int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), strconv.FormatInt(size, 10))
+	must(t, os.WriteFile(path, nil, 0o600))
+	must(t, os.Truncate(path, size))
+	return path
+}

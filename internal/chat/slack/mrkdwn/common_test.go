@@ -1,0 +1,90 @@
+package mrkdwn
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"frontdesk/internal/markup"
+)
+
+// common reports whether a document is of the subset that HTML and Slack's text
+// have in common, all of which survives. It says the list of docs/formats.md
+// once more, and knows nothing of how shape goes about it.
+func common(d markup.Document) bool { return commonBlocks(d.Blocks(), markup.Paragraph) }
+
+// commonBlocks is common for what a block of this kind holds; of a document it
+// is Paragraph.
+func commonBlocks(blocks []markup.Block, in markup.BlockKind) bool {
+	for i, b := range blocks {
+		switch b.Kind {
+		case markup.Paragraph:
+			if !commonRuns(b.Runs) {
+				return false
+			}
+			continue
+		case markup.Preformatted:
+			if in != markup.Paragraph {
+				return false
+			}
+		case markup.Rule:
+			if in == markup.Item {
+				return false
+			}
+		case markup.Quote:
+			if in != markup.Paragraph {
+				return false
+			}
+		case markup.Bullets, markup.Numbers:
+			if in == markup.Item && i == 0 {
+				return false
+			}
+		}
+		if !commonBlocks(b.Blocks, b.Kind) {
+			return false
+		}
+	}
+	return true
+}
+
+func commonRuns(runs []markup.Run) bool {
+	for _, r := range runs {
+		switch {
+		case r.Marks.Has(markup.Underline):
+			return false
+		case r.Kind == markup.Break:
+		case r.Kind == markup.Image:
+			if r.Link != "" || r.Text == r.Target || !strings.HasPrefix(r.Target, "http") {
+				return false
+			}
+		case r.Kind != markup.Words:
+			if r.Text != sigil(r.Kind)+r.Target {
+				return false
+			}
+		case r.Marks.Has(markup.Code) && strings.Contains(r.Text, "`"):
+			return false
+		case r.Marks != 0 && r.Link == "" && !r.Marks.Has(markup.Code) && signed(r.Text):
+			return false
+		case r.Marks != 0 && r.Link == "" && spaced(r.Text):
+			return false
+		}
+	}
+	return true
+}
+
+// signed reports whether a text begins or ends with a sign that formats.
+func signed(text string) bool { return strings.Trim(text, signs) != text }
+
+// spaced reports whether a text begins or ends with a space.
+func spaced(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return !solid(first) || !solid(last)
+}
+
+// sigil is the sign that a mention without a name of its own begins with.
+func sigil(kind markup.RunKind) string {
+	if kind == markup.Channel {
+		return "#"
+	}
+	return "@"
+}

@@ -1,0 +1,85 @@
+package desk
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// EmojiRules say what a reaction with an emoji does to a request. Emoji go by
+// their names without colons; an empty list turns a rule off.
+type EmojiRules struct {
+	Take    []string // assigns to who reacts, and is the first response
+	Solve   []string
+	Urgent  []string
+	Ticket  []string
+	Request []string // makes a request of a conversation
+}
+
+// MostEmoji bounds the emoji of one rule.
+const MostEmoji = 20
+
+// EmojiChange is what is given of the rules: all emoji of a rule, nil leaves
+// those there are.
+type EmojiChange struct {
+	Take, Solve, Urgent, Ticket, Request *[]string
+}
+
+func defaultEmoji() EmojiRules {
+	return EmojiRules{
+		Take:    []string{"eyes"},
+		Solve:   []string{"white_check_mark"},
+		Urgent:  []string{"rotating_light"},
+		Ticket:  []string{"admission_tickets", "ticket"},
+		Request: []string{"pushpin"},
+	}
+}
+
+func (r *EmojiRules) apply(ch EmojiChange) {
+	set(&r.Take, ch.Take)
+	set(&r.Solve, ch.Solve)
+	set(&r.Urgent, ch.Urgent)
+	set(&r.Ticket, ch.Ticket)
+	set(&r.Request, ch.Request)
+}
+
+// EmojiName is the name of an emoji however it is written: without the colons
+// around it, in lower case, in whatever tone of skin.
+func EmojiName(s string) string {
+	return skinTone.ReplaceAllString(strings.Trim(strings.ToLower(strings.TrimSpace(s)), ":"), "")
+}
+
+var (
+	skinTone   = regexp.MustCompile(`::skin-tone-[2-6]$`)
+	emojiShape = regexp.MustCompile(`^[\p{L}\p{Nd}_+'-]{1,100}$`)
+)
+
+// check makes names of what was given. An emoji can do one thing only.
+func (r *EmojiRules) check(p *Problems) {
+	ruleOf := map[string]string{}
+	for _, rule := range []struct {
+		name  string
+		emoji *[]string
+	}{{"take", &r.Take}, {"solve", &r.Solve}, {"urgent", &r.Urgent}, {"ticket", &r.Ticket}, {"request", &r.Request}} {
+		field := "emoji_config." + rule.name
+		if !p.atMost(field, len(*rule.emoji), MostEmoji) {
+			continue
+		}
+		names := make([]string, len(*rule.emoji)) // the given list stays the caller's
+		for i, given := range *rule.emoji {
+			names[i] = EmojiName(given)
+			at := fmt.Sprintf("%s[%d]", field, i)
+			switch other, taken := ruleOf[names[i]]; {
+			case !emojiShape.MatchString(names[i]):
+				p.Add(at, "must be the name of an emoji, 1 to 100 letters, digits, _, -, + and '")
+			case !taken:
+				ruleOf[names[i]] = rule.name
+			case other == rule.name:
+				p.Add(at, "is there twice")
+			default:
+				p.Add(at, "is an emoji of %s already", other)
+			}
+		}
+		*rule.emoji = names
+	}
+}

@@ -1,0 +1,60 @@
+package desk
+
+// AutoAssign is how a request of a collection gets its assignee.
+type AutoAssign string
+
+const (
+	AssignNobody         AutoAssign = "none"
+	AssignFirstResponder AutoAssign = "first_responder" // the default: who answers first
+	AssignRoundRobin     AutoAssign = "round_robin"     // at once, one after the other
+)
+
+// Notify is how responders hear of a new request that did not come from chat.
+type Notify string
+
+const (
+	NotifyNobody  Notify = "none"
+	NotifyMention Notify = "mention" // the default: they are mentioned where it is posted
+	NotifyDirect  Notify = "direct_message"
+)
+
+const (
+	// DefaultGrouping is for how many minutes a requester's messages make one
+	// request.
+	DefaultGrouping = 5
+	// MostGrouping is the longest that they can: a day.
+	MostGrouping = 24 * 60
+)
+
+// SettingsChange is what is given of a collection's settings. What is not, stays
+// as it is; in a new collection, as it is by default.
+type SettingsChange struct {
+	AutoAssign      *AutoAssign
+	AssignTeam      Nullable[TeamID]
+	GroupingMinutes *int
+	AllowBots       *bool
+	Notify          *Notify
+	Emoji           EmojiChange
+}
+
+func (c *Collection) setDefaults() {
+	c.AutoAssign, c.GroupingMinutes, c.Notify, c.Emoji = AssignFirstResponder, DefaultGrouping, NotifyMention, defaultEmoji()
+}
+
+func (c *Collection) applySettings(ch SettingsChange) {
+	set(&c.AutoAssign, ch.AutoAssign)
+	setNullable(&c.AssignTeam, ch.AssignTeam)
+	set(&c.GroupingMinutes, ch.GroupingMinutes)
+	set(&c.AllowBots, ch.AllowBots)
+	set(&c.Notify, ch.Notify)
+	c.Emoji.apply(ch.Emoji)
+}
+
+func (c *Collection) checkSettings(p *Problems) {
+	OneOf(p, "config.auto_assign", c.AutoAssign, AssignNobody, AssignFirstResponder, AssignRoundRobin)
+	if c.GroupingMinutes < 0 || c.GroupingMinutes > MostGrouping {
+		p.Add("config.grouping_minutes", "must be a whole number from 0 to %d", MostGrouping)
+	}
+	OneOf(p, "config.notify", c.Notify, NotifyNobody, NotifyMention, NotifyDirect)
+	c.Emoji.check(p)
+}

@@ -1,0 +1,243 @@
+package service
+
+import (
+	"crypto/rand"
+	"html"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+// addCard has a request shown in its collection's triage channel, if it has one.
+func addCard(tx *store.Tx, col desk.Collection, id desk.RequestID) error {
+	if col.TriageChannel == nil {
+		return nil
+	}
+	if has, err := tx.HasCard(id); err != nil || has {
+		return err
+	}
+	if err := tx.AddPosting(desk.Posting{Request: id, Kind: desk.PostedCard, Place: desk.InTriage, AsBot: true}, rand.Text()); err != nil {
+		return err
+	}
+	return tellSoon(tx, id)
+}
+
+// compose makes of a posting what the chat system is to show, where, and as
+// whom. Content is nil for what is to be taken away.
+func (t telling) compose(tx *store.Tx, n *display) (err error) {
+	if n.request, err = tx.Request(n.Request, desk.Everything); err != nil {
+		return err
+	}
+	col, err := tx.Collection(n.request.Collection.ID)
+	if err != nil {
+		return err
+	}
+	switch n.Kind {
+	case desk.PostedRoot:
+		return t.composeRoot(tx, n, col)
+	case desk.PostedCard:
+		if n.External == "" && col.TriageChannel == nil {
+			n.failure = "the collection has no triage channel any more"
+			return nil
+		}
+		if col.TriageChannel != nil {
+			n.post.Channel = *col.TriageChannel
+		}
+		n.content, err = card(tx, n.request)
+		return err
+	case desk.PostedNotice:
+		n.post.User = n.User
+		n.content = notice(n.request, "There is a new request")
+		return nil
+	}
+	return t.composeMessage(tx, n)
+}
+
+// composeRoot is a request that came in elsewhere, where its thread begins.
+func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) error {
+	if n.request.Channel == nil {
+		n.failure = "the collection had no request channel"
+		return nil
+	}
+	n.post.Channel = n.request.Channel.ID
+	m, err := tx.FirstMessage(n.Request)
+	if err != nil {
+		return ifMissing(err, func() { n.content = notice(n.request, "") })
+	}
+	n.Message, n.files = m.ID, m.Attachments
+	content := notice(n.request, "")
+	content.HTML += "<p>From " + html.EscapeString(nameOf(n.request.Author)) + "</p>" + markup.Split(m.HTML, mostPosted)[0]
+	n.content = content
+	return nil
+}
+
+// composeMessage is what somebody said, elsewhere. A private note is never shown
+// in the requester's thread, whoever asked for that.
+func (t telling) composeMessage(tx *store.Tx, n *display) error {
+	thread := n.request.Thread
+	if n.Place == desk.InTriage {
+		thread = n.request.Triage
+	}
+	if thread == nil && n.External == "" {
+		n.failure = "there is no thread to show it in"
+		return nil
+	}
+	if thread != nil {
+		n.post.Channel, n.post.Thread = thread.Channel, thread.Message
+	}
+	m, err := tx.Message(n.Message)
+	if err != nil {
+		return ifMissing(err, func() {}) // it was removed: so is this
+	}
+	if m.Private && n.Place != desk.InTriage {
+		return nil
+	}
+	parts := markup.Split(m.HTML, mostPosted)
+	switch {
+	case n.Part < len(parts):
+		n.content = &chat.Content{HTML: parts[n.Part]}
+	case n.Part == 0:
+		n.content = &chat.Content{} // files alone
+	default:
+		return nil // it has become shorter
+	}
+	if n.Part == 0 {
+		n.files = m.Attachments
+		if m.Private {
+			n.content.HTML = "<p>🔒 <i>Only here:</i></p>" + n.content.HTML
+		}
+	}
+	n.post.As = &chat.Persona{Name: nameOf(m.Author), Avatar: m.Author.Avatar}
+	if n.AsBot || m.Private {
+		return nil
+	}
+	n.post.By, err = credentialOf(tx, t.in.ID, m.Author.User)
+	return err
+}
+
+// ifMissing does something instead when a thing is not there.
+func ifMissing(err error, instead func()) error {
+	if desk.KindOf(err) == desk.NotFound {
+		instead()
+		return nil
+	}
+	return err
+}
+
+func nameOf(r desk.Requester) string {
+	for _, name := range []string{r.Name, r.Email, r.User} {
+		if name != "" {
+			return name
+		}
+	}
+	return "somebody"
+}
+
+// notice is a line that names a request.
+func notice(r desk.Request, saying string) *chat.Content {
+	name := html.EscapeString(r.Title)
+	if len(r.Tickets) > 0 {
+		name = `<a href="` + html.EscapeString(r.Tickets[0].URL) + `">` + html.EscapeString(r.Tickets[0].Key) + "</a> " + name
+	}
+	if saying != "" {
+		name = html.EscapeString(saying) + ": " + name
+	}
+	if r.Thread != nil && saying != "" && r.Thread.URL != "" {
+		name += ` <a href="` + html.EscapeString(r.Thread.URL) + `">in its thread</a>`
+	}
+	return &chat.Content{HTML: markup.Sanitize("<p><b>" + name + "</b></p>")}
+}
+
+// The buttons of a card.
+const (
+	buttonTake  = "take"
+	buttonSolve = "solve"
+	buttonNone  = "not_a_request"
+	buttonEdit  = "edit"
+)
+
+// colours are those of the bar at a card's side.
+var colours = map[desk.State]string{
+	desk.Open: "#e01e5a", desk.InProgress: "#1264a3", desk.Pending: "#ecb22e", desk.OnHold: "#9b8e7e", desk.Solved: "#2eb67d", desk.Closed: "#868686",
+}
+
+const noColour = "#c8c8c8"
+
+// card is how a request looks in triage.
+func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
+	c := notice(r, "")
+	if m, err := tx.FirstMessage(r.ID); err == nil {
+		c.HTML += quoted(m.HTML)
+	} else if desk.KindOf(err) != desk.NotFound {
+		return nil, err
+	}
+	state, assignee, customer := "not a request", "nobody", "–"
+	c.Colour = noColour
+	if r.State != nil {
+		state, c.Colour = strings.ReplaceAll(string(*r.State), "_", " "), colours[*r.State]
+	}
+	if r.Assignee != nil {
+		name, err := userName(tx, *r.Assignee)
+		if err != nil {
+			return nil, err
+		}
+		assignee = name
+	}
+	if r.Customer != nil {
+		known, err := tx.CustomersNamed([]desk.CustomerID{*r.Customer})
+		if err != nil {
+			return nil, err
+		}
+		customer = known[*r.Customer].Name
+	}
+	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: nameOf(r.Author)}, {Name: "State", Value: state},
+		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
+	if r.State != nil && *r.State == desk.Closed {
+		return c, nil // nothing can be done about it any more
+	}
+	value := strconv.FormatInt(int64(r.ID), 10)
+	c.Buttons = []chat.Button{
+		{ID: buttonTake, Label: "Take it", Value: value, Style: chat.Primary},
+		{ID: buttonSolve, Label: "Solve", Value: value},
+		{ID: buttonNone, Label: "Not a request", Value: value},
+		{ID: buttonEdit, Label: "Edit", Value: value},
+	}
+	return c, nil
+}
+
+// quoted is the beginning of a text, as a quotation.
+func quoted(body string) string {
+	const most = 500
+	parts := markup.Split(body, most)
+	if len(parts) == 0 {
+		return ""
+	}
+	return markup.Sanitize("<blockquote>" + parts[0] + "</blockquote>")
+}
+
+// userName is what a chat user is called.
+func userName(tx *store.Tx, user string) (string, error) {
+	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
+	if err != nil || len(found.Items) == 0 {
+		return user, err
+	}
+	return found.Items[0].Name, nil
+}
+
+// postNew has a request that came in elsewhere shown in the chat system: where
+// its thread begins, and in triage.
+func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
+	if r.Channel != nil {
+		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedRoot, Place: desk.InThread, AsBot: true}, rand.Text()); err != nil {
+			return err
+		}
+		if err := tellSoon(tx, r.ID); err != nil {
+			return err
+		}
+	}
+	return addCard(tx, col, r.ID)
+}

@@ -1,0 +1,460 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
+)
+
+// What is said in the chat system comes in here, told by an event or read from
+// a history, and either way it is the same transaction: a message is known by
+// its channel and id, so that telling it twice is telling it once, and what
+// follows from it does not depend on the order in which messages are told.
+
+// hear takes a message, unless it is one of ours.
+func (s *Service) hear(ctx context.Context, c store.AccountChat, m chat.Message) error {
+	if m.Own {
+		return nil
+	}
+	in := incoming{Message: m, workspace: c.Integration.ExternalID}
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
+}
+
+// takeMessage takes a message that is somebody else's. Where it stands decides
+// what it is.
+func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
+	uses, err := tx.ChannelUses([]string{m.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	switch known, removed, err := tx.MessageAt(m.Channel, m.ID); {
+	case desk.KindOf(err) == desk.NotFound:
+	case err != nil || removed:
+		return err
+	default:
+		return s.edit(tx, known, m.Message)
+	}
+	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
+		return err
+	}
+	in := &m // a copy: the transaction may run again
+	switch {
+	case uses[0].Purpose == desk.ForTriage && m.Thread != "":
+		err = s.takeTriageReply(tx, in)
+	case uses[0].Purpose == desk.ForTriage, uses[0].Purpose == desk.ForRequests && m.Thread == "":
+		return nil // the team among itself
+	case m.Thread != "":
+		err = s.takeReply(tx, in)
+	default:
+		err = s.takeTopLevel(tx, in, uses[0].Collection)
+	}
+	if err != nil || in.kept.ID == 0 {
+		return err
+	}
+	return s.takeAlong(tx, in)
+}
+
+// incoming is a message of the chat system on its way in.
+type incoming struct {
+	chat.Message
+	workspace string
+	read      bool // from its thread's history, the beginning included
+	ours      bool // which is one of ours
+
+	col    desk.Collection
+	by     desk.Actor
+	kept   desk.Message // as we keep it; without an id until it is
+	ignore bool         // it is a program's
+}
+
+// as reads who wrote the message, and makes of it a message of a collection.
+func (in *incoming) as(tx *store.Tx, col desk.Collection) error {
+	person, user, err := tx.Responding(in.Author)
+	if err != nil {
+		return err
+	}
+	if user.ID == "" && in.Author != "" { // somebody new, of whom we will be told
+		if err := addSync(tx, tx.Now.Add(syncSettle), chat.People); err != nil {
+			return err
+		}
+	}
+	in.col = col
+	in.ignore = (in.Bot || person.IsBot || in.Author == "") && !col.AllowBots
+	in.by = desk.Actor{Name: user.Name, Email: user.Email, Source: desk.SourceChat}
+	in.kept = desk.Message{
+		Author: desk.Requester{User: clean(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
+		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
+		Channel: in.Channel, External: in.ID, Thread: in.Thread, CreatedAt: in.At,
+	}
+	if !in.EditedAt.IsZero() {
+		in.kept.EditedAt = &in.EditedAt
+	}
+	in.understand()
+	return nil
+}
+
+// understand sets what follows from what the message says.
+func (in *incoming) understand() {
+	in.kept.Text = markup.PlainText(in.kept.HTML)
+	in.kept.Idle = !in.kept.Responder && len(in.Files) == 0 && !suggest.Judge(in.kept.HTML).IsRequest()
+}
+
+// takeTopLevel takes a message at the top level of a request channel: the next
+// of what its author is saying there, or the first of a conversation.
+func (s *Service) takeTopLevel(tx *store.Tx, in *incoming, id desk.CollectionID) error {
+	col, err := tx.Collection(id)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	r, found, err := s.continued(tx, in)
+	if err != nil {
+		return err
+	}
+	if found {
+		return s.say(tx, in.by, col, &r, &in.kept, false)
+	}
+	return s.begin(tx, in, nil)
+}
+
+// continued finds the conversation that a top-level message goes on with: its
+// author's nearest one before or after, which nobody has answered yet. After,
+// because messages may be told out of order.
+func (s *Service) continued(tx *store.Tx, in *incoming) (r desk.Request, found bool, err error) {
+	window := time.Duration(in.col.GroupingMinutes) * time.Minute
+	if window <= 0 || in.Author == "" {
+		return r, false, nil
+	}
+	before, after, err := tx.Beside(in.Channel, in.Author, in.At)
+	if err != nil {
+		return r, false, err
+	}
+	for _, id := range []desk.RequestID{before, after} {
+		if id == 0 {
+			continue
+		}
+		if r, err = tx.Request(id, desk.Everything); err != nil {
+			return r, false, err
+		}
+		if !r.Continues(in.kept, window) {
+			continue
+		}
+		if answered, err := tx.Answered(r); err != nil || !answered {
+			return r, err == nil, err
+		}
+	}
+	return r, false, nil
+}
+
+// begin begins a conversation with a message: at the top level, or in the
+// thread of a closed one, which is then its parent.
+func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error {
+	title, priority := suggested(tx.Context(), tx.Account, in.kept.HTML)
+	thread := desk.Thread{Workspace: in.workspace, Channel: in.Channel, Message: cmp.Or(in.Thread, in.ID), URL: in.Link}
+	if parent != nil && parent.Thread != nil {
+		thread.URL = parent.Thread.URL
+	}
+	r := desk.Conversation(in.col, desk.ChannelRef{ID: in.Channel}, thread, in.kept, title, priority, tx.Now)
+	if parent != nil {
+		r.Parent = &parent.ID
+	}
+	var err error
+	if r.Customer, err = customerFor(tx, r); err != nil {
+		return err
+	}
+	if err := tx.AddRequest(&r); err != nil {
+		return err
+	}
+	in.kept.Request = r.ID
+	if err := tx.AddMessage(&in.kept); err != nil {
+		return err
+	}
+	if r.State == nil {
+		return tx.Record(desk.Change{By: in.by, Event: desk.MessageCreated, After: in.kept})
+	}
+	before := r.Clone()
+	if err := s.becomeRequest(tx, in.col, &r); err != nil {
+		return err
+	}
+	if !before.SameAs(r) {
+		if err := tx.SaveRequest(before, r); err != nil {
+			return err
+		}
+	}
+	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
+		return err
+	}
+	return tx.Record(requestChange(in.by, desk.RequestCreated, nil, &r))
+}
+
+// takeReply takes an answer in the thread of a conversation. The thread that it
+// is in may not have been told yet: then it is read.
+func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
+	id, err := tx.RequestAt(in.Channel, in.Thread)
+	if err != nil {
+		return err
+	}
+	switch {
+	case id == 0 && !in.read:
+		return readThreadSoon(tx, in.Channel, in.Thread)
+	case id == 0 && in.ours:
+		return nil // until we know that it stands there, which has it read again
+	case id == 0: // nobody has its beginning any more
+		return s.beginReply(tx, in)
+	}
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil {
+		return err
+	}
+	col, err := tx.Collection(r.Collection.ID)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	if r.State != nil && *r.State == desk.Closed {
+		return s.begin(tx, in, &r)
+	}
+	return s.say(tx, in.by, col, &r, &in.kept, false)
+}
+
+// beginReply begins a conversation with an answer.
+func (s *Service) beginReply(tx *store.Tx, in *incoming) error {
+	uses, err := tx.ChannelUses([]string{in.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	col, err := tx.Collection(uses[0].Collection)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	return s.begin(tx, in, nil)
+}
+
+// private is how a message in triage begins that stays inside.
+const private = "//"
+
+// takeTriageReply takes an answer in the thread of a card. The team alone writes
+// there, and the requester is told what they say, but for what they keep to
+// themselves.
+func (s *Service) takeTriageReply(tx *store.Tx, in *incoming) error {
+	id, err := tx.TriagedAt(in.Channel, in.Thread)
+	if err != nil || id == 0 {
+		return err
+	}
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil {
+		return err
+	}
+	col, err := tx.Collection(r.Collection.ID)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	in.kept.Responder, in.kept.Idle = true, false
+	in.kept.HTML, in.kept.Private = withoutMark(in.kept.HTML)
+	in.kept.Text = markup.PlainText(in.kept.HTML)
+	if r.State != nil && *r.State == desk.Closed {
+		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
+	}
+	return s.say(tx, in.by, col, &r, &in.kept, false)
+}
+
+// withoutMark reports whether a text of the triage thread is to stay inside, and
+// takes the mark away that says so.
+func withoutMark(html string) (rest string, inside bool) {
+	if !strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private) {
+		return html, false
+	}
+	return strings.Replace(strings.Replace(html, private+" ", "", 1), private, "", 1), true
+}
+
+// takeAlong takes what came with a message: its files, which are fetched later,
+// and reactions that were told before it.
+func (s *Service) takeAlong(tx *store.Tx, in *incoming) error {
+	for _, f := range in.Files {
+		file := store.IncomingFile{Message: in.kept.ID, External: clean(f.ID), Name: desk.FileName(clean(f.Name)), Type: desk.FileType(f.Type)}
+		if err := tx.AddIncomingFile(in.kept.Request, file); err != nil {
+			return err
+		}
+	}
+	if len(in.Files) > 0 {
+		if err := tellSoon(tx, in.kept.Request); err != nil {
+			return err
+		}
+	}
+	waiting, err := tx.ReactionsAt(in.Channel, in.ID)
+	if err != nil {
+		return err
+	}
+	for _, r := range waiting {
+		if err := s.follow(tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// becomeRequest is what happens to a conversation that is a request from now
+// on: somebody may get it, and the team sees it.
+func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
+	if err := s.assign(tx, col, r); err != nil {
+		return err
+	}
+	return addCard(tx, col, r.ID)
+}
+
+// assign gives a request to whose turn it is, where that is the collection's
+// way.
+func (s *Service) assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
+	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
+		return nil
+	}
+	candidates, err := tx.ResponderIDs(col)
+	if err != nil || len(candidates) == 0 {
+		return err
+	}
+	last, err := tx.Turn(col.ID)
+	if err != nil {
+		return err
+	}
+	next := desk.Next(candidates, last)
+	r.Assignee = &next
+	return tx.TakeTurn(col.ID, next)
+}
+
+// edit follows what a message that we have has become. What is told late is
+// older than what we have.
+func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
+	if m.EditedAt.IsZero() {
+		return nil // told again
+	}
+	// A history knows the second of the last edit only.
+	if known.EditedAt != nil && m.EditedAt.Truncate(time.Second).Before(known.EditedAt.Truncate(time.Second)) {
+		return nil
+	}
+	r, err := tx.Request(known.Request, desk.Everything)
+	if err != nil {
+		return err
+	}
+	next := known
+	next.HTML, next.EditedAt = markup.Sanitize(m.HTML), &m.EditedAt
+	if r.Triage != nil && known.Channel == r.Triage.Channel {
+		// What was kept inside stays there; what is now to be goes there.
+		var inside bool
+		next.HTML, inside = withoutMark(next.HTML)
+		next.Private = known.Private || inside
+	}
+	if next.HTML == known.HTML && next.Private == known.Private {
+		return nil
+	}
+	next.Text = markup.PlainText(next.HTML)
+	next.Idle = !next.Responder && len(m.Files) == 0 && !suggest.Judge(next.HTML).IsRequest()
+	if err := tx.EditMessage(next); err != nil {
+		return err
+	}
+	return s.reread(tx, r, known, next)
+}
+
+// reread does what follows from a message that says something else now. It may
+// ask for something where it did not, and a title is made from it.
+func (s *Service) reread(tx *store.Tx, r desk.Request, was, is desk.Message) error {
+	col, err := tx.Collection(r.Collection.ID)
+	if err != nil {
+		return err
+	}
+	before, by := r.Clone(), desk.Actor{Name: is.Author.Name, Email: is.Author.Email, Source: desk.SourceChat}
+	first, err := tx.FirstMessage(r.ID)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return err
+	}
+	if first.ID == is.ID && r.TitleBy == desk.ByRules && (r.State == nil || *r.State != desk.Closed) {
+		r.Title, _ = suggested(tx.Context(), tx.Account, is.HTML)
+	}
+	if was.Idle && !is.Idle && r.State == nil && r.NotARequest == nil {
+		r.Convert(tx.Now)
+		if err := s.becomeRequest(tx, col, &r); err != nil {
+			return err
+		}
+	}
+	if err := showAgain(tx, is.ID, r.ID); err != nil {
+		return err
+	}
+	return noteTouched(tx, by, before, r)
+}
+
+// remove follows the removal of a message. One that is not here yet must not
+// come later. A request of which nothing is left, and that nobody has answered,
+// is none.
+func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
+	uses, err := tx.ChannelUses([]string{gone.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	m, removed, err := tx.MessageAt(gone.Channel, gone.ID)
+	switch {
+	case desk.KindOf(err) == desk.NotFound:
+		return tx.ForgetMessage(gone.Channel, gone.ID)
+	case err != nil || removed:
+		return err
+	}
+	if err := tx.RemoveMessage(m.ID); err != nil {
+		return err
+	}
+	if err := showAgain(tx, m.ID, m.Request); err != nil {
+		return err
+	}
+	r, err := tx.Request(m.Request, desk.Everything)
+	if err != nil {
+		return err
+	}
+	before, by := r.Clone(), desk.Actor{Name: m.Author.Name, Email: m.Author.Email, Source: desk.SourceChat}
+	left, err := tx.HasMessages(r.ID)
+	if err != nil {
+		return err
+	}
+	if !left && r.State != nil && *r.State == desk.Open && r.FirstResponseAt == nil {
+		r.Withdraw(tx.Now)
+	}
+	return noteTouched(tx, by, before, r)
+}
+
+// showAgain has what we show of a message elsewhere follow it.
+func showAgain(tx *store.Tx, message desk.MessageID, request desk.RequestID) error {
+	shown, err := tx.RenewPostings(message)
+	if err != nil || !shown {
+		return err
+	}
+	return tellSoon(tx, request)
+}
+
+// noteTouched keeps a request one of whose messages has changed, and tells the
+// feed, which has no event of its own for that.
+func noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	if after.State != nil && *after.State == desk.Closed {
+		return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})
+	}
+	after.UpdatedAt = tx.Now
+	if !before.SameAs(after) {
+		return saveHeard(tx, by, before, after)
+	}
+	if err := tx.SaveRequest(before, after); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})
+}

@@ -1,0 +1,214 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
+)
+
+// AddMessage adds a message to a request that the caller may see, as who calls.
+// It gives Refused for one that is closed, whatever is said.
+func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n desk.NewMessage) (desk.Message, error) {
+	if err := c.may(desk.AddMessage); err != nil {
+		return desk.Message{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (m desk.Message, err error) {
+		r, err := tx.Request(id, c.reach(desk.AddMessage))
+		if err != nil {
+			return m, err
+		}
+		if m, err = newMessage(tx, c, r, n); err != nil {
+			return m, err
+		}
+		col, err := tx.Collection(r.Collection.ID)
+		if err != nil {
+			return m, err
+		}
+		if err := s.say(tx, c.Actor, col, &r, &m, n.AsBot); err != nil {
+			return m, err
+		}
+		for _, f := range n.Files {
+			if err := tx.AddAttachment(m, f); err != nil {
+				return m, err
+			}
+		}
+		if n.State != nil {
+			if err := setState(tx, c.Actor, r, *n.State); err != nil {
+				return m, err
+			}
+		}
+		if err := tx.Record(desk.Change{By: c.Actor, Action: "message.created", Resource: "Message", ID: strconv.FormatInt(int64(m.ID), 10)}); err != nil {
+			return m, err
+		}
+		return tx.Message(m.ID)
+	})
+}
+
+// newMessage checks a message that is to be added to a request, and makes it.
+func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
+	if r.State != nil && *r.State == desk.Closed {
+		return m, desk.ErrClosed
+	}
+	if err := n.Check(); err != nil {
+		return m, err
+	}
+	var p desk.Problems
+	if n.HTML != nil {
+		m.HTML = formatted(*n.HTML)
+		if m.Text = markup.PlainText(m.HTML); m.Text == "" && len(n.Files) == 0 {
+			p.Add("html_body", "must say something: nothing is left of it when what is not allowed is taken out")
+		}
+	}
+	if n.State != nil && *n.State == desk.OnHold {
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return m, err
+		}
+		if !account.OnHoldAllowed {
+			p.Add("state", "cannot be on_hold: the account does not allow it")
+		}
+	}
+	if n.Thread != "" {
+		ours, err := isThreadOf(tx, r, n.Thread)
+		if err != nil {
+			return m, err
+		}
+		if !ours {
+			p.Add("thread_ts", "is not in a thread of this request")
+		}
+	}
+	if err := p.Err(); err != nil {
+		return m, err
+	}
+	if m.Author, err = requester(tx, c, nil); err != nil {
+		return m, err
+	}
+	m.Private, m.Source, m.CreatedAt = n.Private, desk.SourceAPI, tx.Now
+	// Members answer; only in what they have asked themselves they do not.
+	m.Responder = m.Author.User == "" || m.Author.User != r.Author.User
+	if m.Author.User == "" {
+		m.Responder = desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
+	}
+	m.Idle = !m.Responder && !suggest.Judge(m.HTML).IsRequest()
+	return m, nil
+}
+
+// isThreadOf reports whether a message of the chat system is in one of the
+// request's threads.
+func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
+	if r.Triage != nil && r.Triage.Message == message {
+		return true, nil
+	}
+	if r.Channel == nil {
+		return false, nil
+	}
+	id, err := tx.PublicRequestAt(r.Channel.ID, message)
+	return id == r.ID, err
+}
+
+func setState(tx *store.Tx, by desk.Actor, r desk.Request, state desk.State) error {
+	before := r.Clone()
+	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
+		return err
+	}
+	return saveRequest(tx, by, before, r)
+}
+
+// say keeps a message and does what follows from it: for the request's state,
+// clocks and assignee, for the feed, and for what the chat system shows.
+func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, asBot bool) error {
+	m.Request = r.ID
+	if err := tx.AddMessage(m); err != nil {
+		return err
+	}
+	before := r.Clone()
+	r.Hear(*m, tx.Now)
+	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
+		user := m.Author.User
+		r.Assignee = &user
+	}
+	if before.State == nil && r.State != nil {
+		if err := s.becomeRequest(tx, col, r); err != nil {
+			return err
+		}
+	}
+	if err := saveHeard(tx, by, before, *r); err != nil {
+		return err
+	}
+	if !m.Private {
+		if err := tx.Record(desk.Change{By: by, Event: desk.MessageCreated, After: *m}); err != nil {
+			return err
+		}
+	}
+	return s.spread(tx, *r, *m, asBot)
+}
+
+// saveHeard keeps a request that a message has changed. Where only its times
+// have, that is no news.
+func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	switch {
+	case before.SameAs(after):
+		return tx.SaveRequest(before, after)
+	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
+		if err := tx.SaveRequest(before, after); err != nil {
+			return err
+		}
+		return tx.Record(requestChange(by, desk.RequestCreated, nil, &after))
+	}
+	return saveRequest(tx, by, before, after)
+}
+
+// saveRequest keeps a changed request, records the change, and has the chat
+// system show it. Every change of a request comes by here.
+func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	if err := tx.SaveRequest(before, after); err != nil {
+		return err
+	}
+	if err := tx.Record(requestChange(by, desk.RequestUpdated, &before, &after)); err != nil {
+		return err
+	}
+	shown, err := tx.RenewCard(after.ID)
+	if err != nil || !shown {
+		return err
+	}
+	return tellSoon(tx, after.ID)
+}
+
+// spread has a message shown where it was not said: what is public in the
+// requester's thread, everything in the team's.
+func (s *Service) spread(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
+	var places []desk.PostingPlace
+	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && (r.Thread != nil || r.Source == desk.FromAPI && r.Channel != nil) {
+		places = append(places, desk.InThread)
+	}
+	triaged, err := tx.HasCard(r.ID)
+	if err != nil {
+		return err
+	}
+	if inTriage := r.Triage != nil && m.Channel == r.Triage.Channel; triaged && !inTriage {
+		places = append(places, desk.InTriage)
+	}
+	for _, place := range places {
+		for part := range max(len(markup.Split(m.HTML, mostPosted)), 1) {
+			p := desk.Posting{Request: r.ID, Kind: desk.PostedMessage, Place: place, Message: m.ID, Part: part, AsBot: asBot}
+			if err := tx.AddPosting(p, rand.Text()); err != nil {
+				return err
+			}
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return tellSoon(tx, r.ID)
+}
+
+// tellSoon has the chat system show what is to be shown of a request.
+func tellSoon(tx *store.Tx, id desk.RequestID) error {
+	return job.Add(tx.Tx, tellRequest{tx.Account, id}, tx.Now, job.Key(tellKey(tx.Account, id)))
+}

@@ -1,0 +1,133 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// react takes a reaction. The message that it is under may come later, and asks
+// for it then.
+func (s *Service) react(tx *store.Tx, r desk.Reaction) error {
+	uses, err := tx.ChannelUses([]string{r.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	if news, err := tx.PutReaction(r); err != nil || !news || !r.On {
+		return err
+	}
+	return s.follow(tx, r)
+}
+
+// follow does what a collection's emoji rules want of a reaction. Who may: those
+// who answer there; anybody may say that something is urgent, or a request.
+func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
+	id, err := tx.RequestAt(re.Channel, re.Message)
+	if err == nil && id == 0 {
+		id, err = tx.PostedAt(re.Channel, re.Message)
+	}
+	if err != nil || id == 0 {
+		return err
+	}
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil || r.State != nil && *r.State == desk.Closed {
+		return err
+	}
+	col, err := tx.Collection(r.Collection.ID)
+	if err != nil {
+		return err
+	}
+	person, user, err := tx.Responding(re.User)
+	if err != nil || person.Deleted || person.IsBot {
+		return err
+	}
+	responds := col.IsResponder(person) || r.Triage != nil && r.Triage.Channel == re.Channel
+	before, now := r.Clone(), tx.Now
+	by := desk.Actor{Name: user.Name, Email: user.Email, Source: desk.SourceChat}
+	means := func(names []string) bool { return slices.Contains(names, re.Emoji) }
+	switch {
+	case means(col.Emoji.Request):
+		r.Convert(now)
+		if before.State == nil {
+			if err := s.becomeRequest(tx, col, &r); err != nil {
+				return err
+			}
+		}
+	case means(col.Emoji.Urgent) && r.State != nil:
+		r.Priority, r.PriorityBy = desk.Urgent, desk.ByPerson
+	case !responds || r.State == nil:
+		return nil
+	case means(col.Emoji.Take):
+		at := re.At
+		if at.IsZero() {
+			at = now
+		}
+		r.Take(re.User, at)
+	case means(col.Emoji.Solve):
+		solved := desk.Solved
+		if err := r.Apply(desk.RequestChange{State: &solved}, desk.RequestRules{}, now); err != nil {
+			return err
+		}
+	case means(col.Emoji.Ticket):
+		return job.Add(tx.Tx, makeTicket{tx.Account, id, by}, now, job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
+	}
+	if before.SameAs(r) {
+		return nil
+	}
+	r.UpdatedAt = now
+	return saveHeard(tx, by, before, r)
+}
+
+// makeTicket gives a request a native ticket, if it has none.
+type makeTicket struct {
+	Account desk.AccountID
+	Request desk.RequestID
+	By      desk.Actor
+}
+
+func (makeTicket) Kind() string { return "request.ticket" }
+
+func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) error {
+	number, err := s.numbers.take(ctx, s.store, a.Account)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
+		r, err := tx.Request(a.Request, desk.Everything)
+		if err != nil || slices.ContainsFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }) {
+			return err
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		return s.addTicket(tx, a.By, account, r.ID, number)
+	})
+}
+
+// addTicket gives a request a native ticket with a number.
+func (s *Service) addTicket(tx *store.Tx, by desk.Actor, account desk.Account, id desk.RequestID, number int64) error {
+	ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
+	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(id), 10)
+	if err := tx.AddTicket(id, ticket); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
+}
+
+// reactions are those of a message read from a history, of which nobody knows
+// when they were made.
+func reactions(m chat.Message) (all []desk.Reaction) {
+	for _, r := range m.Reactions {
+		for _, user := range r.Users {
+			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: r.Emoji, On: true})
+		}
+	}
+	return all
+}

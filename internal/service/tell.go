@@ -1,0 +1,314 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"frontdesk/internal/blob"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// What a request is to show in the chat system are rows, written with the change
+// that wants them. One job a request brings the chat system in line with them,
+// one after the other, so that a thread reads in the order in which things were
+// said. Whoever does holds the request for longer than a call can last: the next
+// one knows that whatever an earlier try did has been done.
+
+const (
+	// mostPosted is how long one message of ours may be; a longer one is split.
+	mostPosted = 4000
+	// callTime is how long one call may take, holdTime how long the request is
+	// held for it.
+	callTime = 25 * time.Second
+	holdTime = 40 * time.Second
+)
+
+// tellRequest brings what the chat system shows of a request in line.
+type tellRequest struct {
+	Account desk.AccountID
+	Request desk.RequestID
+}
+
+func (tellRequest) Kind() string { return "request.tell" }
+
+func tellKey(account desk.AccountID, id desk.RequestID) string {
+	return fmt.Sprintf("%d %d", account, id)
+}
+
+func (s *Service) tell(ctx context.Context, j *job.Job, a tellRequest) error {
+	return chatJob(s.withChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		t := telling{s: s, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", s.process, j.ID, j.Attempt)}
+		if held, err := t.hold(ctx); err != nil || !held {
+			return errors.Join(err, job.Snooze(time.Second)) // who holds it sees to what we came for
+		}
+		err := t.run(ctx)
+		return errors.Join(err, t.release(ctx))
+	}))
+}
+
+// telling is one run of the job.
+type telling struct {
+	s      *Service
+	a      tellRequest
+	in     desk.Integration
+	chat   chat.Connector
+	holder string
+}
+
+func (t telling) hold(ctx context.Context) (held bool, err error) {
+	err = t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		held, err = tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+		return err
+	})
+	return held, err
+}
+
+func (t telling) release(ctx context.Context) error {
+	return t.s.store.Write(context.WithoutCancel(ctx), t.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(t.a.Request, t.holder) })
+}
+
+// run fetches the files that a message may have to take along, and then shows
+// one thing after the other.
+func (t telling) run(ctx context.Context) error {
+	if err := t.fetchFiles(ctx); err != nil {
+		return err
+	}
+	for {
+		shown, err := t.next(ctx)
+		if err != nil || shown == nil {
+			return err
+		}
+		call, cancel := context.WithTimeout(ctx, callTime)
+		err = t.show(call, shown)
+		cancel()
+		if err := t.finish(ctx, shown, err); err != nil {
+			return err
+		}
+	}
+}
+
+// display is a posting with what it is made of.
+type display struct {
+	store.Posting
+	request desk.Request
+	files   []desk.Attachment
+	post    chat.Post // where, and as whom
+	content *chat.Content
+	failure string // why it cannot be shown at all
+}
+
+// next is the next thing to show, nil when there is none. It is noted that it is
+// being tried, and the hold is prolonged.
+func (t telling) next(ctx context.Context) (n *display, err error) {
+	err = t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		n = nil
+		held, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+		if err != nil {
+			return err
+		}
+		if !held {
+			return job.ErrLost
+		}
+		p, ok, err := tx.NextPosting(t.a.Request)
+		if err != nil || !ok {
+			return err
+		}
+		n = &display{Posting: p}
+		if err := t.compose(tx, n); err != nil {
+			return err
+		}
+		return tx.TryPosting(p)
+	})
+	return n, err
+}
+
+// show does it: what stands already is changed or taken away, and else posted.
+func (t telling) show(ctx context.Context, n *display) error {
+	switch {
+	case n.failure != "":
+		return nil
+	case n.External != "":
+		return t.chat.Edit(ctx, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
+	case n.content == nil:
+		return nil // it was taken back before anybody saw it
+	}
+	post := n.post
+	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
+	post.Keep = func(kept string) error {
+		return t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error { return tx.KeepPosting(n.Posting, kept) })
+	}
+	for _, f := range n.files {
+		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return t.s.openFile(ctx, f) }})
+	}
+	at, err := t.chat.Post(ctx, post)
+	n.Channel, n.External = at.Channel, at.ID
+	return err
+}
+
+func (s *Service) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser, error) {
+	key, err := blob.ParseKey(f.Key)
+	if err != nil {
+		return nil, err
+	}
+	return s.blobs.Open(ctx, key)
+}
+
+// finish notes what came of showing something. What the chat system refuses, it
+// refuses the next time too: that is noted, and the next thing has its turn.
+// Anything else is tried again.
+func (t telling) finish(ctx context.Context, n *display, err error) error {
+	switch kind := desk.KindOf(err); {
+	case errors.Is(err, chat.ErrLost):
+		return err
+	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
+		n.failure = err.Error()
+	case err != nil:
+		return err
+	}
+	if n.failure != "" {
+		t.s.log.Warn("something is not shown in the chat system", "account", int64(t.a.Account), "request", int64(t.a.Request),
+			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
+	}
+	return t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" {
+			return err
+		}
+		return t.settle(tx, n)
+	})
+}
+
+// settle keeps where something of ours stands now. Somebody may have answered
+// there while we did not know that yet.
+func (t telling) settle(tx *store.Tx, n *display) error {
+	at := desk.Thread{Workspace: t.in.ExternalID, Channel: n.Channel, Message: n.External}
+	at.URL = t.s.chats[t.in.Kind].Link(chat.Installation{Workspace: t.in.ExternalID, URL: t.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
+	switch n.Kind {
+	case desk.PostedMessage:
+		if n.Place != desk.InThread || n.Part > 0 {
+			return nil
+		}
+		return tx.PlaceMessage(n.Message, n.Channel, n.External, n.post.Thread)
+	case desk.PostedRoot, desk.PostedCard:
+		r, err := tx.Request(n.Request, desk.Everything)
+		if err != nil {
+			return err
+		}
+		before := r.Clone()
+		if n.Kind == desk.PostedCard {
+			r.Triage = &at
+		} else {
+			r.Thread = &at
+			if err := tx.PlaceMessage(n.Message, n.Channel, n.External, ""); err != nil {
+				return err
+			}
+		}
+		if err := tx.SaveRequest(before, r); err != nil {
+			return err
+		}
+		return readThreadSoon(tx, n.Channel, n.External)
+	}
+	return nil
+}
+
+// fetchFiles brings the files of a request's messages over from the chat system.
+func (t telling) fetchFiles(ctx context.Context) error {
+	for {
+		var files []store.IncomingFile
+		err := t.s.store.Read(ctx, t.a.Account, func(tx *store.Tx) (err error) {
+			files, err = tx.IncomingFiles(t.a.Request)
+			return err
+		})
+		if err != nil || len(files) == 0 {
+			return err
+		}
+		for _, f := range files {
+			if err := t.fetchFile(ctx, f); err != nil {
+				return err
+			}
+			if held, err := t.hold(ctx); err != nil || !held {
+				return errors.Join(err, job.Snooze(time.Second))
+			}
+		}
+	}
+}
+
+// fetchFile brings one over. One that cannot be had is left out.
+func (t telling) fetchFile(ctx context.Context, f store.IncomingFile) error {
+	stored, err := t.store(ctx, f)
+	switch kind := desk.KindOf(err); {
+	case errors.Is(err, chat.ErrLost):
+		return err
+	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
+		t.s.log.Warn("a file is left out", "account", int64(t.a.Account), "request", int64(t.a.Request), "file", f.External, "reason", err)
+	case err != nil:
+		return err
+	}
+	missing := err != nil
+	return t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		waited, err := tx.DropIncomingFile(t.a.Request, f)
+		if err != nil || !waited || missing {
+			return err
+		}
+		return tx.AddAttachment(desk.Message{ID: f.Message}, stored)
+	})
+}
+
+func (t telling) store(ctx context.Context, f store.IncomingFile) (desk.NewFile, error) {
+	r, err := t.chat.File(ctx, f.External)
+	if err != nil {
+		return desk.NewFile{}, err
+	}
+	defer r.Close()
+	return t.s.StoreFile(ctx, Caller{Account: t.a.Account}, f.Name, f.Type, r)
+}
+
+// credentialOf is what lets us act as somebody in the chat system, nil where
+// they have not.
+func credentialOf(tx *store.Tx, i desk.IntegrationID, user string) (*chat.Credential, error) {
+	if user == "" {
+		return nil, nil
+	}
+	secret, err := tx.Credential(i, user)
+	if desk.KindOf(err) == desk.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c chat.Credential
+	if err := json.Unmarshal(secret, &c); err != nil {
+		return nil, fmt.Errorf("read a credential: %w", err)
+	}
+	return &c, nil
+}
+
+// tellAgain has everything told that is still to be told, after a time without
+// a connection.
+func (s *Service) tellAgain(ctx context.Context, account desk.AccountID) error {
+	const atOnce = 200
+	for after := desk.RequestID(0); ; {
+		var ids []desk.RequestID
+		err := s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
+			if ids, err = tx.Untold(after, atOnce); err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := tellSoon(tx, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(ids) < atOnce {
+			return err
+		}
+		after = ids[len(ids)-1]
+	}
+}

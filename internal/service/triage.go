@@ -1,0 +1,251 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"html"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// press does what a button of a card says, as who pressed it. Whoever can see a
+// triage channel is of the team.
+func (s *Service) press(ctx context.Context, c store.AccountChat, a chat.Action) error {
+	n, err := strconv.ParseInt(a.Value, 10, 64)
+	if err != nil {
+		return nil // none of ours
+	}
+	id := desk.RequestID(n)
+	if a.Button == buttonEdit {
+		return s.openEditor(ctx, c, id, a)
+	}
+	change := desk.RequestChange{}
+	switch a.Button {
+	case buttonTake:
+		change.Assignee = desk.Just(a.User)
+	case buttonSolve:
+		solved := desk.Solved
+		change.State = &solved
+	case buttonNone:
+		change.NotARequest = desk.Just(desk.Temporary)
+	default:
+		return nil
+	}
+	err = s.changeInTriage(ctx, c.Account, id, a.At.Channel, a.User, change)
+	if desk.KindOf(err) == desk.Internal || desk.KindOf(err) == desk.Unavailable {
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
+}
+
+// changeInTriage changes a request whose card is in a channel, as a user there.
+func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id desk.RequestID, channel, user string, ch desk.RequestChange) error {
+	return s.store.Write(ctx, account, func(tx *store.Tx) error {
+		r, err := triaged(tx, id, channel)
+		if err != nil {
+			return err
+		}
+		_, by, err := actorOf(tx, user)
+		if err != nil {
+			return err
+		}
+		if ch.Assignee.Value != nil && !same(r.Assignee, ch.Assignee.Value) {
+			var p desk.Problems
+			if err := checkUsers(tx, &p, inputAssignee, *ch.Assignee.Value); err != nil {
+				return err
+			}
+			if err := p.Err(); err != nil {
+				return err
+			}
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		before := r.Clone()
+		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
+			return err
+		}
+		if before.SameAs(r) {
+			return nil // pressed again
+		}
+		return saveRequest(tx, by, before, r)
+	})
+}
+
+// triaged is a request whose card is in a channel: a button elsewhere is not to
+// be believed.
+func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
+	r, err := tx.Request(id, desk.Everything)
+	if err == nil && (r.Triage == nil || r.Triage.Channel != channel) {
+		return r, desk.Missing("Request")
+	}
+	return r, err
+}
+
+// actorOf is a chat user as somebody who does something.
+func actorOf(tx *store.Tx, user string) (desk.Responding, desk.Actor, error) {
+	person, u, err := tx.Responding(user)
+	return person, desk.Actor{Name: u.Name, Email: u.Email, Source: desk.SourceChat}, err
+}
+
+// The form that changes a request, and its inputs.
+const (
+	formEdit      = "edit"
+	inputTitle    = "title"
+	inputState    = "state"
+	inputPriority = "priority"
+	inputAssignee = "assignee"
+)
+
+// openEditor shows the form. A trigger is good for seconds, so nothing is kept
+// of it: who sees no form presses again.
+func (s *Service) openEditor(ctx context.Context, c store.AccountChat, id desk.RequestID, a chat.Action) error {
+	var f chat.Form
+	err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+		r, err := triaged(tx, id, a.At.Channel)
+		if err != nil {
+			return err
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		f = editor(r, account, a.At.Channel)
+		return nil
+	})
+	if desk.KindOf(err) == desk.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = s.withChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error { return conn.Show(ctx, a.Trigger, f) })
+	if err != nil {
+		s.log.WarnContext(ctx, "show the form of a request", "account", int64(c.Account), "request", int64(id), "error", err)
+	}
+	return nil
+}
+
+func editor(r desk.Request, account desk.Account, channel string) chat.Form {
+	states := make([]chat.Option, 0, len(desk.States))
+	for _, st := range desk.States {
+		if st != desk.OnHold || account.OnHoldAllowed {
+			states = append(states, chat.Option{Value: string(st), Label: label(string(st))})
+		}
+	}
+	priorities := make([]chat.Option, 0, len(desk.Priorities))
+	for _, p := range desk.Priorities {
+		priorities = append(priorities, chat.Option{Value: string(p), Label: label(string(p))})
+	}
+	f := chat.Form{ID: formEdit, State: strconv.FormatInt(int64(r.ID), 10) + " " + channel, Title: "Edit request", Submit: "Save", Inputs: []chat.Input{
+		{ID: inputTitle, Label: "Title", Kind: chat.Line, Value: r.Title},
+		{ID: inputState, Label: "State", Kind: chat.Choice, Options: states, Optional: r.State == nil},
+		{ID: inputPriority, Label: "Priority", Kind: chat.Choice, Value: string(r.Priority), Options: priorities},
+		{ID: inputAssignee, Label: "Assignee", Kind: chat.Person, Optional: true},
+	}}
+	if r.State != nil {
+		f.Inputs[1].Value = string(*r.State)
+	}
+	if r.Assignee != nil {
+		f.Inputs[3].Value = *r.Assignee
+	}
+	return f
+}
+
+// label is how a word of the API looks to a person.
+func label(word string) string {
+	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
+}
+
+// submit takes a form that was filled in. What is wrong is shown in it.
+func (s *Service) submit(ctx context.Context, c store.AccountChat, sub chat.Submission) error {
+	if sub.Form != formEdit {
+		return nil
+	}
+	number, channel, ok := strings.Cut(sub.State, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok {
+		return nil
+	}
+	ch := desk.RequestChange{}
+	if v, given := sub.Values[inputTitle]; given {
+		ch.Title = &v
+	}
+	if v, given := sub.Values[inputState]; given {
+		state := desk.State(v)
+		ch.State = &state
+	}
+	if v, given := sub.Values[inputPriority]; given {
+		priority := desk.Priority(v)
+		ch.Priority = &priority
+	}
+	if ch.Assignee = desk.Null[string](); sub.Values[inputAssignee] != "" {
+		ch.Assignee = desk.Just(sub.Values[inputAssignee])
+	}
+	err = s.changeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch)
+	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
+		return rejection(e)
+	}
+	return err
+}
+
+// rejection says in the form what is wrong.
+func rejection(e *desk.Error) chat.Rejection {
+	said := chat.Rejection{}
+	for _, f := range e.Fields {
+		said[f.Field] = f.Message
+	}
+	if len(said) == 0 {
+		said[inputTitle] = e.Message
+	}
+	return said
+}
+
+// sentence is what a person is told of an error that is theirs to know.
+func sentence(err error) string {
+	if e := (*desk.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return "That did not work."
+}
+
+// whisperTo tells one person something that is of use only now.
+type whisperTo struct {
+	Account desk.AccountID
+	Channel string
+	Thread  string
+	User    string
+	Text    string
+}
+
+func (whisperTo) Kind() string { return "chat.whisper" }
+
+func whisper(tx *store.Tx, channel, thread, user, text string) error {
+	return job.Add(tx.Tx, whisperTo{tx.Account, channel, thread, user, text}, tx.Now)
+}
+
+func (s *Service) whisper(ctx context.Context, j *job.Job, a whisperTo) error {
+	if s.store.Now().Sub(j.CreatedAt) > 5*time.Minute {
+		return nil
+	}
+	err := s.withChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
+		_, err := c.Post(ctx, chat.Post{Channel: a.Channel, Thread: a.Thread, Only: a.User, Mark: rand.Text(),
+			Content: chat.Content{HTML: "<p>" + html.EscapeString(a.Text) + "</p>"}})
+		return err
+	})
+	if kind := desk.KindOf(err); kind == desk.NotFound || kind == desk.Forbidden || kind == desk.Invalid {
+		return nil // they are not there any more
+	}
+	return chatJob(err)
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// RequestAt is the conversation that a message at some place of the chat system
+// belongs to: that of the thread which begins there, the newest if there are
+// several, else that of the message itself. One that was merged is the one it
+// was merged into. It gives 0 for none.
+func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
+	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
+		tx.Account, channel, message)
+	if err == nil && id == 0 {
+		id, err = tx.oneRequest("SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
+	}
+	if err != nil || id == 0 {
+		return 0, err
+	}
+	return tx.MergedInto(id)
+}
+
+// PublicRequestAt is RequestAt for what a requester can see: a private note is
+// as if it were not there, and what we have posted into the thread is.
+func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
+	for _, statement := range []string{
+		"SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
+		`SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
+			AND NOT is_private AND removed_at IS NULL`,
+		"SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND place = 'thread'",
+	} {
+		id, err := tx.oneRequest(statement, tx.Account, channel, message)
+		if err != nil {
+			return 0, err
+		}
+		if id != 0 {
+			return tx.MergedInto(id)
+		}
+	}
+	return 0, nil
+}
+
+// TriagedAt is the request whose card is at a place of the chat system, 0 for
+// none.
+func (tx *Tx) TriagedAt(channel, message string) (desk.RequestID, error) {
+	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND triage_channel_id = $2 AND triage_thread_id = $3 ORDER BY id DESC LIMIT 1",
+		tx.Account, channel, message)
+	if err != nil || id == 0 {
+		return 0, err
+	}
+	return tx.MergedInto(id)
+}
+
+// MergedInto follows a request to where it was merged: itself, if it was not.
+func (tx *Tx) MergedInto(id desk.RequestID) (desk.RequestID, error) {
+	for range 100 { // nobody merges in circles; should there be one, it ends
+		next, err := tx.oneRequest("SELECT merged_into FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NOT NULL", tx.Account, id)
+		if err != nil || next == 0 {
+			return id, err
+		}
+		id = next
+	}
+	return id, nil
+}
+
+// Beside are the conversations that somebody began in a channel last before a
+// moment, and first after it. 0 is none.
+func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.RequestID, err error) {
+	const begun = "SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND author_id = $3 AND merged_into IS NULL "
+	if before, err = tx.oneRequest(begun+"AND created_at <= $4 ORDER BY created_at DESC, id DESC LIMIT 1", tx.Account, channel, author, ms(at)); err != nil {
+		return 0, 0, err
+	}
+	after, err = tx.oneRequest(begun+"AND created_at > $4 ORDER BY created_at, id LIMIT 1", tx.Account, channel, author, ms(at))
+	return before, after, err
+}
+
+// Answered reports whether anybody but its author has said something in public
+// in a conversation.
+func (tx *Tx) Answered(r desk.Request) (bool, error) {
+	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+		AND (author_id IS NULL OR author_id <> $3) LIMIT 1`, tx.Account, r.ID, r.Author.User)
+	return id != 0, err
+}
+
+// oneRequest reads an id, 0 where there is no row.
+func (tx *Tx) oneRequest(statement string, args ...any) (id desk.RequestID, err error) {
+	err = tx.Row(statement, args...).Scan(&id)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// ForgetMessage notes that a message of the chat system that we do not have was
+// removed there.
+func (tx *Tx) ForgetMessage(channel, message string) error {
+	_, err := tx.Exec(`INSERT INTO removed_messages (account_id, channel_id, external_id, removed_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (account_id, channel_id, external_id) DO NOTHING`, tx.Account, channel, message, ms(tx.Now))
+	return err
+}
+
+// Forgotten reports whether a message was removed before we had it.
+func (tx *Tx) Forgotten(channel, message string) (bool, error) {
+	var at int64
+	err := tx.Row("SELECT removed_at FROM removed_messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3",
+		tx.Account, channel, message).Scan(&at)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// PutReaction keeps what was told of a reaction, unless something newer is
+// known. It reports whether that is news: told again, by an event or a history,
+// it is not. A history does not know when a reaction was made.
+func (tx *Tx) PutReaction(r desk.Reaction) (news bool, err error) {
+	var was bool
+	var at int64
+	err = tx.Row(`SELECT is_on, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND user_id = $4 AND emoji = $5`,
+		tx.Account, r.Channel, r.Message, r.User, r.Emoji).Scan(&was, &at)
+	known := !errors.Is(err, sqldb.ErrNoRows)
+	if known && (err != nil || at >= microseconds(r.At)) {
+		return false, err
+	}
+	_, err = tx.Exec(`INSERT INTO reactions (account_id, channel_id, external_id, user_id, emoji, is_on, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (account_id, channel_id, external_id, user_id, emoji) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
+		WHERE reactions.account_id = excluded.account_id`,
+		tx.Account, r.Channel, r.Message, r.User, r.Emoji, r.On, microseconds(r.At))
+	return !known || was != r.On, err
+}
+
+// ReactionsAt are the reactions under a message, in the order of their making.
+func (tx *Tx) ReactionsAt(channel, message string) ([]desk.Reaction, error) {
+	return sqldb.Collect(tx.Tx, func(scan scanner) (desk.Reaction, error) {
+		r := desk.Reaction{Channel: channel, Message: message, On: true}
+		var at int64
+		err := scan(&r.User, &r.Emoji, &at)
+		if at != 0 {
+			r.At = time.UnixMicro(at).UTC()
+		}
+		return r, err
+	}, `SELECT user_id, emoji, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND is_on
+		ORDER BY at, user_id, emoji`, tx.Account, channel, message)
+}
+
+// microseconds is a moment as precise as chat systems tell it; 0 for none.
+func microseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// Responding is what decides whether a chat user is a responder. One whom the
+// directory does not know has nothing but the id.
+func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
+	r := desk.Responding{ID: user}
+	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
+	if err != nil || len(found.Items) == 0 {
+		return r, desk.User{}, err
+	}
+	u := found.Items[0]
+	r.Email, r.Deleted, r.IsBot = u.Email, u.Deleted, u.IsBot
+	r.Teams, err = sqldb.Collect(tx.Tx, scanID[desk.TeamID], `SELECT t.id FROM team_members m JOIN teams t ON t.account_id = m.account_id AND t.id = m.team_id
+		WHERE m.account_id = $1 AND m.user_id = $2 AND t.is_active`, tx.Account, user)
+	return r, u, err
+}
+
+// Knows reports whether a message of the chat system is here, as somebody's or
+// as one of ours.
+func (tx *Tx) Knows(channel, message string) (bool, error) {
+	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
+		UNION ALL SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 LIMIT 1`, tx.Account, channel, message)
+	return id != 0, err
+}

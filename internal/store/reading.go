@@ -1,0 +1,96 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Reading is how far a channel's history has been read.
+type Reading struct {
+	Channel string
+	Since   time.Time // what was said before is not ours
+	ReadTo  time.Time
+}
+
+// BeginReading says that a channel's messages are ours from now on.
+func (tx *Tx) BeginReading(channel string) error {
+	_, err := tx.Exec(`INSERT INTO channel_readings (account_id, channel_id, since, read_to) VALUES ($1, $2, $3, $3)
+		ON CONFLICT (account_id, channel_id) DO UPDATE SET since = excluded.since, read_to = excluded.read_to
+		WHERE channel_readings.account_id = excluded.account_id`, tx.Account, channel, ms(tx.Now))
+	return err
+}
+
+// Reading is how far a channel's history has been read. A channel that never
+// was ours gives NotFound.
+func (tx *Tx) Reading(channel string) (Reading, error) {
+	r := Reading{Channel: channel}
+	var since, to int64
+	err := tx.Row("SELECT since, read_to FROM channel_readings WHERE account_id = $1 AND channel_id = $2", tx.Account, channel).Scan(&since, &to)
+	r.Since, r.ReadTo = fromMS(since), fromMS(to)
+	return r, missing(err, "Channel")
+}
+
+// ReadTo notes that a channel's history has been read to a moment.
+func (tx *Tx) ReadTo(channel string, to time.Time) error {
+	_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", ms(to), tx.Account, channel)
+	return err
+}
+
+// OldestUnresolved is when the first of a channel's requests that still may go
+// on was said, of those since a moment; zero for none.
+func (tx *Tx) OldestUnresolved(channel string, since time.Time) (time.Time, error) {
+	var at int64
+	err := tx.Row(`SELECT created_at FROM requests WHERE account_id = $1 AND channel_id = $2 AND created_at >= $3 AND shelf <> 'closed'
+		ORDER BY created_at, id LIMIT 1`, tx.Account, channel, ms(since)).Scan(&at)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return fromMS(at), err
+}
+
+// ReadChannels are the channels, after one of them, whose messages we read:
+// active in a chat collection, or the request or triage channel of another.
+func (tx *Tx) ReadChannels(after string, limit int) ([]string, error) {
+	return sqldb.Collect(tx.Tx, scanText, `SELECT channel_id FROM (
+			SELECT channel_id FROM channels WHERE account_id = $1 AND is_active
+			UNION SELECT request_channel_id FROM collections WHERE account_id = $1 AND removed_at IS NULL AND request_channel_id IS NOT NULL
+			UNION SELECT triage_channel_id FROM collections WHERE account_id = $1 AND removed_at IS NULL AND triage_channel_id IS NOT NULL) AS read
+		WHERE channel_id > $2 ORDER BY channel_id LIMIT $3`, tx.Account, after, limit)
+}
+
+// IncomingFile is a file of a message of the chat system that is still there.
+type IncomingFile struct {
+	Message  desk.MessageID
+	External string
+	Name     string
+	Type     string
+}
+
+// AddIncomingFile notes a file to be fetched.
+func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
+	_, err := tx.Exec(`INSERT INTO incoming_files (account_id, message_id, request_id, external_id, name, type)
+		SELECT $1, id, request_id, $4, $5, $6 FROM messages WHERE account_id = $1 AND request_id = $2 AND id = $3
+		ON CONFLICT (account_id, request_id, message_id, external_id) DO NOTHING`,
+		tx.Account, request, f.Message, f.External, f.Name, f.Type)
+	return err
+}
+
+// IncomingFiles are the files of a request that are to be fetched.
+func (tx *Tx) IncomingFiles(request desk.RequestID) ([]IncomingFile, error) {
+	return sqldb.Collect(tx.Tx, func(scan scanner) (f IncomingFile, err error) {
+		err = scan(&f.Message, &f.External, &f.Name, &f.Type)
+		return f, err
+	}, `SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2 ORDER BY message_id, external_id LIMIT 100`,
+		tx.Account, request)
+}
+
+// DropIncomingFile says that a file is to be fetched no more. It gives false
+// when that was so already.
+func (tx *Tx) DropIncomingFile(request desk.RequestID, f IncomingFile) (bool, error) {
+	n, err := tx.Exec("DELETE FROM incoming_files WHERE account_id = $1 AND request_id = $2 AND message_id = $3 AND external_id = $4",
+		tx.Account, request, f.Message, f.External)
+	return n > 0, err
+}
