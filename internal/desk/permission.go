@@ -33,6 +33,9 @@ const (
 	CreateCollection Operation = "createCollection"
 	UpdateCollection Operation = "updateCollection"
 	DeleteCollection Operation = "deleteCollection"
+	GetMute          Operation = "getMute"
+	MuteCollection   Operation = "muteCollection"
+	UnmuteCollection Operation = "unmuteCollection"
 	AddChannels      Operation = "addChannels"
 	ListChannels     Operation = "listChannels"
 	GetChannel       Operation = "getChannel"
@@ -122,6 +125,9 @@ var Permissions = map[Operation]Permission{
 	CreateCollection: {Admin: All, Writes: true},
 	UpdateCollection: {Admin: All, Writes: true},
 	DeleteCollection: {Admin: All, Writes: true},
+	GetMute:          {Admin: All, Agent: Own, Viewer: Own}, // each their own, and of the collections of their Reach
+	MuteCollection:   {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	UnmuteCollection: {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	AddChannels:      {Admin: All, Writes: true},
 	ListChannels:     {Admin: All, Agent: Own, Viewer: Own},
 	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},

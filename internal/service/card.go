@@ -3,6 +3,7 @@ package service
 import (
 	"crypto/rand"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func (t telling) compose(tx *store.Tx, n *display) (err error) {
 		n.content, err = card(tx, n.request)
 		return err
 	case desk.PostedNotice:
-		n.post.User = n.User
+		n.post.User, n.present = n.User, []string{n.User}
 		n.content = notice(n.request, "There is a new request")
 		return nil
 	}
@@ -70,9 +71,31 @@ func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) erro
 	}
 	n.Message, n.files = m.ID, m.Attachments
 	content := notice(n.request, "")
-	content.HTML += "<p>From " + html.EscapeString(nameOf(n.request.Author)) + "</p>" + markup.Split(m.HTML, mostPosted)[0]
+	content.HTML += "<p>From " + html.EscapeString(nameOf(n.request.Author)) + "</p>" + firstPart(m.HTML, mostPosted)
 	n.content = content
-	return nil
+	if col.Notify == desk.NotifyMention {
+		n.present, err = notified(tx, col, mostMentioned)
+	}
+	return err
+}
+
+const (
+	// mostMentioned is how many people one message calls, mostNotified how many
+	// are told one by one.
+	mostMentioned = 20
+	mostNotified  = 50
+)
+
+// notified are those who are to hear of a new request: who answers in its
+// collection and has not muted it. Whether they are there, the chat system knows.
+func notified(tx *store.Tx, col desk.Collection, most int) ([]string, error) {
+	users, err := tx.ResponderIDs(col)
+	if err != nil {
+		return nil, err
+	}
+	muted, err := tx.MutedUsers(col.ID)
+	users = slices.DeleteFunc(users, func(u string) bool { return muted[u] })
+	return users[:min(len(users), most)], err
 }
 
 // composeMessage is what somebody said, elsewhere. A private note is never shown
@@ -96,7 +119,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if m.Private && n.Place != desk.InTriage {
 		return nil
 	}
-	parts := markup.Split(m.HTML, mostPosted)
+	parts := markup.Split(markup.Quiet(m.HTML), mostPosted)
 	switch {
 	case n.Part < len(parts):
 		n.content = &chat.Content{HTML: parts[n.Part]}
@@ -108,7 +131,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if n.Part == 0 {
 		n.files = m.Attachments
 		if m.Private {
-			n.content.HTML = "<p>🔒 <i>Only here:</i></p>" + n.content.HTML
+			n.content.HTML = "<p>🔒 <em>Only here:</em></p>" + n.content.HTML
 		}
 	}
 	n.post.As = &chat.Persona{Name: nameOf(m.Author), Avatar: m.Author.Avatar}
@@ -212,11 +235,16 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 // quoted is the beginning of a text, as a quotation.
 func quoted(body string) string {
 	const most = 500
-	parts := markup.Split(body, most)
+	return markup.Sanitize("<blockquote>" + firstPart(body, most) + "</blockquote>")
+}
+
+// firstPart is a text as far as it fits, which calls nobody.
+func firstPart(body string, most int) string {
+	parts := markup.Split(markup.Quiet(body), most)
 	if len(parts) == 0 {
 		return ""
 	}
-	return markup.Sanitize("<blockquote>" + parts[0] + "</blockquote>")
+	return parts[0]
 }
 
 // userName is what a chat user is called.
@@ -239,5 +267,17 @@ func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
 			return err
 		}
 	}
-	return addCard(tx, col, r.ID)
+	if err := addCard(tx, col, r.ID); err != nil || r.Channel == nil || col.Notify != desk.NotifyDirect {
+		return err
+	}
+	users, err := notified(tx, col, mostNotified)
+	if err != nil {
+		return err
+	}
+	for _, user := range users {
+		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedNotice, Place: desk.Directly, User: user, AsBot: true}, rand.Text()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
+	"slices"
 	"time"
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
 )
 
@@ -101,6 +104,7 @@ type display struct {
 	files   []desk.Attachment
 	post    chat.Post // where, and as whom
 	content *chat.Content
+	present []string // whom it calls, as far as they are there
 	failure string // why it cannot be shown at all
 }
 
@@ -139,6 +143,16 @@ func (t telling) show(ctx context.Context, n *display) error {
 	case n.content == nil:
 		return nil // it was taken back before anybody saw it
 	}
+	there, err := t.present(ctx, n)
+	if err != nil {
+		return err
+	}
+	if n.Kind == desk.PostedNotice && len(there) == 0 {
+		return nil // they do not want to be disturbed
+	}
+	if n.Kind == desk.PostedRoot && len(there) > 0 {
+		n.content.HTML += mentions(there)
+	}
 	post := n.post
 	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
 	post.Keep = func(kept string) error {
@@ -150,6 +164,29 @@ func (t telling) show(ctx context.Context, n *display) error {
 	at, err := t.chat.Post(ctx, post)
 	n.Channel, n.External = at.Channel, at.ID
 	return err
+}
+
+// present are those of whom a posting would call who do not mind. Where the chat
+// system cannot say so in time, nobody is spared.
+func (t telling) present(ctx context.Context, n *display) ([]string, error) {
+	knows, ok := t.chat.(chat.Presence)
+	if !ok || len(n.present) == 0 {
+		return n.present, nil
+	}
+	absent, err := knows.Absent(ctx, n.present)
+	if desk.KindOf(err) == desk.Busy {
+		return n.present, nil
+	}
+	return slices.DeleteFunc(slices.Clone(n.present), func(u string) bool { return absent[u] }), err
+}
+
+// mentions is a line that calls some users.
+func mentions(users []string) string {
+	line := ""
+	for _, u := range users {
+		line += `<span data-user="` + html.EscapeString(u) + `">@` + html.EscapeString(u) + "</span> "
+	}
+	return markup.Sanitize("<p>" + line + "</p>")
 }
 
 func (s *Service) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser, error) {

@@ -174,7 +174,7 @@ func (tx *Tx) insertResponders(c desk.Collection) error {
 }
 
 // RemoveCollection removes a collection. Its channels leave it, and it leaves
-// the lists of members.
+// the lists of members and what they have muted.
 func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
 	if _, err := tx.Exec("UPDATE collections SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
@@ -182,8 +182,16 @@ func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
 	if _, err := tx.Exec("UPDATE channels SET collection_id = NULL, is_active = FALSE WHERE account_id = $1 AND collection_id = $2", tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("DELETE FROM member_collections WHERE account_id = $1 AND collection_id = $2", tx.Account, id)
-	return err
+	for _, statement := range []string{
+		"DELETE FROM member_collections WHERE account_id = $1 AND collection_id = $2",
+		"DELETE FROM collection_turns WHERE account_id = $1 AND collection_id = $2",
+		"DELETE FROM collection_mutes WHERE account_id = $1 AND collection_id = $2",
+	} {
+		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OldestCollection is the oldest collection of a kind, 0 when there is none.

@@ -127,18 +127,19 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 	now := userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}}
 	switch {
 	case !ok:
-		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`,
-			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
+		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, revision, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING id`,
+			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
 		if err != nil {
 			return err
 		}
 	case was.User == u.Is && was.revision >= u.Revision, was.User != u.Is && !t.replaces(u.Revision, was.kept):
 		return nil
 	default:
-		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, avatar = $4, deleted = $5, is_bot = $6, revision = $7, updated_at = $8
-			WHERE account_id = $9 AND id = $10`,
-			u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, revision = $8,
+				updated_at = $9
+			WHERE account_id = $10 AND id = $11`,
+			u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 			return err
 		}
 	}

@@ -113,6 +113,9 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := tx.AddMember(&n.listed); err != nil {
 		return err
 	}
+	if err := n.fillTurns(tx); err != nil {
+		return err
+	}
 	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) {
 		r.Title, r.Author.User, r.Channel = "neighbour's", "U_NEIGHBOUR", &desk.ChannelRef{ID: "C_NEIGHBOUR"}
 		r.Thread, r.Triage = &desk.Thread{Channel: "C_NEIGHBOUR", Message: "1.1"}, &desk.Thread{Channel: "C_TRIAGE", Message: "2.1"}
@@ -161,6 +164,15 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 	}
 	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
 	return err
+}
+
+// fillTurns has the neighbour's user in their team and after their turn, and a
+// member who is in the chat system mute both collections.
+func (n *neighbour) fillTurns(tx *store.Tx) error {
+	_, err := tx.Exec("INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, 'U_NEIGHBOUR', 1)", tx.Account, n.team)
+	return all(err,
+		tx.TakeTurn(n.collection.ID, "U_NEIGHBOUR"), addUser(tx, "U_LISTED", n.listed.Email, false, false),
+		tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{Muted: true}), tx.SaveMute(n.chat.ID, n.listed.ID, desk.Mute{Muted: true}))
 }
 
 // fillCustomers gives the neighbour a customer with values in custom fields.
@@ -252,6 +264,34 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, e, same("responders of a collection that is not ours", len(own), 0))
 	},
 	"RemoveCollection": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCollection(n.chat.ID) },
+	"ResponderIDs": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.ResponderIDs(n.collection)
+		return all(err, same("responders", len(ids), 0))
+	},
+	"Candidates": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.Candidates(desk.Collection{ID: n.collection.ID, AssignTeam: &n.team})
+		return all(err, same("candidates", len(ids), 0))
+	},
+	"Turn": func(tx *store.Tx, h home, n neighbour) error {
+		last, err := tx.Turn(n.collection.ID)
+		return all(err, same("the last turn", last, ""))
+	},
+	"TakeTurn": func(tx *store.Tx, h home, n neighbour) error { return notFound(tx.TakeTurn(n.collection.ID, "taken")) },
+	"Mute": func(tx *store.Tx, h home, n neighbour) error {
+		m, err := tx.Mute(n.collection.ID, n.listed.ID)
+		return all(err, same("muted", m.Muted, false))
+	},
+	"SaveMute": func(tx *store.Tx, h home, n neighbour) error {
+		err := all(
+			tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{}), tx.SaveMute(n.collection.ID, n.second.ID, desk.Mute{Muted: true}),
+			tx.SaveMute(n.collection.ID, h.admin.ID, desk.Mute{Muted: true})) // theirs is not ours to mute
+		own, e := tx.Mute(n.collection.ID, h.admin.ID)
+		return all(err, e, same("muted", own.Muted, false))
+	},
+	"MutedUsers": func(tx *store.Tx, h home, n neighbour) error {
+		users, err := tx.MutedUsers(n.collection.ID)
+		return all(err, same("users", len(users), 0))
+	},
 	"OldestCollection": func(tx *store.Tx, h home, n neighbour) error {
 		id, err := tx.OldestCollection(desk.APICollection)
 		return all(err, same("the oldest collection", id, 0))

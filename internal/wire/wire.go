@@ -86,6 +86,8 @@ func Of(noun any) (name string, v any) {
 		return "team", NewTeam(n)
 	case desk.Collection:
 		return "collection", NewCollection(n)
+	case desk.Mute:
+		return "mute", NewMute(n)
 	case desk.Channel:
 		return "channel", NewChannel(n)
 	case []desk.Channel:

@@ -76,6 +76,8 @@ func TestNouns(t *testing.T) {
 			}},
 			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
 		},
+		{desk.Mute{}, `{"mute":{"muted":false}}`},
+		{desk.Mute{Muted: true}, `{"mute":{"muted":true}}`},
 		{
 			desk.Channel{ID: "C1", Name: "help", Private: true, Archived: true, BotMember: true, Gone: true, Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3)), CreatedAt: at, UpdatedAt: at},
 			`{"channel":{"id":"C1","name":"help","owner":"U1","status":"active","collection_id":3,"is_private":true,"is_archived":true,"is_member":true}}`,

@@ -1,0 +1,58 @@
+package service
+
+import (
+	"context"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Mute is whether the caller has muted one of the collections that they have.
+func (s *Service) Mute(ctx context.Context, c Caller, id desk.CollectionID) (desk.Mute, error) {
+	if err := c.may(desk.GetMute); err != nil {
+		return desk.Mute{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Mute, error) {
+		if err := c.has(tx, desk.GetMute, id); err != nil {
+			return desk.Mute{}, err
+		}
+		return tx.Mute(id, c.Actor.ID)
+	})
+}
+
+// MuteCollection has the caller hear nothing more of a collection. One that is
+// muted stays so.
+func (s *Service) MuteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
+	return s.saveMute(ctx, c, desk.MuteCollection, id, desk.Mute{Muted: true})
+}
+
+// UnmuteCollection ends that.
+func (s *Service) UnmuteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
+	return s.saveMute(ctx, c, desk.UnmuteCollection, id, desk.Mute{})
+}
+
+// saveMute leaves nothing in the audit log: what somebody wants to hear of
+// changes nothing for anyone else.
+func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id desk.CollectionID, m desk.Mute) (None, error) {
+	if err := c.may(op); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		if err := c.has(tx, op, id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.SaveMute(id, c.Actor.ID, m)
+	})
+}
+
+// has gives NotFound for a collection that the caller does not have.
+func (c Caller) has(tx *store.Tx, op desk.Operation, id desk.CollectionID) error {
+	if !c.reach(op).Has(id) {
+		return desk.Missing("Collection")
+	}
+	known, err := tx.KnownCollections([]desk.CollectionID{id})
+	if err == nil && !known[id] {
+		err = desk.Missing("Collection")
+	}
+	return err
+}

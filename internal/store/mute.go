@@ -1,0 +1,44 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Mute is whether a member has muted a collection.
+func (tx *Tx) Mute(collection desk.CollectionID, member desk.MemberID) (desk.Mute, error) {
+	found, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
+		"SELECT member_id FROM collection_mutes WHERE account_id = $1 AND collection_id = $2 AND member_id = $3", tx.Account, collection, member)
+	return desk.Mute{Muted: len(found) > 0}, err
+}
+
+// SaveMute keeps whether a member has muted a collection.
+func (tx *Tx) SaveMute(collection desk.CollectionID, member desk.MemberID, m desk.Mute) error {
+	if !m.Muted {
+		_, err := tx.Exec("DELETE FROM collection_mutes WHERE account_id = $1 AND collection_id = $2 AND member_id = $3", tx.Account, collection, member)
+		return err
+	}
+	_, err := tx.Exec(`INSERT INTO collection_mutes (account_id, collection_id, member_id)
+		SELECT c.account_id, c.id, m.id FROM collections c JOIN members m ON m.account_id = c.account_id
+		WHERE c.account_id = $1 AND c.id = $2 AND m.id = $3 ON CONFLICT DO NOTHING`, tx.Account, collection, member)
+	if err != nil {
+		return fmt.Errorf("mute a collection: %w", err)
+	}
+	return nil
+}
+
+// MutedUsers are the chat users with the email of a member who muted a
+// collection.
+func (tx *Tx) MutedUsers(collection desk.CollectionID) (map[string]bool, error) {
+	ids, err := sqldb.Collect(tx.Tx, scanText, `SELECT u.user_id FROM collection_mutes cm
+		JOIN members m ON m.account_id = cm.account_id AND m.id = cm.member_id AND m.removed_at IS NULL
+		JOIN users u ON u.account_id = cm.account_id AND u.email_folded = m.email_folded AND NOT u.deleted AND NOT u.is_bot
+		WHERE cm.account_id = $1 AND cm.collection_id = $2`, tx.Account, collection)
+	muted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		muted[id] = true
+	}
+	return muted, err
+}
