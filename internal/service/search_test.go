@@ -119,17 +119,21 @@ func TestSearchPrivateNotes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newDesk(t, url)
 		r := c.request("Printer", "The printer is on fire")
-		must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
-			for text, private := range map[string]bool{"planted marker: do not tell, the printer was ours": true, "we will look at the printer": false} {
-				m := desk.Message{Request: r.ID, Text: text, HTML: text, Private: private, Source: desk.SourceAPI, CreatedAt: tx.Now.Add(time.Minute)}
-				if err := tx.AddMessage(&m); err != nil {
-					return err
-				}
+		say := func(text string, private bool) {
+			t.Helper()
+			c.clock.move(time.Minute)
+			_, err := c.AddMessage(ctx, c.caller(), r.ID, desk.NewMessage{HTML: &text, Private: private})
+			must(t, err)
+			c.events()
+			must(t, c.store.IndexRequests(ctx, c.account.ID))
+		}
+		say("we will look at the printer", false)
+		say("planted marker: do not tell, the printer was ours", true)
+		for _, e := range c.events() {
+			if e.Type == desk.NoteCreated || strings.Contains(string(e.Data), "planted") {
+				t.Errorf("the feed tells of a private note: %s %s", e.Type, e.Data)
 			}
-			return nil
-		}))
-		c.events()
-		must(t, c.store.IndexRequests(ctx, c.account.ID))
+		}
 		for _, rank := range []bool{false, true} {
 			for _, query := range []string{"planted", "printer marker", `"planted marker"`, "mark"} {
 				if found := c.search(desk.RequestSearch{Query: query, Rank: rank, OnlyPublic: true}); len(found) > 0 {

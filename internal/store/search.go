@@ -52,7 +52,7 @@ type labelled struct {
 	collection desk.CollectionID
 	channel    *string
 	author     string // folded
-	customer   *int64
+	customer   *desk.CustomerID
 }
 
 const listedLabel = "listed"
@@ -61,7 +61,7 @@ func shelfLabel(shelf string) string              { return "shelf " + shelf }
 func collectionLabel(id desk.CollectionID) string { return fmt.Sprint("collection ", id) }
 func channelLabel(id string) string               { return "channel " + id }
 func authorLabel(folded string) string            { return "author " + folded }
-func customerLabel(id int64) string               { return fmt.Sprint("customer ", id) }
+func customerLabel(id desk.CustomerID) string     { return fmt.Sprint("customer ", id) }
 func labelsFor[T any](of []T, label func(T) string) (all []string) {
 	for _, v := range of {
 		all = append(all, label(v))
@@ -167,7 +167,7 @@ func (tx *Tx) highlighted(requests []desk.Request, s desk.RequestSearch) ([]desk
 	if s.OnlyPublic {
 		and += " AND is_private = FALSE"
 	}
-	err := collectFor(tx, ids, "id, is_private, text FROM messages", "created_at DESC, id DESC", scan, func(id desk.RequestID, m message) {
+	err := collectFor(tx, ids, "id, is_private, text FROM messages", "said_at DESC, id DESC", scan, func(id desk.RequestID, m message) {
 		h := at[id]
 		if len(h.Messages) == mostHighlights {
 			return

@@ -26,6 +26,7 @@ var reindexing = []desk.EventType{
 	desk.RequestCreated,
 	desk.RequestUpdated,
 	desk.MessageCreated,
+	desk.NoteCreated,
 }
 
 const (
@@ -125,7 +126,7 @@ func (tx *Tx) walkAnew() (indexProgress, error) {
 
 // followEvents puts the requests that the next events name, each once.
 func (tx *Tx) followEvents(p *indexProgress, until time.Time) (more bool, err error) {
-	events, more, err := tx.Events(p.seq, eventsAtOnce)
+	events, more, err := tx.events(p.seq, eventsAtOnce, "")
 	if err != nil {
 		return false, err
 	}
@@ -220,7 +221,7 @@ func (tx *Tx) said(id desk.RequestID) (public, private string, err error) {
 		err = scan(&m.private, &m.text)
 		return m, err
 	}, `SELECT is_private, text FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
-		ORDER BY created_at DESC, id DESC LIMIT $3`, tx.Account, id, mostMessages)
+		ORDER BY said_at DESC, id DESC LIMIT $3`, tx.Account, id, mostMessages)
 	var texts, notes []string
 	for _, m := range messages {
 		if m.private {

@@ -164,7 +164,7 @@ func TestRequestSearches(t *testing.T) {
 				}
 				r.Author.Email = []string{"jo@acme.example", "Ines@harbor.example", ""}[rnd.IntN(3)]
 				if rnd.IntN(2) == 0 {
-					r.Channel, r.Customer = &desk.ChannelRef{ID: []string{"C1", "c1"}[rnd.IntN(2)]}, ptr(int64(rnd.IntN(2)+1))
+					r.Channel, r.Customer = &desk.ChannelRef{ID: []string{"C1", "c1"}[rnd.IntN(2)]}, ptr(desk.CustomerID(rnd.IntN(2)+1))
 				}
 			})
 			k := kept{Request: r}
@@ -265,8 +265,9 @@ func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 			if other, err = addAPICollection(tx, "Other"); err != nil {
 				return err
 			}
-			r.Collection.ID = other
-			return tx.SaveRequest(r) // and no event has been followed
+			moved := r
+			moved.Collection.ID = other
+			return tx.SaveRequest(r, moved) // and no event has been followed
 		})
 		in := func(col desk.CollectionID) int {
 			q := desk.RequestSearch{Query: "planted", RequestFilter: desk.RequestFilter{Reach: desk.Reach{IDs: []desk.CollectionID{col}}}}
@@ -436,9 +437,10 @@ func TestIndexByMany(t *testing.T) {
 				for n := range rounds {
 					title := fmt.Sprintf("w%dn%d", w, n)
 					r := l.make(title+" before", nil)
+					before := r
 					if r.Title = title + " after"; n%2 == 0 {
 						write(t, l.Store, l.account, func(tx *store.Tx) error {
-							return all(tx.SaveRequest(r), record(tx, desk.RequestUpdated, r))
+							return all(tx.SaveRequest(before, r), record(tx, desk.RequestUpdated, r))
 						})
 					}
 				}
