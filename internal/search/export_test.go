@@ -38,6 +38,9 @@ func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {
 	return t.score(texts{Tokens(d.Title), Tokens(d.Public), Tokens(d.Private)}), len(t.phrases) > 0
 }
 
+// Position is where the next page begins when h is the last of its page.
+func (h Hit) Position() *Position { return &Position{h.ID, h.At, h.Score} }
+
 // A Reading is one statement of Find's.
 type Reading struct {
 	Listed int // documents that the index has for it

@@ -50,9 +50,6 @@ type Position struct {
 	Score int64 // only with Rank
 }
 
-// Position is where the next page begins when h is the last of its page.
-func (h Hit) Position() *Position { return &Position{h.ID, h.At, h.Score} }
-
 const (
 	defaultLimit = 50
 	mostRanked   = 500
@@ -61,7 +58,7 @@ const (
 // Find returns a page of hits, and whether there are more.
 func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
 	terms := Parse(q.Text)
-	if terms.Empty() || slices.ContainsFunc(q.Labels, func(l []string) bool { return len(l) == 0 }) {
+	if len(terms.phrases) == 0 || slices.ContainsFunc(q.Labels, func(l []string) bool { return len(l) == 0 }) {
 		return nil, false, nil
 	}
 	limit := q.Limit

@@ -44,9 +44,6 @@ func Parse(text string) Terms {
 	return t
 }
 
-// Empty reports whether there is nothing to look for.
-func (t Terms) Empty() bool { return len(t.phrases) == 0 }
-
 func (t *Terms) add(text string, open bool) {
 	if len(t.phrases) == mostPhrases {
 		return
