@@ -105,7 +105,7 @@ type display struct {
 	post    chat.Post // where, and as whom
 	content *chat.Content
 	present []string // whom it calls, as far as they are there
-	failure string // why it cannot be shown at all
+	failure string   // why it cannot be shown at all
 }
 
 // next is the next thing to show, nil when there is none. It is noted that it is
