@@ -7,6 +7,7 @@ type Source string
 
 const (
 	SourceAPI     Source = "api"
+	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
 	SourceCommand Source = "command" // the command line of the server
 	SourceSystem  Source = "system"  // the service by itself
 )

@@ -43,6 +43,7 @@ const (
 	GetRequest        Operation = "getRequest"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
+	ImportRequests    Operation = "importRequests"
 	GetAttachment     Operation = "getAttachment"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -129,6 +130,7 @@ var Permissions = map[Operation]Permission{
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
+	ImportRequests:    {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

@@ -7,6 +7,7 @@ package rest
 import (
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -45,7 +46,8 @@ type Server struct {
 	log     *slog.Logger
 	observe func(Observation)
 
-	bodyTime time.Duration // other than bodyTime only in tests
+	bodyTime  time.Duration // other than bodyTime only in tests
+	importing atomic.Int64  // the bytes of imports under way
 }
 
 // New returns the API as a handler for everything below /v1/ and /docs.

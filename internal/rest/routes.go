@@ -57,6 +57,7 @@ func (s *Server) routes() []route {
 
 		{method: "GET", path: "/requests", op: desk.ListRequests, do: s.listRequests},
 		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: eitherBody, status: http.StatusCreated},
+		{method: "POST", path: "/requests/batch", op: desk.ImportRequests, do: s.importRequests, body: listBody, status: http.StatusCreated},
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},
 		{method: "PATCH", path: "/requests/{id}", op: desk.UpdateRequest, do: s.updateRequest, body: jsonBody},
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},

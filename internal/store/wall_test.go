@@ -110,7 +110,7 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := tx.AddMember(&n.listed); err != nil {
 		return err
 	}
-	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Title = "neighbour's" }); err != nil {
+	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Title, r.ExternalID = "neighbour's", "theirs" }); err != nil {
 		return err
 	}
 	if _, err := addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
@@ -487,6 +487,29 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"AddMessages": func(tx *store.Tx, h home, n neighbour) error {
 		theirs := []desk.Request{n.request}
 		return all(tx.AddMessages(theirs), same("messages", len(theirs[0].Messages), 0))
+	},
+	"AddHistory": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddHistory([]desk.Message{{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}}))
+	},
+	"RequestsImported": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsImported([]string{"theirs"})
+		return all(err, same("imported", len(found), 0))
+	},
+	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID})
+		return all(err, same("requests", len(found), 0))
+	},
+	"UsersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersNamed([]string{"U_NEIGHBOUR"})
+		return all(err, same("users", len(found), 0))
+	},
+	"UsersByEmail": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersByEmail([]string{"user@neighbour.example", ""})
+		return all(err, same("users", len(found), 0))
+	},
+	"CustomersFor": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersFor([]string{"jo@neighbour.example"})
+		return all(err, same("customers", len(found), 0))
 	},
 	"AddAttachment": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddAttachment(n.message, desk.NewFile{Key: "taken", Name: "taken"}))
