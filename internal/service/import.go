@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
@@ -328,23 +329,26 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 		return nil, err
 	}
 	results := make([]desk.Imported, len(all))
-	var made []desk.RequestID
-	for i, a := range all {
+	for _, i := range byExternalID(all) {
+		a, r := all[i], &results[i]
 		if a.ExternalID != nil {
-			results[i].ExternalID = *a.ExternalID
-			if id, exists := found.exist[*a.ExternalID]; exists {
-				results[i].Request, results[i].Exists = id, true
-				continue
-			}
+			r.ExternalID = *a.ExternalID
+			r.Request, r.Exists = found.exist[*a.ExternalID]
 		}
-		r, err := s.addImported(tx, account, col, a, found, found.values[i])
-		if err != nil {
+		if r.Exists {
+			continue
+		}
+		if r.Request, err = s.addImported(tx, account, col, a, found, found.values[i]); err != nil {
 			return nil, err
 		}
-		results[i].Request = r
-		made = append(made, r)
 		if a.ExternalID != nil {
-			found.exist[*a.ExternalID] = r // it may come again
+			found.exist[*a.ExternalID] = r.Request // it may come again
+		}
+	}
+	var made []desk.RequestID
+	for _, r := range results {
+		if !r.Exists {
+			made = append(made, r.Request)
 		}
 	}
 	requests, err := tx.RequestsNamed(made)
@@ -357,6 +361,29 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 		}
 	}
 	return results, nil
+}
+
+// byExternalID is the order in which requests are kept. Two imports of the same
+// ones at the same moment would otherwise wait for each other, until the
+// database breaks the knot, which takes it a second.
+func byExternalID(all []arrival) []int {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := all[i].ExternalID, all[j].ExternalID
+		switch {
+		case a == nil && b == nil:
+			return 0
+		case a == nil:
+			return -1
+		case b == nil:
+			return 1
+		}
+		return strings.Compare(*a, *b)
+	})
+	return order
 }
 
 // addImported keeps one request with its history and its ticket.
