@@ -48,6 +48,7 @@ const (
 	AddMessage        Operation = "addMessage"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
+	ImportRequests    Operation = "importRequests"
 	GetAttachment     Operation = "getAttachment"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -139,6 +140,7 @@ var Permissions = map[Operation]Permission{
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
+	ImportRequests:    {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

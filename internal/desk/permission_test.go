@@ -64,6 +64,8 @@ var mayTable = map[Operation]struct {
 	UpdateRequest: {"ag", true},
 	GetAttachment: {"agv", false},
 
+	ImportRequests: {"ag", true},
+
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},
 }

@@ -43,7 +43,7 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.body == jsonBody || r.body == eitherBody {
+	if r.body == jsonBody || r.body == eitherBody || r.body == listBody {
 		if request, err = http.NewRequest(r.method, s.server.URL+path, strings.NewReader("{}")); err != nil {
 			t.Fatal(err)
 		}

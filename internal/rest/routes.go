@@ -60,6 +60,7 @@ func (s *Server) routes() []route {
 
 		{method: "GET", path: "/requests", op: desk.ListRequests, do: s.listRequests},
 		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: eitherBody, status: http.StatusCreated},
+		{method: "POST", path: "/requests/batch", op: desk.ImportRequests, do: s.importRequests, body: listBody, status: http.StatusCreated},
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},
 		{method: "GET", path: "/requests/chat/{team}/{channel}/{ts}", op: desk.FindRequest, do: s.findRequest},
 		{method: "POST", path: "/requests/{id}/message", op: desk.AddMessage, do: s.addMessage, body: eitherBody, status: http.StatusCreated},

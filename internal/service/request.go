@@ -205,7 +205,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 	var p desk.Problems
 	switch {
 	case id == 0:
-		return col, desk.Errorf(desk.Invalid, "The account has no API collection yet. Create one first: POST /v1/rest/collections with the kind api.")
+		return col, errNoAPICollection
 	case err != nil:
 		p.Add("collection_id", "names no collection of the account")
 	case col.Kind != desk.APICollection:

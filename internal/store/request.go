@@ -231,12 +231,13 @@ func (tx *Tx) saveList(id desk.RequestID, table, column string, before, after []
 			return err
 		}
 	}
+	list := newRows("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ", "(?, ?, ?, ?)")
 	for n, item := range after {
-		if _, err := tx.Exec("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ($1, $2, $3, $4)", tx.Account, id, n, item); err != nil {
+		if err := list.add(tx, tx.Account, id, n, item); err != nil {
 			return err
 		}
 	}
-	return nil
+	return list.flush(tx)
 }
 
 func channelOf(r desk.Request) *string {

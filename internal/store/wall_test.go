@@ -117,6 +117,7 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	}
 	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) {
 		r.Title, r.Author.User, r.Channel = "neighbour's", "U_NEIGHBOUR", &desk.ChannelRef{ID: "C_NEIGHBOUR"}
+		r.ExternalID = "theirs"
 		r.Thread, r.Triage = &desk.Thread{Channel: "C_NEIGHBOUR", Message: "1.1"}, &desk.Thread{Channel: "C_TRIAGE", Message: "2.1"}
 	}); err != nil {
 		return err
@@ -564,6 +565,29 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"AddMessages": func(tx *store.Tx, h home, n neighbour) error {
 		theirs := []desk.Request{n.request}
 		return all(tx.AddMessages(theirs), same("messages", len(theirs[0].Messages), 0))
+	},
+	"AddHistory": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddHistory([]desk.Message{{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}}))
+	},
+	"RequestsImported": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsImported([]string{"theirs"})
+		return all(err, same("imported", len(found), 0))
+	},
+	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID})
+		return all(err, same("requests", len(found), 0))
+	},
+	"UsersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersNamed([]string{"U_NEIGHBOUR"})
+		return all(err, same("users", len(found), 0))
+	},
+	"UsersByEmail": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersByEmail([]string{"user@neighbour.example", ""})
+		return all(err, same("users", len(found), 0))
+	},
+	"CustomersFor": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersFor([]string{"jo@neighbour.example"})
+		return all(err, same("customers", len(found), 0))
 	},
 	"AddAttachment": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddAttachment(n.message, desk.NewFile{Key: "taken", Name: "taken"}))
