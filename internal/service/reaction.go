@@ -126,7 +126,7 @@ func (s *Service) addTicket(tx *store.Tx, by desk.Actor, account desk.Account, i
 func reactions(m chat.Message) (all []desk.Reaction) {
 	for _, r := range m.Reactions {
 		for _, user := range r.Users {
-			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: r.Emoji, On: true})
+			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: desk.EmojiName(r.Emoji), On: true})
 		}
 	}
 	return all
