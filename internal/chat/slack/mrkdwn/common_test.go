@@ -79,8 +79,12 @@ func commonRuns(runs []markup.Run) bool {
 	return true
 }
 
-// signed reports whether a text begins or ends with a sign that formats.
-func signed(text string) bool { return strings.Trim(text, signs) != text }
+// signed reports whether a text begins or ends with a sign that formats, but for
+// spaces.
+func signed(text string) bool {
+	text = strings.TrimFunc(text, func(r rune) bool { return !solid(r) })
+	return strings.Trim(text, signs) != text
+}
 
 func spaceFirst(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
