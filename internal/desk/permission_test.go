@@ -57,6 +57,10 @@ var mayTable = map[Operation]struct {
 	GetRequest:    {"agv", false},
 	CreateRequest: {"ag", true},
 	UpdateRequest: {"ag", true},
+	MergeRequests: {"ag", true},
+	SplitRequest:  {"ag", true},
+	UndoRequest:   {"ag", true},
+	ListHistory:   {"agv", false},
 	GetAttachment: {"agv", false},
 
 	ListAuditLogs: {"a", false},

@@ -99,9 +99,8 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 				return made, err
 			}
 		}
-		ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
-		ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
-		if err := tx.AddTicket(r.ID, ticket); err != nil {
+		ticket, err := s.addNativeTicket(tx, account, r.ID, number)
+		if err != nil {
 			return made, err
 		}
 		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
@@ -110,8 +109,7 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 			return made, err
 		}
-		err = tx.Record(desk.Change{By: c.Actor, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
-		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
+		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, tx.Record(ticketMade(c.Actor, *ticket))
 	})
 }
 
@@ -235,11 +233,16 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		if err := tx.SaveRequest(before, r); err != nil {
-			return r, err
-		}
-		return r, tx.Record(requestChange(c.Actor, desk.RequestUpdated, &before, &r))
+		return r, saveRequest(tx, c.Actor, before, r)
 	})
+}
+
+// saveRequest keeps what changed of a request and writes it down: in its
+// history, in the audit log and in the feed. Every change of a request's own
+// members goes through here, whoever makes it, and so can be undone.
+func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, after, tx.Now)
+	return keepChange(tx, &e, before, after)
 }
 
 // checkChange looks whether what a change names is there.
@@ -300,6 +303,10 @@ func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.Reque
 		}
 		if err != nil {
 			return err
+		}
+		if *next == parent && r.MergedInto != nil {
+			p.Add("parent_request", "must not be merged into another request, as %d was into %d", parent, *r.MergedInto)
+			return nil
 		}
 		next = r.Parent
 	}
