@@ -107,14 +107,13 @@ func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) err
 // driven them.
 func (r *Request) Rewind(e HistoryEntry, since []Message) {
 	said := clocksOf(since)
-	first := e.Before.FirstResponseAt
-	if first == nil {
-		first = said.first
+	switch {
+	case e.Before.FirstResponseAt != nil:
+		r.FirstResponseAt = e.Before.FirstResponseAt
+	case e.After.FirstResponseAt != nil: // it has hidden those that came since
+		r.FirstResponseAt = said.first
 	}
-	if first == nil && e.After.FirstResponseAt == nil {
-		first = r.FirstResponseAt // something that was no message
-	}
-	r.FirstResponseAt, r.LastMessageAt = first, e.Before.LastMessageAt
+	r.LastMessageAt = e.Before.LastMessageAt
 	if said.last != nil && said.last.After(r.LastMessageAt) {
 		r.LastMessageAt = *said.last
 	}
