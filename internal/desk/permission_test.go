@@ -62,6 +62,10 @@ var mayTable = map[Operation]struct {
 	AddMessage:    {"ag", true},
 	CreateRequest: {"ag", true},
 	UpdateRequest: {"ag", true},
+	MergeRequests: {"ag", true},
+	SplitRequest:  {"ag", true},
+	UndoRequest:   {"ag", true},
+	ListHistory:   {"agv", false},
 	GetAttachment: {"agv", false},
 
 	ImportRequests: {"ag", true},

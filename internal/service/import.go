@@ -351,7 +351,7 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 			made = append(made, r.Request)
 		}
 	}
-	requests, err := tx.RequestsNamed(made)
+	requests, err := tx.RequestsNamed(made, desk.Everything)
 	if err != nil {
 		return nil, err
 	}
@@ -417,7 +417,7 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	for i := range history {
 		history[i].Request = r.ID
 	}
-	if err := tx.AddHistory(history); err != nil {
+	if err := tx.KeepMessages(history); err != nil {
 		return 0, err
 	}
 	ticket := desk.Ticket{ID: a.number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, a.number), CreatedAt: tx.Now}

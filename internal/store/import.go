@@ -70,23 +70,12 @@ func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID,
 	return found, err
 }
 
-// RequestsNamed are requests by their ids, as Request shows each, in the order
-// of the ids.
-func (tx *Tx) RequestsNamed(ids []desk.RequestID) ([]desk.Request, error) {
-	all, err := lookUp(tx, ids, scanRequest, "SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id IN ")
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(all, func(a, b desk.Request) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
-	return all, tx.fillRequests(all)
-}
-
 // mostInsert bounds the bytes of text that one statement carries.
 const mostInsert = 1 << 20
 
-// AddHistory keeps many messages of requests, in their order, without telling
+// KeepMessages keeps many messages of requests, in their order, without telling
 // their ids. It gives NotFound when a request is none of the account's.
-func (tx *Tx) AddHistory(all []desk.Message) error {
+func (tx *Tx) KeepMessages(all []desk.Message) error {
 	var of []desk.RequestID
 	for i, m := range all {
 		if i == 0 || m.Request != all[i-1].Request {
@@ -100,28 +89,28 @@ func (tx *Tx) AddHistory(all []desk.Message) error {
 		err = desk.Missing("Request")
 	}
 	if err != nil {
-		return fmt.Errorf("add history: %w", err)
+		return fmt.Errorf("keep messages: %w", err)
 	}
 	rows := newRows(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
-			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, edited_at) VALUES `,
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `,
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	size := 0
 	for _, m := range all {
 		if err := rows.add(tx, tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 			m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-			ms(m.CreatedAt), optionalMS(m.EditedAt)); err != nil {
-			return fmt.Errorf("add history: %w", err)
+			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)); err != nil {
+			return fmt.Errorf("keep messages: %w", err)
 		}
 		if size += len(m.HTML) + len(m.Text); size < mostInsert {
 			continue
 		}
 		if err := rows.flush(tx); err != nil {
-			return fmt.Errorf("add history: %w", err)
+			return fmt.Errorf("keep messages: %w", err)
 		}
 		size = 0
 	}
 	if err := rows.flush(tx); err != nil {
-		return fmt.Errorf("add history: %w", err)
+		return fmt.Errorf("keep messages: %w", err)
 	}
 	return nil
 }

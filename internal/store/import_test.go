@@ -73,7 +73,7 @@ func TestAddHistory(t *testing.T) {
 				}
 				all[i] = desk.Message{Request: r.ID, Text: text, HTML: "<p>", Source: desk.SourceImport, Responder: i%2 == 0, CreatedAt: tx.Now}
 			}
-			return tx.AddHistory(all)
+			return tx.KeepMessages(all)
 		})
 		read(t, s, a.ID, func(tx *store.Tx) error {
 			one, err := tx.RequestsNamed([]desk.RequestID{r.ID})
