@@ -43,6 +43,7 @@ const (
 	DeleteChannel    Operation = "deleteChannel"
 
 	ListRequests      Operation = "listRequests"
+	SearchRequests    Operation = "searchRequests"
 	GetRequest        Operation = "getRequest"
 	FindRequest       Operation = "findRequest"
 	AddMessage        Operation = "addMessage"
@@ -139,6 +140,7 @@ var Permissions = map[Operation]Permission{
 	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},

@@ -59,6 +59,7 @@ func (s *Server) routes() []route {
 		{method: "DELETE", path: "/channels/{id}", op: desk.DeleteChannel, do: s.deleteChannel, status: http.StatusNoContent},
 
 		{method: "GET", path: "/requests", op: desk.ListRequests, do: s.listRequests},
+		{method: "GET", path: "/requests/search", op: desk.SearchRequests, do: s.searchRequests},
 		{method: "POST", path: "/requests", op: desk.CreateRequest, do: s.createRequest, body: eitherBody, status: http.StatusCreated},
 		{method: "POST", path: "/requests/batch", op: desk.ImportRequests, do: s.importRequests, body: listBody, status: http.StatusCreated},
 		{method: "GET", path: "/requests/{id}", op: desk.GetRequest, do: s.getRequest},

@@ -141,10 +141,12 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := saveHeard(tx, by, before, *r); err != nil {
 		return err
 	}
-	if !m.Private {
-		if err := tx.Record(desk.Change{By: by, Event: desk.MessageCreated, After: *m}); err != nil {
-			return err
-		}
+	told := desk.Change{By: by, Event: desk.MessageCreated, After: *m}
+	if m.Private {
+		told.Event, told.After = desk.NoteCreated, desk.Message{ID: m.ID, Request: m.Request, Private: true}
+	}
+	if err := tx.Record(told); err != nil {
+		return err
 	}
 	return s.spread(tx, *r, *m, asBot)
 }

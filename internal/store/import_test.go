@@ -76,7 +76,7 @@ func TestAddHistory(t *testing.T) {
 			return tx.KeepMessages(all)
 		})
 		read(t, s, a.ID, func(tx *store.Tx) error {
-			one, err := tx.RequestsNamed([]desk.RequestID{r.ID})
+			one, err := tx.RequestsNamed([]desk.RequestID{r.ID}, desk.Everything)
 			must(t, err)
 			must(t, tx.AddMessages(one))
 			if len(one[0].Messages) != n {

@@ -74,6 +74,7 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
 	})
 	sequence(t, s, "wall")
+	must(t, s.IndexRequests(ctx, n.account.ID))
 	return n
 }
 
@@ -653,6 +654,14 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		named, err := tx.NamedBlobs([]string{"theirs"})
 		return all(err, same("named", len(named), 0))
 	},
+	"SearchRequests": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, reach := range []desk.Reach{desk.Everything, {IDs: []desk.CollectionID{n.collection.ID}}} {
+			l, e := tx.SearchRequests(desk.RequestSearch{Query: "neighbour", RequestFilter: desk.RequestFilter{Reach: reach}}, desk.Page{})
+			err = all(err, e, same("found", len(l.Items), 0))
+		}
+		return err
+	},
 	"AddTicket": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "taken", CreatedAt: tx.Now}))
 	},
@@ -816,8 +825,8 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers"}
-	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now", "Signer"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers", "IndexRequests"}
+	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)
@@ -840,6 +849,7 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireChannels(ctx, h.ID, nobody, s.Now()))
+		must(t, s.IndexRequests(ctx, h.ID))
 		sameRows(t, "after AddAccount, Write, Read, SweepKeys and Retire…", before, everything(t, s, n.account.ID))
 
 		sql(t, s, "UPDATE audit_logs SET action = 'forged' WHERE account_id = $1", n.account.ID)
