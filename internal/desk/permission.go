@@ -49,6 +49,11 @@ const (
 	AddMessage        Operation = "addMessage"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
+	ImportRequests    Operation = "importRequests"
+	MergeRequests     Operation = "mergeRequests"
+	SplitRequest      Operation = "splitRequest"
+	UndoRequest       Operation = "undoRequest"
+	ListHistory       Operation = "listHistory"
 	GetAttachment     Operation = "getAttachment"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -141,6 +146,11 @@ var Permissions = map[Operation]Permission{
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
+	ImportRequests:    {Admin: All, Agent: Own, Writes: true},
+	MergeRequests:     {Admin: All, Agent: Own, Writes: true},
+	SplitRequest:      {Admin: All, Agent: Own, Writes: true},
+	UndoRequest:       {Admin: All, Agent: Own, Writes: true},
+	ListHistory:       {Admin: All, Agent: Own, Viewer: Own},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

@@ -57,12 +57,17 @@ var mayTable = map[Operation]struct {
 	GetTeam:           {"agv", false},
 
 	ListRequests:   {"agv", false},
-	SearchRequests: {"agv", false},
 	GetRequest:     {"agv", false},
 	FindRequest:    {"agv", false},
 	AddMessage:     {"ag", true},
 	CreateRequest:  {"ag", true},
 	UpdateRequest:  {"ag", true},
+	MergeRequests:  {"ag", true},
+	SplitRequest:   {"ag", true},
+	UndoRequest:    {"ag", true},
+	ListHistory:    {"agv", false},
+	SearchRequests: {"agv", false},
+	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
 	ListAuditLogs: {"a", false},
