@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -153,6 +154,40 @@ func TestSearchPrivateNotes(t *testing.T) {
 				t.Errorf("with private text the answer is %+v", all)
 			}
 		}
+	})
+}
+
+// What is merged is found in what it was merged into, and after undoing that
+// where it was before.
+func TestSearchFollowsMerges(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newDesk(t, url)
+		into, other := c.request("Into", "a kettle"), c.request("Other", "a teapot")
+		found := func(query string, want ...string) {
+			t.Helper()
+			c.events()
+			must(t, c.store.IndexRequests(ctx, c.account.ID))
+			var titles []string
+			for _, f := range c.search(desk.RequestSearch{Query: query}) {
+				titles = append(titles, f.Title)
+			}
+			if !slices.Equal(titles, want) {
+				t.Errorf("%q finds %q, want %q", query, titles, want)
+			}
+		}
+		found("teapot", "Other")
+		_, err := c.MergeRequests(ctx, c.caller(), into.ID, desk.Merge{Requests: []desk.RequestID{other.ID}})
+		must(t, err)
+		if titles := c.search(desk.RequestSearch{Query: "teapot"}); len(titles) > 0 {
+			t.Errorf("before the index has followed, %+v is found, which is in no list", titles)
+		}
+		found("teapot", "Into")
+		found("kettle teapot", "Into")
+		found("other")
+		_, err = c.UndoRequest(ctx, c.caller(), into.ID, desk.Undo{})
+		must(t, err)
+		found("teapot", "Other")
+		found("kettle", "Into")
 	})
 }
 
