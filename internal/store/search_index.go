@@ -170,7 +170,7 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 	next, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
 		return w, err
-	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND (is_listed, created_at, id) < ($2, $3, $4)
+	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND merged_into IS NULL AND (is_listed, created_at, id) < ($2, $3, $4)
 		ORDER BY is_listed DESC, created_at DESC, id DESC LIMIT $5`, tx.Account, p.walk.listed, p.walk.at, p.walk.id, requestsAtOnce)
 	if err != nil {
 		return err
@@ -189,13 +189,14 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 	return nil
 }
 
-// indexRequest puts a request into the index as it is now.
+// indexRequest puts a request into the index as it is now. One that was merged
+// into another is found there.
 func (tx *Tx) indexRequest(id desk.RequestID) error {
 	var l labelled
 	var created int64
 	d := search.Document{Account: int64(tx.Account), ID: int64(id)}
 	err := tx.Row(`SELECT title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id
-		FROM requests WHERE account_id = $1 AND id = $2`, tx.Account, id).
+		FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NULL`, tx.Account, id).
 		Scan(&d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return search.Remove(tx.Tx, d.Account, d.ID)
