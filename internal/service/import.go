@@ -355,6 +355,8 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 	if err != nil {
 		return nil, err
 	}
+	// Told in the order in which they were given.
+	slices.SortFunc(requests, func(a, b desk.Request) int { return slices.Index(made, a.ID) - slices.Index(made, b.ID) })
 	for _, r := range requests {
 		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 			return nil, err

@@ -126,7 +126,9 @@ func (tx *Tx) Making(id desk.RequestID) (*desk.HistoryEntry, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return &desk.HistoryEntry{Request: id, At: found[0].At, By: found[0].Actor, Action: found[0].Action}, nil
+	by := found[0].Actor
+	by.IP = "" // which is for admins alone
+	return &desk.HistoryEntry{Request: id, At: found[0].At, By: by, Action: found[0].Action}, nil
 }
 
 // The forms in which a history is kept. Their names are in the database: they

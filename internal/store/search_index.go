@@ -170,7 +170,7 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 	next, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
 		return w, err
-	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND (is_listed, created_at, id) < ($2, $3, $4)
+	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND merged_into IS NULL AND (is_listed, created_at, id) < ($2, $3, $4)
 		ORDER BY is_listed DESC, created_at DESC, id DESC LIMIT $5`, tx.Account, p.walk.listed, p.walk.at, p.walk.id, requestsAtOnce)
 	if err != nil {
 		return err
