@@ -105,6 +105,7 @@ func newItems(body io.Reader, keyed bool, importing *atomic.Int64) *items {
 	it := &items{body: body, keyed: keyed, prints: map[string]print{}, importing: importing}
 	it.text = &tidy{from: body, count: it.count}
 	it.json = json.NewDecoder(it.text)
+	it.json.UseNumber()
 	return it
 }
 
@@ -436,23 +437,28 @@ func (it *items) skip(t json.Token) (p print, err error) {
 		raw, err := json.Marshal(t)
 		return sha256.Sum256(raw), err
 	}
+	members := map[string]print{}
 	var list sequence
-	list.add(sha256.Sum256([]byte(d.String()))) // an empty object is no empty list
 	for it.more() {
+		name := ""
 		if d == '{' {
-			name, err := it.key()
-			if err != nil {
+			if name, err = it.key(); err != nil {
 				return p, err
 			}
-			list.add(sha256.Sum256([]byte(name)))
 		}
 		raw, err := it.value()
 		if err != nil {
 			return p, err
 		}
-		list.add(it.print(raw))
+		if d == '{' {
+			members[name] = it.print(raw)
+		} else {
+			list.add(it.print(raw))
+		}
 	}
-	_, err = it.token()
+	if _, err = it.token(); d == '{' {
+		return printOf(members), err
+	}
 	return list.print(), err
 }
 

@@ -230,8 +230,8 @@ func FuzzItems(f *testing.F) {
 		// In other words it is the same.
 		if err == nil {
 			other, e := printed(bytes.NewReader(canonical(body)))
-			if e != nil || !bytes.Equal(other, got) && !strings.Contains(string(body), `"`) {
-				t.Fatalf("in other words: %v", e)
+			if e != nil || !bytes.Equal(other, got) {
+				t.Fatalf("in other words it is another: %v", e)
 			}
 		}
 	})
