@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// newDesk is a company with an API collection.
-func newDesk(t *testing.T, url string) *company {
+// newAPIDesk is a company with an API collection.
+func newAPIDesk(t *testing.T, url string) *company {
 	t.Helper()
 	c := companyAt(t, url)
 	_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
@@ -52,7 +52,7 @@ func run(t *testing.T, s *Service) {
 // What is written is found by itself, soon: nothing waits for a look at the clock.
 func TestFoundSoon(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		run(t, c.Service)
 		var longest time.Duration
@@ -71,7 +71,7 @@ func TestFoundSoon(t *testing.T) {
 // than one worker of a process is ever at an account.
 func TestFoundWhateverHappensAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		run(t, c.Service)
 		run(t, c.process())
@@ -118,7 +118,7 @@ func TestOneIsAtWork(t *testing.T) {
 // text, and otherwise nowhere in what is answered.
 func TestSearchPrivateNotes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		r := c.request("Printer", "The printer is on fire")
 		say := func(text string, private bool) {
 			t.Helper()
@@ -161,7 +161,7 @@ func TestSearchPrivateNotes(t *testing.T) {
 // where it was before.
 func TestSearchFollowsMerges(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		into, other := c.request("Into", "a kettle"), c.request("Other", "a teapot")
 		found := func(query string, want ...string) {
 			t.Helper()
@@ -194,7 +194,7 @@ func TestSearchFollowsMerges(t *testing.T) {
 // An operator has every index put anew, and the service does it by itself.
 func TestReindex(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		c.request("lost", "x")
 		c.events()
