@@ -45,6 +45,19 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 	})
 }
 
+// CheckAnswer says whether AddMessage would refuse a message to a request,
+// whatever is said, for who is about to send much.
+func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) error {
+	if err := c.may(desk.AddMessage); err != nil {
+		return err
+	}
+	r, err := read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return tx.Request(id, c.reach(desk.AddMessage)) })
+	if err == nil && r.State != nil && *r.State == desk.Closed {
+		err = desk.ErrClosed
+	}
+	return err
+}
+
 // newMessage checks a message that is to be added to a request, and makes it.
 func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
 	if err := r.Changeable(); err != nil {

@@ -157,26 +157,26 @@ func TestOrderOfTellingDoesNotMatter(t *testing.T) {
 				t.Errorf("told in the order %d it is\n%s\nwant\n%s", round, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
-		if len(want) != 3 || !strings.HasPrefix(want[0], "in_progress maya urgent My red key is lost 3: <My red key is lost <It was the small one <hello >Which one?") {
+		if len(want) != 3 || want[0] != "urgent My red key is lost 3m3s: in_progress <My red key is lost <It was the small one <hello >Which one? <The one of the bicycle >Found it!" {
 			t.Errorf("in their order it is\n%s", strings.Join(want, "\n"))
 		}
 	})
 }
 
-// since are the conversations that were begun at a moment or later, in that
-// order, as told and with their titles.
+// since are the conversations that were begun at a moment or later, as told,
+// with what was found out about them.
 func (h *helpdesk) since(at time.Time) (all []string) {
 	h.t.Helper()
 	for _, r := range h.requests() {
 		if r.CreatedAt.Before(at.Truncate(time.Millisecond)) {
 			continue
 		}
-		line := h.told(r)
-		state, rest, _ := strings.Cut(line, "<")
-		if i := strings.IndexAny(line, "<>"); i >= 0 {
-			state, rest = line[:i], line[i:]
+		r.Assignee = nil // whose answer we hear of first gets it
+		response := ""
+		if r.FirstResponseAt != nil {
+			response = r.FirstResponseAt.Sub(r.CreatedAt).String()
 		}
-		all = append(all, fmt.Sprintf("%s%s %s %t: %s", state, r.Priority, r.Title, r.FirstResponseAt != nil, rest))
+		all = append(all, fmt.Sprintf("%s %s %s: %s", r.Priority, r.Title, response, h.told(r)))
 	}
 	return all
 }
