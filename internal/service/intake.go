@@ -316,6 +316,9 @@ func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Reque
 	if err := s.assign(tx, col, r); err != nil {
 		return err
 	}
+	if err := suggestSoon(tx, r.ID); err != nil {
+		return err
+	}
 	return addCard(tx, col, r.ID)
 }
 
@@ -383,14 +386,18 @@ func (s *Service) reread(tx *store.Tx, r desk.Request, was, is desk.Message) err
 	if err != nil && desk.KindOf(err) != desk.NotFound {
 		return err
 	}
-	if first.ID == is.ID && r.TitleBy == desk.ByRules && (r.State == nil || *r.State != desk.Closed) {
+	if first.ID == is.ID && r.TitleBy != desk.ByPerson && (r.State == nil || *r.State != desk.Closed) {
 		r.Title, _ = suggested(tx.Context(), tx.Account, is.HTML)
+		r.TitleBy = desk.ByRules // a model that refined it is asked again
 	}
 	if was.Idle && !is.Idle && r.State == nil && r.NotARequest == nil {
 		r.Convert(tx.Now)
 		if err := s.becomeRequest(tx, col, &r); err != nil {
 			return err
 		}
+	}
+	if err := suggestAfter(tx, r, !was.Private || !is.Private); err != nil {
+		return err
 	}
 	if err := showAgain(tx, is.ID, r.ID); err != nil {
 		return err
@@ -430,6 +437,9 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	}
 	if !left && r.State != nil && *r.State == desk.Open && r.FirstResponseAt == nil {
 		r.Withdraw(tx.Now)
+	}
+	if err := suggestAfter(tx, r, !m.Private); err != nil {
+		return err
 	}
 	return noteTouched(tx, by, before, r)
 }

@@ -146,6 +146,9 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 			return err
 		}
 	}
+	if err := suggestAfter(tx, *r, !m.Private); err != nil {
+		return err
+	}
 	return s.spread(tx, *r, *m, asBot)
 }
 
@@ -172,6 +175,11 @@ func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error 
 	}
 	if err := tx.Record(requestChange(by, desk.RequestUpdated, &before, &after)); err != nil {
 		return err
+	}
+	if before.State == nil && after.State != nil {
+		if err := suggestSoon(tx, after.ID); err != nil {
+			return err
+		}
 	}
 	shown, err := tx.RenewCard(after.ID)
 	if err != nil || !shown {

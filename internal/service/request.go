@@ -148,6 +148,9 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err := postNew(tx, col, r); err != nil {
 			return made, err
 		}
+		if err := suggestSoon(tx, r.ID); err != nil {
+			return made, err
+		}
 		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 			return made, err
 		}
