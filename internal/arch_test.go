@@ -30,6 +30,7 @@ var table = map[string][]string{
 	// Ground.
 	"desk":      {},
 	"sqldb":     {},
+	"search":    {"sqldb"},
 	"schema":    {},
 	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
 	"seal":      {},
@@ -39,7 +40,7 @@ var table = map[string][]string{
 	"web":       {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal"},
+	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search"},
 	"job":      {"sqldb"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},

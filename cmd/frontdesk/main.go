@@ -29,6 +29,7 @@ type commands struct {
 	Slack   slackCommand   `cmd:"" help:"The connection to Slack."`
 	Sandbox sandboxCommand `cmd:"" help:"The built-in chat workspace."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
+	Reindex reindexCommand `cmd:"" help:"Have the search index of every account put anew, by the service and beside its work."`
 	Backup  backupCommand  `cmd:"" help:"Write the whole database into one file, while the service runs."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this, or the help of one command."`

@@ -129,6 +129,21 @@ func (migrateCommand) Run(ctx context.Context, s *settings) error {
 	return nil
 }
 
+type reindexCommand struct{}
+
+func (reindexCommand) Run(ctx context.Context, s *settings) error {
+	o, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if err := o.service.Reindex(ctx); err != nil {
+		return err
+	}
+	fmt.Println("The search indexes will be put anew by the service, within half a minute where it runs. Searches go on meanwhile.")
+	return nil
+}
+
 type backupCommand struct {
 	To string `arg:"" optional:"" help:"The file to write (frontdesk-<date>.db)."`
 }

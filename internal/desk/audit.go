@@ -8,6 +8,7 @@ type Source string
 const (
 	SourceAPI     Source = "api"
 	SourceChat    Source = "chat"    // the chat system
+	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
 	SourceCommand Source = "command" // the command line of the server
 	SourceSystem  Source = "system"  // the service by itself
 )

@@ -7,16 +7,17 @@ package desk
 // own, so that one cannot be given for another. Users and channels have the
 // chat system's ids, which are texts.
 type (
-	AccountID     int64
-	MemberID      int64
-	TokenID       int64
-	AuditLogID    int64
-	IntegrationID int64
-	TeamID        int64
-	CollectionID  int64
-	RequestID     int64
-	MessageID     int64
-	AttachmentID  int64
-	CustomFieldID int64
-	CustomerID    int64
+	AccountID      int64
+	MemberID       int64
+	TokenID        int64
+	AuditLogID     int64
+	IntegrationID  int64
+	TeamID         int64
+	CollectionID   int64
+	RequestID      int64
+	MessageID      int64
+	AttachmentID   int64
+	CustomFieldID  int64
+	CustomerID     int64
+	HistoryEntryID int64
 )

@@ -30,6 +30,7 @@ type Error struct {
 	Kind       Kind
 	Message    string        // a sentence for the caller
 	Fields     []FieldError  // what was wrong where, for Invalid
+	Items      []ItemError   // likewise, where the input is a list
 	RetryAfter time.Duration // when trying again may help; 0 says nothing
 	Err        error         // the cause, for the log; never shown
 }
@@ -38,6 +39,12 @@ type Error struct {
 type FieldError struct {
 	Field   string
 	Message string
+}
+
+// ItemError says what is wrong with one member of one item of the input.
+type ItemError struct {
+	Index int // from 0
+	FieldError
 }
 
 func (e *Error) Error() string {

@@ -19,7 +19,11 @@ const (
 	CustomerUpdated EventType = "customer.updated"
 )
 
-// EventTypes are all the types.
+// NoteCreated tells what follows the events inside the service of a private
+// note. It is in no feed, and has only ids.
+const NoteCreated EventType = "note.created"
+
+// EventTypes are all the types of the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
 	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, CustomerCreated, CustomerUpdated}
 

@@ -20,8 +20,9 @@ type Page struct {
 
 // Position is a place in a list: behind the record with this time and id.
 type Position struct {
-	At time.Time
-	ID int64
+	At    time.Time
+	ID    int64
+	Score int64 // in a list by rank, how well the record fits
 }
 
 // List is one page of records, and where the next begins: nil after the last.

@@ -43,11 +43,17 @@ const (
 	DeleteChannel    Operation = "deleteChannel"
 
 	ListRequests      Operation = "listRequests"
+	SearchRequests    Operation = "searchRequests"
 	GetRequest        Operation = "getRequest"
 	FindRequest       Operation = "findRequest"
 	AddMessage        Operation = "addMessage"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
+	ImportRequests    Operation = "importRequests"
+	MergeRequests     Operation = "mergeRequests"
+	SplitRequest      Operation = "splitRequest"
+	UndoRequest       Operation = "undoRequest"
+	ListHistory       Operation = "listHistory"
 	GetAttachment     Operation = "getAttachment"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -134,11 +140,17 @@ var Permissions = map[Operation]Permission{
 	DeleteChannel:    {Admin: All, Writes: true},
 
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
+	ImportRequests:    {Admin: All, Agent: Own, Writes: true},
+	MergeRequests:     {Admin: All, Agent: Own, Writes: true},
+	SplitRequest:      {Admin: All, Agent: Own, Writes: true},
+	UndoRequest:       {Admin: All, Agent: Own, Writes: true},
+	ListHistory:       {Admin: All, Agent: Own, Viewer: Own},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

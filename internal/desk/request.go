@@ -91,6 +91,7 @@ type Request struct {
 	Triage       *Thread     // likewise
 	Parent       *RequestID
 	Children     []RequestID // nil unless they were asked for
+	MergedInto   *RequestID  // where everything of it has gone; nil unless it was merged
 	Tags         []string
 	Contributors []string
 	Tickets      []Ticket
@@ -176,10 +177,10 @@ func (r Request) Clone() Request {
 }
 
 // Apply changes the request as a whole, or gives an error and changes nothing:
-// Refused when it is closed, whatever is to be changed, else Invalid.
+// Refused when it is closed or merged, whatever is to be changed, else Invalid.
 func (r *Request) Apply(ch RequestChange, rules RequestRules, now time.Time) error {
-	if r.State != nil && *r.State == Closed {
-		return ErrClosed
+	if err := r.Changeable(); err != nil {
+		return err
 	}
 	if ch.Problem != nil {
 		return ch.Problem

@@ -80,11 +80,17 @@ func TestHearWhatIsNoRequest(t *testing.T) {
 			t.Errorf("%s: the requester's message made it %q, want %q", mark, got, want)
 		}
 	}
-	// A conversation that never was a request is not made one by a reply.
-	var r Request
-	r.Hear(Message{CreatedAt: noon}, noon)
-	if r.State != nil {
-		t.Errorf("a reply made a conversation %s", stateOf(r))
+	// A conversation that never was a request becomes one, and theirs, when
+	// somebody asks for something in it.
+	r := Request{Author: Requester{User: "U_MAYA"}}
+	r.Hear(Message{Idle: true, Author: Requester{User: "U_JO"}, CreatedAt: noon}, noon)
+	r.Hear(Message{Responder: true, Author: Requester{User: "U_MIRA"}, CreatedAt: noon}, noon)
+	if r.State != nil || r.Author.User != "U_MAYA" {
+		t.Errorf("thanks or a responder made a conversation %s, of %s", stateOf(r), r.Author.User)
+	}
+	r.Hear(Message{Author: Requester{User: "U_JO"}, CreatedAt: noon}, noon)
+	if stateOf(r) != Open || r.Author.User != "U_JO" {
+		t.Errorf("a question made a conversation %s, of %s", stateOf(r), r.Author.User)
 	}
 }
 

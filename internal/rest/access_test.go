@@ -39,16 +39,19 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	// An id that names nothing and a body that changes nothing: whoever may is
 	// told so, and the next finds everything as it was.
 	path := prefix + strings.ReplaceAll(r.path, "{id}", "99999999")
+	if r.op == desk.SearchRequests {
+		path += "?query=nothing" // there must be one
+	}
 	request, err := http.NewRequest(r.method, s.server.URL+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.body == jsonBody || r.body == eitherBody {
+	if r.body == jsonBody || r.body == eitherBody || r.body == listBody {
 		if request, err = http.NewRequest(r.method, s.server.URL+path, strings.NewReader("{}")); err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("Content-Type", "application/json")
-		if r.op != desk.SearchCustomers { // which asks for nothing in particular
+		if r.op != desk.SearchCustomers && r.op != desk.UndoRequest { // which ask for nothing in particular
 			request = wrongRequest(request)
 		}
 	}

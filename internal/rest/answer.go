@@ -95,6 +95,7 @@ type problem struct {
 }
 
 type fieldProblem struct {
+	Index   *int   `json:"index,omitempty"` // of an item, where the input is a list
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
@@ -114,7 +115,10 @@ func errorAnswer(err error) answer {
 	}
 	p := problem{Message: e.Message, Error: how.code}
 	for _, f := range e.Fields {
-		p.Errors = append(p.Errors, fieldProblem(f))
+		p.Errors = append(p.Errors, fieldProblem{Field: f.Field, Message: f.Message})
+	}
+	for _, f := range e.Items {
+		p.Errors = append(p.Errors, fieldProblem{&f.Index, f.Field, f.Message})
 	}
 	body, _ := wire.JSON(p) // strings alone: it cannot fail
 	return answer{Answer: desk.Answer{Status: how.status, Body: body}, retryAfter: e.RetryAfter}

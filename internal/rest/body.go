@@ -26,6 +26,7 @@ const (
 	jsonBody            // a JSON object
 	formBody            // multipart/form-data, read by the handler part by part
 	eitherBody          // a form, or a JSON object
+	listBody            // a JSON object with a long list, read by the handler item by item
 )
 
 const (
@@ -35,7 +36,11 @@ const (
 	bodyTime = 30 * time.Second
 )
 
-var errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
+var (
+	errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
+	errNUL      = desk.Errorf(desk.Invalid, "The body holds the character U+0000, which no text may contain.")
+	errHalfPair = desk.Errorf(desk.Invalid, "The body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character.")
+)
 
 // checkBody refuses a body of the wrong kind or size and reads a JSON body.
 // What is wrong inside it comes later, after 404 and 406.
@@ -50,6 +55,9 @@ func (c *call) checkBody() error {
 		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
 			return desk.Errorf(desk.Unsupported, "The body must be JSON. Send it with Content-Type: application/json.")
 		}
+	}
+	if c.route.body == listBody {
+		return c.checkImport()
 	}
 	if c.req.ContentLength > mostJSON {
 		return errTooLarge
@@ -97,9 +105,9 @@ func (c *call) object() object {
 	case err != nil, o.members == nil:
 		o.broken = desk.Errorf(desk.Invalid, "The body must be a JSON object.")
 	case hasNUL(c.raw):
-		o.broken = desk.Errorf(desk.Invalid, "The body holds the character U+0000, which no text may contain.")
+		o.broken = errNUL
 	case hasHalfPair(c.raw):
-		o.broken = desk.Errorf(desk.Invalid, "The body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character.")
+		o.broken = errHalfPair
 	}
 	return o
 }

@@ -26,6 +26,7 @@ type call struct {
 	raw       []byte     // a JSON body, read whole
 	form      *form      // a multipart body, read as it comes
 	unread    *steady    // one that was refused for its length alone
+	items     *items     // a JSON body with a long list, likewise
 	values    url.Values // the query, parsed at the first look
 	ascending bool       // the order of the list that was asked for
 	order     string     // what else orders it; empty for most

@@ -48,22 +48,38 @@ func (cs cursors) decode(l listing, text string, length int) ([]byte, bool) {
 	return payload, cs.signer.Check(mark, l.bytes(), payload)
 }
 
+// The lengths of a position: a list by rank has a score in it, too.
+const (
+	positionLength = 16
+	rankedLength   = positionLength + 8
+)
+
 // at is the cursor behind a record.
 func (cs cursors) at(l listing, p desk.Position) string {
-	b := make([]byte, 0, 16+markLength)
+	b := make([]byte, 0, rankedLength+markLength)
 	b = binary.BigEndian.AppendUint64(b, uint64(p.At.UnixMilli()))
-	return cs.encode(l, binary.BigEndian.AppendUint64(b, uint64(p.ID)))
+	b = binary.BigEndian.AppendUint64(b, uint64(p.ID))
+	if p.Score != 0 {
+		b = binary.BigEndian.AppendUint64(b, uint64(p.Score))
+	}
+	return cs.encode(l, b)
 }
 
 func (cs cursors) position(l listing, text string) (desk.Position, bool) {
-	b, ok := cs.decode(l, text, 16)
+	b, ok := cs.decode(l, text, positionLength)
 	if !ok {
-		return desk.Position{}, false
+		if b, ok = cs.decode(l, text, rankedLength); !ok {
+			return desk.Position{}, false
+		}
 	}
-	return desk.Position{
+	p := desk.Position{
 		At: time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC(),
 		ID: int64(binary.BigEndian.Uint64(b[8:])),
-	}, true
+	}
+	if len(b) == rankedLength {
+		p.Score = int64(binary.BigEndian.Uint64(b[positionLength:]))
+	}
+	return p, true
 }
 
 // behind is the cursor behind an event, which is also the event's id.

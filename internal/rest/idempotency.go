@@ -49,7 +49,7 @@ func (c *call) runWith(key *desk.IdempotencyKey, run func() (answer, error)) (a 
 	c.caller.Answer = func(result any) (desk.Answer, error) {
 		// Here, not before: a form has been read to its end only now. It must
 		// have been: this is a transaction, which waits for no client.
-		if c.form != nil && c.form.err != io.EOF {
+		if c.form != nil && c.form.err != io.EOF || c.items != nil && c.items.err != io.EOF {
 			return desk.Answer{}, errFormLeft
 		}
 		if key.Fingerprint, err = c.fingerprint(); err != nil {
@@ -85,7 +85,7 @@ func (c *call) runWith(key *desk.IdempotencyKey, run func() (answer, error)) (a 
 }
 
 // errFormLeft is a mistake in a handler.
-var errFormLeft = errors.New("the handler has not read its form to the end")
+var errFormLeft = errors.New("the handler has not read its body to the end")
 
 // keepable says whether an answer is the call's for good. Faults, rate limits
 // and missing permission may be gone at the next try.
@@ -144,7 +144,7 @@ func (c *call) keepAlive(key desk.IdempotencyKey) (stop func()) {
 }
 
 // fingerprint is what makes two calls the same: method, path and the decoded
-// content, never the raw bytes. A form is read to its end for it.
+// content, never the raw bytes. A form, or a list, is read to its end for it.
 func (c *call) fingerprint() ([]byte, error) {
 	h := sha256.New()
 	h.Write([]byte(c.req.Method + " " + c.req.URL.RequestURI() + "\n"))
@@ -154,6 +154,14 @@ func (c *call) fingerprint() ([]byte, error) {
 			return nil, err
 		}
 		h.Write(parts)
+		return h.Sum(nil), nil
+	}
+	if c.items != nil {
+		list, err := c.items.fingerprint()
+		if err != nil {
+			return nil, err
+		}
+		h.Write(list)
 		return h.Sum(nil), nil
 	}
 	h.Write(canonical(c.raw))

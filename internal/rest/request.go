@@ -10,19 +10,7 @@ import (
 
 func (s *Server) listRequests(c *call) (any, error) {
 	var p desk.Problems
-	f := desk.RequestFilter{
-		Collection:   desk.CollectionID(c.integer(&p, "collection_id", 0, 1, 1<<53)),
-		Channel:      c.text(&p, "channel_id"),
-		AuthorEmails: c.texts(&p, "author_emails"),
-	}
-	for _, state := range c.texts(&p, "state") {
-		if state == "none" {
-			f.None = true
-			continue
-		}
-		f.States = append(f.States, desk.State(state))
-		desk.OneOf(&p, "state", state, "open", "in_progress", "pending", "on_hold", "solved", "closed", "none")
-	}
+	f := c.requestFilter(&p)
 	switch c.query(&p).Get("filter_by") {
 	case "updated_at":
 		f.ByUpdate = true
@@ -43,11 +31,33 @@ func (s *Server) listRequests(c *call) (any, error) {
 		return nil, err
 	}
 	l, err := s.service.Requests(c.ctx, c.caller, f, page, messages)
-	form := wire.NewListedRequest
-	if f.None {
-		form = wire.NewRequestOfNone
+	return list(c, "requests", listedForm(f), l, err)
+}
+
+// requestFilter reads what narrows a list of requests.
+func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
+	f := desk.RequestFilter{
+		Collection:   desk.CollectionID(c.integer(p, "collection_id", 0, 1, 1<<53)),
+		Channel:      c.text(p, "channel_id"),
+		AuthorEmails: c.texts(p, "author_emails"),
 	}
-	return list(c, "requests", form, l, err)
+	for _, state := range c.texts(p, "state") {
+		if state == "none" {
+			f.None = true
+			continue
+		}
+		f.States = append(f.States, desk.State(state))
+		desk.OneOf(p, "state", state, "open", "in_progress", "pending", "on_hold", "solved", "closed", "none")
+	}
+	return f
+}
+
+// listedForm is how requests look in the list that a filter makes.
+func listedForm(f desk.RequestFilter) func(desk.Request) wire.Request {
+	if f.None {
+		return wire.NewRequestOfNone
+	}
+	return wire.NewListedRequest
 }
 
 func (s *Server) getRequest(c *call) (any, error) {

@@ -7,6 +7,7 @@ package rest
 import (
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -46,6 +47,7 @@ type Server struct {
 	observe func(Observation)
 
 	bodyTime, drainTime time.Duration // other than the constants only in tests
+	importing           atomic.Int64  // the bytes of imports under way
 }
 
 // New returns the API as a handler for everything below /v1/ and /docs.

@@ -195,12 +195,18 @@ func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope de
 	return nil
 }
 
-// numberEvents does what the sequencer does beside the operations. Every stage
-// on a database is the same owner, or they would wait for each other's lease.
+// numberEvents does what the sequencer does beside the operations, and who
+// follows it. Every stage on a database is the same owner, or they would wait
+// for each other's lease.
 func (s *stage) numberEvents() error {
 	for more := true; more; {
 		var err error
 		if more, err = s.store.Sequence(context.Background(), "scripts"); err != nil {
+			return err
+		}
+	}
+	for _, who := range []string{"admin", "other admin"} {
+		if err := s.store.IndexRequests(context.Background(), s.callers[who].Account); err != nil {
 			return err
 		}
 	}

@@ -328,7 +328,7 @@ func (s *Service) assign(tx *store.Tx, col desk.Collection, r *desk.Request) err
 	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
 		return nil
 	}
-	candidates, err := tx.ResponderIDs(col)
+	candidates, err := tx.Candidates(col)
 	if err != nil || len(candidates) == 0 {
 		return err
 	}

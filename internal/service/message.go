@@ -52,8 +52,8 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 
 // newMessage checks a message that is to be added to a request, and makes it.
 func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
-	if r.State != nil && *r.State == desk.Closed {
-		return m, desk.ErrClosed
+	if err := r.Changeable(); err != nil {
+		return m, err
 	}
 	if err := n.Check(); err != nil {
 		return m, err
@@ -141,10 +141,12 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := saveHeard(tx, by, before, *r); err != nil {
 		return err
 	}
-	if !m.Private {
-		if err := tx.Record(desk.Change{By: by, Event: desk.MessageCreated, After: *m}); err != nil {
-			return err
-		}
+	told := desk.Change{By: by, Event: desk.MessageCreated, After: *m}
+	if m.Private {
+		told.Event, told.After = desk.NoteCreated, desk.Message{ID: m.ID, Request: m.Request, Private: true}
+	}
+	if err := tx.Record(told); err != nil {
+		return err
 	}
 	if err := suggestAfter(tx, *r, !m.Private); err != nil {
 		return err
@@ -167,25 +169,13 @@ func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
 	return saveRequest(tx, by, before, after)
 }
 
-// saveRequest keeps a changed request, records the change, and has the chat
-// system show it. Every change of a request comes by here.
-func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
-	if err := tx.SaveRequest(before, after); err != nil {
-		return err
-	}
-	if err := tx.Record(requestChange(by, desk.RequestUpdated, &before, &after)); err != nil {
-		return err
-	}
-	if before.State == nil && after.State != nil {
-		if err := suggestSoon(tx, after.ID); err != nil {
-			return err
-		}
-	}
-	shown, err := tx.RenewCard(after.ID)
+// showCard has the chat system show what became of a request.
+func showCard(tx *store.Tx, id desk.RequestID) error {
+	shown, err := tx.RenewCard(id)
 	if err != nil || !shown {
 		return err
 	}
-	return tellSoon(tx, after.ID)
+	return tellSoon(tx, id)
 }
 
 // spread has a message shown where it was not said: what is public in the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
@@ -107,18 +106,12 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 		if err != nil {
 			return err
 		}
-		return s.addTicket(tx, a.By, account, r.ID, number)
+		ticket, err := s.addNativeTicket(tx, account, r.ID, number)
+		if err != nil {
+			return err
+		}
+		return tx.Record(ticketMade(a.By, *ticket))
 	})
-}
-
-// addTicket gives a request a native ticket with a number.
-func (s *Service) addTicket(tx *store.Tx, by desk.Actor, account desk.Account, id desk.RequestID, number int64) error {
-	ticket := desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, number), CreatedAt: tx.Now}
-	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(id), 10)
-	if err := tx.AddTicket(id, ticket); err != nil {
-		return err
-	}
-	return tx.Record(desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: ticket.Key, After: ticket})
 }
 
 // reactions are those of a message read from a history, of which nobody knows
@@ -126,7 +119,7 @@ func (s *Service) addTicket(tx *store.Tx, by desk.Actor, account desk.Account, i
 func reactions(m chat.Message) (all []desk.Reaction) {
 	for _, r := range m.Reactions {
 		for _, user := range r.Users {
-			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: r.Emoji, On: true})
+			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: desk.EmojiName(r.Emoji), On: true})
 		}
 	}
 	return all

@@ -28,7 +28,7 @@ func (s *Service) Receive(ctx context.Context, e chat.Event) error {
 	case e.Removed != nil:
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.remove(tx, *e.Removed) })
 	case e.Reacted != nil:
-		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: clean(e.Reacted.User), Emoji: clean(e.Reacted.Emoji), On: e.Reacted.On, At: e.At}
+		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: clean(e.Reacted.User), Emoji: desk.EmojiName(clean(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.react(tx, re) })
 	case e.Action != nil:
 		return s.press(ctx, c, *e.Action)

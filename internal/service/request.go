@@ -142,7 +142,8 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 				return made, err
 			}
 		}
-		if err := s.addTicket(tx, c.Actor, account, r.ID, number); err != nil {
+		ticket, err := s.addNativeTicket(tx, account, r.ID, number)
+		if err != nil {
 			return made, err
 		}
 		if err := postNew(tx, col, r); err != nil {
@@ -154,8 +155,10 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 			return made, err
 		}
-		err = tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r))
-		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
+		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+			return made, err
+		}
+		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, tx.Record(ticketMade(c.Actor, *ticket))
 	})
 }
 
@@ -208,7 +211,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 	var p desk.Problems
 	switch {
 	case id == 0:
-		return col, desk.Errorf(desk.Invalid, "The account has no API collection yet. Create one first: POST /v1/rest/collections with the kind api.")
+		return col, errNoAPICollection
 	case err != nil:
 		p.Add("collection_id", "names no collection of the account")
 	case col.Kind != desk.APICollection:
@@ -283,6 +286,19 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 	})
 }
 
+// saveRequest keeps what changed of a request and writes it down: in its
+// history, in the audit log and in the feed. Every change of a request's own
+// members goes through here, whoever makes it, and so can be undone.
+func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	if before.State == nil && after.State != nil {
+		if err := suggestSoon(tx, after.ID); err != nil {
+			return err
+		}
+	}
+	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, after, tx.Now)
+	return keepChange(tx, &e, before, after)
+}
+
 // checkChange looks whether what a change names is there.
 func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
@@ -341,6 +357,10 @@ func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.Reque
 		}
 		if err != nil {
 			return err
+		}
+		if *next == parent && r.MergedInto != nil {
+			p.Add("parent_request", "must not be merged into another request, as %d was into %d", parent, *r.MergedInto)
+			return nil
 		}
 		next = r.Parent
 	}

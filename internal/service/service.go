@@ -48,6 +48,7 @@ type Service struct {
 	chats     map[desk.IntegrationKind]chat.System
 	states    seal.Signer
 	blobs     blob.Store
+	indexing  indexing
 
 	suggestions suggest.Provider
 }
@@ -68,14 +69,18 @@ func New(c Config) *Service {
 	}
 	s.bearers.init()
 	s.jobs, s.asking = s.newRunner(), s.newAsker()
+	c.Store.Follow(addIndexing)
 	return s
 }
 
-// Run reads the directories anew, numbers events, works jobs and notes the use of tokens until ctx ends,
-// and returns when all of it has come to rest.
+// Run reads the directories anew, completes the search indexes, numbers events, works jobs and notes the use
+// of tokens until ctx ends, and returns when all of it has come to rest.
 func (s *Service) Run(ctx context.Context) {
 	if err := s.syncSoon(ctx); err != nil {
 		s.log.Warn("read the directories", "error", err) // the next tick will
+	}
+	if err := s.indexSoon(ctx); err != nil {
+		s.log.Warn("complete the search indexes", "error", err) // the next start will
 	}
 	var running sync.WaitGroup
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })

@@ -51,7 +51,11 @@ func (s *Service) suggest(ctx context.Context, _ *job.Job, a suggestRequest) err
 	if err != nil || len(about.Messages) == 0 {
 		return ifMissing(err, func() {})
 	}
-	got := s.suggestions.Suggest(ctx, about.Discussion)
+	provider := s.suggestions
+	if about.imported {
+		provider = suggest.Rules{}
+	}
+	got := provider.Suggest(ctx, about.Discussion)
 	if err := ctx.Err(); err != nil {
 		return err // the rules answered because we are to stop, and that is no answer
 	}
@@ -66,6 +70,9 @@ type question struct {
 	suggest.Discussion
 	run   store.SuggestionRun
 	heard bool // whether the requester has said something since the sentiment was computed
+	// imported is a request as it was imported. The rules are enough for those: a
+	// whole past would cost a model's budget and keep it from who asks now.
+	imported bool
 }
 
 // beginSuggestion reads a request. Without messages there is nothing to ask.
@@ -88,6 +95,7 @@ func (s *Service) beginSuggestion(ctx context.Context, a suggestRequest) (about 
 			return err
 		}
 		about.Categories = account.Categories
+		about.imported = r.Source == desk.FromImport && r.AI.Category == nil
 		about.take(said)
 		return nil
 	})
@@ -129,6 +137,9 @@ func finishSuggestion(tx *store.Tx, id desk.RequestID, about question, got sugge
 	}
 	r.AI = next
 	before, by := r.Clone(), desk.Actor{Name: "AI fields", Source: desk.SourceSystem}
+	if about.imported {
+		by.Source = desk.SourceImport // which nobody but the feed is told of
+	}
 	refined := r.Refine(offered[string](got.Title), offered[desk.Priority](got.Priority), tx.Now)
 	switch {
 	case refined && !before.SameAs(r):

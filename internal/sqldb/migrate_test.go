@@ -85,7 +85,10 @@ func shape(t *testing.T, db *sqldb.DB) []string {
 				return err
 			}
 			for _, line := range lines {
-				all = append(all, typeClass(line))
+				// What the full-text index is made of is each engine's own.
+				if _, thing, _ := strings.Cut(line, " "); !strings.HasPrefix(thing, "search_index") {
+					all = append(all, typeClass(line))
+				}
 			}
 		}
 		return nil

@@ -17,19 +17,21 @@ func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
 	if err != nil {
 		return e, err
 	}
-	var a wire.Actor
-	if err := json.Unmarshal([]byte(actor), &a); err != nil {
+	if err := readActor(actor, &e.Actor); err != nil {
 		return e, err
-	}
-	e.Actor.Name = a.Name
-	if a.ID != nil {
-		e.Actor.ID = *a.ID
-	}
-	if a.Email != nil {
-		e.Actor.Email = *a.Email
 	}
 	e.At, e.Before, e.After = fromMS(at), bytesOf(before), bytesOf(after)
 	return e, nil
+}
+
+// readActor reads who did something, as Record keeps it.
+func readActor(text string, a *desk.Actor) error {
+	var w wire.Actor
+	if err := json.Unmarshal([]byte(text), &w); err != nil {
+		return err
+	}
+	a.Name, a.ID, a.Email = w.Name, value(w.ID), value(w.Email)
+	return nil
 }
 
 func bytesOf(s *string) []byte {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"frontdesk/internal/desk"
@@ -247,15 +248,41 @@ func (tx *Tx) CustomerFor(channel, email string) (desk.CustomerID, error) {
 			return of[channel], err
 		}
 	}
-	domain := desk.EmailDomain(email)
-	if domain == "" || !desk.Storable(domain) || desk.IsFreeMail(domain) {
-		return 0, nil
+	found, err := tx.CustomersFor([]string{email})
+	return found[email], err
+}
+
+// CustomersFor are the customers of several authors, by their emails.
+func (tx *Tx) CustomersFor(emails []string) (map[string]desk.CustomerID, error) {
+	domains := map[string]desk.CustomerID{}
+	for _, email := range emails {
+		if d := desk.EmailDomain(email); d != "" && desk.Storable(d) && !desk.IsFreeMail(d) {
+			domains[d] = 0
+		}
 	}
-	ids, err := sqldb.Collect(tx.Tx, scanID[desk.CustomerID],
-		`SELECT c.id FROM customer_domains d JOIN customers c ON c.account_id = d.account_id AND c.id = d.customer_id
-		WHERE d.account_id = $1 AND d.domain = $2 ORDER BY c.created_at, c.id LIMIT 1`, tx.Account, domain)
-	if err != nil || len(ids) == 0 {
-		return 0, err
+	found := make(map[string]desk.CustomerID, len(domains))
+	if len(domains) == 0 {
+		return found, nil
 	}
-	return ids[0], nil
+	var q query
+	q.add(`SELECT d.domain, c.id FROM customer_domains d JOIN customers c ON c.account_id = d.account_id AND c.id = d.customer_id
+		WHERE d.account_id = ? AND d.domain IN `, tx.Account)
+	among(&q, slices.Sorted(maps.Keys(domains)))
+	q.add(" ORDER BY c.created_at, c.id")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (domain string, err error) {
+		var id desk.CustomerID
+		if err = scan(&domain, &id); err == nil && domains[domain] == 0 {
+			domains[domain] = id // the oldest
+		}
+		return domain, err
+	}, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, email := range emails {
+		if id := domains[desk.EmailDomain(email)]; id != 0 {
+			found[email] = id
+		}
+	}
+	return found, nil
 }

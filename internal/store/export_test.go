@@ -1,6 +1,9 @@
 package store
 
 import (
+	"context"
+	"time"
+
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -13,4 +16,14 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 		err = scan(&id, &parent, &unused, &detail)
 		return detail, err
 	}, "EXPLAIN QUERY PLAN "+q.text.String(), q.args...)
+}
+
+// IndexPiece brings the search index of an account forward by as little as one
+// transaction does.
+func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {
+	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
+		more, err = s.tx(tx, account).indexSome(time.Time{})
+		return err
+	})
+	return more, err
 }

@@ -32,10 +32,10 @@ func (tx *Tx) SaveMute(collection desk.CollectionID, member desk.MemberID, m des
 // MutedUsers are the chat users with the email of a member who muted a
 // collection.
 func (tx *Tx) MutedUsers(collection desk.CollectionID) (map[string]bool, error) {
-	ids, err := sqldb.Collect(tx.Tx, scanText, `SELECT u.user_id FROM collection_mutes cm
-		JOIN members m ON m.account_id = cm.account_id AND m.id = cm.member_id AND m.removed_at IS NULL
-		JOIN users u ON u.account_id = cm.account_id AND u.email_folded = m.email_folded AND NOT u.deleted AND NOT u.is_bot
-		WHERE cm.account_id = $1 AND cm.collection_id = $2`, tx.Account, collection)
+	ids, err := sqldb.Collect(tx.Tx, scanText, `SELECT user_id FROM users
+		WHERE account_id = $1 AND NOT deleted AND NOT is_bot AND email_folded IN (
+			SELECT m.email_folded FROM collection_mutes cm JOIN members m ON m.account_id = cm.account_id AND m.id = cm.member_id
+			WHERE cm.account_id = $1 AND cm.collection_id = $2 AND m.removed_at IS NULL)`, tx.Account, collection)
 	muted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		muted[id] = true

@@ -43,7 +43,7 @@ func (tx *Tx) ReadTo(channel string, to time.Time) error {
 // on was said, of those since a moment; zero for none.
 func (tx *Tx) OldestUnresolved(channel string, since time.Time) (time.Time, error) {
 	var at int64
-	err := tx.Row(`SELECT created_at FROM requests WHERE account_id = $1 AND channel_id = $2 AND created_at >= $3 AND shelf <> 'closed'
+	err := tx.Row(`SELECT created_at FROM requests WHERE account_id = $1 AND channel_id = $2 AND created_at >= $3 AND merged_into IS NULL AND shelf <> 'closed'
 		ORDER BY created_at, id LIMIT 1`, tx.Account, channel, ms(since)).Scan(&at)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return time.Time{}, nil

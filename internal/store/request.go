@@ -28,7 +28,7 @@ func shelfOf(r desk.Request) string {
 const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
 	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, r.team_id,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
-	r.parent_id, r.source, r.external_id, r.metadata,
+	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata,
 	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
 
 const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.account_id AND c.id = r.collection_id
@@ -48,7 +48,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
 		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &r.Team,
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
-		&r.Parent, &r.Source, &external, &metadata,
+		&r.Parent, &r.MergedInto, &r.Source, &external, &metadata,
 		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved); err != nil {
 		return r, err
 	}
@@ -92,10 +92,11 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	return one[0], err
 }
 
-// Children are the ids of a request's children, in the order of their making.
+// Children are the ids of a request's children, in the order of their making,
+// without those that were merged into others.
 func (tx *Tx) Children(id desk.RequestID) ([]desk.RequestID, error) {
 	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID],
-		"SELECT id FROM requests WHERE account_id = $1 AND parent_id = $2 ORDER BY id", tx.Account, id)
+		"SELECT id FROM requests WHERE account_id = $1 AND parent_id = $2 AND merged_into IS NULL ORDER BY id", tx.Account, id)
 	if ids == nil {
 		ids = []desk.RequestID{}
 	}
@@ -206,12 +207,12 @@ func (tx *Tx) SaveRequest(before, r desk.Request) error {
 			priority = $7, priority_by = $8, customer_id = $9, assignee = $10, team_id = $11, parent_id = $12,
 			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17,
 			author_id = $18, author_name = $19, author_email = $20, author_email_folded = $21, channel_id = $22,
-			workspace = $23, thread_id = $24, thread_url = $25, triage_channel_id = $26, triage_thread_id = $27, triage_url = $28
-		WHERE account_id = $29 AND id = $30`,
+			workspace = $23, thread_id = $24, thread_url = $25, triage_channel_id = $26, triage_thread_id = $27, triage_url = $28, merged_into = $29
+		WHERE account_id = $30 AND id = $31`,
 		r.Collection.ID, r.Title, r.TitleBy, shelfOf(r), shelfOf(r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
 		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt),
 		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.Fold(r.Author.Email), channelOf(r),
-		workspaceOf(r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), tx.Account, r.ID)
+		workspaceOf(r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), r.MergedInto, tx.Account, r.ID)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -234,12 +235,13 @@ func (tx *Tx) saveList(id desk.RequestID, table, column string, before, after []
 			return err
 		}
 	}
+	list := newRows("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ", "(?, ?, ?, ?)")
 	for n, item := range after {
-		if _, err := tx.Exec("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ($1, $2, $3, $4)", tx.Account, id, n, item); err != nil {
+		if err := list.add(tx, tx.Account, id, n, item); err != nil {
 			return err
 		}
 	}
-	return nil
+	return list.flush(tx)
 }
 
 func channelOf(r desk.Request) *string {

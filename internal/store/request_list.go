@@ -154,7 +154,7 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	if f.ByUpdate {
 		at = "updated_at"
 	}
-	q.add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ?", tx.Account)
+	q.add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 	if r.author != nil {
 		q.add(" AND author_email_folded = ?", *r.author)
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
+	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
@@ -61,9 +64,12 @@ func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err erro
 		if err != nil || !mine {
 			return err
 		}
-		events, err := numberEvents(tx)
+		events, accounts, err := numberEvents(tx)
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
+		}
+		if err := s.tellFollowers(tx, accounts); err != nil {
+			return fmt.Errorf("tell who follows events: %w", err)
 		}
 		entries, err := s.chainAuditLogs(tx)
 		if err != nil {
@@ -80,6 +86,23 @@ func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err erro
 
 // TopicFeed rings when events have got their numbers and can be read.
 const TopicFeed = "feed"
+
+// Follow has fn called, before the sequencer runs, in each transaction in which
+// events of an account get their numbers: there the work of whatever follows
+// them is added, and so none is missed.
+func (s *Store) Follow(fn func(*Tx) error) { s.follow = fn }
+
+func (s *Store) tellFollowers(tx *sqldb.Tx, accounts []desk.AccountID) error {
+	if s.follow == nil {
+		return nil
+	}
+	for _, a := range accounts {
+		if err := s.follow(s.tx(tx, a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // nothingToNumber looks without writing, so that an idle service leaves the
 // disk alone.
@@ -106,8 +129,12 @@ func takeLease(tx *sqldb.Tx, name, owner string, now time.Time, length time.Dura
 	return n == 1, err
 }
 
-func numberEvents(tx *sqldb.Tx) (int, error) {
-	type numbered struct{ account, seq int64 }
+// numberEvents says how many events it has numbered, and whose they are.
+func numberEvents(tx *sqldb.Tx) (int, []desk.AccountID, error) {
+	type numbered struct {
+		account desk.AccountID
+		seq     int64
+	}
 	done, err := sqldb.Collect(tx, func(scan scanner) (n numbered, err error) {
 		err = scan(&n.account, &n.seq)
 		return n, err
@@ -118,16 +145,17 @@ func numberEvents(tx *sqldb.Tx) (int, error) {
 			JOIN sequences s ON s.account_id = e.account_id
 		) n WHERE events.id = n.id RETURNING events.account_id, events.seq`, sequencerBatch)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	last := map[int64]int64{}
+	last := map[desk.AccountID]int64{}
 	for _, n := range done {
 		last[n.account] = max(last[n.account], n.seq)
 	}
-	for account, seq := range last {
-		if _, err := tx.Exec("UPDATE sequences SET event_seq = $1 WHERE account_id = $2", seq, account); err != nil {
-			return 0, err
+	accounts := slices.Sorted(maps.Keys(last))
+	for _, account := range accounts {
+		if _, err := tx.Exec("UPDATE sequences SET event_seq = $1 WHERE account_id = $2", last[account], account); err != nil {
+			return 0, nil, err
 		}
 	}
-	return len(done), nil
+	return len(done), accounts, nil
 }

@@ -19,6 +19,8 @@ type Store struct {
 	key   *seal.Key
 	clock func() time.Time
 	audit seal.Signer
+
+	follow func(*Tx) error // what is to be done when events have got their numbers; nil for nothing
 }
 
 // New returns the store on a migrated database. clock defaults to time.Now.

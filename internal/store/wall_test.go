@@ -33,9 +33,11 @@ type neighbour struct {
 	chat       desk.Collection // with the channel C_NEIGHBOUR
 	listed     desk.Member     // who has the chat collection alone
 	request    desk.Request
+	child      desk.Request // of that one
 	message    desk.Message // with a file under the key theirs, at C_NEIGHBOUR 1.1
 	unplaced   desk.MessageID
 	posting    store.Posting // of the message, at C_NEIGHBOUR 1.2
+	entry      desk.HistoryEntry
 
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
@@ -72,6 +74,7 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
 	})
 	sequence(t, s, "wall")
+	must(t, s.IndexRequests(ctx, n.account.ID))
 	return n
 }
 
@@ -117,11 +120,12 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	}
 	if n.request, err = addRequest(tx, n.collection.ID, func(r *desk.Request) {
 		r.Title, r.Author.User, r.Channel = "neighbour's", "U_NEIGHBOUR", &desk.ChannelRef{ID: "C_NEIGHBOUR"}
+		r.ExternalID = "theirs"
 		r.Thread, r.Triage = &desk.Thread{Channel: "C_NEIGHBOUR", Message: "1.1"}, &desk.Thread{Channel: "C_TRIAGE", Message: "2.1"}
 	}); err != nil {
 		return err
 	}
-	if _, err := addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
+	if n.child, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
 		return err
 	}
 	n.message = desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceChat, Channel: "C_NEIGHBOUR", External: "1.1", CreatedAt: tx.Now}
@@ -131,7 +135,10 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := n.fillConversation(tx); err != nil {
 		return err
 	}
+	n.entry = changed(n.request, func(r *desk.Request) { r.Title = "before" }, tx.Now)
 	return all(
+		tx.AddHistory(&n.entry),
+		tx.Record(desk.Change{By: by, Action: "request.created", Event: desk.RequestCreated, Resource: "Request", ID: fmt.Sprint(n.request.ID), After: n.request}),
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
 }
@@ -572,12 +579,83 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		taken.Title, taken.Tags = "taken", []string{"taken"}
 		return tx.SaveRequest(n.request, taken)
 	},
+	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)
+		return all(err, same("requests", len(found), 0))
+	},
+	"ChildrenOf": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.ChildrenOf([]desk.RequestID{n.request.ID}, 10)
+		return all(err, same("children", len(ids), 0))
+	},
+	"Ancestors": func(tx *store.Tx, h home, n neighbour) error {
+		above, err := tx.Ancestors(n.child.ID)
+		return all(err, same("ancestors", len(above), 0))
+	},
+	"Belongings": func(tx *store.Tx, h home, n neighbour) error {
+		have, err := tx.Belongings([]desk.RequestID{n.request.ID})
+		return all(err, same("messages", len(have[0].Messages), 0), same("tickets", len(have[0].Tickets), 0))
+	},
+	"Move": func(tx *store.Tx, h home, n neighbour) error {
+		col, err := addAPICollection(tx, "ours")
+		if err != nil {
+			return err
+		}
+		own, err := addRequest(tx, col, nil)
+		if err != nil {
+			return err
+		}
+		theirs := desk.MovedRequest{Messages: []desk.MessageID{n.message.ID}, Tickets: []int64{1}}
+		if err := tx.Move(theirs, n.request.ID, own.ID); desk.KindOf(err) != desk.Refused {
+			return fmt.Errorf("taken: %v", err)
+		}
+		return notFound(tx.Move(desk.MovedRequest{}, own.ID, n.request.ID))
+	},
+	"MessagesSince": func(tx *store.Tx, h home, n neighbour) error {
+		messages, err := tx.MessagesSince(n.request.ID, 0)
+		return all(err, same("messages", len(messages), 0))
+	},
+	"AddHistory": func(tx *store.Tx, h home, n neighbour) error {
+		e := n.entry
+		return notFound(tx.AddHistory(&e))
+	},
+	"History": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.History(n.request.ID, desk.Page{})
+		return all(err, same("entries", len(l.Items), 0))
+	},
+	"LatestHistory": func(tx *store.Tx, h home, n neighbour) error {
+		entries, err := tx.LatestHistory(n.request.ID, 10)
+		return all(err, same("entries", len(entries), 0))
+	},
+	"SetUndone": func(tx *store.Tx, h home, n neighbour) error { return tx.SetUndone([]desk.HistoryEntryID{n.entry.ID}) },
+	"Making": func(tx *store.Tx, h home, n neighbour) error {
+		making, err := tx.Making(n.request.ID)
+		return all(err, same("a making", making != nil, false))
+	},
 	"AddMessage": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddMessage(&desk.Message{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}))
 	},
 	"AddMessages": func(tx *store.Tx, h home, n neighbour) error {
 		theirs := []desk.Request{n.request}
 		return all(tx.AddMessages(theirs), same("messages", len(theirs[0].Messages), 0))
+	},
+	"KeepMessages": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.KeepMessages([]desk.Message{{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}}))
+	},
+	"RequestsImported": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsImported([]string{"theirs"})
+		return all(err, same("imported", len(found), 0))
+	},
+	"UsersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersNamed([]string{"U_NEIGHBOUR"})
+		return all(err, same("users", len(found), 0))
+	},
+	"UsersByEmail": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.UsersByEmail([]string{"user@neighbour.example", ""})
+		return all(err, same("users", len(found), 0))
+	},
+	"CustomersFor": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CustomersFor([]string{"jo@neighbour.example"})
+		return all(err, same("customers", len(found), 0))
 	},
 	"AddAttachment": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddAttachment(n.message, desk.NewFile{Key: "taken", Name: "taken"}))
@@ -589,6 +667,14 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"NamedBlobs": func(tx *store.Tx, h home, n neighbour) error {
 		named, err := tx.NamedBlobs([]string{"theirs"})
 		return all(err, same("named", len(named), 0))
+	},
+	"SearchRequests": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, reach := range []desk.Reach{desk.Everything, {IDs: []desk.CollectionID{n.collection.ID}}} {
+			l, e := tx.SearchRequests(desk.RequestSearch{Query: "neighbour", RequestFilter: desk.RequestFilter{Reach: reach}}, desk.Page{})
+			err = all(err, e, same("found", len(l.Items), 0))
+		}
+		return err
 	},
 	"AddTicket": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "taken", CreatedAt: tx.Now}))
@@ -765,8 +851,8 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers", "Budget"}
-	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "DB", "Now", "Signer"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers", "IndexRequests", "Budget"}
+	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)
@@ -792,6 +878,7 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireChannels(ctx, h.ID, nobody, s.Now()))
+		must(t, s.IndexRequests(ctx, h.ID))
 		sameRows(t, "after AddAccount, Write, Read, SweepKeys and Retire…", before, everything(t, s, n.account.ID))
 
 		sql(t, s, "UPDATE audit_logs SET action = 'forged' WHERE account_id = $1", n.account.ID)

@@ -36,6 +36,7 @@ type Request struct {
 	Messages          *[]Message                 `json:"messages,omitempty"`
 	ParentRequest     *nullableID                `json:"parent_request,omitempty"`
 	ChildRequests     *[]desk.RequestID          `json:"child_requests,omitempty"`
+	MergedInto        *desk.RequestID            `json:"merged_into,omitempty"`
 }
 
 type (
@@ -159,6 +160,7 @@ func newRequest(r desk.Request) Request {
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
 		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt),
+		MergedInto: r.MergedInto,
 	}
 	for i, t := range r.Tickets {
 		w.Tickets[i] = NewTicket(t)

@@ -98,6 +98,8 @@ func Of(noun any) (name string, v any) {
 		return "message", NewRequestMessage(n)
 	case desk.Request:
 		return "request", NewRequest(n)
+	case []desk.Imported:
+		return "requests", imported(n)
 	case desk.CustomField:
 		return "custom_field", NewCustomField(n)
 	case []desk.CustomField:

@@ -1,14 +1,16 @@
 package slack
 
 import (
-	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/markup"
 )
 
 // What Slack takes, in characters or in pieces.
@@ -21,12 +23,18 @@ const (
 	mostUsername = 80
 )
 
+// In a text that somebody wrote, @channel is a word. Slack would look for people
+// and channels in it: in blocks unless told that it is verbatim, in an update
+// unless told to parse nothing. What is in angle brackets is read all the same.
+const verbatim = true
+
 // setContent puts what a message shows into the arguments of a call. Every
 // part is there, the empty ones too: an update keeps what it is not told of.
 func setContent(args url.Values, c chat.Content) {
 	text := toMrkdwn(c.HTML)
-	blocks := blocksOf(text, c)
+	blocks := blocksOf(c)
 	args.Set("text", text)
+	args.Set("parse", "none")
 	args.Set("blocks", "[]")
 	args.Set("attachments", "[]")
 	switch {
@@ -41,15 +49,15 @@ func setContent(args url.Values, c chat.Content) {
 
 // blocksOf is a content in Slack's blocks: its text, its fields as a table of
 // two columns, and its buttons.
-func blocksOf(text string, c chat.Content) (blocks []slack.Block) {
-	for _, piece := range pieces(text, mostSection) {
-		blocks = append(blocks, slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, piece, false, false), nil, nil))
+func blocksOf(c chat.Content) (blocks []slack.Block) {
+	for _, part := range sections(c.HTML, mostSection) {
+		blocks = append(blocks, slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, part, false, verbatim), nil, nil))
 	}
 	for some := range slices.Chunk(c.Fields, mostFields/2) {
 		var cells []*slack.TextBlockObject
 		for _, f := range some {
 			cells = append(cells,
-				slack.NewTextBlockObject(slack.MarkdownType, "*"+plainText(cut(f.Name, mostField/8))+"*", false, true), plain(f.Value, mostField))
+				slack.NewTextBlockObject(slack.MarkdownType, "*"+plainText(cut(f.Name, mostField/8))+"*", false, verbatim), plain(f.Value, mostField))
 		}
 		blocks = append(blocks, slack.NewSectionBlock(nil, cells, nil))
 	}
@@ -79,29 +87,27 @@ func cut(s string, most int) string {
 	return s
 }
 
-// pieces are a text in parts of at most so many characters, parted between
-// lines, else between words, where that is possible.
-func pieces(text string, most int) (all []string) {
-	rest := []rune(text)
-	for len(rest) > 0 {
-		n := min(len(rest), most)
-		if n < len(rest) {
-			n = cmp.Or(last(rest[:n], '\n'), last(rest[:n], ' '), n)
-		}
-		if piece := strings.Trim(string(rest[:n]), "\n"); strings.TrimSpace(piece) != "" {
-			all = append(all, piece)
-		}
-		rest = rest[n:]
+// sections are a text in Slack's markup, in parts of at most so many characters.
+// Signs, addresses and escapes count there, so a part that is short enough to
+// read may still be too long.
+func sections(html string, most int) []string { return parted(markup.Sanitize(html), most, most) }
+
+// addresses finds what leads to an address in HTML in normal form.
+var addresses = regexp.MustCompile("</?a[^>]*>|<img[^>]*>")
+
+func parted(html string, most, shown int) (all []string) {
+	text := toMrkdwn(html)
+	n := utf8.RuneCountInString(text)
+	switch {
+	case n == 0:
+		return nil
+	case n <= most:
+		return []string{text}
+	case shown <= most/64: // an address alone is longer: the words have to do
+		return []string{cut(toMrkdwn(addresses.ReplaceAllString(html, "")), most)}
+	}
+	for _, piece := range markup.Split(html, shown) {
+		all = append(all, parted(piece, most, min(shown*7/8, shown*most/n+1))...)
 	}
 	return all
-}
-
-// last is where a character stands last, 0 where it does not.
-func last(runes []rune, r rune) int {
-	for i := len(runes) - 1; i > 0; i-- {
-		if runes[i] == r {
-			return i
-		}
-	}
-	return 0
 }

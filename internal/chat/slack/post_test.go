@@ -3,6 +3,7 @@ package slack
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -149,17 +150,52 @@ func TestPostWithAColour(t *testing.T) {
 	want(t, "read again", []any{strings.Count(m.HTML, "<br>"), strings.HasSuffix(m.HTML, "<br>end</p>"), m.Mark}, []any{50, true, "m1"})
 }
 
-func TestPieces(t *testing.T) {
+func TestSections(t *testing.T) {
 	for _, tt := range []struct {
-		text string
+		html string
 		want []string
 	}{
-		{"", nil}, {"\n\n", nil}, {"abc", []string{"abc"}}, {"abcdefg", []string{"abcde", "fg"}}, {"ab\ncdef", []string{"ab", "cdef"}},
-		{"äöüßéx", []string{"äöüßé", "x"}}, {"a\n\nb\n\nc", []string{"a\n\nb", "c"}}, {"\nabcdef", []string{"abcd", "ef"}}, {"ab cdef", []string{"ab", " cdef"}},
+		{"", nil},
+		{"<p>abc</p>", []string{"abc"}},
+		{"<p>ab cd ef gh</p>", []string{"ab cd ef", "gh"}},
+		{"<p>ab</p><p>cdefghi</p>", []string{"ab", "cdefghi"}},
+		{"<p>&lt;&lt;&lt;</p>", []string{"&lt;&lt;", "&lt;"}},       // escapes are not cut
+		{"<pre>a\nb</pre>", []string{"```\na\n```", "```\nb\n```"}}, // fences are closed
+		{"<b>ab cde fg</b>", []string{"*ab cde*", "*fg*"}},          // and so is what stands out
 	} {
-		want(t, tt.text, pieces(tt.text, 5), tt.want)
+		want(t, tt.html, sections(tt.html, 10), tt.want)
 	}
 	want(t, "cut", []string{cut("abcdef", 5), cut("abcde", 5), cut("äöüßéx", 3)}, []string{"abcd…", "abcde", "äö…"})
+	all := sections(strings.Repeat(`<p><a href="https://example.org/?a=1&amp;b=2">a &lt;link&gt;</a> and words</p>`, 200), mostSection)
+	for i, s := range all {
+		if n := len([]rune(s)); n > mostSection || strings.Count(s, "<https") != strings.Count(s, "&gt;> and words") {
+			t.Errorf("section %d has %d characters: %s", i, n, s)
+		}
+	}
+	long := sections(`<p>ab</p><a href="https://a.b/`+strings.Repeat("c", mostSection)+`">d e</a>`, mostSection)
+	want(t, "with an address that is too long", long, []string{"ab\n\nd e"})
+}
+
+// A word that looks like a mention must reach nobody, whichever way it goes.
+func TestWordsAreNoMentions(t *testing.T) {
+	const html = "<p>@channel &lt;!channel&gt; &lt;@U1&gt;</p>"
+	const text = "@channel &lt;!channel&gt; &lt;@U1&gt;"
+	for _, content := range []chat.Content{{HTML: html}, {HTML: html, Buttons: rich.Buttons}, {HTML: html, Colour: "#2eb67d"}} {
+		args := url.Values{}
+		setContent(args, content)
+		want(t, "parse", args.Get("parse"), "none")
+		want(t, "link_names", args.Has("link_names"), false)
+		for _, b := range blocksOf(content) {
+			if s, ok := b.(*slackgo.SectionBlock); ok {
+				want(t, "section", []any{s.Text.Text, s.Text.Verbatim}, []any{text, true})
+			}
+		}
+		for _, part := range []string{"text", "blocks", "attachments"} {
+			if strings.Contains(strings.ReplaceAll(args.Get(part), `\u003c`, "<"), "<!") {
+				t.Errorf("%s: %s", part, args.Get(part))
+			}
+		}
+	}
 }
 
 // Whatever happens to the answer, trying again adopts the message.

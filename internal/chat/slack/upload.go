@@ -133,7 +133,7 @@ func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (ch
 	// Instead of a comment there may be blocks, but never a coloured bar.
 	text := toMrkdwn(p.HTML)
 	if len(p.Fields)+len(p.Buttons) > 0 {
-		args.Set("blocks", encode(blocksOf(text, p.Content)))
+		args.Set("blocks", encode(blocksOf(p.Content)))
 	} else {
 		setGiven(args, "initial_comment", text)
 	}

@@ -1,6 +1,7 @@
 package mrkdwn
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -47,7 +48,14 @@ func commonBlocks(blocks []markup.Block, in markup.BlockKind) bool {
 }
 
 func commonRuns(runs []markup.Run) bool {
-	for _, r := range runs {
+	for i, r := range runs {
+		var before, after markup.Marks
+		if i > 0 {
+			before = runs[i-1].Marks
+		}
+		if i+1 < len(runs) {
+			after = runs[i+1].Marks
+		}
 		switch {
 		case r.Marks.Has(markup.Underline):
 			return false
@@ -64,21 +72,34 @@ func commonRuns(runs []markup.Run) bool {
 			return false
 		case r.Marks != 0 && r.Link == "" && !r.Marks.Has(markup.Code) && signed(r.Text):
 			return false
-		case r.Marks != 0 && r.Link == "" && spaced(r.Text):
+		case r.Link == "" && spaceFirst(r.Text) && !within(r.Marks, before), r.Link == "" && spaceLast(r.Text) && !within(r.Marks, after):
 			return false
 		}
 	}
 	return true
 }
 
-// signed reports whether a text begins or ends with a sign that formats.
-func signed(text string) bool { return strings.Trim(text, signs) != text }
+// signed reports whether a text begins or ends with a sign that formats, but for
+// spaces.
+func signed(text string) bool {
+	text = strings.TrimFunc(text, func(r rune) bool { return !solid(r) })
+	return strings.Trim(text, signs) != text
+}
 
-// spaced reports whether a text begins or ends with a space.
-func spaced(text string) bool {
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
-	return !solid(first) || !solid(last)
+func spaceFirst(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return !solid(r)
+}
+
+func spaceLast(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return !solid(r)
+}
+
+// within reports whether a neighbour continues all of these marks, with none
+// around them that begins or ends between the two.
+func within(marks, neighbour markup.Marks) bool {
+	return neighbour&(1<<bits.Len8(uint8(marks))-1) == marks
 }
 
 // sigil is the sign that a mention without a name of its own begins with.

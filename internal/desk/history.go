@@ -1,0 +1,229 @@
+package desk
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// What is done to requests beside making and updating them, as the audit log
+// and the history call it.
+const (
+	RequestMerged = "request.merged"
+	RequestSplit  = "request.split"
+	RequestUndone = "request.undone"
+)
+
+// HistoryEntry is something that was done to a request, as its history tells it.
+type HistoryEntry struct {
+	ID      HistoryEntryID // 0 for the making, which is no change
+	Request RequestID
+	At      time.Time
+	By      Actor
+	Action  string
+
+	// Before and After have what people change of a request, and its clocks.
+	// Lists and values that stayed the same are missing from both.
+	Before, After Request
+	Links         []FieldChange  // what it has to do with other requests
+	Moved         *Moved         // what a merge or a split took along; nil for others
+	Undoes        HistoryEntryID // what it has undone; 0 for nothing
+	UndoneAt      *time.Time
+}
+
+// FieldChange is a member of a request, by the API's name, before and after, in
+// the form in which a change gives it.
+type FieldChange struct {
+	Field    string
+	From, To any
+}
+
+// NewHistoryEntry tells what changed between two states of a request.
+func NewHistoryEntry(by Actor, action string, before, after Request, now time.Time) HistoryEntry {
+	e := HistoryEntry{Request: after.ID, At: now, By: by, Action: action, Before: before.past(), After: after.past()}
+	if slices.Equal(e.Before.Tags, e.After.Tags) {
+		e.Before.Tags, e.After.Tags = nil, nil
+	}
+	if slices.Equal(e.Before.Contributors, e.After.Contributors) {
+		e.Before.Contributors, e.After.Contributors = nil, nil
+	}
+	for id, v := range e.Before.Values {
+		if w, ok := e.After.Values[id]; ok && v.Equal(w) {
+			delete(e.Before.Values, id)
+			delete(e.After.Values, id)
+		}
+	}
+	return e
+}
+
+// past is what the history keeps of a request.
+func (r Request) past() Request {
+	return Request{
+		Title: r.Title, TitleBy: r.TitleBy, State: r.State, NotARequest: r.NotARequest, Priority: r.Priority, PriorityBy: r.PriorityBy,
+		Customer: r.Customer, Assignee: r.Assignee, Team: r.Team, Collection: CollectionRef{ID: r.Collection.ID}, Parent: r.Parent, MergedInto: r.MergedInto,
+		Tags: slices.Clone(r.Tags), Contributors: slices.Clone(r.Contributors), Values: maps.Clone(r.Values),
+		LastMessageAt: r.LastMessageAt, FirstResponseAt: r.FirstResponseAt, FirstSolvedAt: r.FirstSolvedAt, SolvedAt: r.SolvedAt,
+	}
+}
+
+// Changes are what was changed, none for what no reader of a history would see.
+func (e HistoryEntry) Changes() []FieldChange {
+	all := slices.Clone(e.Links)
+	for _, f := range e.fields() {
+		all = append(all, FieldChange{f.name, f.show(e.Before), f.show(e.After)})
+	}
+	return all
+}
+
+// fields are those that were changed.
+func (e HistoryEntry) fields() (changed []requestField) {
+	for _, f := range requestFields {
+		if !f.same(e.Before, e.After) {
+			changed = append(changed, f)
+		}
+	}
+	ids := slices.Collect(maps.Keys(e.Before.Values))
+	for id := range e.After.Values {
+		if _, both := e.Before.Values[id]; !both {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if f := valueField(id); !f.same(e.Before, e.After) {
+			changed = append(changed, f)
+		}
+	}
+	return changed
+}
+
+// requestField is a member of a request that people change.
+type requestField struct {
+	name string
+	show func(Request) any // in the form in which a change gives it
+	same func(a, b Request) bool
+	back func(r *Request, to Request) // with what goes along with it
+}
+
+var requestFields = []requestField{
+	plainField("title", func(r *Request) *string { return &r.Title }, func(r *Request, to Request) { r.TitleBy = back(r.TitleBy, to.TitleBy) }),
+	nullableField("state", func(r *Request) **State { return &r.State }, func(r *Request, to Request) {
+		r.SolvedAt, r.FirstSolvedAt = to.SolvedAt, to.FirstSolvedAt
+	}),
+	nullableField("not_a_request_state", func(r *Request) **NotARequest { return &r.NotARequest }, nil),
+	plainField("priority", func(r *Request) *Priority { return &r.Priority }, func(r *Request, to Request) { r.PriorityBy = back(r.PriorityBy, to.PriorityBy) }),
+	nullableField("assignee", func(r *Request) **string { return &r.Assignee }, nil),
+	nullableField("assigned_team", func(r *Request) **TeamID { return &r.Team }, nil),
+	nullableField("customer_id", func(r *Request) **CustomerID { return &r.Customer }, nil),
+	listField("tags", func(r *Request) *[]string { return &r.Tags }),
+	listField("contributors", func(r *Request) *[]string { return &r.Contributors }),
+	nullableField("parent_request", func(r *Request) **RequestID { return &r.Parent }, nil),
+	plainField(collectionField, func(r *Request) *CollectionID { return &r.Collection.ID }, nil),
+	nullableField("merged_into", func(r *Request) **RequestID { return &r.MergedInto }, nil),
+}
+
+// back is whose a value is that somebody brings back: theirs, if a model has
+// replaced it, or the model would replace it again.
+func back(now, then Origin) Origin {
+	if now == ByModel {
+		return ByPerson
+	}
+	return then
+}
+
+// collectionField is the one that is never brought back: who sees the request,
+// and where it is answered, hangs on it.
+const collectionField = "collection_id"
+
+func plainField[T comparable](name string, at func(*Request) *T, along func(r *Request, to Request)) requestField {
+	return requestField{name,
+		func(r Request) any { return *at(&r) },
+		func(a, b Request) bool { return *at(&a) == *at(&b) },
+		func(r *Request, to Request) {
+			*at(r) = *at(&to)
+			if along != nil {
+				along(r, to)
+			}
+		}}
+}
+
+func nullableField[T comparable](name string, at func(*Request) **T, along func(r *Request, to Request)) requestField {
+	return requestField{name,
+		func(r Request) any {
+			if p := *at(&r); p != nil {
+				return *p
+			}
+			return nil
+		},
+		func(a, b Request) bool {
+			p, q := *at(&a), *at(&b)
+			return p == q || p != nil && q != nil && *p == *q
+		},
+		func(r *Request, to Request) {
+			*at(r) = *at(&to)
+			if along != nil {
+				along(r, to)
+			}
+		}}
+}
+
+func listField(name string, at func(*Request) *[]string) requestField {
+	return requestField{name,
+		func(r Request) any { return append([]string{}, *at(&r)...) },
+		func(a, b Request) bool { return slices.Equal(*at(&a), *at(&b)) },
+		func(r *Request, to Request) { *at(r) = *at(&to) }}
+}
+
+func valueField(id CustomFieldID) requestField {
+	return requestField{fieldPath("custom_field_values", strconv.FormatInt(int64(id), 10)),
+		func(r Request) any {
+			if v, ok := r.Values[id]; ok {
+				return v.JSON()
+			}
+			return nil
+		},
+		func(a, b Request) bool {
+			v, has := a.Values[id]
+			w, hasToo := b.Values[id]
+			return has == hasToo && v.Equal(w)
+		},
+		func(r *Request, to Request) {
+			v, ok := to.Values[id]
+			switch {
+			case !ok:
+				delete(r.Values, id)
+			case r.Values == nil:
+				r.Values = FieldValues{id: v}
+			default:
+				r.Values[id] = v
+			}
+		}}
+}
+
+// WithMaking is a page of a history with the making of the request, which is
+// the oldest of it, where the page reaches that far.
+func WithMaking(l List[HistoryEntry], making HistoryEntry, p Page) List[HistoryEntry] {
+	at := Position{At: making.At}
+	if p.Limit == 0 {
+		p.Limit = DefaultLimit
+	}
+	switch {
+	case p.After != nil && !making.At.After(*p.After), p.Before != nil && !making.At.Before(*p.Before):
+		return l
+	case p.Ascending && p.From != nil: // it was on the first page
+		return l
+	case !p.Ascending && (l.Next != nil || p.From != nil && *p.From == at):
+		return l
+	case p.Ascending:
+		l.Items = slices.Insert(slices.Clone(l.Items), 0, making)
+	default:
+		l.Items = append(l.Items, making)
+	}
+	if len(l.Items) > p.Limit {
+		l.Items = l.Items[:p.Limit]
+		last := l.Items[p.Limit-1]
+		l.Next = &Position{At: last.At, ID: int64(last.ID)}
+	}
+	return l
+}

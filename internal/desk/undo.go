@@ -1,0 +1,121 @@
+package desk
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	// MostUndo is how far back in a history one can undo.
+	MostUndo = 20
+	// undoFor and reopenFor are for how long: a request that was closed by
+	// mistake is only for a moment what it was.
+	undoFor   = 30 * 24 * time.Hour
+	reopenFor = 10 * time.Minute
+)
+
+// Undo says what is to be undone of a request.
+type Undo struct {
+	Body
+	Entry *HistoryEntryID // nil: the latest that can be
+}
+
+// undoable reports whether an entry is something to undo by itself. What a
+// merge did to others is undone where it was done.
+func (e HistoryEntry) undoable() bool {
+	return e.Undoes == 0 && (e.Action == string(RequestUpdated) || e.Moved != nil)
+}
+
+// ToUndo picks what is to be undone from the latest entries of the request's
+// history, the newest first, without those that are undoings themselves. It
+// gives Refused where that is not possible: a later change of the same thing
+// would be half undone with it. What the service itself has done must be named:
+// who wants to undo means what people did.
+func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEntry, error) {
+	i := slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.undoable() && e.UndoneAt == nil && e.By.Source != SourceSystem })
+	if u.Entry != nil {
+		if i = slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.ID == *u.Entry }); i < 0 {
+			var p Problems
+			p.Add("change_id", "must name one of the last %d changes in the request's history", MostUndo)
+			return HistoryEntry{}, p.Err()
+		}
+	}
+	if i < 0 {
+		return HistoryEntry{}, Errorf(Refused, "There is nothing to undo.")
+	}
+	e, later := latest[i], latest[:i]
+	switch {
+	case e.UndoneAt != nil:
+		return e, Errorf(Refused, "The change has been undone already.")
+	case !e.undoable():
+		return e, Errorf(Refused, "The change was a part of a merge or a split of another request. Undo it there.")
+	case now.Sub(e.At) > undoFor:
+		return e, Errorf(Refused, "The change is more than 30 days old and can no longer be undone.")
+	}
+	if r.State != nil && *r.State == Closed && !(e.closes() && now.Sub(e.At) <= reopenFor) {
+		return e, Errorf(Refused, "The request is closed and cannot be changed. Closing it can be undone for 10 minutes.")
+	}
+	for _, l := range later {
+		if what := overlap(e, l); l.UndoneAt == nil && what != "" {
+			return e, Errorf(Refused, "%s since then, by change %d. Undo that first.", what, l.ID)
+		}
+	}
+	return e, nil
+}
+
+// closes reports whether a change is the one that closed the request.
+func (e HistoryEntry) closes() bool {
+	return e.After.State != nil && *e.After.State == Closed && (e.Before.State == nil || *e.Before.State != Closed)
+}
+
+// overlap says what two changes have both changed; empty for nothing.
+func overlap(e, later HistoryEntry) string {
+	if e.Moved != nil && later.Moved != nil {
+		return "The request has been merged or split again"
+	}
+	for _, f := range e.fields() {
+		if slices.ContainsFunc(later.fields(), func(g requestField) bool { return f.name == g.name }) {
+			return "The member " + f.name + " has been changed again"
+		}
+	}
+	return ""
+}
+
+// Restore brings back what a change has changed of the request, as a whole or
+// not at all: Refused where it is not any more what the change has made of it,
+// or must not be what it was.
+func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) error {
+	next := r.Clone()
+	for _, f := range e.fields() {
+		if !f.same(*r, e.After) {
+			return Errorf(Refused, "The member %s is not any more what the change has made of it, so the change cannot be undone.", f.name)
+		}
+		if f.name == collectionField {
+			return Errorf(Refused, "The request has been moved to another collection, which cannot be undone. Move it back instead.")
+		}
+		f.back(&next, e.Before)
+		if f.name == "state" && e.Before.State != nil && *e.Before.State == OnHold && !rules.OnHoldAllowed {
+			return Errorf(Refused, "The request was on hold, which the account does not allow any more, so the change cannot be undone.")
+		}
+	}
+	next.UpdatedAt = now
+	*r = next
+	return nil
+}
+
+// Rewind sets the clocks that messages drive to what they would be without a
+// merge or a split: as they were before it, and then as the messages since have
+// driven them.
+func (r *Request) Rewind(e HistoryEntry, since []Message) {
+	said := clocksOf(since)
+	switch {
+	case e.Before.FirstResponseAt != nil:
+		r.FirstResponseAt = e.Before.FirstResponseAt
+	case e.After.FirstResponseAt != nil: // it has hidden those that came since
+		r.FirstResponseAt = said.first
+	}
+	r.LastMessageAt = e.Before.LastMessageAt
+	if said.last != nil && said.last.After(r.LastMessageAt) {
+		r.LastMessageAt = *said.last
+	}
+}

@@ -1,0 +1,56 @@
+package rest
+
+import (
+	"bytes"
+
+	"frontdesk/internal/desk"
+)
+
+func (s *Server) mergeRequests(c *call) (any, error) {
+	id, err := id[desk.RequestID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	m := desk.Merge{Requests: requiredIDs[desk.RequestID](b, "request_ids")}
+	m.Problem = b.problem()
+	return s.service.MergeRequests(c.ctx, c.caller, id, m)
+}
+
+func (s *Server) splitRequest(c *call) (any, error) {
+	id, err := id[desk.RequestID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	split := desk.Split{Messages: requiredIDs[desk.MessageID](b, "message_ids"), Title: b.text("title")}
+	split.Problem = b.problem()
+	return s.service.SplitRequest(c.ctx, c.caller, id, split)
+}
+
+// undoRequest needs no body: without one it is the latest change.
+func (s *Server) undoRequest(c *call) (any, error) {
+	id, err := id[desk.RequestID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	var u desk.Undo
+	if len(bytes.TrimSpace(c.raw)) > 0 {
+		b := c.object()
+		u.Entry = member[desk.HistoryEntryID](b, "change_id", "a number")
+		u.Problem = b.problem()
+	}
+	return s.service.UndoRequest(c.ctx, c.caller, id, u)
+}
+
+// requiredIDs reads a list of ids that must be given.
+func requiredIDs[T ~int64](b object, name string) []T {
+	if _, ok := b.members[name]; !ok && b.broken == nil {
+		b.problems.Add(b.at+name, "is required")
+	}
+	ids := member[[]T](b, name, "a list of numbers")
+	if ids == nil {
+		return nil
+	}
+	return *ids
+}

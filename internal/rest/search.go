@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"maps"
+	"net/url"
+	"time"
+	"unicode/utf8"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) searchRequests(c *call) (any, error) {
+	var p desk.Problems
+	q := desk.RequestSearch{
+		RequestFilter: c.requestFilter(&p), Query: c.text(&p, "query"), Customer: desk.CustomerID(c.integer(&p, "customer_id", 0, 1, 1<<53)),
+		OnlyPublic: !c.query(&p).Has("only_public") || c.flag(&p, "only_public"),
+	}
+	switch n := utf8.RuneCountInString(q.Query); {
+	case !c.values.Has("query"):
+		p.Add("query", "is required")
+	case n < 1 || n > desk.MostQuery:
+		p.Add("query", "must have 1 to %d characters", desk.MostQuery)
+	}
+	if sort := c.values.Get("sort"); c.values.Has("sort") {
+		desk.OneOf(&p, "sort", sort, "created_at", "rank")
+		q.Rank = sort == "rank"
+	}
+	if filter := c.values.Get("filter_by"); c.values.Has("filter_by") && filter != "created_at" {
+		p.Add("filter_by", "must be created_at: searches go by no other time")
+	}
+	if q.Rank && c.values.Has("sort_order") {
+		p.Add("sort_order", "cannot be combined with sort=rank: what fits best is always first")
+	}
+	messages := c.includes(&p, "messages")
+	c.order = searchOrder(c.values)
+	page := c.page(&p)
+	page.After = otherName(c, &p, "after", "created_after", page.After, floorMS)
+	page.Before = otherName(c, &p, "before", "created_before", page.Before, ceilMS)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.SearchRequests(c.ctx, c.caller, q, page, messages)
+	form := listedForm(q.RequestFilter)
+	return list(c, "requests", func(f desk.FoundRequest) wire.FoundRequest { return wire.NewFoundRequest(f, form) }, l, err)
+}
+
+// searchOrder is what a cursor of a search belongs to: all that was asked for,
+// but how much of it.
+func searchOrder(asked url.Values) string {
+	asked = maps.Clone(asked)
+	for _, name := range []string{"limit", "include", "next_cursor"} {
+		delete(asked, name)
+	}
+	return asked.Encode()
+}
+
+// otherName reads a time that has two names, of which one may be given.
+func otherName(c *call, p *desk.Problems, name, other string, given *time.Time, rounded func(*time.Time) *time.Time) *time.Time {
+	if !c.values.Has(other) {
+		return given
+	}
+	if c.values.Has(name) {
+		p.Add(other, "cannot be combined with %s: they are two names for the same", name)
+	}
+	return rounded(c.moment(p, other))
+}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Tokens are the tokens of a text, with a space between.
+func Tokens(text string) string { return strings.Join(words(tokens(text)), " ") }
+
+// String shows what a query was taken for: [whole words] and [beginn…].
+func (t Terms) String() string {
+	var all []string
+	for _, p := range t.phrases {
+		s := strings.Join(p.tokens, " ")
+		if p.begins {
+			s += "…"
+		}
+		all = append(all, "["+s+"]")
+	}
+	return strings.Join(all, " ")
+}
+
+// Match is the plainest way to tell whether texts have every phrase, and how
+// well they fit: by looking at each word.
+func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {
+	if onlyPublic {
+		d.Private = ""
+	}
+	parts := strings.Split(d.Title+Divide+d.Public+Divide+d.Private, Divide)
+	for _, p := range t.phrases {
+		if !slices.ContainsFunc(parts, func(part string) bool { return p.count(words(tokens(part))) > 0 }) {
+			return 0, false
+		}
+	}
+	return t.score(texts{Tokens(d.Title), Tokens(d.Public), Tokens(d.Private)}), len(t.phrases) > 0
+}
+
+// Position is where the next page begins when h is the last of its page.
+func (h Hit) Position() *Position { return &Position{h.ID, h.At, h.Score} }
+
+// A Reading is one statement of Find's.
+type Reading struct {
+	Listed int // documents that the index has for it
+	Read   int // documents that were read
+	Plan   string
+}
+
+// Readings tells what Find reads, with the engine's own word for how.
+func Readings(tx *sqldb.Tx, q Query, explain string, scanPlan func(scan func(...any) error) (string, error)) (all []Reading, err error) {
+	f := newFinder(tx, q, Parse(q.Text))
+	f.places = func(s stretch, below place, most int) ([]place, error) {
+		statement, args := f.statement(s, below, most)
+		var r Reading
+		if err := tx.Row("SELECT count(*) FROM search_index($1)", args[0]).Scan(&r.Listed); err != nil {
+			return nil, err
+		}
+		plan, err := sqldb.Collect(tx, scanPlan, explain+statement, args...)
+		if err != nil {
+			return nil, err
+		}
+		places, err := f.query(s, below, most)
+		r.Plan, r.Read = strings.Join(plan, "\n"), len(places)
+		all = append(all, r)
+		return places, err
+	}
+	_, err = f.newest(q.Limit + 1)
+	return all, err
+}
+
+var EntryTerms = func(d Document) string { return entryOf(d).terms }
+
+const (
+	MostRanked = mostRanked
+	MostText   = mostText
+)

@@ -1,0 +1,218 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Query says what to find.
+type Query struct {
+	Account int64
+	Text    string // as it was typed: see Parse. Without a word in it, nothing is found
+	// OnlyPublic leaves private texts out: of what is found, and of its rank.
+	OnlyPublic bool
+	After      *time.Time // only documents strictly after
+	Before     *time.Time // only documents strictly before
+	From       *Position  // where the page before ended
+	Limit      int        // 0 is 50
+	// OldestFirst turns the order round. Rank has none to turn.
+	OldestFirst bool
+	// Labels narrow the search: of each of these lists a document has one.
+	Labels [][]string
+	// Rank gives the best first, of the newest 500 that are found. Without it
+	// the newest are first, and every one is found.
+	Rank bool
+	// Keep, if not nil, returns those of some documents that the searcher may
+	// see and wants to. It is called between statements of the same transaction.
+	// What Labels can say it need not, but for their rare mistakes; what only it
+	// can say makes a search read what it leaves out.
+	Keep func(ids []int64) ([]int64, error)
+}
+
+// Hit is a document that was found.
+type Hit struct {
+	ID    int64
+	At    time.Time
+	Score int64 // with Rank, how well it fits; comparable within one query
+}
+
+// Position is a place among hits: behind the one that has these.
+type Position struct {
+	ID    int64
+	At    time.Time
+	Score int64 // only with Rank
+}
+
+const (
+	defaultLimit = 50
+	mostRanked   = 500
+)
+
+// Find returns a page of hits, and whether there are more.
+func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
+	terms := Parse(q.Text)
+	if len(terms.phrases) == 0 || slices.ContainsFunc(q.Labels, func(l []string) bool { return len(l) == 0 }) {
+		return nil, false, nil
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	if q.Rank {
+		hits, err = best(tx, q, terms)
+	} else {
+		hits, err = newest(tx, q, terms, limit+1)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("find documents: %w", err)
+	}
+	if len(hits) > limit {
+		return hits[:limit], true, nil
+	}
+	return hits, false, nil
+}
+
+// newest returns the newest documents that have the terms, as many as wanted.
+func newest(tx *sqldb.Tx, q Query, terms Terms, want int) ([]Hit, error) {
+	f := newFinder(tx, q, terms)
+	places, err := f.newest(want)
+	hits := make([]Hit, len(places))
+	for i, p := range places {
+		hits[i] = f.direction.hit(p, 0)
+	}
+	return hits, err
+}
+
+// A place is where a document is in the order of all, which is from high to low.
+type place struct{ at, id int64 }
+
+var aboveAll = place{math.MaxInt64, math.MaxInt64}
+
+const lowestID = -math.MaxInt64 // which can be turned round
+
+func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.at, o.at), cmp.Compare(p.id, o.id)) }
+
+func (d direction) place(at, id int64) place { return place{d.turn(at), d.turn(id)} }
+
+func (d direction) hit(p place, score int64) Hit {
+	return Hit{d.turn(p.id), time.UnixMilli(d.turn(p.at)).UTC(), score}
+}
+
+// A finder reads the documents that have the terms of a query.
+type finder struct {
+	tx        *sqldb.Tx
+	q         Query
+	direction direction
+	match     string // the terms, as search_index takes them
+	like      string // what the terms leave open, as conditions
+	args      []any  // of like
+	oldest    int64  // no document is before
+	dense     int64  // from there on, up to where reading has come, are more than enough
+
+	places func(s stretch, below place, most int) ([]place, error) // query, and what a test puts around it
+}
+
+func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
+	f := &finder{tx: tx, q: q, direction: 1, oldest: -mostTime, dense: math.MaxInt64}
+	f.places = f.query
+	if q.OldestFirst && !q.Rank {
+		f.direction = -1
+	}
+	if _, last := f.ends(); last != nil {
+		f.oldest = f.direction.turn(clampTime(*last)) + 1
+	}
+	var all []string
+	for _, p := range terms.phrases {
+		units, exact := p.units()
+		for _, u := range units {
+			all = append(all, f.either(u))
+		}
+		if !exact {
+			f.addLike(p.pattern())
+		}
+	}
+	for _, labels := range q.Labels {
+		all = append(all, f.oneOf(label, labels, labelTerm))
+	}
+	f.match = strings.Join(all, " AND ")
+	return f
+}
+
+// oneOf is the condition that a document has one of some terms of a kind.
+func (f *finder) oneOf(kind string, of []string, term func(string) string) string {
+	quoted := make([]string, len(of))
+	for i, text := range of {
+		quoted[i] = f.quote(kind, term(text))
+	}
+	return "(" + strings.Join(quoted, " OR ") + ")"
+}
+
+// either is the condition that a document has a term where the query may look.
+func (f *finder) either(u unit) string {
+	public, private := wholePublic, wholePrivate
+	if u.begin {
+		public, private = beginPublic, beginPrivate
+	}
+	if f.q.OnlyPublic {
+		return f.quote(public, u.term)
+	}
+	return "(" + f.quote(public, u.term) + " OR " + f.quote(private, u.term) + ")"
+}
+
+func (f *finder) quote(kind, term string) string { return `"` + scope(f.q.Account) + kind + term + `"` }
+
+// fixedArgs is how many arguments a statement has before those of like.
+const fixedArgs = 6
+
+func (f *finder) addLike(pattern string) {
+	f.args = append(f.args, pattern)
+	mark := "$" + strconv.Itoa(fixedArgs+len(f.args))
+	f.like += " AND (d.title LIKE " + mark + " OR d.public LIKE " + mark
+	if !f.q.OnlyPublic {
+		f.like += " OR d.private LIKE " + mark
+	}
+	f.like += ")"
+}
+
+// within is the condition that a document lies in one of some periods.
+func (f *finder) within(periods []string) string {
+	if len(periods) == 0 {
+		return ""
+	}
+	return " AND " + f.oneOf(period, periods, func(p string) string { return p })
+}
+
+// query finds documents in a stretch of time, below a place, in no order.
+func (f *finder) query(s stretch, below place, most int) ([]place, error) {
+	statement, args := f.statement(s, below, most)
+	return sqldb.Collect(f.tx, func(scan func(...any) error) (p place, err error) {
+		err = scan(&p.id, &p.at)
+		return f.direction.place(p.at, p.id), err
+	}, statement, args...)
+}
+
+// An order is how SQL says a direction.
+type order struct{ up, down, below, since string }
+
+func (d direction) order() order {
+	if d < 0 {
+		return order{up: "DESC", down: "ASC", below: ">", since: "<="}
+	}
+	return order{up: "ASC", down: "DESC", below: "<", since: ">="}
+}
+
+func (f *finder) statement(s stretch, below place, most int) (string, []any) {
+	o := f.direction.order()
+	// CROSS JOIN: SQLite begins with the table that is named first, whatever it
+	// guesses of their sizes. No ORDER BY: it would read all before it gives one.
+	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
+		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + ` LIMIT $6`,
+		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id), most}, f.args...)
+}

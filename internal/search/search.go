@@ -1,0 +1,98 @@
+// Package search finds documents by the words in them, newest first or by rank,
+// the same on both engines. Text is folded and split here, in Go; an engine only
+// keeps, for each document, a list of terms that are opaque to it, and intersects
+// such lists. What a person typed never reaches an engine's own query language.
+//
+// It knows accounts and documents as numbers. What a document is made of, and
+// who may see it, is for the caller to know.
+package search
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
+
+// Version is that of the terms and words that a document is made into. When it
+// changes, every document is to be put again.
+const Version = 1
+
+// Divide is what stands between the parts of a text that is made of several: a
+// phrase does not go from one to the next.
+const Divide = "\f"
+
+// Document is something to be found.
+type Document struct {
+	Account int64
+	ID      int64     // unique in the account
+	At      time.Time // newest first means by At, then ID; kept to the millisecond
+	// Title and Public are for everybody, Private for queries that are not
+	// OnlyPublic. They are plain text, of which the first 128 KiB are indexed.
+	Title, Public, Private string
+	// Labels are what a query may narrow its search to. They are compared as
+	// they are, and two may rarely pass for each other: see Query.Keep.
+	Labels []string
+}
+
+// Put adds a document to the index, or replaces what the index has under its
+// account and id. When nothing has changed, nothing is written.
+func Put(tx *sqldb.Tx, d Document) error {
+	e := entryOf(d)
+	var id, revision int64
+	err := tx.Row(`INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private)
+		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
+		ON CONFLICT (account_id, document_id) DO UPDATE SET at = excluded.at, revision = search_documents.revision + 1,
+			digest = excluded.digest, title = excluded.title, public = excluded.public, private = excluded.private
+		WHERE search_documents.account_id = excluded.account_id AND search_documents.digest <> excluded.digest
+		RETURNING id, revision`,
+		d.Account, d.ID, e.at, e.digest(), e.title, e.public, e.private).Scan(&id, &revision)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return nil // as it was
+	}
+	if err != nil {
+		return fmt.Errorf("put a document: %w", err)
+	}
+	statement := "INSERT INTO search_index (rowid, terms) VALUES ($1, $2)"
+	if revision > 1 {
+		statement = "UPDATE search_index SET terms = $2 WHERE rowid = $1"
+	}
+	if _, err := tx.Exec(statement, id, e.terms); err != nil {
+		return fmt.Errorf("put the terms of a document: %w", err)
+	}
+	return nil
+}
+
+// Remove takes a document out of the index. One that is not there is no error.
+func Remove(tx *sqldb.Tx, account, id int64) error {
+	var row int64
+	err := tx.Row("DELETE FROM search_documents WHERE account_id = $1 AND document_id = $2 RETURNING id", account, id).Scan(&row)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("remove a document: %w", err)
+	}
+	if _, err := tx.Exec("DELETE FROM search_index WHERE rowid = $1", row); err != nil {
+		return fmt.Errorf("remove the terms of a document: %w", err)
+	}
+	return nil
+}
+
+// digest changes with anything that is kept of a document, and with the way it
+// is indexed: terms are in it.
+func (e entry) digest() []byte {
+	h := sha256.New()
+	var n [8]byte
+	for _, part := range []string{e.title, e.public, e.private, e.terms} {
+		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
+		h.Write(n[:])
+		h.Write([]byte(part))
+	}
+	binary.BigEndian.PutUint64(n[:], uint64(e.at))
+	h.Write(n[:])
+	return h.Sum(nil)[:16]
+}

@@ -1,0 +1,111 @@
+package search_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"frontdesk/internal/search"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+var ctx = context.Background()
+
+// start is when the first document of a test was written.
+var start = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addAccount(t testing.TB, db *sqldb.DB, id int64) {
+	t.Helper()
+	must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.Exec(`INSERT INTO accounts (id, name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at)
+			VALUES ($1, 'a', 'K', 'UTC', TRUE, 1, 1)`, id)
+		return err
+	}))
+}
+
+func put(t testing.TB, db *sqldb.DB, docs ...search.Document) {
+	t.Helper()
+	must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
+		for _, d := range docs {
+			if err := search.Put(tx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func remove(t testing.TB, db *sqldb.DB, account, id int64) {
+	t.Helper()
+	must(t, db.Write(ctx, func(tx *sqldb.Tx) error { return search.Remove(tx, account, id) }))
+}
+
+func find(t testing.TB, db *sqldb.DB, q search.Query) (hits []search.Hit, more bool) {
+	t.Helper()
+	must(t, db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		hits, more, err = search.Find(tx, q)
+		return err
+	}))
+	return hits, more
+}
+
+func ids(hits []search.Hit) []int64 {
+	all := []int64{}
+	for _, h := range hits {
+		all = append(all, h.ID)
+	}
+	return all
+}
+
+// each runs fn on both engines, with two accounts.
+func each(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		addAccount(t, db, 1)
+		addAccount(t, db, 2)
+		fn(t, db)
+	})
+}
+
+func TestPutReplacesAndRemoveRemoves(t *testing.T) {
+	each(t, func(t *testing.T, db *sqldb.DB) {
+		found := func(want []int64, text string) {
+			t.Helper()
+			if hits, _ := find(t, db, search.Query{Account: 1, Text: text}); !slices.Equal(ids(hits), want) {
+				t.Errorf("%q found %v, want %v", text, ids(hits), want)
+			}
+		}
+		d := search.Document{Account: 1, ID: 7, At: start, Title: "Printer on fire", Public: "it burns", Private: "secret"}
+		put(t, db, d)
+		put(t, db, d) // nothing changed
+		found([]int64{7}, "printer")
+		d.Title, d.Private = "Scanner on fire", ""
+		put(t, db, d)
+		found([]int64{}, "printer")
+		found([]int64{}, "secret")
+		found([]int64{7}, "scanner burns")
+		put(t, db, search.Document{Account: 1, ID: 8, At: start.Add(time.Hour), Title: "fire"})
+		found([]int64{8, 7}, "fire")
+		d.At = start.Add(2 * time.Hour) // nothing but its place
+		put(t, db, d)
+		found([]int64{7, 8}, "fire")
+		remove(t, db, 2, 7) // another account's
+		remove(t, db, 1, 99)
+		found([]int64{7, 8}, "fire")
+		remove(t, db, 1, 7)
+		remove(t, db, 1, 7)
+		found([]int64{8}, "fire")
+		found([]int64{}, "scanner")
+		put(t, db, d)
+		found([]int64{7}, "scanner")
+	})
+}

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	mostText  = 128 << 10 // bytes of a text that are read
+	mostToken = 64        // bytes of a token; longer ones are cut, in documents and queries alike
+)
+
+// A token is what texts are compared by: a run of letters and digits, or two
+// neighbours of a script that has no spaces. Of such a script the last character
+// of a run is a token too, so that each begins one.
+type token struct {
+	text       string // folded
+	start, end int    // in the text
+	first      int    // where its first character ends, in the text
+	unspaced   bool
+	apart      bool // the first behind a Divide
+}
+
+// tokens splits a text. ACME-17 and jo@example.com are several tokens: they are
+// found by any of them, and as a whole by the phrase of all.
+func tokens(text string) []token {
+	s := splitter{found: make([]token, 0, min(len(text), mostText)/6+1)}
+	fold(cutText(text, mostText), func(c char) bool {
+		s.add(c)
+		return true
+	})
+	s.endRun()
+	s.endWord()
+	return s.found
+}
+
+// cutText shortens a text without splitting a character.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// A splitter makes tokens of characters. It is inside a word, inside a run of a
+// script without spaces, or in neither.
+type splitter struct {
+	found []token
+	word  strings.Builder
+	open  token // of word
+	last  char  // of the run, whose token is not made yet
+	inRun bool
+	apart bool // the next token will be
+}
+
+func (s *splitter) add(c char) {
+	switch {
+	case unspaced(c.r), s.inRun && unicode.IsMark(c.r):
+		s.addToRun(c)
+	case isWord(c.r):
+		s.endRun()
+		s.addToWord(c)
+	default:
+		s.endRun()
+		s.endWord()
+		s.apart = s.apart || string(c.r) == Divide
+	}
+}
+
+func (s *splitter) addFound(t token) {
+	t.apart, s.apart = s.apart, false
+	s.found = append(s.found, t)
+}
+
+func (s *splitter) addToRun(c char) {
+	s.endWord()
+	if s.inRun {
+		s.addFound(token{text: string([]rune{s.last.r, c.r}), start: s.last.start, end: c.end, first: s.last.end, unspaced: true})
+	}
+	s.last, s.inRun = c, true
+}
+
+func (s *splitter) addToWord(c char) {
+	if s.word.Len() == 0 {
+		s.open = token{start: c.start, first: c.end}
+	}
+	if s.word.Len()+utf8.RuneLen(c.r) <= mostToken {
+		s.word.WriteRune(c.r)
+	}
+	s.open.end = c.end
+}
+
+func (s *splitter) endRun() {
+	if s.inRun {
+		s.addFound(token{text: string(s.last.r), start: s.last.start, end: s.last.end, first: s.last.end, unspaced: true})
+		s.inRun = false
+	}
+}
+
+func (s *splitter) endWord() {
+	if s.word.Len() > 0 {
+		s.open.text = s.word.String()
+		s.addFound(s.open)
+		s.word.Reset()
+	}
+}
+
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// unspaced reports whether r is of a script that is written without spaces
+// between words, or like Korean joins words with what belongs to them.
+func unspaced(r rune) bool {
+	if r < 0x0e00 {
+		return false
+	}
+	// The mark of a long vowel belongs to no script.
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Thai,
+		unicode.Lao, unicode.Khmer, unicode.Myanmar) && isWord(r)
+}
+
+// hasDigit reports whether a token is of the kind that numbers things.
+func hasDigit(token string) bool { return strings.ContainsFunc(token, unicode.IsNumber) }

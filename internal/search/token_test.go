@@ -1,0 +1,94 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"frontdesk/internal/search"
+)
+
+func TestTokens(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{" \t\n.,;!?()[]{}", ""},
+		{"The Printer, on FIRE!", "the printer on fire"},
+		{"don't", "don t"},
+		{"ACME-17 v2.1 snake_case", "acme 17 v2 1 snake case"},
+		{"Jo.Doe+x@mail.Example.com", "jo doe x mail example com"},
+		{"https://example.org/a/b?c=d", "https example org a b c d"},
+		{"ERR_TIMEOUT 0x80070005 report_final.PDF", "err timeout 0x80070005 report final pdf"},
+		{"Crème Brûlée", "creme brulee"},
+		{"Cre\u0300me Bru\u0302le\u0301e", "creme brulee"}, // taken apart
+		{"Straße STRASSE", "strasse strasse"},
+		{"Ærø Łódź Þór İzmir ılık", "aero lodz thor izmir ilik"},
+		{"Ολυσσεύς ΟΛΥΣΣΕΥΣ", "ολυσσευσ ολυσσευσ"},
+		{"Ёлка ёлка ЕЛКА", "елка елка елка"},
+		{"ﬁle ｆｕｌｌ ① ²", "file full 1 2"},
+		{"co\u00adop\u200bera\u200dte", "coop erate"},
+		{"שָׁלוֹם", "שלום"},
+		{"مُحَمَّد أحمد ـــ", "محمد احمد"},
+		{"हिन्दी", "हिन्दी"}, // vowel signs stay
+		{"東京都", "東京 京都 都"},
+		{"京", "京"},
+		{"東京tower 第3回", "東京 京 tower 第 3 回"},
+		{"がか ガ", "がか か ガ"},
+		{"か\u3099", "が"},
+		{"ﾃﾞｰﾀ データ", "デー ータ タ デー ータ タ"},
+		{"한국어 문서", "한국 국어 어 문서 서"},
+		{"\u1112\u1161\u11ab", "한"},
+		{"ภาษาไทย", "ภา าษ ษา าไ ไท ทย ย"},
+		{"🔥 fire🔥fire 👨‍👩‍👧", "fire fire"},
+		{"a\x00b \xff\xfe c", "a b c"},
+		{"1️⃣", "1"},
+		{strings.Repeat("x", 100), strings.Repeat("x", 64)},
+		{strings.Repeat("é", 100), strings.Repeat("e", 64)},
+		{strings.Repeat("я", 100), strings.Repeat("я", 32)},
+	} {
+		if got := search.Tokens(c.text); got != c.want {
+			t.Errorf("%q:\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestTokensOfLongTextAreBounded(t *testing.T) {
+	text := strings.Repeat("ä", search.MostText) + " unread"
+	if got := search.Tokens(text); got != strings.Repeat("a", 64) {
+		t.Errorf("%d bytes of tokens, ending in %q", len(got), got[max(0, len(got)-20):])
+	}
+}
+
+// A document of any size, of words that are all different and as long as can
+// be, has fewer bytes of terms than PostgreSQL takes.
+func TestTermsAreBounded(t *testing.T) {
+	var b strings.Builder
+	for i := range 40_000 {
+		b.WriteString(strings.Repeat(string(rune('a'+i%26)), i%60))
+		b.WriteString(strings.Repeat("z", i%7))
+		b.WriteString(" 7 ")
+		b.WriteRune(rune(0x4e00 + i%20_000))
+	}
+	text := b.String()
+	terms := search.EntryTerms(search.Document{Account: 1 << 62, ID: 1, At: start, Title: text, Public: "p" + text, Private: "q" + text})
+	if len(terms) > 1<<20-1<<10 || !utf8.ValidString(terms) {
+		t.Errorf("%d bytes of terms", len(terms))
+	}
+	if strings.ContainsAny(terms, "'\"\\@()&|!:*ABC") || strings.Contains(terms, "  ") {
+		t.Error("a term has a character that means something to an engine")
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	f.Add("Crème ACME-17 東京 \u1112\u1161\u11ab \xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		tokens := search.Tokens(text)
+		if !utf8.ValidString(tokens) || strings.ContainsAny(tokens, "\x00'\"\\%_*&|!()") {
+			t.Errorf("Tokens(%q) is %q", text, tokens)
+		}
+		// Folding what is folded changes nothing, where no script without
+		// spaces is split anew.
+		if again := search.Tokens(tokens); !strings.ContainsFunc(tokens, func(r rune) bool { return r >= 0x0e00 }) && again != tokens {
+			t.Errorf("Tokens(%q) is %q, and of that %q", text, tokens, again)
+		}
+	})
+}

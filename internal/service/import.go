@@ -1,0 +1,431 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+// arrival is an imported request on its way in. Its messages are formatted as
+// they come, and no longer there as they were sent: an import may be large, and
+// should be in memory once.
+type arrival struct {
+	desk.ImportedRequest
+	description *desk.Message  // nil for none
+	said        []desk.Message // in the order in which they were sent, with authors as they were given
+	title       string         // by rules, likewise the priority
+	priority    desk.Priority
+	number      int64 // of its ticket
+}
+
+// ImportRequests takes over requests of another system into the account's API
+// collection, all of them or none. next gives them one by one, and io.EOF after
+// the last. Nobody is told but the feed: nothing is posted or sent.
+//
+//  1. Whether the caller may, before anything is read.
+//  2. Each request is checked by itself and formatted, which takes its time.
+//  3. In one transaction all that they name is looked up, and if nothing is
+//     wrong with any of them, they are kept. Those whose external id is known
+//     stay as they are.
+func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]desk.Imported, error) {
+	if err := c.may(desk.ImportRequests); err != nil {
+		return nil, err
+	}
+	c.Actor.Source = desk.SourceImport
+	account, err := read(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
+		account, _, err := importTarget(tx, c)
+		return account, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, problems, err := s.collect(ctx, c, account, next)
+	if err != nil {
+		return nil, err
+	}
+	if desk.ImportError(problems) != nil {
+		return read(ctx, s, c, func(tx *store.Tx) ([]desk.Imported, error) {
+			if _, err := whatIsNamed(tx, c, all, problems); err != nil {
+				return nil, err
+			}
+			return nil, desk.ImportError(problems)
+		})
+	}
+	for i := range all {
+		if all[i].number, err = s.numbers.take(ctx, s.store, c.Account); err != nil {
+			return nil, err
+		}
+	}
+	return write(ctx, s, c, func(tx *store.Tx) ([]desk.Imported, error) {
+		problems := make([]desk.Problems, len(all)) // this may run again
+		found, err := whatIsNamed(tx, c, all, problems)
+		if err != nil {
+			return nil, err
+		}
+		if err := desk.ImportError(problems); err != nil {
+			return nil, err
+		}
+		return s.keepImported(tx, c, all, found)
+	})
+}
+
+// importTarget is the collection that requests are imported into.
+func importTarget(tx *store.Tx, c Caller) (account desk.Account, col desk.Collection, err error) {
+	if account, err = tx.ThisAccount(); err != nil {
+		return account, col, err
+	}
+	if account.APICollection == 0 {
+		return account, col, errNoAPICollection
+	}
+	if !c.reach(desk.ImportRequests).Has(account.APICollection) {
+		return account, col, errNoCollection
+	}
+	col, err = tx.Collection(account.APICollection)
+	return account, col, err
+}
+
+var errNoAPICollection = desk.Errorf(desk.Invalid, "The account has no API collection yet. Create one first: POST /v1/rest/collections with the kind api.")
+
+// collect reads the requests and checks each by itself.
+func (s *Service) collect(ctx context.Context, c Caller, a desk.Account, next func() (desk.ImportedRequest, error)) (all []arrival, problems []desk.Problems, err error) {
+	rules := desk.RequestRules{OnHoldAllowed: a.OnHoldAllowed}
+	requests, messages := 0, 0
+	for {
+		n, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		requests++
+		messages += len(n.Messages)
+		if requests > desk.MostImported || messages > desk.MostImportedHistory {
+			all = nil // it is refused; the rest is counted
+			continue
+		}
+		var p desk.Problems
+		if err := p.Under("", n.Check(rules, s.store.Now())); err != nil {
+			return nil, nil, err
+		}
+		problems = append(problems, p)
+		if p.Err() != nil {
+			all = append(all, arrival{}) // it is refused
+			continue
+		}
+		all = append(all, arrive(ctx, c, n))
+	}
+	var p desk.Problems
+	switch {
+	case requests == 0 || requests > desk.MostImported:
+		p.Add("requests", "must be 1 to %d; there are %d", desk.MostImported, requests)
+	case messages > desk.MostImportedHistory:
+		p.Add("requests", "must have at most %d messages in all; there are %d", desk.MostImportedHistory, messages)
+	}
+	return all, problems, p.Err()
+}
+
+// arrive formats what a request says that has passed its Check.
+func arrive(ctx context.Context, c Caller, n desk.ImportedRequest) arrival {
+	a := arrival{ImportedRequest: n, said: make([]desk.Message, len(n.Messages))}
+	a.Messages = nil
+	if n.Description != nil {
+		a.description = &desk.Message{HTML: formatted(*n.Description), Source: desk.SourceImport}
+		a.description.Text, a.description.CreatedAt = markup.PlainText(a.description.HTML), *n.CreatedAt
+	}
+	for i, m := range n.Messages {
+		said := desk.Message{Author: m.Author, Responder: *m.Responder, Private: m.Private, Source: desk.SourceImport, CreatedAt: *m.CreatedAt}
+		if m.HTML != nil {
+			said.HTML = formatted(*m.HTML)
+		} else {
+			said.HTML = markup.FromText(*m.Text)
+		}
+		said.Text = markup.PlainText(said.HTML)
+		a.said[i] = said
+	}
+	if n.Title == nil || n.Priority == nil {
+		a.title, a.priority = suggested(ctx, c.Account, a.asks())
+	}
+	return a
+}
+
+// asks is the text that says what is wanted: the description, or else the first
+// thing that the requester said in public, or anybody.
+func (a arrival) asks() string {
+	history := a.History(a.description, slices.Clone(a.said))
+	i := slices.IndexFunc(history, func(m desk.Message) bool { return !m.Private && !m.Responder })
+	if i < 0 && len(history) == 0 {
+		return ""
+	}
+	return history[max(i, 0)].HTML
+}
+
+// namedThings is what imported requests name, as far as it exists.
+type namedThings struct {
+	users     map[string]desk.User // by id
+	byEmail   map[string]desk.User // by folded email
+	customers map[desk.CustomerID]desk.Customer
+	byDomain  map[string]desk.CustomerID // by the requester's email
+	values    []desk.FieldValues         // of each request
+	exist     map[string]desk.RequestID  // by external id
+}
+
+// whatIsNamed looks up what requests name, and notes what is wrong with that.
+// Requests that have problems of their own are left alone.
+func whatIsNamed(tx *store.Tx, c Caller, all []arrival, problems []desk.Problems) (found namedThings, err error) {
+	if err := found.lookUp(tx, all); err != nil {
+		return found, err
+	}
+	var fields map[desk.CustomFieldID]desk.CustomField
+	reach := c.reach(desk.ImportRequests)
+	for i, a := range all {
+		p := &problems[i]
+		if p.Err() != nil {
+			continue
+		}
+		found.check(p, a, reach)
+		if len(a.Values) == 0 {
+			continue
+		}
+		if fields == nil {
+			if fields, err = requestFields(tx); err != nil {
+				return found, err
+			}
+		}
+		found.values[i] = desk.FieldValues(nil).Apply(p, "custom_field_values", desk.EntityRequest, fields, a.Values)
+		if err := checkFieldUsers(tx, p, "custom_field_values", nil, found.values[i]); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// requestFields are all custom fields of requests.
+func requestFields(tx *store.Tx) (map[desk.CustomFieldID]desk.CustomField, error) {
+	list, err := tx.CustomFields(desk.EntityRequest)
+	fields := make(map[desk.CustomFieldID]desk.CustomField, len(list))
+	for _, f := range list {
+		fields[f.ID] = f
+	}
+	return fields, err
+}
+
+// lookUp reads everything that is named, each kind of thing at once.
+func (f *namedThings) lookUp(tx *store.Tx, all []arrival) (err error) {
+	ids, emails := map[string]bool{}, map[string]bool{}
+	person := func(who desk.Requester) { ids[who.User], emails[who.Email] = true, true }
+	var external, requesters []string
+	var customers []desk.CustomerID
+	for _, a := range all {
+		person(a.Requester)
+		requesters = append(requesters, a.Requester.Email)
+		for _, m := range a.said {
+			person(m.Author)
+		}
+		if a.Assignee != nil {
+			ids[*a.Assignee], emails[*a.Assignee] = true, true
+		}
+		if a.ExternalID != nil {
+			external = append(external, *a.ExternalID)
+		}
+		if a.Customer != nil {
+			customers = append(customers, *a.Customer)
+		}
+	}
+	f.values = make([]desk.FieldValues, len(all))
+	if f.users, err = tx.UsersNamed(storable(ids)); err != nil {
+		return err
+	}
+	if f.byEmail, err = tx.UsersByEmail(storable(emails)); err != nil {
+		return err
+	}
+	if f.customers, err = tx.CustomersNamed(customers); err != nil {
+		return err
+	}
+	for _, a := range all { // somebody who is named by their id may have an email
+		requesters = append(requesters, f.users[a.Requester.User].Email)
+	}
+	if f.byDomain, err = tx.CustomersFor(requesters); err != nil {
+		return err
+	}
+	f.exist, err = tx.RequestsImported(slices.DeleteFunc(external, func(id string) bool { return !desk.Storable(id) }))
+	return err
+}
+
+// storable are the texts that the database can be asked for, in order.
+func storable(texts map[string]bool) (list []string) {
+	for text := range texts {
+		if text != "" && desk.Storable(text) {
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// check says which of the people and things that a request names are not there.
+func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
+	person := func(field string, who desk.Requester) {
+		if _, known := f.users[who.User]; who.User != "" && !known {
+			p.Add(field+".id", "must name a user of the chat system; %q does not", who.User)
+		}
+	}
+	person("requester", a.Requester)
+	for i, m := range a.said {
+		if m.Author.User != "" {
+			person(fmt.Sprintf("messages[%d].author", i), m.Author)
+		}
+	}
+	if a.Assignee != nil && f.assignee(*a.Assignee) == nil {
+		p.Add("assignee", "must be the id of a user of the chat system, or the email of an active one; %q is not", *a.Assignee)
+	}
+	if a.Customer != nil {
+		if cust, known := f.customers[*a.Customer]; !known || !reach.HasCustomer(cust) {
+			p.Add("customer_id", "must name a customer")
+		}
+	}
+}
+
+// assignee is whom an id or an email names, nil for nobody. Somebody who has
+// left may have had a request; a bot has none.
+func (f namedThings) assignee(name string) *string {
+	u, known := f.users[name]
+	if !known {
+		u, known = f.byEmail[desk.Fold(name)]
+	}
+	if !known || u.IsBot {
+		return nil
+	}
+	return &u.ID
+}
+
+// person is somebody with what is known of them.
+func (f namedThings) person(given desk.Requester) (who desk.Requester, bot bool) {
+	u, known := f.users[given.User]
+	if !known && given.Email != "" {
+		u, known = f.byEmail[desk.Fold(given.Email)]
+	}
+	if !known {
+		return given, false
+	}
+	who = desk.Requester{User: u.ID, Name: u.Name, Email: given.Email, Avatar: u.Avatar}
+	if who.Email == "" {
+		who.Email = u.Email
+	}
+	return who, u.IsBot
+}
+
+// keepImported keeps the requests that are new, in their order.
+func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found namedThings) ([]desk.Imported, error) {
+	account, col, err := importTarget(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]desk.Imported, len(all))
+	for _, i := range byExternalID(all) {
+		a, r := all[i], &results[i]
+		if a.ExternalID != nil {
+			r.ExternalID = *a.ExternalID
+			r.Request, r.Exists = found.exist[*a.ExternalID]
+		}
+		if r.Exists {
+			continue
+		}
+		if r.Request, err = s.addImported(tx, account, col, a, found, found.values[i]); err != nil {
+			return nil, err
+		}
+		if a.ExternalID != nil {
+			found.exist[*a.ExternalID] = r.Request // it may come again
+		}
+	}
+	var made []desk.RequestID
+	for _, r := range results {
+		if !r.Exists {
+			made = append(made, r.Request)
+		}
+	}
+	requests, err := tx.RequestsNamed(made, desk.Everything)
+	if err != nil {
+		return nil, err
+	}
+	// Told in the order in which they were given.
+	slices.SortFunc(requests, func(a, b desk.Request) int { return slices.Index(made, a.ID) - slices.Index(made, b.ID) })
+	for _, r := range requests {
+		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// byExternalID is the order in which requests are kept. Two imports of the same
+// ones at the same moment would otherwise wait for each other, until the
+// database breaks the knot, which takes it a second.
+func byExternalID(all []arrival) []int {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := all[i].ExternalID, all[j].ExternalID
+		switch {
+		case a == nil && b == nil:
+			return 0
+		case a == nil:
+			return -1
+		case b == nil:
+			return 1
+		}
+		return strings.Compare(*a, *b)
+	})
+	return order
+}
+
+// addImported keeps one request with its history and its ticket.
+func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Collection, a arrival, found namedThings, values desk.FieldValues) (desk.RequestID, error) {
+	from, _ := found.person(a.Requester)
+	said := slices.Clone(a.said)
+	for i := range said {
+		if said[i].Author == (desk.Requester{}) {
+			said[i].Author = a.Requester
+		}
+		said[i].Author, said[i].Bot = found.person(said[i].Author)
+	}
+	description := a.description
+	if description != nil {
+		first := *description
+		first.Author = from
+		description = &first
+	}
+	history := a.History(description, said)
+	r := a.Request(desk.CollectionRef{ID: col.ID, Name: col.Name}, history, a.title, a.priority)
+	r.Author, r.Values, r.Customer = from, values, a.Customer
+	if id := found.byDomain[from.Email]; a.Customer == nil && id != 0 {
+		r.Customer = &id
+	}
+	if a.Assignee != nil {
+		r.Assignee = found.assignee(*a.Assignee)
+	}
+	if err := tx.AddRequest(&r); err != nil {
+		return 0, err
+	}
+	for i := range history {
+		history[i].Request = r.ID
+	}
+	if err := tx.KeepMessages(history); err != nil {
+		return 0, err
+	}
+	ticket := desk.Ticket{ID: a.number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, a.number), CreatedAt: tx.Now}
+	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
+	if err := suggestSoon(tx, r.ID); err != nil {
+		return 0, err
+	}
+	return r.ID, tx.AddTicket(r.ID, ticket)
+}

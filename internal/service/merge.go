@@ -1,0 +1,167 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// MergeRequests merges requests into another that the caller may see: what was
+// said in them, their tickets and their children become its own. It gives
+// Refused for what is closed or merged already.
+func (s *Service) MergeRequests(ctx context.Context, c Caller, id desk.RequestID, m desk.Merge) (desk.Request, error) {
+	if err := c.may(desk.MergeRequests); err != nil {
+		return desk.Request{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+		r, err := tx.Request(id, c.reach(desk.MergeRequests))
+		if err != nil {
+			return r, err
+		}
+		if err := r.Absorbing(); err != nil {
+			return r, err
+		}
+		if err := m.Check(id); err != nil {
+			return r, err
+		}
+		others, err := requestsToMerge(tx, c, m)
+		if err != nil {
+			return r, err
+		}
+		before := r.Clone()
+		if err := r.Absorb(others, tx.Now); err != nil {
+			return r, err
+		}
+		if r.Parent != nil {
+			parents, err := tx.Ancestors(id)
+			if err != nil {
+				return r, err
+			}
+			r.AdoptParent(m.Requests, parents)
+		}
+		return merge(tx, c, before, r, others)
+	})
+}
+
+// requestsToMerge are those that a merge names, in the order of their ids.
+func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, error) {
+	others, err := tx.RequestsNamed(m.Requests, c.reach(desk.MergeRequests))
+	if err != nil {
+		return nil, err
+	}
+	var p desk.Problems
+	for _, id := range m.Requests {
+		if !slices.ContainsFunc(others, func(r desk.Request) bool { return r.ID == id }) {
+			p.Add("request_ids", "must name requests; %d is none", id)
+		}
+	}
+	return others, p.Err()
+}
+
+// merge moves what others have to r and keeps all of them.
+func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request) (desk.Request, error) {
+	ids := make([]desk.RequestID, len(others))
+	for i, o := range others {
+		ids[i] = o.ID
+	}
+	belongings, err := tx.Belongings(append(slices.Clone(ids), r.ID))
+	if err != nil {
+		return r, err
+	}
+	moved := desk.Moved{Requests: belongings[:len(ids)], Last: lastOf(belongings)}
+	for i, o := range others {
+		if err := move(tx, moved.Requests[i], o.ID, r.ID); err != nil {
+			return r, err
+		}
+		after := o.MergedWith(r.ID, tx.Now)
+		if err := keepPart(tx, c, &moved, desk.RequestMerged, o, after); err != nil {
+			return r, err
+		}
+	}
+	if err := adopt(tx, c, &moved, r.ID, ids); err != nil {
+		return r, err
+	}
+	e := desk.NewHistoryEntry(c.Actor, desk.RequestMerged, before, r, tx.Now)
+	e.Links = []desk.FieldChange{{Field: "merged_requests", From: []desk.RequestID{}, To: ids}}
+	e.Moved = &moved
+	return keepWhole(tx, &e, before, r)
+}
+
+// move moves what a request has to another. Both then say something else.
+func move(tx *store.Tx, m desk.MovedRequest, from, to desk.RequestID) error {
+	if err := tx.Move(m, from, to); err != nil {
+		return err
+	}
+	if err := suggestSoon(tx, from); err != nil {
+		return err
+	}
+	return suggestSoon(tx, to)
+}
+
+func lastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
+	for _, b := range belongings {
+		for _, m := range b.Messages {
+			last = max(last, m)
+		}
+	}
+	return last
+}
+
+// adopt gives the children of requests that are merged their new parent.
+func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, merged []desk.RequestID) error {
+	// Those that are merged themselves, or are the new parent, are left out.
+	ids, err := tx.ChildrenOf(merged, desk.MostMovedChildren+desk.MostMerged+2)
+	if err != nil {
+		return err
+	}
+	ids = slices.DeleteFunc(ids, func(id desk.RequestID) bool { return id == parent || slices.Contains(merged, id) })
+	if len(ids) > desk.MostMovedChildren {
+		var p desk.Problems
+		p.Add("request_ids", "must name requests with at most %d children in all", desk.MostMovedChildren)
+		return p.Err()
+	}
+	children, err := tx.RequestsNamed(ids, desk.Everything)
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		after := child
+		after.Parent, after.UpdatedAt = &parent, tx.Now
+		moved.Children = append(moved.Children, desk.MovedChild{Request: child.ID, Parent: *child.Parent})
+		if err := keepPart(tx, c, moved, desk.RequestMerged, child, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepPart keeps another request that a merge changes.
+func keepPart(tx *store.Tx, c Caller, moved *desk.Moved, action string, before, after desk.Request) error {
+	e := desk.NewHistoryEntry(c.Actor, action, before, after, tx.Now)
+	if err := keepChange(tx, &e, before, after); err != nil {
+		return err
+	}
+	moved.Entries = append(moved.Entries, e.ID)
+	return nil
+}
+
+// keepWhole keeps the request that a merge, a split or an undoing is about, and
+// reads it again: it has other tickets now.
+func keepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
+	if err := tx.SaveRequest(before, r); err != nil {
+		return r, err
+	}
+	if err := addHistory(tx, e); err != nil {
+		return r, err
+	}
+	r, err := tx.Request(r.ID, desk.Everything)
+	if err != nil {
+		return r, err
+	}
+	if err := tx.Record(entryChange(*e, before, r)); err != nil {
+		return r, err
+	}
+	return r, showCard(tx, r.ID)
+}

@@ -1,0 +1,535 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+// plan is a few requests that belong together, to be made as often as wanted:
+// each making is a family, whose members are named by their places in the plan.
+type plan struct{ requests []plannedRequest }
+
+type plannedRequest struct {
+	desk.Request
+	parent   int // -1 for none
+	messages []plannedMessage
+	tickets  int
+}
+
+type plannedMessage struct {
+	desk.Message
+	files   int
+	removed bool
+}
+
+// family is a plan that was made.
+type family struct {
+	name string // the email of all its authors, so that a list has them alone
+	ids  []desk.RequestID
+}
+
+// mergeWorld is where families live.
+type mergeWorld struct {
+	*company
+	collection    desk.CollectionID
+	note, choices desk.CustomFieldID
+	made, numbers int
+}
+
+func newMergeWorld(t *testing.T, url string) *mergeWorld {
+	w := &mergeWorld{company: companyAt(t, url), numbers: 1_000_000} // beyond those that the service gives
+	w.collection = w.newCollection("API", desk.APICollection).ID
+	text, err := w.CreateCustomField(ctx, w.caller(), desk.NewCustomField{Name: "note", Type: desk.FieldText, Entity: desk.EntityRequest})
+	must(t, err)
+	w.note = text.ID
+	several, err := w.CreateCustomField(ctx, w.caller(), desk.NewCustomField{Name: "choices", Type: desk.FieldMultiSelect, Entity: desk.EntityRequest,
+		Config: desk.GivenConfig{Options: &[]desk.GivenOption{{Value: "a"}, {Value: "b"}, {Value: "c"}}}})
+	must(t, err)
+	w.choices = several.ID
+	return w
+}
+
+func subset(t *rapid.T, what string, of ...string) []string {
+	return slices.Clone(rapid.Permutation(of).Draw(t, what)[:rapid.IntRange(0, len(of)).Draw(t, what+" n")])
+}
+
+// drawMessage is something that may be said, at a minute.
+func drawMessage(t *rapid.T, n int) desk.Message {
+	return desk.Message{
+		Text: fmt.Sprint("message ", n), Responder: rapid.Bool().Draw(t, "responder"), Private: rapid.IntRange(0, 3).Draw(t, "private") == 0,
+		Idle: rapid.IntRange(0, 3).Draw(t, "idle") == 0, Source: desk.SourceAPI,
+	}
+}
+
+// drawPlan draws requests with everything that a merge is about. first is the
+// fewest of them.
+func (w *mergeWorld) drawPlan(t *rapid.T, first int) plan {
+	var p plan
+	n := rapid.IntRange(first, 6).Draw(t, "requests")
+	order := rapid.Permutation(places(n)).Draw(t, "order") // a parent comes before its children
+	said := 0
+	for i := range n {
+		r := plannedRequest{parent: -1, tickets: rapid.IntRange(0, 2).Draw(t, "tickets")}
+		r.Title, r.TitleBy, r.Priority, r.PriorityBy = fmt.Sprint("request ", i), desk.ByRules, desk.Normal, desk.ByRules
+		if at := slices.Index(order, i); at > 0 && rapid.Bool().Draw(t, "has parent") {
+			r.parent = order[rapid.IntRange(0, at-1).Draw(t, "parent")]
+		}
+		switch s := rapid.IntRange(0, 8).Draw(t, "state"); s {
+		case 6:
+			r.NotARequest = ptr(desk.Temporary)
+		case 7:
+		case 8:
+			r.State = ptr(desk.Open)
+		default:
+			r.State = ptr(desk.States[s])
+		}
+		r.Tags, r.Contributors = subset(t, "tags", "a", "b", "c", "d"), subset(t, "contributors", "U1", "U2", "U3")
+		r.Values = desk.FieldValues{}
+		if rapid.Bool().Draw(t, "note") {
+			r.Values[w.note] = desk.FieldValue{Type: desk.FieldText, Text: fmt.Sprint("note ", i)}
+		}
+		if rapid.Bool().Draw(t, "choices") {
+			r.Values[w.choices] = desk.FieldValue{Type: desk.FieldMultiSelect, Options: []desk.OptionID{3, 1}}
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "messages") {
+			m := plannedMessage{Message: drawMessage(t, said), files: rapid.IntRange(0, 1).Draw(t, "files"), removed: rapid.IntRange(0, 5).Draw(t, "removed") == 0}
+			m.CreatedAt = time.UnixMilli(int64(rapid.IntRange(0, 9).Draw(t, "minute")) * 60_000) // since the beginning
+			said++
+			r.messages = append(r.messages, m)
+		}
+		p.requests = append(p.requests, r)
+	}
+	return p
+}
+
+func places(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// settle makes a family of a plan.
+func (w *mergeWorld) settle(t *rapid.T, p plan) family {
+	w.made++
+	f := family{name: fmt.Sprintf("family%d@acme.example", w.made)}
+	fail(t, w.store.Write(ctx, w.account.ID, func(tx *store.Tx) error {
+		f.ids = make([]desk.RequestID, len(p.requests))
+		made := make([]desk.Request, len(p.requests))
+		began := tx.Now.Add(-time.Hour)
+		for i, planned := range p.requests {
+			r := planned.Request.Clone()
+			r.Author, r.Collection, r.Source = desk.Requester{Name: "Jo", Email: f.name}, desk.CollectionRef{ID: w.collection}, desk.FromAPI
+			r.CreatedAt, r.UpdatedAt, r.LastMessageAt = began.Add(time.Duration(i)*time.Minute), began, began
+			if err := tx.AddRequest(&r); err != nil {
+				return err
+			}
+			for _, m := range planned.messages {
+				if err := w.tell(tx, &r, m, began); err != nil {
+					return err
+				}
+			}
+			for n := range planned.tickets {
+				w.numbers++
+				ticket := desk.Ticket{ID: int64(w.numbers), Type: desk.Native, Key: fmt.Sprint("T-", w.numbers), URL: fmt.Sprintf("ticket %d of %d", n, i), CreatedAt: tx.Now}
+				if err := tx.AddTicket(r.ID, ticket); err != nil {
+					return err
+				}
+			}
+			f.ids[i], made[i] = r.ID, r
+		}
+		for i, planned := range p.requests {
+			after := made[i]
+			if planned.parent >= 0 {
+				after.Parent = &f.ids[planned.parent]
+			}
+			if err := tx.SaveRequest(p.requests[i].Request, after); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return f
+}
+
+// tell adds a message with its files, and has the request's clocks follow it.
+func (w *mergeWorld) tell(tx *store.Tx, r *desk.Request, planned plannedMessage, began time.Time) error {
+	m := planned.Message
+	m.Request, m.CreatedAt = r.ID, began.Add(time.Duration(m.CreatedAt.UnixMilli())*time.Millisecond)
+	if err := tx.AddMessage(&m); err != nil {
+		return err
+	}
+	for range planned.files {
+		w.numbers++
+		if err := tx.AddAttachment(m, desk.NewFile{Key: fmt.Sprint("file ", w.numbers), Name: "file of " + m.Text, Sum: []byte("sum")}); err != nil {
+			return err
+		}
+	}
+	if planned.removed {
+		if _, err := tx.Exec("UPDATE messages SET removed_at = 1 WHERE account_id = $1 AND id = $2", tx.Account, m.ID); err != nil {
+			return err
+		}
+	}
+	state := r.State
+	r.Hear(m, tx.Now)
+	r.State = state
+	return nil
+}
+
+// say has somebody say something in a request, as it happens.
+func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
+	fail(t, w.store.Write(ctx, w.account.ID, func(tx *store.Tx) error {
+		m := m
+		r, err := tx.Request(id, desk.Everything)
+		if err != nil {
+			return err
+		}
+		before := r.Clone()
+		m.Request, m.CreatedAt = id, tx.Now
+		if err := tx.AddMessage(&m); err != nil {
+			return err
+		}
+		r.Hear(m, tx.Now)
+		return saveRequest(tx, w.caller().Actor, before, r)
+	}))
+}
+
+// failer is what a test and a drawn test have in common.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func fail(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// view is all that the API shows of a family, with places for ids: request by
+// request, and the order in a list. When a request was last updated is left
+// out: undoing is an update, too.
+func (w *mergeWorld) view(t *rapid.T, f family) string {
+	var b strings.Builder
+	place := func(id *desk.RequestID) any {
+		if id == nil {
+			return "none"
+		}
+		return slices.Index(f.ids, *id)
+	}
+	for i, id := range f.ids {
+		r, err := w.Request(ctx, w.caller(), id, RequestParts{Messages: true, Family: true})
+		fail(t, err)
+		fmt.Fprintf(&b, "%d: %s by %s of %s, %v %v, %v, parent %v, merged into %v, tags %v, contributors %v, values %v\n", i, r.Title, r.TitleBy, r.Author.Name,
+			pointed(r.State), pointed(r.NotARequest), r.Priority, place(r.Parent), place(r.MergedInto), r.Tags, r.Contributors, r.Values)
+		fmt.Fprintf(&b, "  clocks %v %v %v %v %v\n", r.CreatedAt, r.LastMessageAt, pointed(r.FirstResponseAt), pointed(r.FirstSolvedAt), pointed(r.SolvedAt))
+		for _, child := range r.Children {
+			fmt.Fprintf(&b, "  child %v\n", place(&child))
+		}
+		for _, ticket := range r.Tickets {
+			fmt.Fprintf(&b, "  ticket %s\n", ticket.URL)
+		}
+		for _, m := range r.Messages {
+			fmt.Fprintf(&b, "  %v %s %t %t", m.CreatedAt, m.Text, m.Responder, m.Private)
+			for _, file := range m.Attachments {
+				fmt.Fprintf(&b, ", %s", file.Name)
+			}
+			b.WriteString("\n")
+		}
+	}
+	l, err := w.Requests(ctx, w.caller(), desk.RequestFilter{AuthorEmails: []string{f.name}, States: desk.States, None: true}, desk.Page{}, false)
+	fail(t, err)
+	for _, r := range l.Items {
+		fmt.Fprintf(&b, "listed %v\n", place(&r.ID))
+	}
+	return b.String()
+}
+
+func pointed[T any](p *T) any {
+	if p == nil {
+		return "none"
+	}
+	return *p
+}
+
+// rowsOf are the rows of a family in every table, ids and all. What undoing
+// leaves behind, the times of updates and the histories, is left out.
+func (w *mergeWorld) rowsOf(t *rapid.T, f family) (lines []string) {
+	var in strings.Builder
+	for i, id := range f.ids {
+		fmt.Fprintf(&in, "%s%d", map[bool]string{true: "", false: ", "}[i == 0], id)
+	}
+	for _, q := range []string{
+		`SELECT id, title, title_by, shelf, is_listed, not_a_request_state, priority, priority_by, author_email, customer_id, assignee, team_id, channel_id,
+			parent_id, merged_into, created_at, last_message_at, first_response_at, first_solved_at, solved_at FROM requests WHERE id IN (%s) ORDER BY id`,
+		"SELECT id, request_id, text, created_at, removed_at FROM messages WHERE request_id IN (%s) ORDER BY id",
+		"SELECT id, request_id, message_id, name FROM attachments WHERE request_id IN (%s) ORDER BY id",
+		"SELECT id, request_id, key FROM tickets WHERE request_id IN (%s) ORDER BY id",
+		"SELECT request_id, n, tag FROM request_tags WHERE request_id IN (%s) ORDER BY request_id, n",
+		"SELECT request_id, n, user_id FROM request_contributors WHERE request_id IN (%s) ORDER BY request_id, n",
+		"SELECT entity_id, field_id, value FROM custom_field_values WHERE entity_type = 'request' AND entity_id IN (%s) ORDER BY entity_id, field_id",
+		"SELECT entity_id, field_id, option_id, n FROM custom_field_choices WHERE entity_type = 'request' AND entity_id IN (%s) ORDER BY entity_id, field_id, n",
+	} {
+		fail(t, w.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
+			rows, err := tx.Query(fmt.Sprintf(q, in.String()))
+			if err != nil {
+				return err
+			}
+			columns, err := rows.Columns()
+			if err != nil {
+				return err
+			}
+			for rows.Next() {
+				values, at := make([]any, len(columns)), make([]any, len(columns))
+				for i := range values {
+					at[i] = &values[i]
+				}
+				if err := rows.Scan(at...); err != nil {
+					return err
+				}
+				lines = append(lines, fmt.Sprint(columns, values))
+			}
+			return rows.Close()
+		}))
+	}
+	return lines
+}
+
+// sameView fails with the lines that differ.
+func sameView(t *rapid.T, what, got, want string) {
+	if got == want {
+		return
+	}
+	var diff []string
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for _, line := range g {
+		if !slices.Contains(w, line) {
+			diff = append(diff, "+ "+line)
+		}
+	}
+	for _, line := range w {
+		if !slices.Contains(g, line) {
+			diff = append(diff, "- "+line)
+		}
+	}
+	t.Fatalf("%s:\n%s\ngot\n%s\nwant\n%s", what, strings.Join(diff, "\n"), got, want)
+}
+
+// drawMerge draws which requests of a plan are merged into which.
+func drawMerge(t *rapid.T, p plan) (target int, others []int) {
+	var targets, sources []int
+	for i, r := range p.requests {
+		if r.State == nil || *r.State != desk.Closed {
+			sources = append(sources, i)
+			if r.State != nil {
+				targets = append(targets, i)
+			}
+		}
+	}
+	if len(targets) == 0 || len(sources) < 2 {
+		t.Skip("nothing can be merged")
+	}
+	target = rapid.SampledFrom(targets).Draw(t, "target")
+	sources = slices.DeleteFunc(sources, func(i int) bool { return i == target })
+	others = rapid.Permutation(sources).Draw(t, "others")
+	return target, others[:rapid.IntRange(1, len(others)).Draw(t, "merged")]
+}
+
+func (f family) named(at []int) (ids []desk.RequestID) {
+	for _, i := range at {
+		ids = append(ids, f.ids[i])
+	}
+	return ids
+}
+
+// Undo after merge is the identity. Precisely: let there be two families that
+// are the same. In one, requests are merged into another, something happens to
+// that one, and the merge is undone; in the other, the same happens without a
+// merge. Then the API shows the same of both: members, tags, values, parents and
+// children, tickets, messages and their order, files, clocks and lists. Where
+// nothing happens in between, each row is what it was, too. Only when a request
+// was last updated, and its history, tell of it.
+func TestUndoAfterMergeIsTheIdentity(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		w := newMergeWorld(t, url)
+		rapid.Check(t, func(t *rapid.T) {
+			p := w.drawPlan(t, 2)
+			target, others := drawMerge(t, p)
+			f, twin := w.settle(t, p), w.settle(t, p)
+			before, rows := w.view(t, f), w.rowsOf(t, f)
+			sameView(t, "twins", w.view(t, twin), before)
+
+			w.clock.move(time.Second)
+			merged, err := w.MergeRequests(ctx, w.caller(), f.ids[target], desk.Merge{Requests: f.named(others)})
+			fail(t, err)
+			w.checkMerged(t, f, p, merged, others)
+			entry := w.latest(t, f.ids[target])
+
+			happened := rapid.IntRange(0, 4).Draw(t, "happenings")
+			for n := range happened {
+				w.clock.move(time.Second)
+				w.happen(t, n, f.ids[target], twin.ids[target])
+			}
+			w.clock.move(time.Second)
+			_, err = w.UndoRequest(ctx, w.caller(), f.ids[target], desk.Undo{Entry: &entry})
+			fail(t, err)
+			sameView(t, "undone", w.view(t, f), w.view(t, twin))
+			if happened == 0 {
+				sameView(t, "undone", w.view(t, f), before)
+				sameView(t, "rows", strings.Join(w.rowsOf(t, f), "\n"), strings.Join(rows, "\n"))
+			}
+			_, err = w.UndoRequest(ctx, w.caller(), f.ids[target], desk.Undo{Entry: &entry})
+			if desk.KindOf(err) != desk.Refused {
+				t.Fatalf("undone twice: %v", err)
+			}
+		})
+	})
+}
+
+// latest is the newest entry of a history.
+func (w *mergeWorld) latest(t failer, id desk.RequestID) desk.HistoryEntryID {
+	l, err := w.History(ctx, w.caller(), id, desk.Page{Limit: 1})
+	fail(t, err)
+	return l.Items[0].ID
+}
+
+// happen does something to each of some requests that are the same.
+func (w *mergeWorld) happen(t *rapid.T, n int, ids ...desk.RequestID) {
+	m := drawMessage(t, 1000+n)
+	change := rapid.SampledFrom([]*desk.RequestChange{nil, nil, {State: ptr(desk.Pending)}, {State: ptr(desk.Solved)}, {Title: ptr(fmt.Sprint("title ", n))},
+		{Values: desk.FieldInput{fmt.Sprint(w.note): fmt.Sprint("new note ", n)}}}).Draw(t, "change")
+	for _, id := range ids {
+		if change == nil {
+			w.say(t, id, m)
+			continue
+		}
+		_, err := w.UpdateRequest(ctx, w.caller(), id, *change)
+		fail(t, err)
+	}
+}
+
+// checkMerged looks at what a merge has made: nothing is lost, nothing is
+// doubled, and nobody is their own ancestor.
+func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Request, others []int) {
+	tickets, messages := p.requests[slices.Index(f.ids, merged.ID)].tickets, map[string]bool{}
+	for i, r := range p.requests {
+		part := slices.Contains(others, i)
+		for _, m := range r.messages {
+			if (part || f.ids[i] == merged.ID) && !m.removed {
+				messages[m.Text] = true
+			}
+		}
+		if part {
+			tickets += r.tickets
+		}
+		for at, steps := &f.ids[i], 0; at != nil; steps++ {
+			if steps > len(f.ids) {
+				t.Fatalf("%d is its own ancestor", f.ids[i])
+			}
+			above, err := w.Request(ctx, w.caller(), *at, RequestParts{Messages: true})
+			fail(t, err)
+			if steps == 0 && part && (above.MergedInto == nil || *above.MergedInto != merged.ID || len(above.Tickets)+len(above.Messages) > 0) {
+				t.Fatalf("merged: %+v", above)
+			}
+			if steps == 0 && !part && above.Parent != nil && slices.Contains(f.named(others), *above.Parent) {
+				t.Fatalf("%d has a parent that was merged", f.ids[i])
+			}
+			at = above.Parent
+		}
+	}
+	whole, err := w.Request(ctx, w.caller(), merged.ID, RequestParts{Messages: true})
+	fail(t, err)
+	if len(merged.Tickets) != tickets || len(whole.Messages) != len(messages) {
+		t.Fatalf("%d tickets and %d messages, want %d and %d", len(merged.Tickets), len(whole.Messages), tickets, len(messages))
+	}
+	if !slices.IsSortedFunc(whole.Messages, func(a, b desk.Message) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		t.Fatalf("out of order: %+v", whole.Messages)
+	}
+	for _, m := range whole.Messages {
+		if !messages[m.Text] {
+			t.Fatalf("%q is too much", m.Text)
+		}
+	}
+}
+
+// Undo after split is the identity of the request that was split, in the same
+// sense.
+func TestUndoAfterSplitIsTheIdentity(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		w := newMergeWorld(t, url)
+		rapid.Check(t, func(t *rapid.T) {
+			p := w.drawPlan(t, 1)
+			var whole []int
+			for i, r := range p.requests {
+				public := 0
+				for _, m := range r.messages {
+					if !m.Private && !m.removed {
+						public++
+					}
+				}
+				if public > 1 && (r.State == nil || *r.State != desk.Closed) {
+					whole = append(whole, i)
+				}
+			}
+			if len(whole) == 0 {
+				t.Skip("nothing can be split")
+			}
+			target := rapid.SampledFrom(whole).Draw(t, "target")
+			f, twin := w.settle(t, p), w.settle(t, p)
+			before, rows := w.view(t, f), w.rowsOf(t, f)
+			r, err := w.Request(ctx, w.caller(), f.ids[target], RequestParts{Messages: true})
+			fail(t, err)
+
+			w.clock.move(time.Second)
+			var named []desk.MessageID
+			for _, m := range r.Messages {
+				if rapid.Bool().Draw(t, "taken") {
+					named = append(named, m.ID)
+				}
+			}
+			made, err := w.SplitRequest(ctx, w.caller(), r.ID, desk.Split{Messages: named})
+			if desk.KindOf(err) == desk.Invalid && err != nil {
+				sameView(t, "refused", w.view(t, f), before)
+				return
+			}
+			fail(t, err)
+			parts := []desk.Request{{ID: r.ID}, {ID: made.ID}}
+			fail(t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) error { return tx.AddMessages(parts) }))
+			if len(parts[1].Messages) != len(named) || len(parts[0].Messages)+len(named) != len(r.Messages) {
+				t.Fatalf("%d and %d messages of %d", len(parts[0].Messages), len(parts[1].Messages), len(r.Messages))
+			}
+			entry := w.latest(t, r.ID)
+
+			happened := rapid.IntRange(0, 3).Draw(t, "happenings")
+			for n := range happened {
+				w.clock.move(time.Second)
+				w.happen(t, n, r.ID, twin.ids[target])
+			}
+			w.clock.move(time.Second)
+			_, err = w.UndoRequest(ctx, w.caller(), r.ID, desk.Undo{Entry: &entry})
+			fail(t, err)
+			// What was split off is on no list any more: it is not of the family.
+			sameView(t, "undone", w.view(t, f), w.view(t, twin))
+			if happened == 0 {
+				sameView(t, "undone", w.view(t, f), before)
+				sameView(t, "rows", strings.Join(w.rowsOf(t, f), "\n"), strings.Join(rows, "\n"))
+			}
+			gone, err := w.Request(ctx, w.caller(), made.ID, RequestParts{Messages: true})
+			if err != nil || gone.MergedInto == nil || *gone.MergedInto != r.ID || len(gone.Messages) > 0 {
+				t.Fatalf("what was split off is %+v, %v", gone, err)
+			}
+		})
+	})
+}

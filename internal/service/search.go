@@ -1,0 +1,137 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// SearchRequests is a page of the conversations that the caller may see and that
+// have the words of a search. Messages that come with it are public, too, where
+// only public text was searched.
+func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSearch, p desk.Page, withMessages bool) (desk.List[desk.FoundRequest], error) {
+	if err := c.may(desk.SearchRequests); err != nil {
+		return desk.List[desk.FoundRequest]{}, err
+	}
+	q.Reach = c.reach(desk.SearchRequests)
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.FoundRequest], error) {
+		l, err := tx.SearchRequests(q, p)
+		if err == nil && withMessages {
+			err = addMessages(tx, l.Items, q.OnlyPublic)
+		}
+		return l, err
+	})
+}
+
+// addMessages adds their messages to requests that were found.
+func addMessages(tx *store.Tx, found []desk.FoundRequest, onlyPublic bool) error {
+	requests := make([]desk.Request, len(found))
+	for i, f := range found {
+		requests[i] = f.Request
+	}
+	if err := tx.AddMessages(requests); err != nil {
+		return err
+	}
+	for i, r := range requests {
+		if onlyPublic {
+			r.Messages = slices.DeleteFunc(r.Messages, func(m desk.Message) bool { return m.Private })
+		}
+		found[i].Request = r
+	}
+	return nil
+}
+
+// Reindex has the search index of every account put anew in the background.
+func (s *Service) Reindex(ctx context.Context) error {
+	if err := s.store.ForgetIndexes(ctx); err != nil {
+		return err
+	}
+	return s.indexSoon(ctx)
+}
+
+// indexSoon has those indexes completed that are of another version, or that a
+// process that died was at.
+func (s *Service) indexSoon(ctx context.Context) error {
+	return s.jobs.Add(ctx, indexAll{}, job.Key("start"))
+}
+
+// indexAll has every index completed that is not.
+type indexAll struct{}
+
+func (indexAll) Kind() string { return "search.index-all" }
+
+func (s *Service) indexAll(ctx context.Context, _ *job.Job, _ indexAll) error {
+	accounts, err := s.store.Unindexed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if err := s.store.Write(ctx, a, addIndexing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexRequests brings the search index of an account up to date.
+type indexRequests struct{ Account desk.AccountID }
+
+func (indexRequests) Kind() string { return "search.index" }
+
+// addIndexing is called whenever events have got their numbers.
+func addIndexing(tx *store.Tx) error {
+	return job.Add(tx.Tx, indexRequests{tx.Account}, tx.Now, job.Key(strconv.FormatInt(int64(tx.Account), 10)))
+}
+
+func (s *Service) indexRequests(ctx context.Context, _ *job.Job, a indexRequests) error {
+	if !s.indexing.begin(a.Account) {
+		return nil
+	}
+	for {
+		err := s.store.IndexRequests(ctx, a.Account)
+		if more := s.indexing.end(a.Account, err != nil); !more {
+			return err
+		}
+	}
+}
+
+// indexing is which accounts this process is at work for. Without it the jobs of
+// a busy account would wait for each other, and be in the way of all others.
+type indexing struct {
+	mu       sync.Mutex
+	accounts map[desk.AccountID]bool // true: there is more to do than when it began
+}
+
+// begin reports whether the caller is to do the work. If not, who is at it will
+// look again before their job is done.
+func (w *indexing) begin(a desk.AccountID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, atWork := w.accounts[a]; atWork {
+		w.accounts[a] = true
+		return false
+	}
+	if w.accounts == nil {
+		w.accounts = map[desk.AccountID]bool{}
+	}
+	w.accounts[a] = false
+	return true
+}
+
+// end reports whether there is more to do. Who has failed leaves it to the next
+// try of their job.
+func (w *indexing) end(a desk.AccountID, failed bool) (more bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if more = w.accounts[a] && !failed; more {
+		w.accounts[a] = false
+	} else {
+		delete(w.accounts, a)
+	}
+	return more
+}

@@ -1,0 +1,187 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+// newDesk is a company with an API collection.
+func newDesk(t *testing.T, url string) *company {
+	t.Helper()
+	c := companyAt(t, url)
+	_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
+	must(t, err)
+	return c
+}
+
+func (c *company) request(title, text string) desk.Request {
+	c.t.Helper()
+	made, err := c.CreateRequest(ctx, c.caller(), desk.NewRequest{Title: &title, Description: text})
+	must(c.t, err)
+	return made.Request
+}
+
+func (c *company) search(q desk.RequestSearch) []desk.FoundRequest {
+	c.t.Helper()
+	l, err := c.SearchRequests(ctx, c.caller(), q, desk.Page{Limit: 100}, true)
+	must(c.t, err)
+	return l.Items
+}
+
+// run has the service do what it does beside the operations until the test ends.
+func run(t *testing.T, s *Service) {
+	t.Helper()
+	running, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() { s.Run(running) })
+	t.Cleanup(func() {
+		stop()
+		ended.Wait()
+	})
+}
+
+// What is written is found by itself, soon: nothing waits for a look at the clock.
+func TestFoundSoon(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newDesk(t, url)
+		c.clock.goes = time.Now()
+		run(t, c.Service)
+		var longest time.Duration
+		for n := range 20 {
+			word := fmt.Sprint("word", n)
+			c.request(word, "x")
+			began := time.Now()
+			within(t, 10*time.Second, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: word + " "})) == 1 })
+			longest = max(longest, time.Since(began))
+		}
+		t.Logf("found after %v at most", longest.Round(time.Millisecond))
+	})
+}
+
+// Two processes and many writers: everything is found in the end, and no more
+// than one worker of a process is ever at an account.
+func TestFoundWhateverHappensAtOnce(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newDesk(t, url)
+		c.clock.goes = time.Now()
+		run(t, c.Service)
+		run(t, c.process())
+		const writers, each = 8, 15
+		var writing sync.WaitGroup
+		for range writers {
+			writing.Go(func() {
+				for range each {
+					c.request("crowd", "x")
+				}
+			})
+		}
+		writing.Wait()
+		within(t, 20*time.Second, "to be found", func() bool {
+			found := 0
+			for from := (*desk.Position)(nil); ; {
+				l, err := c.SearchRequests(ctx, c.caller(), desk.RequestSearch{Query: "crowd"}, desk.Page{Limit: 100, From: from}, false)
+				must(t, err)
+				if found += len(l.Items); l.Next == nil {
+					return found == writers*each
+				}
+				from = l.Next
+			}
+		})
+	})
+}
+
+// A job that comes while its account is at work is left to who is at it; one
+// that fails leaves all of it to its next try.
+func TestOneIsAtWork(t *testing.T) {
+	var w indexing
+	if !w.begin(1) || w.begin(1) || !w.begin(2) {
+		t.Error("two are at work for one account, or none for another")
+	}
+	if !w.end(1, false) || w.begin(1) || !w.end(1, false) || w.end(1, false) {
+		t.Error("what came meanwhile is not looked at once more")
+	}
+	if w.begin(2) || w.end(2, true) || !w.begin(2) {
+		t.Error("who fails is not free")
+	}
+}
+
+// A private marker is found, highlighted and included for who asks for private
+// text, and otherwise nowhere in what is answered.
+func TestSearchPrivateNotes(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newDesk(t, url)
+		r := c.request("Printer", "The printer is on fire")
+		say := func(text string, private bool) {
+			t.Helper()
+			c.clock.move(time.Minute)
+			_, err := c.AddMessage(ctx, c.caller(), r.ID, desk.NewMessage{HTML: &text, Private: private})
+			must(t, err)
+			c.events()
+			must(t, c.store.IndexRequests(ctx, c.account.ID))
+		}
+		say("we will look at the printer", false)
+		say("planted marker: do not tell, the printer was ours", true)
+		for _, e := range c.events() {
+			if e.Type == desk.NoteCreated || strings.Contains(string(e.Data), "planted") {
+				t.Errorf("the feed tells of a private note: %s %s", e.Type, e.Data)
+			}
+		}
+		for _, rank := range []bool{false, true} {
+			for _, query := range []string{"planted", "printer marker", `"planted marker"`, "mark"} {
+				if found := c.search(desk.RequestSearch{Query: query, Rank: rank, OnlyPublic: true}); len(found) > 0 {
+					t.Errorf("%q finds %+v in public", query, found)
+				}
+				found := c.search(desk.RequestSearch{Query: query, Rank: rank})
+				if len(found) != 1 || !strings.Contains(fmt.Sprint(found[0].Highlights), "planted") {
+					t.Errorf("%q finds %+v", query, found)
+				}
+			}
+			public := c.search(desk.RequestSearch{Query: "printer", Rank: rank, OnlyPublic: true})
+			if len(public) != 1 || len(public[0].Messages) != 2 || len(public[0].Highlights.Messages) != 2 || strings.Contains(fmt.Sprintf("%+v", public), "planted") {
+				t.Errorf("in public the answer is %+v", public)
+			}
+			all := c.search(desk.RequestSearch{Query: "printer", Rank: rank})
+			if len(all) != 1 || len(all[0].Messages) != 3 || len(all[0].Highlights.Messages) != 3 {
+				t.Errorf("with private text the answer is %+v", all)
+			}
+		}
+	})
+}
+
+// An operator has every index put anew, and the service does it by itself.
+func TestReindex(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newDesk(t, url)
+		c.clock.goes = time.Now()
+		c.request("lost", "x")
+		c.events()
+		must(t, c.store.IndexRequests(ctx, c.account.ID))
+		c.forgetDocuments()
+		if len(c.search(desk.RequestSearch{Query: "lost"})) != 0 {
+			t.Fatal("what the index does not have is found")
+		}
+		must(t, c.Reindex(ctx))
+		run(t, c.Service)
+		within(t, 10*time.Second, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 })
+	})
+}
+
+// forgetDocuments makes the index of the account empty.
+func (c *company) forgetDocuments() {
+	c.t.Helper()
+	must(c.t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
+		if _, err := tx.Exec("DELETE FROM search_index"); err != nil {
+			return err
+		}
+		_, err := tx.Exec("DELETE FROM search_documents WHERE account_id = $1", c.account.ID)
+		return err
+	}))
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// atOnce is how many keys a statement looks for: it takes only so many values.
+const atOnce = 512
+
+// lookUp finds the rows of any number of keys. text ends with the IN behind
+// which they stand.
+func lookUp[K, R any](tx *Tx, keys []K, scan func(scanner) (R, error), text string) (found []R, err error) {
+	for some := range slices.Chunk(keys, atOnce) {
+		var q query
+		q.add(text, tx.Account)
+		among(&q, some)
+		rows, err := sqldb.Collect(tx.Tx, scan, q.text.String(), q.args...)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, rows...)
+	}
+	return found, nil
+}
+
+// UsersNamed are those of any number of ids that name a user, deactivated or
+// not, by id.
+func (tx *Tx) UsersNamed(ids []string) (map[string]desk.User, error) {
+	rows, err := lookUp(tx, ids, scanUser, "SELECT "+userColumns+" FROM users WHERE account_id = ? AND user_id IN ")
+	found := make(map[string]desk.User, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.User
+	}
+	return found, err
+}
+
+// UsersByEmail are the users with any number of emails who are neither
+// deactivated nor bots, by their folded email. Of several with the same, it is
+// the one whom we have known longest.
+func (tx *Tx) UsersByEmail(emails []string) (map[string]desk.User, error) {
+	folded := make([]string, 0, len(emails))
+	for _, email := range emails {
+		if email != "" { // there may be users of whom we know none
+			folded = append(folded, desk.Fold(email))
+		}
+	}
+	rows, err := lookUp(tx, folded, scanUser, "SELECT "+userColumns+" FROM users WHERE account_id = ? AND NOT deleted AND NOT is_bot AND email_folded IN ")
+	slices.SortFunc(rows, func(a, b userRow) int { return int(b.id - a.id) })
+	found := make(map[string]desk.User, len(rows))
+	for _, r := range rows { // the oldest comes last, and stays
+		found[desk.Fold(r.Email)] = r.User
+	}
+	return found, err
+}
+
+// RequestsImported are the requests that any number of external ids name.
+func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID, error) {
+	found := map[string]desk.RequestID{}
+	_, err := lookUp(tx, externalIDs, func(scan scanner) (external string, err error) {
+		var id desk.RequestID
+		if err = scan(&external, &id); err == nil {
+			found[external] = id
+		}
+		return external, err
+	}, "SELECT external_id, id FROM requests WHERE account_id = ? AND external_id IS NOT NULL AND external_id IN ")
+	return found, err
+}
+
+// mostInsert bounds the bytes of text that one statement carries.
+const mostInsert = 1 << 20
+
+// KeepMessages keeps many messages of requests, in their order, without telling
+// their ids. It gives NotFound when a request is none of the account's.
+func (tx *Tx) KeepMessages(all []desk.Message) error {
+	var of []desk.RequestID
+	for i, m := range all {
+		if i == 0 || m.Request != all[i-1].Request {
+			of = append(of, m.Request)
+		}
+	}
+	slices.Sort(of)
+	of = slices.Compact(of)
+	known, err := lookUp(tx, of, scanID[desk.RequestID], "SELECT id FROM requests WHERE account_id = ? AND id IN ")
+	if err == nil && len(known) < len(of) {
+		err = desk.Missing("Request")
+	}
+	if err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	rows := newRows(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
+			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `,
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	size := 0
+	for _, m := range all {
+		if err := rows.add(tx, tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
+			m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
+			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)); err != nil {
+			return fmt.Errorf("keep messages: %w", err)
+		}
+		if size += len(m.HTML) + len(m.Text); size < mostInsert {
+			continue
+		}
+		if err := rows.flush(tx); err != nil {
+			return fmt.Errorf("keep messages: %w", err)
+		}
+		size = 0
+	}
+	if err := rows.flush(tx); err != nil {
+		return fmt.Errorf("keep messages: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/search"
+	"frontdesk/internal/sqldb"
+)
+
+// mostHighlights bounds the messages of a request that are highlighted: the
+// newest that have something of what was searched for.
+const mostHighlights = 3
+
+// SearchRequests is a page of what a search finds.
+func (tx *Tx) SearchRequests(s desk.RequestSearch, p desk.Page) (desk.List[desk.FoundRequest], error) {
+	if p.Limit == 0 {
+		p.Limit = desk.DefaultLimit
+	}
+	var l desk.List[desk.FoundRequest]
+	q := search.Query{
+		Account: int64(tx.Account), Text: s.Query, OnlyPublic: s.OnlyPublic, Rank: s.Rank,
+		After: p.After, Before: p.Before, OldestFirst: p.Ascending, Limit: p.Limit,
+		Labels: wantedLabels(s), Keep: func(ids []int64) ([]int64, error) { return tx.wanted(s, ids) },
+	}
+	if p.From != nil {
+		q.From = &search.Position{At: p.From.At, ID: p.From.ID, Score: p.From.Score}
+	}
+	hits, more, err := search.Find(tx.Tx, q)
+	if err != nil {
+		return l, err
+	}
+	positions := make([]desk.Position, len(hits))
+	for i, h := range hits {
+		positions[i] = desk.Position{At: h.At, ID: h.ID, Score: h.Score}
+	}
+	if more {
+		l.Next = &positions[len(positions)-1]
+	}
+	requests, err := tx.requestsAt(positions)
+	if err != nil {
+		return l, err
+	}
+	l.Items, err = tx.highlighted(requests, s)
+	return l, err
+}
+
+// labelled is what the index knows of a request beside its words, to narrow a
+// search by.
+type labelled struct {
+	shelf      string
+	collection desk.CollectionID
+	channel    *string
+	author     string // folded
+	customer   *desk.CustomerID
+}
+
+const listedLabel = "listed"
+
+func shelfLabel(shelf string) string              { return "shelf " + shelf }
+func collectionLabel(id desk.CollectionID) string { return fmt.Sprint("collection ", id) }
+func channelLabel(id string) string               { return "channel " + id }
+func authorLabel(folded string) string            { return "author " + folded }
+func customerLabel(id desk.CustomerID) string     { return fmt.Sprint("customer ", id) }
+func labelsFor[T any](of []T, label func(T) string) (all []string) {
+	for _, v := range of {
+		all = append(all, label(v))
+	}
+	return all
+}
+
+func (l labelled) labels() []string {
+	all := []string{shelfLabel(l.shelf), collectionLabel(l.collection), authorLabel(l.author)}
+	if l.shelf != shelfNone {
+		all = append(all, listedLabel)
+	}
+	if l.channel != nil {
+		all = append(all, channelLabel(*l.channel))
+	}
+	if l.customer != nil {
+		all = append(all, customerLabel(*l.customer))
+	}
+	return all
+}
+
+// wantedLabels are those that a search asks for. Of long lists there are none:
+// what they leave out is left out row by row.
+func wantedLabels(s desk.RequestSearch) (all [][]string) {
+	add := func(labels []string) {
+		if len(labels) <= mostRuns {
+			all = append(all, labels)
+		}
+	}
+	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
+		add(labelsFor(shelves, shelfLabel))
+	} else {
+		add([]string{listedLabel})
+	}
+	if s.Collection != 0 {
+		add([]string{collectionLabel(s.Collection)})
+	} else if !s.Reach.All {
+		add(labelsFor(s.Reach.IDs, collectionLabel))
+	}
+	if s.Channel != "" {
+		add([]string{channelLabel(s.Channel)})
+	}
+	if len(s.AuthorEmails) > 0 {
+		add(labelsFor(s.AuthorEmails, func(email string) string { return authorLabel(desk.Fold(email)) }))
+	}
+	if s.Customer != 0 {
+		add([]string{customerLabel(s.Customer)})
+	}
+	return all
+}
+
+// wanted are those of some requests that a search asks for and may see. The
+// index says nearly the same; but it is behind, and a wall is no place for that.
+func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
+	var q query
+	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
+		q.add(" AND shelf IN ")
+		among(&q, shelves)
+	} else {
+		q.add(" AND is_listed = TRUE")
+	}
+	if s.Collection != 0 {
+		q.add(" AND collection_id = ?", s.Collection)
+	}
+	if s.Channel != "" {
+		q.add(" AND channel_id = ?", s.Channel)
+	}
+	if len(s.AuthorEmails) > 0 {
+		q.add(" AND author_email_folded IN ")
+		among(&q, labelsFor(s.AuthorEmails, desk.Fold))
+	}
+	if s.Customer != 0 {
+		q.add(" AND customer_id = ?", s.Customer)
+	}
+	q.within("collection_id", s.Reach)
+	return sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
+}
+
+// highlighted adds to requests what of a search is in them.
+func (tx *Tx) highlighted(requests []desk.Request, s desk.RequestSearch) ([]desk.FoundRequest, error) {
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	terms := search.Parse(s.Query)
+	found := make([]desk.FoundRequest, len(requests))
+	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Highlights, len(requests))
+	for i, r := range requests {
+		found[i] = desk.FoundRequest{Request: r, Highlights: desk.Highlights{Title: excerpt(terms, r.Title)}}
+		ids[i], at[r.ID] = r.ID, &found[i].Highlights
+	}
+	type message struct {
+		id      desk.MessageID
+		private bool
+		text    string
+	}
+	scan := func(scan scanner) (m message, err error) {
+		err = scan(&m.id, &m.private, &m.text)
+		return m, err
+	}
+	and := " AND removed_at IS NULL"
+	if s.OnlyPublic {
+		and += " AND is_private = FALSE"
+	}
+	err := collectFor(tx, ids, "id, is_private, text FROM messages", "said_at DESC, id DESC", scan, func(id desk.RequestID, m message) {
+		h := at[id]
+		if len(h.Messages) == mostHighlights {
+			return
+		}
+		if text := excerpt(terms, m.text); text != nil {
+			h.Messages = append(h.Messages, desk.MessageHighlight{Message: m.id, Private: m.private, Text: text})
+		}
+	}, and)
+	return found, err
+}
+
+// excerpt is what of a text shows why it was found, nil for nothing.
+func excerpt(terms search.Terms, text string) (all desk.Excerpt) {
+	fragments := search.Highlight(terms, text)
+	for i, f := range fragments {
+		if i > 0 || !f.Begins {
+			all = append(all, desk.Piece{Text: "… "})
+		}
+		for _, p := range f.Pieces {
+			all = append(all, desk.Piece(p))
+		}
+		switch last := i == len(fragments)-1; {
+		case !last:
+			all = append(all, desk.Piece{Text: " "})
+		case !f.Ends:
+			all = append(all, desk.Piece{Text: " …"})
+		}
+	}
+	return all
+}

@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/search"
+	"frontdesk/internal/sqldb"
+)
+
+// The search index follows the events: each request that one names is put into
+// it as the tables have it by then, so an event may come twice or stand for
+// many. How far it has come moves in the transaction of what it puts, along the
+// events' numbers, which no late commit can get behind of.
+
+// reindexing are the events after which a request is put anew. Their data has it
+// as "request", or a message of it with a "request_id".
+var reindexing = []desk.EventType{
+	desk.RequestCreated,
+	desk.RequestUpdated,
+	desk.MessageCreated,
+	desk.NoteCreated,
+}
+
+const (
+	indexPiece     = 15 * time.Millisecond // of one transaction; one more request may begin within it
+	eventsAtOnce   = 200
+	requestsAtOnce = 32
+	// mostMessages bounds what is read of a request: its newest messages.
+	mostMessages = 1000
+)
+
+// IndexRequests brings the search index of an account up to date. Any number of
+// processes may do so at once.
+func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) error {
+	for more := true; more; {
+		// Claim, for READ COMMITTED: who comes second waits for the row of the
+		// progress, and nobody's change of a request is in the way.
+		err := s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
+			more, err = s.tx(tx, account).indexSome(time.Now().Add(indexPiece))
+			return err
+		})
+		if err != nil {
+			return fit(fmt.Errorf("index requests: %w", err))
+		}
+	}
+	return nil
+}
+
+// indexSome does a part of what there is to do.
+func (tx *Tx) indexSome(until time.Time) (more bool, err error) {
+	p, err := tx.indexProgress()
+	if err != nil {
+		return false, err
+	}
+	if p.version != search.Version {
+		if p, err = tx.walkAnew(); err != nil {
+			return false, err
+		}
+	}
+	unfollowed, err := tx.followEvents(&p, until)
+	if err != nil {
+		return false, err
+	}
+	if p.walk != nil {
+		if err := tx.walkRequests(&p, until); err != nil {
+			return false, err
+		}
+	}
+	return unfollowed || p.walk != nil, tx.saveIndexProgress(p)
+}
+
+// indexProgress is a row of search_progress.
+type indexProgress struct {
+	version int64
+	seq     int64
+	walk    *walkedTo // nil: not walking
+}
+
+// walkedTo is a place among an account's requests, in the order of an index of
+// theirs: those on lists before the others, the newest first.
+type walkedTo struct {
+	listed bool
+	at, id int64
+}
+
+// indexProgress reads how far the index is, and keeps others from going on.
+func (tx *Tx) indexProgress() (p indexProgress, err error) {
+	var listed *bool
+	var at, id *int64
+	err = tx.Row(`INSERT INTO search_progress (account_id, version, seq) VALUES ($1, 0, 0)
+		ON CONFLICT (account_id) DO UPDATE SET seq = search_progress.seq
+		RETURNING version, seq, walk_listed, walk_at, walk_id`, tx.Account).Scan(&p.version, &p.seq, &listed, &at, &id)
+	if err == nil && id != nil {
+		p.walk = &walkedTo{*listed, *at, *id}
+	}
+	return p, err
+}
+
+func (tx *Tx) saveIndexProgress(p indexProgress) error {
+	var listed *bool
+	var at, id *int64
+	if p.walk != nil {
+		listed, at, id = &p.walk.listed, &p.walk.at, &p.walk.id
+	}
+	_, err := tx.Exec("UPDATE search_progress SET version = $1, seq = $2, walk_listed = $3, walk_at = $4, walk_id = $5 WHERE account_id = $6",
+		p.version, p.seq, listed, at, id, tx.Account)
+	return err
+}
+
+// walkAnew is the progress of who has everything before them. Events that have
+// their numbers by now need not be followed: what they tell of is there to be
+// walked to.
+func (tx *Tx) walkAnew() (indexProgress, error) {
+	p := indexProgress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
+	err := tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&p.seq)
+	return p, err
+}
+
+// followEvents puts the requests that the next events name, each once.
+func (tx *Tx) followEvents(p *indexProgress, until time.Time) (more bool, err error) {
+	events, more, err := tx.events(p.seq, eventsAtOnce, "")
+	if err != nil {
+		return false, err
+	}
+	put := map[desk.RequestID]bool{}
+	for i, e := range events {
+		if id := indexedBy(e); id != 0 && !put[id] {
+			if err := tx.indexRequest(id); err != nil {
+				return false, err
+			}
+			put[id] = true
+		}
+		p.seq = e.Seq
+		if time.Now().After(until) {
+			return more || i+1 < len(events), nil
+		}
+	}
+	return more, nil
+}
+
+// indexedBy is the request that is to be put anew after an event, 0 for none.
+func indexedBy(e desk.Event) desk.RequestID {
+	if !slices.Contains(reindexing, e.Type) {
+		return 0
+	}
+	var named struct {
+		Request struct {
+			ID desk.RequestID `json:"id"`
+		} `json:"request"`
+		Message struct {
+			Request desk.RequestID `json:"request_id"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(e.Data, &named); err != nil {
+		return 0 // our own words: no later try would read them
+	}
+	return max(named.Request.ID, named.Message.Request)
+}
+
+// walkRequests puts the next requests of a walk through all of them.
+func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
+	next, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
+		err = scan(&w.listed, &w.at, &w.id)
+		return w, err
+	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND merged_into IS NULL AND (is_listed, created_at, id) < ($2, $3, $4)
+		ORDER BY is_listed DESC, created_at DESC, id DESC LIMIT $5`, tx.Account, p.walk.listed, p.walk.at, p.walk.id, requestsAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, w := range next {
+		if err := tx.indexRequest(desk.RequestID(w.id)); err != nil {
+			return err
+		}
+		if p.walk = &w; time.Now().After(until) {
+			return nil
+		}
+	}
+	if len(next) < requestsAtOnce {
+		p.walk = nil
+	}
+	return nil
+}
+
+// indexRequest puts a request into the index as it is now. One that was merged
+// into another is found there.
+func (tx *Tx) indexRequest(id desk.RequestID) error {
+	var l labelled
+	var created int64
+	d := search.Document{Account: int64(tx.Account), ID: int64(id)}
+	err := tx.Row(`SELECT title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id
+		FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NULL`, tx.Account, id).
+		Scan(&d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return search.Remove(tx.Tx, d.Account, d.ID)
+	}
+	if err != nil {
+		return err
+	}
+	d.At, d.Labels = fromMS(created), l.labels()
+	if d.Public, d.Private, err = tx.said(id); err != nil {
+		return err
+	}
+	return search.Put(tx.Tx, d)
+}
+
+// said is the text of a request's messages and that of its notes, the newest
+// first: of very long ones, what was said last can be found.
+func (tx *Tx) said(id desk.RequestID) (public, private string, err error) {
+	type message struct {
+		private bool
+		text    string
+	}
+	messages, err := sqldb.Collect(tx.Tx, func(scan scanner) (m message, err error) {
+		err = scan(&m.private, &m.text)
+		return m, err
+	}, `SELECT is_private, text FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
+		ORDER BY said_at DESC, id DESC LIMIT $3`, tx.Account, id, mostMessages)
+	var texts, notes []string
+	for _, m := range messages {
+		if m.private {
+			notes = append(notes, m.text)
+		} else {
+			texts = append(texts, m.text)
+		}
+	}
+	return strings.Join(texts, search.Divide), strings.Join(notes, search.Divide), err
+}
+
+// Unindexed are the accounts whose index is behind: of another version, not
+// complete, or with events to follow.
+func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error) {
+	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
+		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: it is asked once, at the start */
+			SELECT s.account_id FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
+			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq ORDER BY s.account_id`, search.Version)
+		return err
+	})
+	return ids, fit(err)
+}
+
+// ForgetIndexes has the index of every account put anew when next it is brought
+// up to date. Until then, and meanwhile, searches go on with what there is.
+func (s *Store) ForgetIndexes(ctx context.Context) error {
+	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.Exec("/* every account: an operator asks for it */ UPDATE search_progress SET version = 0")
+		return err
+	}))
+}

@@ -1,0 +1,524 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+// library is an account whose requests are searched.
+type library struct {
+	*store.Store
+	t       *testing.T
+	account desk.AccountID
+	col     desk.CollectionID
+}
+
+func newLibrary(t *testing.T, s *store.Store) library {
+	t.Helper()
+	a, _ := newAccount(t, s, "Acme")
+	l := library{Store: s, t: t, account: a.ID}
+	write(t, s, a.ID, func(tx *store.Tx) (err error) {
+		l.col, err = addAPICollection(tx, "API")
+		return err
+	})
+	return l
+}
+
+// make keeps a request, with the event that operations record.
+func (l library) make(title string, change func(*desk.Request)) (r desk.Request) {
+	l.t.Helper()
+	write(l.t, l.Store, l.account, func(tx *store.Tx) (err error) {
+		r, err = l.makeIn(tx, title, change)
+		return err
+	})
+	return r
+}
+
+func (l library) makeIn(tx *store.Tx, title string, change func(*desk.Request)) (desk.Request, error) {
+	r, err := addRequest(tx, l.col, func(r *desk.Request) {
+		r.Title = title
+		if change != nil {
+			change(r)
+		}
+	})
+	if err != nil {
+		return r, err
+	}
+	return r, record(tx, desk.RequestCreated, r)
+}
+
+func record(tx *store.Tx, e desk.EventType, r desk.Request) error {
+	return tx.Record(desk.Change{By: desk.Actor{Source: desk.SourceAPI}, Action: string(e), Event: e, Resource: "Request", ID: fmt.Sprint(r.ID), After: r})
+}
+
+// say adds a message to a request, with its event.
+func (l library) say(r desk.Request, text string, private bool) (m desk.Message) {
+	l.t.Helper()
+	write(l.t, l.Store, l.account, func(tx *store.Tx) error {
+		m = desk.Message{Request: r.ID, Text: text, Private: private, Source: desk.SourceAPI, CreatedAt: tx.Now}
+		if err := tx.AddMessage(&m); err != nil {
+			return err
+		}
+		return l.tell(tx, desk.MessageCreated, fmt.Sprintf(`{"message": {"id": %d, "request_id": %d, "text": "as it was"}}`, m.ID, r.ID))
+	})
+	return m
+}
+
+// tell writes an event as it is.
+func (l library) tell(tx *store.Tx, e desk.EventType, data string) error {
+	_, err := tx.Exec("INSERT INTO events (account_id, type, source, at, data) VALUES ($1, $2, 'api', 1, $3)", l.account, e, data)
+	return err
+}
+
+// index numbers what there is and brings the index up to date.
+func (l library) index() {
+	l.t.Helper()
+	sequence(l.t, l.Store, "library")
+	must(l.t, l.IndexRequests(ctx, l.account))
+}
+
+func (l library) search(s desk.RequestSearch, p desk.Page) (found desk.List[desk.FoundRequest]) {
+	l.t.Helper()
+	read(l.t, l.Store, l.account, func(tx *store.Tx) (err error) {
+		found, err = tx.SearchRequests(s, p)
+		return err
+	})
+	return found
+}
+
+// find is what everybody with every collection finds.
+func (l library) find(query string) (titles []string) {
+	l.t.Helper()
+	s := desk.RequestSearch{Query: query, RequestFilter: desk.RequestFilter{Reach: desk.Everything}}
+	for _, f := range l.search(s, desk.Page{Limit: 100}).Items {
+		titles = append(titles, f.Title)
+	}
+	return titles
+}
+
+func (l library) finds(query string, titles ...string) {
+	l.t.Helper()
+	if got := l.find(query); !slices.Equal(got, titles) {
+		l.t.Errorf("%q finds %q, want %q", query, got, titles)
+	}
+}
+
+func (l library) progress() string {
+	l.t.Helper()
+	return strings.Join(rows(l.t, l.Store, "SELECT * FROM search_progress WHERE account_id = $1", l.account), "\n")
+}
+
+// Every combination of words, filters, orders and pages gives what an obvious
+// look at everything gives; and so it is the same on both engines.
+func TestRequestSearches(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		rnd := rand.New(rand.NewPCG(3, 4))
+		cols := []desk.CollectionID{l.col}
+		write(t, s, l.account, func(tx *store.Tx) error {
+			cols = cols[:1]
+			for i := range 70 {
+				col, err := addAPICollection(tx, fmt.Sprint("c", i))
+				if err != nil {
+					return err
+				}
+				cols = append(cols, col)
+			}
+			return nil
+		})
+		words := []string{"common", "common", "common", "Straße", "請求書", "ошибка", "ACME-17", "rare"}
+		some := func(n int) string {
+			text := ""
+			for range rnd.IntN(n + 1) {
+				text += words[rnd.IntN(len(words))] + " "
+			}
+			return text
+		}
+		type kept struct {
+			desk.Request
+			public, private string
+		}
+		var all []kept
+		for range 300 {
+			c.move(time.Duration(rnd.IntN(3)) * time.Millisecond) // many share a time
+			r := l.make("t "+some(2), func(r *desk.Request) {
+				r.Collection.ID = cols[rnd.IntN(4)]
+				switch n := rnd.IntN(8); n {
+				case 6:
+					r.State, r.NotARequest = nil, ptr(desk.Temporary)
+				case 7:
+					r.State = nil
+				default:
+					r.State = ptr(desk.States[n])
+				}
+				r.Author.Email = []string{"jo@acme.example", "Ines@harbor.example", ""}[rnd.IntN(3)]
+				if rnd.IntN(2) == 0 {
+					r.Channel, r.Customer = &desk.ChannelRef{ID: []string{"C1", "c1"}[rnd.IntN(2)]}, ptr(desk.CustomerID(rnd.IntN(2)+1))
+				}
+			})
+			k := kept{Request: r}
+			if k.public = some(3); k.public != "" {
+				l.say(r, k.public, false)
+			}
+			if k.private = some(1); k.private != "" {
+				l.say(r, k.private, true)
+			}
+			all = append(all, k)
+		}
+		l.index()
+		reaches := []desk.Reach{desk.Everything, {}, {IDs: cols[:1]}, {IDs: cols[:3]}, {IDs: cols}} // the last is too long for labels
+		states := [][]desk.State{nil, nil, {desk.Open}, {desk.Solved, desk.Open, desk.Open}, desk.States}
+		queries := map[string][]string{"common ": {"common"}, "comm": {"common"}, "STRASSE common ": {"straße", "common"}, "請求": {"請求書"}, "ошиб": {"ошибка"},
+			"acme-17 ": {"acme-17"}, "rare acme": {"rare", "acme-17"}, "nowhere ": {"nowhere"}}
+		asked := slices.Sorted(func(yield func(string) bool) {
+			for q := range queries {
+				if !yield(q) {
+					return
+				}
+			}
+		})
+		found := 0
+		for n := range 150 {
+			q := desk.RequestSearch{Query: asked[rnd.IntN(len(asked))], OnlyPublic: rnd.IntN(2) == 0, Rank: rnd.IntN(4) == 0}
+			q.Reach, q.States, q.None = reaches[rnd.IntN(len(reaches))], states[rnd.IntN(len(states))], rnd.IntN(4) == 0
+			if rnd.IntN(4) == 0 {
+				q.Collection = cols[rnd.IntN(2)]
+			}
+			if rnd.IntN(4) == 0 {
+				q.Channel = "C1"
+			}
+			if rnd.IntN(4) == 0 {
+				q.Customer = 1
+			}
+			if rnd.IntN(4) == 0 {
+				q.AuthorEmails = [][]string{{"JO@acme.example"}, {"jo@acme.example", "ines@HARBOR.example"}}[rnd.IntN(2)]
+			}
+			p := desk.Page{Limit: 3 + rnd.IntN(40), Ascending: rnd.IntN(2) == 0 && !q.Rank}
+			if rnd.IntN(3) == 0 {
+				p.After = ptr(all[rnd.IntN(len(all))].CreatedAt)
+			}
+			if rnd.IntN(3) == 0 {
+				p.Before = ptr(all[rnd.IntN(len(all))].CreatedAt)
+			}
+			var listed []desk.Request
+			for _, k := range all {
+				text := strings.ToLower(k.Title + k.public)
+				if !q.OnlyPublic {
+					text += strings.ToLower(k.private)
+				}
+				if !slices.ContainsFunc(queries[q.Query], func(word string) bool { return !strings.Contains(text, word) }) &&
+					(q.Customer == 0 || k.Customer != nil && *k.Customer == q.Customer) {
+					listed = append(listed, k.Request)
+				}
+			}
+			want := obvious(listed, q.RequestFilter, p)
+			var got []desk.RequestID
+			for page := p; ; {
+				l := l.search(q, page)
+				for _, f := range l.Items {
+					got = append(got, f.ID)
+					if f.Highlights.Title == nil && f.Highlights.Messages == nil {
+						t.Errorf("%d: %+v: nothing shows why %d is found", n, q, f.ID)
+					}
+				}
+				if len(l.Items) > p.Limit || l.Next != nil && len(l.Items) < p.Limit {
+					t.Fatalf("%d: a page of %d, at most %d", n, len(l.Items), p.Limit)
+				}
+				if page.From = l.Next; l.Next == nil {
+					break
+				}
+			}
+			if q.Rank { // the order of which is search's own affair
+				slices.SortFunc(got, func(a, b desk.RequestID) int { return cmp.Compare(a, b) })
+				slices.SortFunc(want, func(a, b desk.RequestID) int { return cmp.Compare(a, b) })
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d: %+v %+v:\ngot  %v\nwant %v", n, q, p, got, want)
+			}
+			found += len(got)
+		}
+		if found < 1000 {
+			t.Errorf("only %d were to be found", found)
+		}
+	})
+}
+
+// Reach is that of the moment: an index that is behind opens nothing.
+func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		r := l.make("planted", nil)
+		l.index()
+		var other desk.CollectionID
+		write(t, s, l.account, func(tx *store.Tx) (err error) {
+			if other, err = addAPICollection(tx, "Other"); err != nil {
+				return err
+			}
+			moved := r
+			moved.Collection.ID = other
+			return tx.SaveRequest(r, moved) // and no event has been followed
+		})
+		in := func(col desk.CollectionID) int {
+			q := desk.RequestSearch{Query: "planted", RequestFilter: desk.RequestFilter{Reach: desk.Reach{IDs: []desk.CollectionID{col}}}}
+			return len(l.search(q, desk.Page{}).Items)
+		}
+		if n := in(l.col); n != 0 {
+			t.Errorf("%d found in the collection that it was in", n)
+		}
+		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, r) })
+		l.index()
+		if in(l.col) != 0 || in(other) != 1 {
+			t.Errorf("%d found where it was, %d where it is", in(l.col), in(other))
+		}
+	})
+}
+
+// The index is what the events tell of, in whatever way they come.
+func TestIndexFollowsEvents(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		l.index() // nothing there yet
+		first := l.make("first", nil)
+		l.finds("first")
+		l.index()
+		l.finds("first", "first")
+
+		said := l.say(first, "hello there", false)
+		l.say(first, "between us", true)
+		l.index()
+		l.finds("hello", "first")
+		l.finds("between", "first")
+		l.finds(`"there between"`) // in no one message
+		l.finds(`"us hello"`)
+
+		sql(t, s, "UPDATE messages SET removed_at = 1 WHERE account_id = $1 AND id = $2", l.account, said.ID)
+		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, first) })
+		l.index()
+		l.finds("hello")
+		l.finds("first", "first")
+
+		// Events of others, of no request, and of what cannot be read.
+		write(t, s, l.account, func(tx *store.Tx) error {
+			return all(l.tell(tx, desk.RequestUpdated, `{"request": {"id": 99999999}}`), l.tell(tx, desk.RequestUpdated, `{"request": "odd"}`),
+				l.tell(tx, desk.MessageCreated, `{"message": {}}`), l.tell(tx, desk.MemberUpdated, `{"member": {"id": 1}}`))
+		})
+		// Many of one, and the one that made it behind those that changed it.
+		var second desk.Request
+		write(t, s, l.account, func(tx *store.Tx) (err error) {
+			if second, err = addRequest(tx, l.col, func(r *desk.Request) { r.Title = "second" }); err != nil {
+				return err
+			}
+			for range 500 {
+				if err := record(tx, desk.RequestUpdated, second); err != nil {
+					return err
+				}
+			}
+			return record(tx, desk.RequestCreated, second)
+		})
+		l.index()
+		l.finds("second", "second")
+		if n := rows(t, s, "SELECT revision FROM search_documents WHERE account_id = $1 AND document_id = $2", l.account, second.ID); !slices.Equal(n, []string{`revision="1" `}) {
+			t.Errorf("after many events of one request: %v", n)
+		}
+
+		// All of them again change nothing.
+		before := rows(t, s, "SELECT * FROM search_documents WHERE account_id = $1 ORDER BY id", l.account)
+		sql(t, s, "UPDATE search_progress SET seq = 0 WHERE account_id = $1", l.account)
+		l.index()
+		if after := rows(t, s, "SELECT * FROM search_documents WHERE account_id = $1 ORDER BY id", l.account); !slices.Equal(before, after) {
+			t.Errorf("followed twice:\n%q\n%q", before, after)
+		}
+
+		sql(t, s, "DELETE FROM requests WHERE account_id = $1 AND id = $2", l.account, second.ID)
+		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, second) })
+		l.index()
+		l.finds("second")
+		if n := rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1", l.account); len(n) != 1 {
+			t.Errorf("%d documents are left", len(n))
+		}
+	})
+}
+
+// Whatever ends it in the middle of a transaction, nothing is half done: the
+// next process begins where the last commit was.
+func TestIndexGoesOnAfterAFailure(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		l.index()
+		l.make("one", nil)
+		l.make("two", nil)
+		sequence(t, s, "library")
+		before := l.progress()
+		sql(t, s, "ALTER TABLE search_index RENAME TO away") // a document's row is written before its terms
+		if err := l.IndexRequests(ctx, l.account); err == nil {
+			t.Fatal("an index that is not there was written to")
+		}
+		sql(t, s, "ALTER TABLE away RENAME TO search_index")
+		if after := l.progress(); after != before || len(rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1", l.account)) > 0 {
+			t.Errorf("something stays of what failed: %s, was %s", after, before)
+		}
+		next := store.New(s.DB(), key, c.Now)
+		must(t, next.IndexRequests(ctx, l.account))
+		l.finds("one", "one")
+		l.finds("two", "two")
+	})
+}
+
+// A request whose transaction began before another's and commits behind it is
+// not passed over.
+func TestIndexSeesLateCommits(t *testing.T) {
+	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
+	l := newLibrary(t, s)
+	l.index()
+	written, wait, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	release := sync.OnceFunc(func() { close(wait) })
+	defer release()
+	go func() {
+		var once sync.Once
+		done <- s.Write(ctx, l.account, func(tx *store.Tx) error {
+			_, err := l.makeIn(tx, "late", nil)
+			once.Do(func() { close(written) })
+			<-wait
+			return err
+		})
+	}()
+	<-written
+	l.make("early", nil)
+	l.index()
+	l.finds("early", "early")
+	l.finds("late")
+	release()
+	must(t, <-done)
+	l.index()
+	l.finds("late", "late")
+}
+
+// Many write, and several processes index, each as it likes. In the end there is
+// nothing that is not found, and everything as it was changed last.
+func TestIndexByMany(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		open := func() *store.Store { return store.New(dbtest.Open(t, sqldb.Config{URL: url, Log: quiet}), key, nil) }
+		l := newLibrary(t, open())
+		const writers, rounds = 4, 20
+		var writing, indexing sync.WaitGroup
+		written := make(chan struct{})
+		for range 3 {
+			s := open()
+			indexing.Go(func() {
+				for ended := false; !ended; {
+					select {
+					case <-written:
+						ended = true
+					default:
+					}
+					_, err := s.Sequence(ctx, "all") // the same owner: the lease is no matter here
+					if err == nil {
+						err = s.IndexRequests(ctx, l.account)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for w := range writers {
+			writing.Go(func() {
+				for n := range rounds {
+					title := fmt.Sprintf("w%dn%d", w, n)
+					r := l.make(title+" before", nil)
+					before := r
+					if r.Title = title + " after"; n%2 == 0 {
+						write(t, l.Store, l.account, func(tx *store.Tx) error {
+							return all(tx.SaveRequest(before, r), record(tx, desk.RequestUpdated, r))
+						})
+					}
+				}
+			})
+		}
+		writing.Wait()
+		close(written)
+		indexing.Wait()
+		l.index()
+		if before, after := len(l.find("before ")), len(l.find("after ")); before != writers*rounds/2 || after != writers*rounds/2 {
+			t.Errorf("%d as they were and %d as they are now, want %d of each", before, after, writers*rounds/2)
+		}
+	})
+}
+
+// When the version changes, or somebody asks, every request is put anew, in short
+// transactions that any process may go on with; and meanwhile searches find
+// what was there before, and events are followed.
+func TestIndexIsPutAnew(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		const requests = 80
+		write(t, s, l.account, func(tx *store.Tx) error {
+			for i := range requests {
+				if _, err := addRequest(tx, l.col, func(r *desk.Request) {
+					r.Title, r.CreatedAt = fmt.Sprint("old", i), tx.Now.Add(-time.Duration(i%7)*time.Hour)
+					if i%3 == 0 {
+						r.State = nil // on no list
+					}
+				}); err != nil { // and no event: from before there was an index
+					return err
+				}
+			}
+			return nil
+		})
+		unindexed := func(want bool) {
+			t.Helper()
+			if ids, err := s.Unindexed(ctx); err != nil || slices.Contains(ids, l.account) != want {
+				t.Errorf("unindexed are %v, %v; want %v", ids, err, want)
+			}
+		}
+		documents := func(where string) int {
+			t.Helper()
+			return len(rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1"+where, l.account))
+		}
+		unindexed(true)
+		must(t, l.IndexRequests(ctx, l.account))
+		unindexed(false)
+		if n := documents(""); n != requests {
+			t.Fatalf("%d requests are indexed, want %d", n, requests)
+		}
+		revised := l.progress()
+
+		must(t, s.ForgetIndexes(ctx))
+		unindexed(true)
+		sql(t, s, "UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // as another version's are
+		pieces := 0
+		for more := true; more; pieces++ {
+			var err error
+			more, err = store.IndexPiece(ctx, store.New(s.DB(), key, c.Now), l.account)
+			must(t, err)
+			if pieces == requests/2 {
+				unindexed(true)
+				l.make("meanwhile", nil)
+				sequence(t, s, "library")
+				if n := documents(" AND revision = 1"); n == 0 || n == requests {
+					t.Errorf("half way, %d are as they were", n)
+				}
+				l.finds("old1 ", "old1")
+			}
+		}
+		l.finds("meanwhile", "meanwhile")
+		unindexed(false)
+		if n := documents(" AND revision = 2"); n != requests || pieces < requests {
+			t.Errorf("%d were put anew in %d pieces, want %d", n, pieces, requests)
+		}
+		if l.progress() == revised {
+			t.Error("no event was followed")
+		}
+	})
+}

@@ -1,0 +1,33 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// HistoryEntry is something that was done to a request, on the wire. The making
+// is no change and has no id.
+type HistoryEntry struct {
+	ID       *desk.HistoryEntryID `json:"id"`
+	At       Time                 `json:"at"`
+	Actor    Actor                `json:"actor"`
+	Source   desk.Source          `json:"source"`
+	Action   string               `json:"action"`
+	Changes  []FieldChange        `json:"changes"`
+	Undoes   *desk.HistoryEntryID `json:"undoes,omitempty"`
+	UndoneAt *Time                `json:"undone_at,omitempty"`
+}
+
+// FieldChange is a member of a request, before and after.
+type FieldChange struct {
+	Field string `json:"field"`
+	From  any    `json:"from"`
+	To    any    `json:"to"`
+}
+
+// NewHistoryEntry is how an entry of a request's history looks.
+func NewHistoryEntry(e desk.HistoryEntry) HistoryEntry {
+	w := HistoryEntry{ID: given(e.ID), At: NewTime(e.At), Actor: NewActor(e.By), Source: e.By.Source, Action: e.Action,
+		Changes: []FieldChange{}, Undoes: given(e.Undoes), UndoneAt: optional(e.UndoneAt)}
+	for _, ch := range e.Changes() {
+		w.Changes = append(w.Changes, FieldChange(ch))
+	}
+	return w
+}

@@ -1,0 +1,22 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// Imported is what became of an imported request.
+type Imported struct {
+	Index      int            `json:"index"`
+	ID         desk.RequestID `json:"id"`
+	ExternalID *string        `json:"external_id"`
+	Status     string         `json:"status"`
+}
+
+func imported(all []desk.Imported) []Imported {
+	list := make([]Imported, len(all))
+	for i, one := range all {
+		list[i] = Imported{Index: i, ID: one.Request, ExternalID: known(one.ExternalID), Status: "created"}
+		if one.Exists {
+			list[i].Status = "exists"
+		}
+	}
+	return list
+}
