@@ -202,7 +202,9 @@ func TestAIFieldsFollowMessages(t *testing.T) {
 		if !now.Sentiment.At.Equal(was.Sentiment.At) || !now.Category.At.After(was.Category.At) || !now.Emotion.At.After(was.Emotion.At) {
 			t.Errorf("computed were %+v %+v %+v", now.Category, now.Sentiment, now.Emotion)
 		}
-		events = len(a.events())
+		if n := len(a.events()); n != events+3 { // the values, the message, and what it did to the state
+			t.Errorf("%d events more: that nothing is new is none", n-events)
+		}
 
 		a.says(a.caller(), id, "Great, it works perfectly now, thank you so much!", false)
 		a.work()
