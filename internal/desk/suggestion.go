@@ -56,6 +56,15 @@ func (r *Request) Refine(title *string, priority *Priority, now time.Time) bool 
 	return before.TitleBy != r.TitleBy || before.PriorityBy != r.PriorityBy
 }
 
+// Unrefine gives what a model has chosen back to the rules.
+func (r *Request) Unrefine() {
+	for _, by := range []*Origin{&r.TitleBy, &r.PriorityBy} {
+		if *by == ByModel {
+			*by = ByRules
+		}
+	}
+}
+
 // DefaultCategories are what requests are sorted into until an account edits
 // its list.
 func DefaultCategories() []string {

@@ -46,6 +46,21 @@ func suggestAfter(tx *store.Tx, r desk.Request, public bool) error {
 	return suggestSoon(tx, r.ID)
 }
 
+// rethink lets a model be asked once more for a title and a priority, before the
+// message changes or goes that the request is named after. Until it answers,
+// the rules name it: what is gone must not live on in a title.
+func rethink(tx *store.Tx, r *desk.Request, m desk.Message) error {
+	if r.TitleBy != desk.ByModel && r.PriorityBy != desk.ByModel {
+		return nil
+	}
+	asked, err := tx.Asked(r.ID)
+	if err != nil || asked.ID != m.ID {
+		return ifMissing(err, func() {})
+	}
+	r.Unrefine()
+	return nil
+}
+
 func (s *Service) suggest(ctx context.Context, _ *job.Job, a suggestRequest) error {
 	about, err := s.beginSuggestion(ctx, a)
 	if err != nil || len(about.Messages) == 0 {

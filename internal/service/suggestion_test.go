@@ -255,6 +255,42 @@ func TestAIFieldsFollowTheChatSystem(t *testing.T) {
 	})
 }
 
+// What a model made of a message does not outlive it.
+func TestAModelIsAskedAgain(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h := newHelpdesk(w, nil)
+		title := func() (all []string) {
+			for _, r := range h.requests() {
+				all = append(all, fmt.Sprintf("%s by %s, %s by %s", r.Title, r.TitleBy, r.Priority, r.PriorityBy))
+			}
+			return all
+		}
+		is := func(want string) {
+			t.Helper()
+			become(t, want, title, func(got []string) bool { return len(got) == 1 && got[0] == want })
+		}
+		first := h.says(h.oskar, h.help, "My password is hunter2, it does not work")
+		more := h.replies(h.oskar, h.help, first.TS, "Please help")
+		is("My password is hunter2, it does not work by rules, normal by rules")
+		must(t, h.store.Write(ctx, h.account.ID, func(tx *store.Tx) error {
+			r, err := tx.Request(h.requests()[0].ID, desk.Everything)
+			if err != nil {
+				return err
+			}
+			before := r.Clone()
+			r.Refine(ptr("hunter2 does not work"), ptr(desk.High), tx.Now)
+			return tx.SaveRequest(before, r)
+		}))
+		_, err := h.box.As(h.oskar).Edit(ctx, h.help, more.TS, "Please do help me")
+		must(t, err)
+		h.become("open <My password is hunter2, it does not work <Please do help me")
+		is("hunter2 does not work by model, high by model")
+		_, err = h.box.As(h.oskar).Edit(ctx, h.help, first.TS, "My password does not work")
+		must(t, err)
+		is("My password does not work by rules, normal by rules")
+	})
+}
+
 // A burst of messages is one run, and so is what comes while another runs.
 func TestABurstOfMessagesIsOneRun(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
