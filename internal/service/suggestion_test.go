@@ -272,8 +272,9 @@ func TestAModelIsAskedAgain(t *testing.T) {
 		first := h.says(h.oskar, h.help, "My password is hunter2, it does not work")
 		more := h.replies(h.oskar, h.help, first.TS, "Please help")
 		is("My password is hunter2, it does not work by rules, normal by rules")
+		id := h.requests()[0].ID
 		must(t, h.store.Write(ctx, h.account.ID, func(tx *store.Tx) error {
-			r, err := tx.Request(h.requests()[0].ID, desk.Everything)
+			r, err := tx.Request(id, desk.Everything)
 			if err != nil {
 				return err
 			}
