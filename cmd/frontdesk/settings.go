@@ -39,6 +39,7 @@ type settings struct {
 
 	Blob   blobSettings   `embed:"" group:"Settings of the place for attachments:"`
 	Chat   chatSettings   `embed:"" group:"Settings of the chat system:"`
+	AI     aiSettings     `embed:"" group:"Settings of the language model:"`
 	Server serverSettings `embed:"" group:"Settings of serve and demo:"`
 }
 
@@ -132,7 +133,12 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Blobs: o.blobs, Log: log})
+	suggestions, err := s.AI.provider(o.store)
+	if err != nil {
+		o.Close()
+		return nil, err
+	}
+	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

@@ -18,7 +18,8 @@ type Account struct {
 	// APICollection is where requests made through the API go; 0 while there is
 	// no API collection.
 	APICollection CollectionID
-	PublicURL     string // where people reach this installation; a setting of the server
+	Categories    []string // that requests may be sorted into. One that was removed stays where it was given.
+	PublicURL     string   // where people reach this installation; a setting of the server
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -33,7 +34,7 @@ var keyPrefixShape = regexp.MustCompile(`^[A-Z][A-Z0-9]{0,9}$`)
 // NewAccount makes an account with sensible settings. Its key prefix is made
 // from the letters of its name.
 func NewAccount(name string, now time.Time) (Account, error) {
-	a := Account{Name: name, TimeZone: "UTC", OnHoldAllowed: true, CreatedAt: now, UpdatedAt: now}
+	a := Account{Name: name, TimeZone: "UTC", OnHoldAllowed: true, Categories: DefaultCategories(), CreatedAt: now, UpdatedAt: now}
 	a.KeyPrefix = keyPrefixFor(name)
 	err := a.check() // it trims, so before a is returned
 	return a, err
@@ -62,6 +63,7 @@ type AccountChange struct {
 	TimeZone      *string
 	OnHoldAllowed *bool
 	APICollection *CollectionID // an API collection of the account; that it is one, Apply does not know
+	Categories    *[]string
 }
 
 // Apply changes the account as a whole, or gives Invalid and changes nothing.
@@ -69,8 +71,8 @@ func (a *Account) Apply(ch AccountChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
 	}
-	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil && ch.APICollection == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed, api_collection_id.")
+	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil && ch.APICollection == nil && ch.Categories == nil {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories.")
 	}
 	next := *a
 	set(&next.Name, ch.Name)
@@ -78,6 +80,7 @@ func (a *Account) Apply(ch AccountChange, now time.Time) error {
 	set(&next.TimeZone, ch.TimeZone)
 	set(&next.OnHoldAllowed, ch.OnHoldAllowed)
 	set(&next.APICollection, ch.APICollection)
+	set(&next.Categories, ch.Categories)
 	if err := next.check(); err != nil {
 		return err
 	}
@@ -95,6 +98,7 @@ func (a *Account) check() error {
 	if !isZone(a.TimeZone) {
 		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
 	}
+	a.Categories = p.checkCategories("categories", a.Categories)
 	return p.Err()
 }
 

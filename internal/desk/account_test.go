@@ -17,8 +17,8 @@ func TestNewAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Account{Name: "Acme Inc", KeyPrefix: "ACME", TimeZone: "UTC", OnHoldAllowed: true, CreatedAt: early, UpdatedAt: early}
-	if a != want {
+	want := Account{Name: "Acme Inc", KeyPrefix: "ACME", TimeZone: "UTC", OnHoldAllowed: true, Categories: DefaultCategories(), CreatedAt: early, UpdatedAt: early}
+	if !reflect.DeepEqual(a, want) {
 		t.Errorf("got %+v, want %+v", a, want)
 	}
 	for _, name := range []string{"", "   ", "a\x00b", "\xff", strings.Repeat("x", 201)} {
@@ -62,7 +62,8 @@ func TestKeyPrefixFor(t *testing.T) {
 }
 
 func TestAccountApply(t *testing.T) {
-	account := Account{ID: 7, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", OnHoldAllowed: true, PublicURL: "https://desk.example", CreatedAt: early, UpdatedAt: early}
+	account := Account{ID: 7, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", OnHoldAllowed: true, Categories: []string{"bug"}, PublicURL: "https://desk.example",
+		CreatedAt: early, UpdatedAt: early}
 	changed := func(fn func(*Account)) Account {
 		a := account
 		a.UpdatedAt = later
@@ -82,6 +83,10 @@ func TestAccountApply(t *testing.T) {
 		{"false is a value", AccountChange{OnHoldAllowed: ptr(false)}, changed(func(a *Account) { a.OnHoldAllowed = false }), nil, nil},
 		{"all", AccountChange{Name: ptr("B"), KeyPrefix: ptr("B2"), TimeZone: ptr("Asia/Tokyo"), OnHoldAllowed: ptr(false)},
 			changed(func(a *Account) { a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed = "B", "B2", "Asia/Tokyo", false }), nil, nil},
+		{"categories", AccountChange{Categories: &[]string{" Billing ", "VPN"}}, changed(func(a *Account) { a.Categories = []string{"Billing", "VPN"} }), nil, nil},
+		{"no categories", AccountChange{Categories: &[]string{}}, account, []string{"categories"}, nil},
+		{"a category twice", AccountChange{Categories: &[]string{"Bug", "bug"}}, account, []string{"categories"}, nil},
+		{"an empty category", AccountChange{Categories: &[]string{"bug", " "}}, account, []string{"categories"}, nil},
 		{"nothing", AccountChange{}, account, []string{}, nil},
 		{"one bad of four", AccountChange{Name: ptr("Bolt"), KeyPrefix: ptr("bolt"), TimeZone: ptr("Asia/Tokyo"), OnHoldAllowed: ptr(false)}, account, []string{"key_prefix"}, nil},
 		{"all bad", AccountChange{Name: ptr(""), KeyPrefix: ptr(""), TimeZone: ptr("")}, account, []string{"name", "key_prefix", "time_zone"}, nil},
@@ -89,7 +94,7 @@ func TestAccountApply(t *testing.T) {
 	} {
 		a := account
 		err := a.Apply(c.change, later)
-		if a != c.want {
+		if !reflect.DeepEqual(a, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, a, c.want)
 		}
 		if (err != nil) != (c.fields != nil) || len(c.fields) > 0 && !reflect.DeepEqual(fieldsOf(t, err), c.fields) {
@@ -106,7 +111,7 @@ func TestKeyPrefixShape(t *testing.T) {
 		"A": true, "ABCDEFGHIJ": true, "A123456789": true,
 		"": false, "ABCDEFGHIJK": false, "1A": false, "a": false, "Ab": false, "A-B": false, "A B": false, " A": false, "A\n": false, "Ä": false,
 	} {
-		a := Account{Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC"}
+		a := Account{Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", Categories: DefaultCategories()}
 		if err := a.Apply(AccountChange{KeyPrefix: &prefix}, later); (err == nil) != ok {
 			t.Errorf("%q: %v, want it taken: %v", prefix, err, ok)
 		}

@@ -107,12 +107,12 @@ type requestField struct {
 }
 
 var requestFields = []requestField{
-	plainField("title", func(r *Request) *string { return &r.Title }, func(r *Request, to Request) { r.TitleBy = to.TitleBy }),
+	plainField("title", func(r *Request) *string { return &r.Title }, func(r *Request, to Request) { r.TitleBy = back(r.TitleBy, to.TitleBy) }),
 	nullableField("state", func(r *Request) **State { return &r.State }, func(r *Request, to Request) {
 		r.SolvedAt, r.FirstSolvedAt = to.SolvedAt, to.FirstSolvedAt
 	}),
 	nullableField("not_a_request_state", func(r *Request) **NotARequest { return &r.NotARequest }, nil),
-	plainField("priority", func(r *Request) *Priority { return &r.Priority }, func(r *Request, to Request) { r.PriorityBy = to.PriorityBy }),
+	plainField("priority", func(r *Request) *Priority { return &r.Priority }, func(r *Request, to Request) { r.PriorityBy = back(r.PriorityBy, to.PriorityBy) }),
 	nullableField("assignee", func(r *Request) **string { return &r.Assignee }, nil),
 	nullableField("assigned_team", func(r *Request) **TeamID { return &r.Team }, nil),
 	nullableField("customer_id", func(r *Request) **CustomerID { return &r.Customer }, nil),
@@ -121,6 +121,15 @@ var requestFields = []requestField{
 	nullableField("parent_request", func(r *Request) **RequestID { return &r.Parent }, nil),
 	plainField(collectionField, func(r *Request) *CollectionID { return &r.Collection.ID }, nil),
 	nullableField("merged_into", func(r *Request) **RequestID { return &r.MergedInto }, nil),
+}
+
+// back is whose a value is that somebody brings back: theirs, if a model has
+// replaced it, or the model would replace it again.
+func back(now, then Origin) Origin {
+	if now == ByModel {
+		return ByPerson
+	}
+	return then
 }
 
 // collectionField is the one that is never brought back: who sees the request,

@@ -96,6 +96,7 @@ type Request struct {
 	Contributors []string
 	Tickets      []Ticket
 	Values       FieldValues
+	AI           AIFields
 	Metadata     []byte // JSON: free members that the creator gave; nil for none
 	ExternalID   string // of an import; empty for none
 	Source       RequestSource

@@ -29,9 +29,10 @@ func (e HistoryEntry) undoable() bool {
 // ToUndo picks what is to be undone from the latest entries of the request's
 // history, the newest first, without those that are undoings themselves. It
 // gives Refused where that is not possible: a later change of the same thing
-// would be half undone with it.
+// would be half undone with it. What the service itself has done must be named:
+// who wants to undo means what people did.
 func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEntry, error) {
-	i := slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.undoable() && e.UndoneAt == nil })
+	i := slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.undoable() && e.UndoneAt == nil && e.By.Source != SourceSystem })
 	if u.Entry != nil {
 		if i = slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.ID == *u.Entry }); i < 0 {
 			var p Problems

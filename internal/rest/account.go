@@ -12,6 +12,7 @@ func (s *Server) updateAccount(c *call) (any, error) {
 		TimeZone:      b.text("time_zone"),
 		OnHoldAllowed: b.flag("on_hold_allowed"),
 		APICollection: member[desk.CollectionID](b, "api_collection_id", "a number"),
+		Categories:    member[[]string](b, "categories", "a list of strings"),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateAccount(c.ctx, c.caller, ch)

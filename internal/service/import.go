@@ -424,5 +424,8 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	}
 	ticket := desk.Ticket{ID: a.number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, a.number), CreatedAt: tx.Now}
 	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
+	if err := suggestSoon(tx, r.ID); err != nil {
+		return 0, err
+	}
 	return r.ID, tx.AddTicket(r.ID, ticket)
 }

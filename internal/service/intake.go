@@ -355,6 +355,9 @@ func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Reque
 	if err := s.assign(tx, col, r); err != nil {
 		return err
 	}
+	if err := suggestSoon(tx, r.ID); err != nil {
+		return err
+	}
 	return addCard(tx, col, r.ID)
 }
 
@@ -406,6 +409,9 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 	}
 	next.Text = markup.PlainText(next.HTML)
 	next.Idle = !next.Responder && len(m.Files) == 0 && !suggest.Judge(next.HTML).IsRequest()
+	if err := rethink(tx, &r, known); err != nil {
+		return err
+	}
 	if err := tx.EditMessage(next); err != nil {
 		return err
 	}
@@ -416,6 +422,9 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 		}
 	}
 	if err := rename(tx, &r); err != nil {
+		return err
+	}
+	if err := suggestAfter(tx, r, !known.Private || !next.Private); err != nil {
 		return err
 	}
 	if err := showAgain(tx, next); err != nil {
@@ -475,6 +484,9 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if r.Source != desk.FromChat && r.Thread != nil && r.Thread.Channel == m.Channel && r.Thread.Message == m.External {
 		return nil // only where it was shown it is gone; it was said elsewhere
 	}
+	if err := rethink(tx, &r, m); err != nil {
+		return err
+	}
 	if err := tx.RemoveMessage(m.ID); err != nil {
 		return err
 	}
@@ -490,6 +502,9 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 		r.Withdraw(tx.Now)
 	}
 	if err := rename(tx, &r); err != nil { // the title was what is gone
+		return err
+	}
+	if err := suggestAfter(tx, r, !m.Private); err != nil {
 		return err
 	}
 	return noteTouched(tx, by, before, r)

@@ -32,8 +32,19 @@ func (s *Service) newRunner() *job.Runner {
 	return r
 }
 
+// newAsker works what may wait for a model, apart from the rest, which must not
+// wait for it.
+func (s *Service) newAsker() *job.Runner {
+	r := job.New(job.Config{DB: s.store.DB(), Workers: suggestWorkers, Lease: jobLease, Clock: s.store.Now, Log: s.log})
+	job.Handle(r, s.suggest)
+	return r
+}
+
 // JobStats counts the work of this process, for metrics.
-func (s *Service) JobStats() job.Stats { return s.jobs.Stats() }
+func (s *Service) JobStats() job.Stats {
+	all, asked := s.jobs.Stats(), s.asking.Stats()
+	return job.Stats{Worked: all.Worked + asked.Worked, Failed: all.Failed + asked.Failed, Dead: all.Dead + asked.Dead, Lost: all.Lost + asked.Lost}
+}
 
 // sweepKeys forgets the answers of idempotency keys that are no longer given
 // again.

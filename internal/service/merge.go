@@ -72,7 +72,7 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 	}
 	moved := desk.Moved{Requests: belongings[:len(ids)], Last: lastOf(belongings)}
 	for i, o := range others {
-		if err := tx.Move(moved.Requests[i], o.ID, r.ID); err != nil {
+		if err := move(tx, moved.Requests[i], o.ID, r.ID); err != nil {
 			return r, err
 		}
 		after := o.MergedWith(r.ID, tx.Now)
@@ -87,6 +87,17 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 	e.Links = []desk.FieldChange{{Field: "merged_requests", From: []desk.RequestID{}, To: ids}}
 	e.Moved = &moved
 	return keepWhole(tx, &e, before, r)
+}
+
+// move moves what a request has to another. Both then say something else.
+func move(tx *store.Tx, m desk.MovedRequest, from, to desk.RequestID) error {
+	if err := tx.Move(m, from, to); err != nil {
+		return err
+	}
+	if err := suggestSoon(tx, from); err != nil {
+		return err
+	}
+	return suggestSoon(tx, to)
 }
 
 func lastOf(belongings []desk.MovedRequest) (last desk.MessageID) {

@@ -155,6 +155,9 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := recordSaid(tx, by, *m); err != nil {
 		return err
 	}
+	if err := suggestAfter(tx, *r, !m.Private); err != nil {
+		return err
+	}
 	return s.spread(tx, *r, *m, asBot)
 }
 

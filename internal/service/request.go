@@ -149,6 +149,9 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err := postNew(tx, col, r); err != nil {
 			return made, err
 		}
+		if err := suggestSoon(tx, r.ID); err != nil {
+			return made, err
+		}
 		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 			return made, err
 		}
@@ -287,6 +290,11 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 // history, in the audit log and in the feed. Every change of a request's own
 // members goes through here, whoever makes it, and so can be undone.
 func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+	if before.State == nil && after.State != nil {
+		if err := suggestSoon(tx, after.ID); err != nil {
+			return err
+		}
+	}
 	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, after, tx.Now)
 	return keepChange(tx, &e, before, after)
 }

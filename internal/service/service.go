@@ -26,6 +26,9 @@ type Config struct {
 	Chats []chat.System
 	// Blobs keeps the bytes of attachments. Without it none are taken.
 	Blobs blob.Store
+	// Suggestions says what a request's messages suggest. Defaults to rules, which
+	// need no network.
+	Suggestions suggest.Provider
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -41,10 +44,13 @@ type Service struct {
 	bearers   bearers
 	numbers   numbers
 	jobs      *job.Runner
+	asking    *job.Runner // questions to a provider alone
 	chats     map[desk.IntegrationKind]chat.System
 	states    seal.Signer
 	blobs     blob.Store
 	indexing  indexing
+
+	suggestions suggest.Provider
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -53,13 +59,16 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Suggestions == nil {
+		c.Suggestions = suggest.Rules{}
+	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs}
+		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}
 	s.bearers.init()
-	s.jobs = s.newRunner()
+	s.jobs, s.asking = s.newRunner(), s.newAsker()
 	c.Store.Follow(addIndexing)
 	return s
 }
@@ -77,11 +86,13 @@ func (s *Service) Run(ctx context.Context) {
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
-	running.Go(func() {
-		if err := s.jobs.Run(ctx); err != nil {
-			s.log.Warn("stop jobs", "error", err)
-		}
-	})
+	for _, r := range []*job.Runner{s.jobs, s.asking} {
+		running.Go(func() {
+			if err := r.Run(ctx); err != nil {
+				s.log.Warn("stop jobs", "error", err)
+			}
+		})
+	}
 	running.Wait()
 }
 

@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
 )
 
 var (
@@ -57,6 +58,7 @@ type company struct {
 	clock   *clock
 	chats   []chat.System
 	blobs   blob.Store
+	ai      func(*store.Store) suggest.Provider // nil: rules
 	account desk.Account
 	admin   desk.Member
 	token   desk.MadeToken
@@ -88,7 +90,11 @@ func openCompany(t testing.TB, c *company) *company {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	return New(Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Blobs: c.blobs, Log: quiet})
+	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Blobs: c.blobs, Log: quiet}
+	if c.ai != nil {
+		cfg.Suggestions = c.ai(cfg.Store)
+	}
+	return New(cfg)
 }
 
 func (c *company) newToken(m desk.Member, n desk.NewToken) desk.MadeToken {

@@ -83,7 +83,7 @@ func moveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (de
 	for _, m := range messages {
 		one.Messages = append(one.Messages, m.ID)
 	}
-	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: lastOf(all)}, tx.Move(one, from, to)
+	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: lastOf(all)}, move(tx, one, from, to)
 }
 
 // splitOff gives the new request its ticket, where the one that it comes from was

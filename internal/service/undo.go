@@ -125,7 +125,7 @@ func undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 		return desk.Errorf(desk.Refused, "You do not have access to all the requests that were merged.")
 	}
 	for _, m := range e.Moved.Requests {
-		if err := tx.Move(m, r.ID, m.Request); err != nil {
+		if err := move(tx, m, r.ID, m.Request); err != nil {
 			return err
 		}
 	}
@@ -192,7 +192,7 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	if err != nil {
 		return err
 	}
-	if err := tx.Move(desk.MovedRequest{Messages: belongings[0].Messages}, id, r.ID); err != nil {
+	if err := move(tx, desk.MovedRequest{Messages: belongings[0].Messages}, id, r.ID); err != nil {
 		return err
 	}
 	after := made[0]
@@ -201,13 +201,15 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 }
 
 // untouched looks whether a request that was split off is still what it was then,
-// but for messages.
+// but for messages, and for what the service itself has made of it.
 func untouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
 	latest, err := tx.LatestHistory(made.ID, desk.MostUndo)
 	if err != nil {
 		return err
 	}
-	changed := slices.ContainsFunc(latest, func(e desk.HistoryEntry) bool { return e.UndoneAt == nil && !slices.Contains(moved.Entries, e.ID) })
+	changed := slices.ContainsFunc(latest, func(e desk.HistoryEntry) bool {
+		return e.UndoneAt == nil && e.By.Source != desk.SourceSystem && !slices.Contains(moved.Entries, e.ID)
+	})
 	children, err := tx.ChildrenOf([]desk.RequestID{made.ID}, 1)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"frontdesk/internal/desk"
@@ -16,9 +17,9 @@ func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.A
 		if err != nil {
 			return err
 		}
-		err = tx.Row(`INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-			a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, ms(a.CreatedAt), ms(a.UpdatedAt)).Scan(&a.ID)
+		err = tx.Row(`INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, categories, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+			a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, listText(a.Categories), ms(a.CreatedAt), ms(a.UpdatedAt)).Scan(&a.ID)
 		if err != nil {
 			return fmt.Errorf("add account: %w", err)
 		}
@@ -35,11 +36,15 @@ func (tx *Tx) ThisAccount() (desk.Account, error) {
 	a := desk.Account{ID: tx.Account}
 	var created, updated int64
 	var collection *desk.CollectionID
-	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, created_at, updated_at
+	var categories string
+	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories, created_at, updated_at
 		FROM accounts WHERE id = $1`, tx.Account).
-		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &created, &updated)
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &categories, &created, &updated)
 	if err != nil {
 		return a, missing(err, "Account")
+	}
+	if err := json.Unmarshal([]byte(categories), &a.Categories); err != nil {
+		return a, fmt.Errorf("read categories: %w", err)
 	}
 	a.APICollection = value(collection)
 	a.CreatedAt, a.UpdatedAt = fromMS(created), fromMS(updated)
@@ -48,8 +53,8 @@ func (tx *Tx) ThisAccount() (desk.Account, error) {
 
 // SaveAccount keeps a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
-	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, updated_at = $6
-		WHERE id = $7`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), ms(a.UpdatedAt), tx.Account)
+	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
+		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), listText(a.Categories), ms(a.UpdatedAt), tx.Account)
 	return err
 }
 
@@ -61,4 +66,13 @@ func (s *Store) Accounts(ctx context.Context) (ids []desk.AccountID, err error) 
 		return err
 	})
 	return ids, fit(err)
+}
+
+// listText is a list of texts as a JSON column takes it.
+func listText(list []string) string {
+	b, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return string(b)
 }

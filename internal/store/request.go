@@ -132,6 +132,9 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	for id, v := range values {
 		at[desk.RequestID(id)].Values = v
 	}
+	if err := tx.addSuggestions(ids, at); err != nil {
+		return err
+	}
 	return collectFor(tx, ids, "id, type, number, key, url, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
 	})

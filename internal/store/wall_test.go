@@ -150,6 +150,9 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 		return err
 	}
 	n.unplaced = unplaced.ID
+	if err := n.fillSuggestions(tx); err != nil {
+		return err
+	}
 	err := all(
 		tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedMessage, Place: desk.InThread, Message: n.message.ID}, "theirs"),
 		tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "F1"}),
@@ -170,6 +173,17 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 	}
 	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
 	return err
+}
+
+// fillSuggestions has something suggested of the neighbour's request, at a cost.
+func (n *neighbour) fillSuggestions(tx *store.Tx) error {
+	run, err := tx.BeginSuggestion(n.request.ID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.SaveSuggestion(n.request.ID, run, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "neutral", By: desk.ByRules, At: tx.Now}})
+	_, cost := tx.Exec("INSERT INTO suggestion_costs (account_id, day, tokens) VALUES ($1, $2, 100)", tx.Account, tx.Now.Unix()/86400)
+	return all(err, cost)
 }
 
 // fillTurns has the neighbour's user in their team and after their turn, and a
@@ -808,6 +822,18 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"AddIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "taken"})
 	},
+	"Discussion": func(tx *store.Tx, h home, n neighbour) error {
+		said, err := tx.Discussion(n.request.ID)
+		return all(err, same("messages", len(said), 0))
+	},
+	"BeginSuggestion": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.BeginSuggestion(n.request.ID)
+		return notFound(err)
+	},
+	"SaveSuggestion": func(tx *store.Tx, h home, n neighbour) error {
+		kept, err := tx.SaveSuggestion(n.request.ID, store.SuggestionRun{Number: 9}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "taken", By: desk.ByRules}})
+		return all(err, same("kept", kept, false))
+	},
 	"IncomingFiles": func(tx *store.Tx, h home, n neighbour) error {
 		files, err := tx.IncomingFiles(n.request.ID)
 		return all(err, same("files", len(files), 0))
@@ -844,7 +870,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers", "IndexRequests"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "TicketNumbers", "IndexRequests", "Budget"}
 	everyAccount := []string{"Accounts", "Bearer", "Chats", "ChatOf", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
@@ -864,6 +890,9 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		must(t, s.SweepKeys(ctx, h.ID))
 		_, err := s.TicketNumbers(ctx, h.ID, 5)
 		must(t, err)
+		budget := s.Budget(200)
+		granted, err := budget.Reserve(ctx, h.ID, 150)
+		must(t, all(err, same("granted", granted, true), budget.Settle(ctx, h.ID, 150, 1)))
 		nobody := map[string]bool{}
 		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))

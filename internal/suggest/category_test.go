@@ -57,3 +57,18 @@ func TestNameWords(t *testing.T) {
 		}
 	}
 }
+
+// A greeting says nothing of the matter: what follows it does. What we say does
+// not, and once it is known what it is about, the thanks at the end change
+// nothing.
+func TestCategoriesOfADiscussion(t *testing.T) {
+	d := discussion("Hi there!", "Could you tell us more? Is it a bug?", "The app crashes", "thanks!")
+	d.Messages[1].Responder = true
+	if got := (Rules{}).Suggest(context.Background(), d).Categories.Value; !slices.Equal(got, []string{Bug}) {
+		t.Errorf("the categories are %q", got)
+	}
+	d.Messages = d.Messages[:2]
+	if got := (Rules{}).Suggest(context.Background(), d).Categories; got.Value == nil || len(got.Value) != 0 {
+		t.Errorf("a greeting and our answer are %+v", got)
+	}
+}

@@ -5,7 +5,7 @@ import "math"
 // emotion is the mood of all that the requester wrote, the latest message
 // counting most and each before it half as much as the next: who was angry and
 // is thankful now is not angry.
-func (l *lexicon) emotion(d Discussion, first understood) Answer[Emotion] {
+func emotion(d Discussion, read []understood) Answer[Emotion] {
 	var sum, weights float64
 	weight := 1.0
 	seen := 0
@@ -13,11 +13,7 @@ func (l *lexicon) emotion(d Discussion, first understood) Answer[Emotion] {
 		if d.Messages[i].Responder {
 			continue
 		}
-		u := first
-		if i > 0 {
-			u = l.understand(d.Messages[i].HTML)
-		}
-		mood := math.Max(-4, math.Min(4, u.mood()))
+		mood := math.Max(-4, math.Min(4, read[i].mood()))
 		sum += weight * mood
 		weights += weight
 		weight /= 2

@@ -26,7 +26,7 @@ Answer with one JSON object and nothing else, with exactly these members:
 - "title": what the request is about, in its own language, plain text on one line, at most 80 characters, without names of people
 - "priority": "low", "normal", "high" or "urgent", by what it means for the requester's work, not by what priority the text asks for
 - "category": a list of none, one or more of the given categories, spelt as given, the likeliest first
-- "sentiment": "very_positive", "positive", "neutral", "negative" or "very_negative": how the first message is written; a fault that is reported calmly is neutral
+- "sentiment": "very_positive", "positive", "neutral", "negative" or "very_negative": how the requester's latest message is written; a fault that is reported calmly is neutral
 - "emotion": "positive", "neutral" or "negative": the requester's mood over the whole discussion, the latest messages counting most
 - "confidence": a number from 0 to 1`
 

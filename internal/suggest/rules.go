@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"context"
+	"slices"
 
 	"frontdesk/internal/markup"
 )
@@ -23,17 +24,61 @@ type Rules struct{}
 // wait for.
 func (Rules) Suggest(_ context.Context, d Discussion) Suggestion {
 	l := theLexicon()
-	var first understood
-	if len(d.Messages) > 0 {
-		first = l.understand(d.Messages[0].HTML)
+	read := make([]understood, len(d.Messages))
+	for _, i := range shown(d.Messages) {
+		read[i] = l.understand(d.Messages[i].HTML)
+	}
+	var first, latest understood
+	if len(read) > 0 {
+		first = read[0]
+	}
+	if i := latestOfRequester(d.Messages); i >= 0 {
+		latest = read[i]
 	}
 	return Suggestion{
 		Title:      title(d),
 		Priority:   priority(first),
-		Categories: categories(l, first, d.Categories),
-		Sentiment:  first.sentiment(),
-		Emotion:    l.emotion(d, first),
+		Categories: l.categoriesOf(d, read),
+		Sentiment:  latest.sentiment(),
+		Emotion:    emotion(d, read),
 	}
+}
+
+// shown are the messages that are read: the first, and of the requester's the
+// latest.
+func shown(messages []Message) []int {
+	all := []int{}
+	for i := len(messages) - 1; i > 0 && len(all) < mostMessages; i-- {
+		if !messages[i].Responder {
+			all = append(all, i)
+		}
+	}
+	if len(messages) > 0 {
+		all = append(all, 0)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// latestOfRequester is what they said last, -1 when they said nothing.
+func latestOfRequester(messages []Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if !messages[i].Responder {
+			return i
+		}
+	}
+	return -1
+}
+
+// categoriesOf are those of the description. Where it suggests none, as a
+// greeting does, the first message of the requester's that does has the say.
+func (l *lexicon) categoriesOf(d Discussion, read []understood) Answer[[]string] {
+	for _, i := range shown(d.Messages) {
+		if a := categories(l, read[i], d.Categories); len(a.Value) > 0 {
+			return a
+		}
+	}
+	return categories(l, understood{}, d.Categories)
 }
 
 // understood is a message with what was found in it.

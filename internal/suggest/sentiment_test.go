@@ -1,6 +1,9 @@
 package suggest
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // How words change each other.
 func TestSentiment(t *testing.T) {
@@ -29,5 +32,19 @@ func TestSentiment(t *testing.T) {
 		if got := suggestOne(tt.text).Sentiment.Value; got != tt.want {
 			t.Errorf("%q is %s, want %s", tt.text, got, tt.want)
 		}
+	}
+}
+
+// It is that of what the requester said last; what we say does not count.
+func TestSentimentOfADiscussion(t *testing.T) {
+	d := discussion("This is terrible, the worst service ever", "We are terribly sorry, this is awful", "Great, it works perfectly now, thank you!")
+	d.Messages[1].Responder = true
+	sentiment := func(messages int) Sentiment {
+		d := d
+		d.Messages = d.Messages[:messages]
+		return Rules{}.Suggest(context.Background(), d).Sentiment.Value
+	}
+	if got := []Sentiment{sentiment(1), sentiment(2), sentiment(3)}; got[0] != VeryNegative || got[1] != VeryNegative || got[2] != VeryPositive {
+		t.Errorf("the sentiments are %s", got)
 	}
 }

@@ -72,8 +72,8 @@ const (
 // Priorities are all of them, the lowest first.
 func Priorities() []Priority { return []Priority{Low, Normal, High, Urgent} }
 
-// Sentiment is how the requester writes about the matter in the opening
-// message. A fault that is reported calmly is neutral.
+// Sentiment is how the requester writes about the matter in what they said
+// last. A fault that is reported calmly is neutral.
 type Sentiment string
 
 const (

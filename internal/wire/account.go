@@ -10,6 +10,7 @@ type Account struct {
 	TimeZone      string             `json:"time_zone"`
 	OnHoldAllowed bool               `json:"on_hold_allowed"`
 	APICollection *desk.CollectionID `json:"api_collection_id"`
+	Categories    []string           `json:"categories"`
 	PublicURL     string             `json:"public_url"`
 	CreatedAt     Time               `json:"created_at"`
 	UpdatedAt     Time               `json:"updated_at"`
@@ -19,7 +20,7 @@ type Account struct {
 func NewAccount(a desk.Account) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, KeyPrefix: a.KeyPrefix, TimeZone: a.TimeZone, OnHoldAllowed: a.OnHoldAllowed,
-		APICollection: given(a.APICollection), PublicURL: a.PublicURL,
+		APICollection: given(a.APICollection), Categories: orEmpty(a.Categories), PublicURL: a.PublicURL,
 		CreatedAt: NewTime(a.CreatedAt), UpdatedAt: NewTime(a.UpdatedAt),
 	}
 }

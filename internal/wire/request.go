@@ -24,7 +24,7 @@ type Request struct {
 	Channel           *channelRef                `json:"channel"`
 	Collection        collectionRef              `json:"collection"`
 	CustomFieldValues map[desk.CustomFieldID]any `json:"custom_field_values"`
-	AIFieldValues     map[string]any             `json:"ai_field_values"`
+	AIFieldValues     AIFieldValues              `json:"ai_field_values"`
 	RequestThread     *Thread                    `json:"request_thread"`
 	TriageThread      *Thread                    `json:"triage_thread"`
 	SLAMetrics        SLAMetrics                 `json:"sla_metrics"`
@@ -56,6 +56,28 @@ type (
 		Name string            `json:"name"`
 	}
 )
+
+// AIFieldValues are what is suggested of a request; what was not computed yet is
+// left out. Where each comes from is the operator's to know.
+type AIFieldValues struct {
+	Category  *[]string `json:"category,omitempty"`
+	Sentiment string    `json:"sentiment,omitempty"`
+	Emotion   string    `json:"emotion,omitempty"`
+}
+
+func newAIFieldValues(f desk.AIFields) (w AIFieldValues) {
+	if f.Category != nil {
+		list := orEmpty(f.Category.Value)
+		w.Category = &list
+	}
+	if f.Sentiment != nil {
+		w.Sentiment = f.Sentiment.Value
+	}
+	if f.Emotion != nil {
+		w.Emotion = f.Emotion.Value
+	}
+	return w
+}
 
 // nullableID is an id that is shown as null, where other members that are
 // missing are left out.
@@ -133,7 +155,7 @@ func newRequest(r desk.Request) Request {
 		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
 		AuthorEmail: known(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
 		Collection:        collectionRef(r.Collection),
-		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: map[string]any{},
+		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: newAIFieldValues(r.AI),
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),

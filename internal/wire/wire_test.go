@@ -26,8 +26,8 @@ func TestNouns(t *testing.T) {
 		want string
 	}{
 		{
-			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, Categories: []string{"bug", "Rückfrage"}, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"categories":["bug","Rückfrage"],"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Everything, CreatedAt: at, UpdatedAt: after},
@@ -47,7 +47,7 @@ func TestNouns(t *testing.T) {
 		},
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, CreatedAt: at, UpdatedAt: at},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"categories":[],"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
 			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Reach{IDs: []desk.CollectionID{3, 8}}, CreatedAt: at, UpdatedAt: at},
@@ -239,3 +239,25 @@ func TestNewTimeIsAsFormat(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// What was not computed is left out; that there is no category is said.
+func TestAIFieldValues(t *testing.T) {
+	word := func(v string) *desk.Suggested[string] {
+		return &desk.Suggested[string]{Value: v, By: desk.ByModel, Reason: "over budget", At: time.Now()}
+	}
+	for _, c := range []struct {
+		fields desk.AIFields
+		want   string
+	}{
+		{desk.AIFields{}, `{}`},
+		{desk.AIFields{Category: &desk.Suggested[[]string]{Value: []string{"bug", "task"}}, Sentiment: word("negative"), Emotion: word("neutral")},
+			`{"category":["bug","task"],"sentiment":"negative","emotion":"neutral"}`},
+		{desk.AIFields{Category: &desk.Suggested[[]string]{}, Emotion: word("neutral")}, `{"category":[],"emotion":"neutral"}`},
+	} {
+		for _, w := range []Request{NewRequest(desk.Request{AI: c.fields}), NewListedRequest(desk.Request{AI: c.fields})} {
+			if got, err := JSON(w.AIFieldValues); err != nil || string(got) != c.want {
+				t.Errorf("got %s, %v; want %s", got, err, c.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,37 @@
+-- What requests are sorted into.
+ALTER TABLE accounts ADD COLUMN categories @json NOT NULL DEFAULT '["feature_request","bug","question","problem","task"]';
+
+-- What is suggested of a request, and by whom: rules, or a model. reason is why
+-- the rules answered where a model was asked.
+CREATE TABLE request_suggestions (
+    account_id BIGINT NOT NULL REFERENCES accounts (id),
+    request_id BIGINT NOT NULL REFERENCES requests (id),
+    field      TEXT NOT NULL CHECK (field IN ('category', 'sentiment', 'emotion')),
+    value      @json NOT NULL,
+    decided_by TEXT NOT NULL CHECK (decided_by IN ('rules', 'model')),
+    reason     TEXT NOT NULL,
+    decided_at BIGINT NOT NULL,
+    PRIMARY KEY (account_id, request_id, field)
+);
+
+-- begun counts how often a request was read for that, and saved is the reading
+-- that the values are of: an older one that answers late is passed over. heard
+-- is the requester's message that the sentiment is of.
+CREATE TABLE suggestion_runs (
+    account_id      BIGINT NOT NULL REFERENCES accounts (id),
+    request_id      BIGINT NOT NULL REFERENCES requests (id),
+    begun           BIGINT NOT NULL,
+    saved           BIGINT NOT NULL,
+    heard_id        BIGINT REFERENCES messages (id),
+    heard_edited_at BIGINT,
+    PRIMARY KEY (account_id, request_id)
+);
+
+-- What an account's questions to a model have cost, in tokens. A day is UTC's,
+-- counted from 1970.
+CREATE TABLE suggestion_costs (
+    account_id BIGINT NOT NULL REFERENCES accounts (id),
+    day        BIGINT NOT NULL,
+    tokens     BIGINT NOT NULL,
+    PRIMARY KEY (account_id, day)
+);

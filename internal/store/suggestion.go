@@ -1,0 +1,204 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// MostShown is how many of a request's latest messages Discussion has beside
+// the first, and mostHTML how much of each.
+const (
+	MostShown = 40
+	mostHTML  = 64 << 10
+)
+
+// Discussion is what was said in a request that its requester may read too: the
+// first message and the latest ones, in the order of time. Long ones are cut.
+func (tx *Tx) Discussion(id desk.RequestID) ([]desk.Message, error) {
+	part := func(order string, most int) ([]desk.Message, error) {
+		return sqldb.Collect(tx.Tx, scanSaid, `SELECT id, substr(html, 1, $3), is_responder, edited_at FROM messages
+			WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private ORDER BY `+order+" LIMIT $4",
+			tx.Account, id, mostHTML, most)
+	}
+	all, err := part("said_at DESC, id DESC", MostShown)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	if len(all) < MostShown {
+		return all, nil
+	}
+	first, err := part("said_at, id", 1)
+	if err != nil || len(first) == 0 || first[0].ID == all[0].ID {
+		return all, err
+	}
+	return append(first, all...), nil
+}
+
+func scanSaid(scan scanner) (m desk.Message, err error) {
+	var edited *int64
+	err = scan(&m.ID, &m.HTML, &m.Responder, &edited)
+	m.EditedAt = fromOptionalMS(edited)
+	return m, err
+}
+
+// SuggestionRun is one reading of a request for what is to be suggested of it.
+type SuggestionRun struct {
+	Number int64
+	// Heard is the requester's message that the sentiment is of, as it was then;
+	// 0 for none.
+	Heard         desk.MessageID
+	HeardEditedAt *time.Time
+}
+
+// BeginSuggestion begins a reading, in the transaction that reads. It gives
+// NotFound when there is no such request.
+func (tx *Tx) BeginSuggestion(id desk.RequestID) (run SuggestionRun, err error) {
+	var heard *desk.MessageID
+	var edited *int64
+	err = tx.Row(`INSERT INTO suggestion_runs (account_id, request_id, begun, saved)
+		SELECT account_id, id, 1, 0 FROM requests WHERE account_id = $1 AND id = $2
+		ON CONFLICT (account_id, request_id) DO UPDATE SET begun = suggestion_runs.begun + 1
+		RETURNING begun, heard_id, heard_edited_at`, tx.Account, id).Scan(&run.Number, &heard, &edited)
+	run.Heard, run.HeardEditedAt = value(heard), fromOptionalMS(edited)
+	return run, missing(err, "Request")
+}
+
+// SaveSuggestion keeps what came of a reading, and reports false where that of
+// a later one is kept already: then nothing is changed.
+func (tx *Tx) SaveSuggestion(id desk.RequestID, run SuggestionRun, f desk.AIFields) (bool, error) {
+	n, err := tx.Exec(`UPDATE suggestion_runs SET saved = $1, heard_id = $2, heard_edited_at = $3 WHERE account_id = $4 AND request_id = $5 AND saved < $1`,
+		run.Number, unlessZero(run.Heard), optionalMS(run.HeardEditedAt), tx.Account, id)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if err := saveSuggested(tx, id, "category", f.Category); err != nil {
+		return false, err
+	}
+	if err := saveSuggested(tx, id, "sentiment", f.Sentiment); err != nil {
+		return false, err
+	}
+	return true, saveSuggested(tx, id, "emotion", f.Emotion)
+}
+
+func saveSuggested[T any](tx *Tx, id desk.RequestID, field string, s *desk.Suggested[T]) error {
+	if s == nil {
+		return nil
+	}
+	value, err := json.Marshal(s.Value)
+	if err != nil {
+		return fmt.Errorf("save %s: %w", field, err)
+	}
+	if _, err = tx.Exec(`INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
+			reason = excluded.reason, decided_at = excluded.decided_at`,
+		tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At)); err != nil {
+		return fmt.Errorf("save %s: %w", field, err)
+	}
+	return nil
+}
+
+// suggestedField is a row of what is suggested.
+type suggestedField struct {
+	field, value, reason string
+	by                   desk.Origin
+	at                   int64
+}
+
+func scanSuggested(scan scanner) (f suggestedField, err error) {
+	err = scan(&f.field, &f.value, &f.by, &f.reason, &f.at)
+	return f, err
+}
+
+// addTo puts the field into a request's.
+func (f suggestedField) addTo(all *desk.AIFields) error {
+	switch f.field {
+	case "category":
+		return readSuggested(&all.Category, f)
+	case "sentiment":
+		return readSuggested(&all.Sentiment, f)
+	}
+	return readSuggested(&all.Emotion, f)
+}
+
+func readSuggested[T any](to **desk.Suggested[T], f suggestedField) error {
+	s := desk.Suggested[T]{By: f.by, Reason: f.reason, At: fromMS(f.at)}
+	if err := json.Unmarshal([]byte(f.value), &s.Value); err != nil {
+		return fmt.Errorf("read %s: %w", f.field, err)
+	}
+	*to = &s
+	return nil
+}
+
+// addSuggestions reads what is suggested of several requests.
+func (tx *Tx) addSuggestions(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
+	var broken error
+	err := collectFor(tx, ids, "field, value, decided_by, reason, decided_at FROM request_suggestions", "field", scanSuggested,
+		func(id desk.RequestID, f suggestedField) {
+			if err := f.addTo(&at[id].AI); err != nil {
+				broken = err
+			}
+		})
+	if err == nil {
+		err = broken
+	}
+	return err
+}
+
+// Budget is what each account's questions to a model may cost in a day, shared
+// by every process on the database.
+type Budget struct {
+	store  *Store
+	tokens int
+}
+
+// Budget gives every account so many tokens a day.
+func (s *Store) Budget(tokens int) Budget { return Budget{s, tokens} }
+
+// Reserve takes tokens off today's budget, or reports false and takes none.
+func (b Budget) Reserve(ctx context.Context, account desk.AccountID, tokens int) (granted bool, err error) {
+	err = b.store.Write(ctx, account, func(tx *Tx) error {
+		granted, err = tx.spend(tokens, b.tokens)
+		return err
+	})
+	return granted, err
+}
+
+// Settle puts what was used in place of what was reserved.
+func (b Budget) Settle(ctx context.Context, account desk.AccountID, reserved, used int) error {
+	return b.store.Write(ctx, account, func(tx *Tx) error { return tx.settle(used - reserved) })
+}
+
+// spend counts tokens as spent today, unless that made them more than most.
+func (tx *Tx) spend(tokens, most int) (bool, error) {
+	if tokens > most {
+		return false, nil
+	}
+	n, err := tx.Exec(`INSERT INTO suggestion_costs (account_id, day, tokens) VALUES ($1, $2, $3)
+		ON CONFLICT (account_id, day) DO UPDATE SET tokens = suggestion_costs.tokens + excluded.tokens
+			WHERE suggestion_costs.account_id = $1 AND suggestion_costs.tokens + excluded.tokens <= $4`,
+		tx.Account, dayOf(tx.Now), tokens, most)
+	if err != nil {
+		return false, fmt.Errorf("reserve tokens: %w", err)
+	}
+	return n > 0, nil
+}
+
+// settle corrects what is counted on the last day on which anything was: a call
+// may end after midnight.
+func (tx *Tx) settle(more int) error {
+	_, err := tx.Exec(`UPDATE suggestion_costs SET tokens = CASE WHEN tokens + $1 > 0 THEN tokens + $1 ELSE 0 END
+		WHERE account_id = $2 AND day = (SELECT max(day) FROM suggestion_costs WHERE account_id = $2)`, more, tx.Account)
+	if err != nil {
+		return fmt.Errorf("settle tokens: %w", err)
+	}
+	return nil
+}
+
+func dayOf(t time.Time) int64 { return ms(t) / (24 * time.Hour).Milliseconds() }
