@@ -77,11 +77,8 @@ func (o *opened) furnishDemo(ctx context.Context) (desk.AccountID, desk.Member, 
 	if err := o.chats.connect(ctx, o.service, account, workspaces[0]); err != nil && desk.KindOf(err) != desk.Conflict {
 		return account, member, err // a conflict: it is connected
 	}
-	channels, err := demo.ChannelIDs(ctx, o.chats.sandbox, workspaces[0].Owner)
-	if err != nil {
-		return account, member, err
-	}
-	return account, member, demo.Desk{Service: o.service, Account: account, Owner: member, Channels: channels}.Furnish(ctx)
+	d := demo.Desk{Service: o.service, Account: account, Owner: member, Box: o.chats.sandbox, Workspace: workspaces[0], Now: time.Now()}
+	return account, member, d.Furnish(ctx)
 }
 
 func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, error) {
