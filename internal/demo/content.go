@@ -124,7 +124,7 @@ var rooms = []room{
 			reactions: []reaction{{maya, taken}}, answers: []line{
 				{after: 11 * time.Minute, who: maya, says: "Of course. I have asked billing, you will have it today."},
 			}},
-		{after: 5 * time.Hour, who: oskar, says: "Good morning all, stocktaking is done, everybody can go home early :tada:"},
+		{after: 5 * time.Hour, who: oskar, says: "Thank you all, have a nice weekend! :wave:"},
 		{after: 18 * time.Hour, who: ines, says: "Can we set different cut-off times for Porto and Turku? Turku's truck leaves two hours earlier and orders after noon go out a day late.", answers: []line{
 			{after: 16 * time.Minute, who: maya, says: "You can: Settings, Places, then Cut-off for each of them. Do you want me to set Turku to 12:00 for you?"},
 			{after: 9 * time.Minute, who: ines, says: "I found it, thank you.", reactions: []reaction{{maya, solved}}},

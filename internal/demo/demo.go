@@ -27,45 +27,63 @@ type Desk struct {
 	Workspace sandbox.Workspace
 	// Now is when the history of the desk ends.
 	Now time.Time
-
-	channels map[string]string // the ids of the workspace's channels by their names
 }
 
-// Furnish sets up an account that is connected to the workspace: its members,
-// collections and customers, what they have asked in the last ninety days, and
-// what they say in the workspace. What is there already stays as it is, so that
-// a start that was cut short is made up for by the next.
-func (d Desk) Furnish(ctx context.Context) (err error) {
-	c := service.Caller{
-		Account: d.Account, Actor: desk.Actor{ID: d.Owner.ID, Name: d.Owner.Name, Email: d.Owner.Email, Source: desk.SourceCommand},
-		Role: desk.Admin, Scope: desk.ReadWrite, Reach: desk.Everything,
-	}
-	if d.channels, err = channelIDs(ctx, d.Box, d.Workspace.Owner); err != nil {
-		return err
-	}
-	talk, err := newTalk(ctx, d.Box, d.Workspace, d.Now)
+// SetUp makes ready an account that is connected to the workspace: its members,
+// collections and customers. What is there already stays as it is, so that a
+// start that was cut short is made up for by the next.
+func (d Desk) SetUp(ctx context.Context) error {
+	channels, err := d.channels(ctx)
 	if err != nil {
 		return err
 	}
 	// The bot hears what is said where it is, from then on.
-	if err := talk.inviteBot(d.channels); err != nil {
+	if err := d.inviteBots(ctx, channels); err != nil {
 		return err
 	}
 	if err := d.Service.ReadDirectory(ctx, d.Account); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, service.Caller) error{
-		d.setUp, d.addMembers, d.addCollections, d.addCustomers, d.addHistory, d.addTickets,
-	} {
-		if err := step(ctx, c); err != nil {
-			return err
-		}
+	c := d.caller()
+	if err := d.allowOnHold(ctx, c); err != nil {
+		return err
 	}
-	return talk.sayAll(d.channels)
+	if err := d.addMembers(ctx, c); err != nil {
+		return err
+	}
+	if err := d.addCollections(ctx, c, channels); err != nil {
+		return err
+	}
+	return d.addCustomers(ctx, c, channels)
 }
 
-// setUp allows what the sample requests make use of.
-func (d Desk) setUp(ctx context.Context, c service.Caller) error {
+// Fill gives the account something to do: what customers have asked in the last
+// ninety days, ask now and say in the workspace. It takes a moment, and nothing
+// is doubled when it is done again.
+func (d Desk) Fill(ctx context.Context) error {
+	c := d.caller()
+	if err := d.addHistory(ctx, c); err != nil {
+		return err
+	}
+	if err := d.addTickets(ctx, c); err != nil {
+		return err
+	}
+	channels, err := d.channels(ctx)
+	if err != nil {
+		return err
+	}
+	return d.talk(ctx, channels)
+}
+
+func (d Desk) caller() service.Caller {
+	return service.Caller{
+		Account: d.Account, Actor: desk.Actor{ID: d.Owner.ID, Name: d.Owner.Name, Email: d.Owner.Email, Source: desk.SourceCommand},
+		Role: desk.Admin, Scope: desk.ReadWrite, Reach: desk.Everything,
+	}
+}
+
+// allowOnHold lets requests wait for something: some of the sample ones do.
+func (d Desk) allowOnHold(ctx context.Context, c service.Caller) error {
 	a, err := d.Service.Account(ctx, c)
 	if err != nil || a.OnHoldAllowed {
 		return err
@@ -91,7 +109,7 @@ func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
+func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map[string]string) error {
 	there, err := d.Service.Collections(ctx, c, desk.Page{Limit: desk.MostLimit}, false)
 	if err != nil {
 		return err
@@ -105,7 +123,7 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
 			continue
 		}
 		made, err := d.Service.CreateCollection(ctx, c, desk.NewCollection{
-			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: d.channel(want.requests), TriageChannel: d.channel(want.triage),
+			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: channelID(channels, want.requests), TriageChannel: channelID(channels, want.triage),
 			Responders: []desk.Responder{{EmailDomain: ownDomain}},
 		})
 		if err != nil {
@@ -116,7 +134,7 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
 		}
 		var add desk.NewChannels
 		for _, name := range want.channels {
-			add.Channels = append(add.Channels, desk.NewChannel{ID: d.channels[name]})
+			add.Channels = append(add.Channels, desk.NewChannel{ID: channels[name]})
 		}
 		if _, err := d.Service.AddChannels(ctx, c, made.ID, add); err != nil {
 			return err
@@ -125,7 +143,7 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-func (d Desk) addCustomers(ctx context.Context, c service.Caller) error {
+func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[string]string) error {
 	there, err := d.Service.Customers(ctx, c, desk.Page{Limit: desk.MostLimit})
 	if err != nil {
 		return err
@@ -136,7 +154,7 @@ func (d Desk) addCustomers(ctx context.Context, c service.Caller) error {
 		}
 		parts := desk.CustomerParts{Name: &o.name, Domains: &[]string{o.domain}}
 		if o.channel != "" {
-			parts.Channels = &[]string{d.channels[o.channel]}
+			parts.Channels = &[]string{channels[o.channel]}
 		}
 		if _, err := d.Service.CreateCustomer(ctx, c, desk.NewCustomer{CustomerParts: parts}); err != nil {
 			return err
@@ -175,19 +193,18 @@ func (d Desk) userOf(ctx context.Context, c service.Caller, email string) (*stri
 	return nil, err
 }
 
-// channel is a channel's id, nil for no channel.
-func (d Desk) channel(name string) *string {
+// channelID is a channel's id, nil for no channel.
+func channelID(channels map[string]string, name string) *string {
 	if name == "" {
 		return nil
 	}
-	id := d.channels[name]
+	id := channels[name]
 	return &id
 }
 
-// channelIDs are the ids of the channels that a member of the workspace sees,
-// by their names.
-func channelIDs(ctx context.Context, box *sandbox.Sandbox, member string) (map[string]string, error) {
-	all, err := box.As(member).Conversations(ctx)
+// channels are the ids of the workspace's channels by their names.
+func (d Desk) channels(ctx context.Context) (map[string]string, error) {
+	all, err := d.Box.As(d.Workspace.Owner).Conversations(ctx)
 	ids := map[string]string{}
 	for _, c := range all {
 		ids[c.Name] = c.ID

@@ -34,6 +34,7 @@ type story struct {
 	who      person
 	language string
 	agent    string // an email
+	title    string // empty: the rules find one
 	slots    map[string]string
 	said     []saying
 
@@ -156,9 +157,28 @@ func (s *story) open(r *rand.Rand, used map[string]bool, begins time.Time) {
 	used[text] = true
 	if s.ending != endsAsNone {
 		m := s.from.mood[s.language]
-		text = strings.TrimSpace(s.fill(r, one(r, m.hello)) + "\n\n" + text + "\n\n" + s.fill(r, one(r, m.bye)))
+		if hello := one(r, m.hello); hello != "" { // as in a mail, which has a subject
+			s.title, text = subject(text), s.fill(r, hello)+"\n\n"+text
+		}
+		text = strings.TrimSpace(text + "\n\n" + s.fill(r, one(r, m.bye)))
 	}
 	s.said = []saying{{asks, s.who.email, text, begins}}
+}
+
+// subject is the first sentence of a text, as far as it fits.
+func subject(text string) string {
+	const least, most = 15, 90
+	for i, letter := range text {
+		if i > least && strings.ContainsRune(".?!:", letter) && strings.HasPrefix(text[i+1:]+" ", " ") {
+			text = strings.TrimRight(text[:i+1], ".:")
+			break
+		}
+	}
+	if letters := []rune(text); len(letters) > most {
+		cut := string(letters[:most])
+		text = cut[:strings.LastIndex(cut, " ")] + "…"
+	}
+	return text
 }
 
 // converse has everybody say the rest, as far as there was time for it. People
@@ -186,14 +206,22 @@ func (s *story) converse(r *rand.Rand, now time.Time) {
 }
 
 // interrupt leaves some of the newer conversations in the middle: they are what
-// there is to do.
+// there is to do. Nobody waits for days for a first answer.
 func (s *story) interrupt(r *rand.Rand, now time.Time) {
-	age, chance := now.Sub(s.said[0].at), r.Float64()
-	unfinished := age < 5*day && chance < 0.6 || age < 18*day && chance < 0.15
+	age, chance, answered := now.Sub(s.said[0].at), r.Float64(), r.Float64()
+	unfinished := age < 4*day && chance < 0.85 || age < 21*day && chance < 0.5
 	if !unfinished || inOutage(s.number) || s.ending == endsAsNone {
 		return
 	}
-	s.said = s.said[:1+r.IntN(len(s.said))]
+	var ends []int
+	for i, m := range s.said {
+		if m.by == answers && answered > 0.4 || m.by != answers && m.by != notes && answered <= 0.4 && (i > 0 || age < 3*day) {
+			ends = append(ends, i)
+		}
+	}
+	if len(ends) > 0 {
+		s.said = s.said[:one(r, ends)+1]
+	}
 }
 
 const day = 24 * time.Hour
@@ -206,11 +234,11 @@ func (s *story) settle(r *rand.Rand, now time.Time) {
 	switch {
 	case s.ending == endsAsNone:
 		s.state, s.mark = desk.Open, desk.Permanent
-		if s.number%3 == 0 {
+		if s.number%2 == 0 {
 			s.mark = desk.Temporary
 		}
 	case !finished && rest < 20*day:
-		s.state = s.unfinished()
+		s.state = s.unfinished(rest)
 	case s.ending == endsPending && rest < 14*day:
 		s.state = desk.Pending
 	case s.ending == endsOnHold && rest < 35*day:
@@ -220,11 +248,12 @@ func (s *story) settle(r *rand.Rand, now time.Time) {
 	}
 }
 
-// unfinished is the state after what was said last in public.
-func (s *story) unfinished() desk.State {
+// unfinished is the state after what was said last in public, so long ago. Of
+// those who have had an answer for days, some have been asked whether it helped.
+func (s *story) unfinished(ago time.Duration) desk.State {
 	for _, m := range slices.Backward(s.said) {
 		switch {
-		case m.by == answers && strings.HasSuffix(m.text, "?"):
+		case m.by == answers && (strings.HasSuffix(m.text, "?") || ago > 3*day && s.number%3 == 0):
 			return desk.Pending
 		case m.by == answers:
 			return desk.InProgress
@@ -303,6 +332,9 @@ func (s *story) imported(fields map[string]desk.CustomField) desk.ImportedReques
 	n := desk.ImportedRequest{
 		ExternalID: &id, Requester: desk.Requester{Name: s.who.name, Email: s.who.email}, State: &s.state, Tags: s.tags,
 		CreatedAt: &s.said[0].at, SolvedAt: s.solvedAt, ClosedAt: s.closedAt, Values: desk.FieldInput{},
+	}
+	if s.title != "" {
+		n.Title = &s.title
 	}
 	if s.priority != "" {
 		n.Priority = &s.priority
