@@ -33,17 +33,26 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 		return fmt.Errorf("make the sample workspace: %w", err)
 	}
 	return s.serve(ctx, listener, func(o *opened, url string) error {
-		account, member, err := o.furnishDemo(ctx)
+		d, err := o.demoDesk(ctx)
 		if err != nil {
+			return err
+		}
+		if err := d.SetUp(ctx); err != nil {
 			return err
 		}
 		// A new one at each start: secrets are shown once.
 		week := time.Now().Add(7 * 24 * time.Hour).Truncate(time.Millisecond)
-		token, err := o.service.NewToken(ctx, account, member, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: &week})
+		token, err := o.service.NewToken(ctx, d.Account, d.Owner, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: &week})
 		if err != nil {
 			return err
 		}
 		fmt.Printf(demoScreen, url, demo.Owner.Email, token.Secret, s.Data)
+		switch err := d.Fill(ctx); {
+		case err == nil:
+			o.log.Info("the sample requests are there")
+		case ctx.Err() == nil:
+			o.log.Error("the sample requests are not complete", "error", err)
+		}
 		return nil
 	})
 }
@@ -60,28 +69,25 @@ func (s *settings) makeDemoWorkspace(ctx context.Context) error {
 	return demo.MakeWorkspace(ctx, cfg)
 }
 
-// furnishDemo makes the sample account at the first start, and whatever of it
-// is missing at any.
-func (o *opened) furnishDemo(ctx context.Context) (desk.AccountID, desk.Member, error) {
-	account, member, err := o.demoAccount(ctx)
-	if err != nil {
-		return account, member, err
+// demoDesk is the sample account, connected to its workspace.
+func (o *opened) demoDesk(ctx context.Context) (d demo.Desk, err error) {
+	d = demo.Desk{Service: o.service, Box: o.chats.sandbox, Now: time.Now()}
+	if d.Account, d.Owner, err = o.demoAccount(ctx); err != nil {
+		return d, err
 	}
 	workspaces, err := o.chats.sandbox.Workspaces(ctx)
 	if err != nil {
-		return account, member, err
+		return d, err
 	}
 	if len(workspaces) == 0 {
-		return account, member, errors.New("the sandbox holds no workspace; remove sandbox.db from the data folder to have it made again")
+		return d, errors.New("the sandbox holds no workspace; remove sandbox.db from the data folder to have it made again")
 	}
-	if err := o.chats.connect(ctx, o.service, account, workspaces[0]); err != nil && desk.KindOf(err) != desk.Conflict {
-		return account, member, err // a conflict: it is connected
+	d.Workspace = workspaces[0]
+	err = o.chats.connect(ctx, o.service, d.Account, d.Workspace)
+	if desk.KindOf(err) == desk.Conflict {
+		err = nil // it is connected
 	}
-	channels, err := demo.ChannelIDs(ctx, o.chats.sandbox, workspaces[0].Owner)
-	if err != nil {
-		return account, member, err
-	}
-	return account, member, demo.Desk{Service: o.service, Account: account, Owner: member, Channels: channels}.Furnish(ctx)
+	return d, err
 }
 
 func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, error) {

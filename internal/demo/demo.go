@@ -7,6 +7,7 @@ package demo
 import (
 	"context"
 	"slices"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
@@ -21,25 +22,75 @@ type Desk struct {
 	Service *service.Service
 	Account desk.AccountID
 	Owner   desk.Member // who it is done as
-	// Channels are the ids of the workspace's channels by their names.
-	Channels map[string]string
+	// Box holds the workspace that the account is connected to.
+	Box       *sandbox.Sandbox
+	Workspace sandbox.Workspace
+	// Now is when the history of the desk ends.
+	Now time.Time
 }
 
-// Furnish sets up an account that is connected to the workspace: its members
-// and collections. What is there already stays as it is, so that a start that
-// was cut short is made up for by the next.
-func (d Desk) Furnish(ctx context.Context) error {
-	c := service.Caller{
-		Account: d.Account, Actor: desk.Actor{ID: d.Owner.ID, Name: d.Owner.Name, Email: d.Owner.Email, Source: desk.SourceCommand},
-		Role: desk.Admin, Scope: desk.ReadWrite, Reach: desk.Everything,
+// SetUp makes ready an account that is connected to the workspace: its members,
+// collections and customers. What is there already stays as it is, so that a
+// start that was cut short is made up for by the next.
+func (d Desk) SetUp(ctx context.Context) error {
+	channels, err := d.channels(ctx)
+	if err != nil {
+		return err
+	}
+	// The bot hears what is said where it is, from then on.
+	if err := d.inviteBots(ctx, channels); err != nil {
+		return err
 	}
 	if err := d.Service.ReadDirectory(ctx, d.Account); err != nil {
+		return err
+	}
+	c := d.caller()
+	if err := d.allowOnHold(ctx, c); err != nil {
 		return err
 	}
 	if err := d.addMembers(ctx, c); err != nil {
 		return err
 	}
-	return d.addCollections(ctx, c)
+	if err := d.addCollections(ctx, c, channels); err != nil {
+		return err
+	}
+	return d.addCustomers(ctx, c, channels)
+}
+
+// Fill gives the account something to do: what customers have asked in the last
+// ninety days, ask now and say in the workspace. It takes a moment, and nothing
+// is doubled when it is done again.
+func (d Desk) Fill(ctx context.Context) error {
+	c := d.caller()
+	if err := d.addHistory(ctx, c); err != nil {
+		return err
+	}
+	if err := d.addTickets(ctx, c); err != nil {
+		return err
+	}
+	channels, err := d.channels(ctx)
+	if err != nil {
+		return err
+	}
+	return d.talk(ctx, channels)
+}
+
+func (d Desk) caller() service.Caller {
+	return service.Caller{
+		Account: d.Account, Actor: desk.Actor{ID: d.Owner.ID, Name: d.Owner.Name, Email: d.Owner.Email, Source: desk.SourceCommand},
+		Role: desk.Admin, Scope: desk.ReadWrite, Reach: desk.Everything,
+	}
+}
+
+// allowOnHold lets requests wait for something: some of the sample ones do.
+func (d Desk) allowOnHold(ctx context.Context, c service.Caller) error {
+	a, err := d.Service.Account(ctx, c)
+	if err != nil || a.OnHoldAllowed {
+		return err
+	}
+	allowed := true
+	_, err = d.Service.UpdateAccount(ctx, c, desk.AccountChange{OnHoldAllowed: &allowed})
+	return err
 }
 
 func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
@@ -58,7 +109,7 @@ func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
+func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map[string]string) error {
 	there, err := d.Service.Collections(ctx, c, desk.Page{Limit: desk.MostLimit}, false)
 	if err != nil {
 		return err
@@ -72,7 +123,7 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
 			continue
 		}
 		made, err := d.Service.CreateCollection(ctx, c, desk.NewCollection{
-			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: d.channel(want.requests), TriageChannel: d.channel(want.triage),
+			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: channelID(channels, want.requests), TriageChannel: channelID(channels, want.triage),
 			Responders: []desk.Responder{{EmailDomain: ownDomain}},
 		})
 		if err != nil {
@@ -83,9 +134,48 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller) error {
 		}
 		var add desk.NewChannels
 		for _, name := range want.channels {
-			add.Channels = append(add.Channels, desk.NewChannel{ID: d.Channels[name]})
+			add.Channels = append(add.Channels, desk.NewChannel{ID: channels[name]})
 		}
 		if _, err := d.Service.AddChannels(ctx, c, made.ID, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[string]string) error {
+	there, err := d.Service.Customers(ctx, c, desk.Page{Limit: desk.MostLimit})
+	if err != nil {
+		return err
+	}
+	for _, o := range organisations {
+		if slices.ContainsFunc(there.Items, func(have desk.Customer) bool { return have.Name == o.name }) {
+			continue
+		}
+		parts := desk.CustomerParts{Name: &o.name, Domains: &[]string{o.domain}}
+		if o.channel != "" {
+			parts.Channels = &[]string{channels[o.channel]}
+		}
+		if _, err := d.Service.CreateCustomer(ctx, c, desk.NewCustomer{CustomerParts: parts}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTickets has programs of customers ask for something now, through the API:
+// the team sees it in the workspace. Each of them writes only here, so that
+// whoever has asked does not ask again.
+func (d Desk) addTickets(ctx context.Context, c service.Caller) error {
+	for _, t := range tickets {
+		asked, err := d.Service.Requests(ctx, c, desk.RequestFilter{AuthorEmails: []string{*t.Requester}}, desk.Page{Limit: 1}, false)
+		if err != nil {
+			return err
+		}
+		if len(asked.Items) > 0 {
+			continue
+		}
+		if _, err := d.Service.CreateRequest(ctx, c, t); err != nil {
 			return err
 		}
 	}
@@ -103,19 +193,18 @@ func (d Desk) userOf(ctx context.Context, c service.Caller, email string) (*stri
 	return nil, err
 }
 
-// channel is a channel's id, nil for no channel.
-func (d Desk) channel(name string) *string {
+// channelID is a channel's id, nil for no channel.
+func channelID(channels map[string]string, name string) *string {
 	if name == "" {
 		return nil
 	}
-	id := d.Channels[name]
+	id := channels[name]
 	return &id
 }
 
-// ChannelIDs are the ids of the channels that a member of the workspace sees,
-// by their names.
-func ChannelIDs(ctx context.Context, box *sandbox.Sandbox, member string) (map[string]string, error) {
-	all, err := box.As(member).Conversations(ctx)
+// channels are the ids of the workspace's channels by their names.
+func (d Desk) channels(ctx context.Context) (map[string]string, error) {
+	all, err := d.Box.As(d.Workspace.Owner).Conversations(ctx)
 	ids := map[string]string{}
 	for _, c := range all {
 		ids[c.Name] = c.ID

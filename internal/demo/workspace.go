@@ -12,10 +12,13 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// MakeWorkspace makes the chat workspace of the sample account, with
-// conversations of the days before, unless there is a file at its path. The
-// file is complete before it has its name. No app is installed yet: nobody is
-// told of the past as if it happened now.
+// workspaceAge is how long the workspace has been there.
+const workspaceAge = 6 * day
+
+// MakeWorkspace makes the chat workspace of the sample account, with what the
+// team said among itself in the days before, unless there is a file at its path.
+// The file is complete before it has its name. No app is installed yet: what
+// customers say is for Furnish, when there is a desk that hears it.
 func MakeWorkspace(ctx context.Context, cfg sandbox.Config) error {
 	path := cfg.Path
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +30,7 @@ func MakeWorkspace(ctx context.Context, cfg sandbox.Config) error {
 			return err
 		}
 	}
-	past := &pastClock{now: time.Now().Add(-50 * time.Hour)}
+	past := &pastClock{now: time.Now().Add(-workspaceAge)}
 	cfg.Path, cfg.Clock, cfg.Workspace, cfg.App = making, past, nil, nil
 	box, err := sandbox.New(ctx, cfg)
 	if err != nil {
@@ -45,13 +48,9 @@ func furnish(ctx context.Context, box *sandbox.Sandbox, past *pastClock) error {
 	if err != nil {
 		return err
 	}
-	users, err := box.Users(ctx, w.ID)
+	f, err := newFurnisher(ctx, box, past, w.ID)
 	if err != nil {
 		return err
-	}
-	f := furnisher{ctx: ctx, box: box, clock: past, ids: map[string]string{}}
-	for _, u := range users {
-		f.ids[u.Profile.Email] = u.ID
 	}
 	if _, err := box.CreateUsergroup(ctx, w.Owner, "Support", "support", f.people(support)); err != nil {
 		return err
@@ -70,6 +69,20 @@ type furnisher struct {
 	box   *sandbox.Sandbox
 	clock *pastClock
 	ids   map[string]string // of users, by email
+	bots  []string          // of apps
+}
+
+func newFurnisher(ctx context.Context, box *sandbox.Sandbox, past *pastClock, workspace string) (furnisher, error) {
+	f := furnisher{ctx: ctx, box: box, clock: past, ids: map[string]string{}}
+	users, err := box.Users(ctx, workspace)
+	for _, u := range users {
+		if u.IsBot {
+			f.bots = append(f.bots, u.ID)
+			continue
+		}
+		f.ids[u.Profile.Email] = u.ID
+	}
+	return f, err
 }
 
 func (f furnisher) people(emails []string) (ids []string) {
@@ -92,6 +105,9 @@ func (f furnisher) furnish(owner string, r room) error {
 	}
 	if err := f.box.As(owner).Invite(f.ctx, made.ID, others...); err != nil {
 		return err
+	}
+	if r.begins > 0 {
+		return nil // the desk is to hear it
 	}
 	for _, l := range r.talk {
 		if err := f.say(made.ID, "", l); err != nil {
@@ -141,3 +157,9 @@ func (c *pastClock) advance(d time.Duration) {
 
 // At never comes: nothing is delivered in the past.
 func (c *pastClock) At(time.Time) (<-chan time.Time, func()) { return nil, func() {} }
+
+func (c *pastClock) set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}

@@ -133,6 +133,14 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 // Close closes the file. Run and the handler's calls must have ended.
 func (s *Sandbox) Close() error { return s.db.Close() }
 
+// At is the same sandbox by another clock: what is done in it happens at that
+// clock's time, and is told as that.
+func (s *Sandbox) At(c Clock) *Sandbox {
+	other := *s
+	other.clock = c
+	return &other
+}
+
 // url makes an address of the sandbox.
 func (s *Sandbox) url(format string, args ...any) string {
 	return s.cfg.URL + "/sandbox" + fmt.Sprintf(format, args...)

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// demoRequest is what the test looks at of a request.
+type demoRequest struct {
+	ID         int64
+	Title      string
+	State      *string
+	Mark       *string `json:"not_a_request_state"`
+	Collection struct{ Name string }
+	CustomerID *int64         `json:"customer_id"`
+	Card       *struct{}      `json:"triage_thread"`
+	CreatedAt  time.Time      `json:"created_at"`
+	Values     map[string]any `json:"custom_field_values"`
+	Parent     *int64         `json:"parent_request"`
+	MergedInto *int64         `json:"merged_into"`
+	Messages   []struct{ Text string }
+}
+
+// The demo has a past: about three hundred requests in all states. What its
+// customers say in the workspace is heard, and starting again doubles nothing.
+func TestDemoIsFurnished(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, database string) {
+		in := install(t, database)
+		p, token, stop := startDemo(t, in)
+		var all []demoRequest
+		await(t, "the sample requests with their cards", func() bool {
+			all = demoRequests(t, p, token)
+			return len(all) >= 280 && furnished(all)
+		})
+		checkDemo(t, all)
+		await(t, "what a search finds", func() bool {
+			var found struct{ Requests []demoRequest }
+			p.get(t, token, "/requests/search?query="+url.QueryEscape("scanner Gdynia"), &found)
+			return len(found.Requests) > 0
+		})
+		stop()
+
+		p, token, stop = startDemo(t, in)
+		await(t, "the end of the second start", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
+		if again := demoRequests(t, p, token); len(again) != len(all) {
+			t.Errorf("%d requests after a second start, %d before", len(again), len(all))
+		}
+		stop()
+	})
+}
+
+// startDemo starts the demo, up to where it has printed what to paste.
+func startDemo(t *testing.T, in *installation) (p *process, token string, stop func()) {
+	t.Helper()
+	addr := freeAddr(t)
+	p = &process{Cmd: in.command("demo", "--addr", addr, "--operations-addr=", "--rate-limit=0"), url: "http://" + addr, logs: &logs{}}
+	p.Stderr = p.logs
+	out, err := p.StdoutPipe()
+	must(t, err)
+	must(t, p.Start())
+	t.Cleanup(func() { p.Process.Kill() })
+	for s := bufio.NewScanner(out); s.Scan(); {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Text()), "T="); ok {
+			token = rest
+		}
+		if strings.Contains(s.Text(), "Ctrl-C") {
+			break
+		}
+	}
+	if token == "" {
+		t.Fatalf("the demo has printed no token:\n%s", p.logs)
+	}
+	return p, token, func() {
+		t.Helper()
+		must(t, p.Process.Signal(os.Interrupt))
+		if err := p.Wait(); err != nil {
+			t.Errorf("Ctrl-C ended the demo with %v:\n%s", err, p.logs)
+		}
+	}
+}
+
+// demoRequests are all conversations of the demo, with their messages.
+func demoRequests(t *testing.T, p *process, token string) (all []demoRequest) {
+	t.Helper()
+	query := "/requests?limit=100&include=messages&state=none,open,in_progress,pending,on_hold,solved,closed"
+	for path := query; ; {
+		var page struct {
+			Requests []demoRequest
+			Next     struct {
+				Cursor string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		p.get(t, token, path, &page)
+		all = append(all, page.Requests...)
+		if page.Next.Cursor == "" {
+			return all
+		}
+		path = query + "&next_cursor=" + page.Next.Cursor
+	}
+}
+
+// furnished reports whether the workspace has been heard and shows its cards.
+func furnished(all []demoRequest) bool {
+	chats, cards, solved := 0, 0, 0
+	for _, r := range all {
+		if r.Card != nil {
+			cards++
+		}
+		if r.Collection.Name == "Customer channels" && r.State != nil {
+			chats++
+			if *r.State == "solved" {
+				solved++
+			}
+		}
+	}
+	return chats >= 10 && solved >= 3 && cards >= chats+4
+}
+
+func checkDemo(t *testing.T, all []demoRequest) {
+	t.Helper()
+	counts, seen := map[string]int{}, map[string]bool{}
+	messages, first, last := 0, all[0].CreatedAt, all[0].CreatedAt
+	for _, r := range all {
+		switch {
+		case r.State != nil:
+			counts[*r.State]++
+		case r.Mark != nil:
+			counts["not a request, "+*r.Mark]++
+		default:
+			counts["never one"]++
+		}
+		if r.CustomerID == nil && r.State != nil {
+			t.Errorf("%q is nobody's", r.Title)
+		}
+		if len(r.Values) > 0 {
+			counts["with custom fields"]++
+		}
+		if r.CreatedAt.Before(first) {
+			first = r.CreatedAt
+		}
+		if r.CreatedAt.After(last) {
+			last = r.CreatedAt
+		}
+		messages += len(r.Messages)
+		if len(r.Messages) == 0 {
+			continue // merged into another
+		}
+		key := r.Title + "\n" + r.Messages[0].Text
+		if seen[key] {
+			t.Errorf("there twice: %s", key)
+		}
+		seen[key] = true
+		if r.Collection.Name == "API tickets" && r.Card != nil {
+			counts["new tickets with cards"]++
+		}
+	}
+	mean := float64(messages) / float64(len(all))
+	t.Logf("%d requests over %.0f days, %.1f messages each: %v", len(all), last.Sub(first).Hours()/24, mean, counts)
+	if len(all) < 280 || len(all) > 330 || last.Sub(first) < 85*24*time.Hour || mean < 4 {
+		t.Errorf("%d requests over %s with %.1f messages each", len(all), last.Sub(first), mean)
+	}
+	for _, want := range []string{"open", "in_progress", "pending", "on_hold", "solved", "closed",
+		"not a request, temporary", "not a request, permanent", "never one", "with custom fields"} {
+		if counts[want] == 0 {
+			t.Errorf("none is %s: %s", want, fmt.Sprint(counts))
+		}
+	}
+	if counts["new tickets with cards"] != 4 {
+		t.Errorf("%d tickets have cards: those that were imported are to have none", counts["new tickets with cards"])
+	}
+}

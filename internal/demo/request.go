@@ -1,0 +1,89 @@
+package demo
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+)
+
+// addHistory imports the requests of the last ninety days and does what cannot
+// be imported: marks, families and merges.
+func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
+	fields, err := d.addFields(ctx, c)
+	if err != nil {
+		return err
+	}
+	all, err := history(d.Now)
+	if err != nil {
+		return err
+	}
+	ids := make([]desk.RequestID, 0, len(all))
+	for part := range slices.Chunk(all, desk.MostImported) {
+		made, err := d.Service.ImportRequests(ctx, c, func() (desk.ImportedRequest, error) {
+			if len(part) == 0 {
+				return desk.ImportedRequest{}, io.EOF
+			}
+			next := part[0].imported(fields)
+			part = part[1:]
+			return next, nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, m := range made {
+			ids = append(ids, m.Request)
+		}
+	}
+	for i, s := range all {
+		if err := d.finish(ctx, c, s, ids[i], ids[firstOfOutage]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish does what cannot be imported of a request, unless somebody has changed
+// it since.
+func (d Desk) finish(ctx context.Context, c service.Caller, s story, id, first desk.RequestID) error {
+	follows := inOutage(s.number) && id != first
+	if s.mark == "" && !follows {
+		return nil
+	}
+	h, err := d.Service.History(ctx, c, id, desk.Page{Limit: 2})
+	if err != nil || len(h.Items) > 1 {
+		return err // beside that it was made
+	}
+	switch {
+	case s.mark != "":
+		_, err = d.Service.UpdateRequest(ctx, c, id, desk.RequestChange{NotARequest: desk.Just(s.mark)})
+	case s.number%4 == 1:
+		_, err = d.Service.MergeRequests(ctx, c, first, desk.Merge{Requests: []desk.RequestID{id}})
+	default:
+		_, err = d.Service.UpdateRequest(ctx, c, id, desk.RequestChange{Parent: desk.Just(first)})
+	}
+	return err
+}
+
+// addFields makes the custom fields of requests, and gives them by their names.
+func (d Desk) addFields(ctx context.Context, c service.Caller) (map[string]desk.CustomField, error) {
+	there, err := d.Service.CustomFields(ctx, c, desk.EntityRequest)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]desk.CustomField{}
+	for _, f := range there {
+		fields[f.Name] = f
+	}
+	for _, f := range customFields {
+		if _, has := fields[f.Name]; has {
+			continue
+		}
+		if fields[f.Name], err = d.Service.CreateCustomField(ctx, c, f); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
+}

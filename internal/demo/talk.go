@@ -1,0 +1,76 @@
+package demo
+
+import (
+	"context"
+	"errors"
+
+	"frontdesk/internal/sandbox"
+)
+
+// Customers say in the workspace what they said in the days before, while the
+// desk listens: the workspace's clock is set back for it, the desk's is not.
+
+// inviteBots brings the bots to where customers will talk, before they do.
+func (d Desk) inviteBots(ctx context.Context, channels map[string]string) error {
+	f, err := d.inThePast(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rooms {
+		if r.begins == 0 {
+			continue
+		}
+		f.clock.set(d.Now.Add(-r.begins))
+		for _, bot := range f.bots {
+			err := f.box.As(d.Workspace.Owner).Invite(ctx, channels[r.name], bot)
+			if e := (*sandbox.Error)(nil); err != nil && !(errors.As(err, &e) && e.Code == "already_in_channel") {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// talk has said what is not said yet. Where the last of a room's talk stands,
+// all of it was said, whatever became of the rest since.
+func (d Desk) talk(ctx context.Context, channels map[string]string) error {
+	f, err := d.inThePast(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rooms {
+		if r.begins == 0 {
+			continue
+		}
+		said, err := d.said(ctx, channels[r.name])
+		if err != nil {
+			return err
+		}
+		f.clock.set(d.Now.Add(-r.begins))
+		for _, l := range r.talk {
+			if said[r.talk[len(r.talk)-1].says] || said[l.says] {
+				continue
+			}
+			if err := f.say(channels[r.name], "", l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d Desk) inThePast(ctx context.Context) (furnisher, error) {
+	past := &pastClock{now: d.Now}
+	return newFurnisher(ctx, d.Box.At(past), past, d.Workspace.ID)
+}
+
+// said are the texts that stand in a channel.
+func (d Desk) said(ctx context.Context, channel string) (map[string]bool, error) {
+	const most = 1000
+	there, err := d.Box.As(d.Workspace.Owner).History(ctx, channel, most)
+	said := map[string]bool{}
+	for _, m := range there {
+		said[m.Text] = true
+	}
+	return said, err
+}
