@@ -19,7 +19,8 @@ func chance(t *rapid.T, what string, n int) bool { return rapid.IntRange(1, n).D
 
 // caller draws who calls: mostly somebody who may.
 func (d *machine) caller(t *rapid.T) modelCaller {
-	name := pick(t, "caller", "admin", "admin", "agent", "agent", "agent", "viewer", "agent read-only", "other admin", "other admin", "other agent", "other viewer")
+	name := pick(t, "caller", "admin", "admin", "admin", "agent", "agent", "agent", "agent", "other admin", "other admin", "other agent", "other agent",
+		"viewer", "agent read-only", "other viewer")
 	return d.callers[slices.IndexFunc(d.callers, func(c modelCaller) bool { return c.name == name })]
 }
 
@@ -30,8 +31,13 @@ func (d *machine) callerOf(t *rapid.T, account string) modelCaller {
 }
 
 // anyRequest draws a request of an account, which has one.
+// Mostly it is one of a few, or nothing would happen twice to the same.
 func (d *machine) anyRequest(t *rapid.T, account string) int64 {
-	return pick(t, "request", sortedIDs(d.m.accounts[account].requests)...)
+	ids := sortedIDs(d.m.accounts[account].requests)
+	if !chance(t, "any", 4) {
+		ids = ids[:min(len(ids), 4)]
+	}
+	return pick(t, "request", ids...)
 }
 
 // target draws a caller and a request: mostly of the same account.
@@ -79,7 +85,7 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 		}
 	case "flat":
 		flat = true
-		collection = pick(t, "collection", slices.Concat(a.collections, []int64{a.chat, 99999999})...)
+		collection = pick(t, "collection", slices.Concat(a.collections, a.collections, []int64{a.chat, 99999999})...)
 		title = "Flat"
 		op.body["collection_id"], op.body["title"] = collection, title
 		good = slices.Contains(a.collections, collection)
@@ -175,7 +181,7 @@ func (d *machine) update(t *rapid.T) {
 func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 	op := modelOp{what: "update", who: c, method: "PATCH", path: fmt.Sprint("/requests/", id), body: map[string]any{}}
 	var sets []modelSet
-	for range rapid.IntRange(0, 3).Draw(t, "members") {
+	for range min(rapid.IntRange(0, 9).Draw(t, "members"), 3) {
 		s := d.drawSet(t, c)
 		if _, twice := op.body[s.name]; twice {
 			continue
@@ -195,35 +201,44 @@ func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 
 func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	a := d.m.of(c)
-	user, good := "U_MIRA", c.account == "" // the others have nobody of this name
-	switch pick(t, "member", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "parent", "value") {
-	case "state":
-		return setState(pick(t, "state", append([]string{"done"}, modelStates...)...))
-	case "mark":
-		return setMark(pick[any](t, "mark", "temporary", "permanent", nil, "maybe"))
-	case "title":
-		title := pick(t, "title", "New", " Other ", "", strings.Repeat("x", 301))
-		return setPlain("title", title, title != "" && len(title) <= 300, strings.TrimSpace(title))
-	case "priority":
-		p := pick(t, "priority", "low", "high", "medium")
-		return setPlain("priority", p, p != "medium", p)
-	case "assignee":
-		return pick(t, "assignee", setPlain("assignee", user, good, user), setPlain("assignee", nil, true, nil), setPlain("assignee", "U_OLD", false, nil))
-	case "team":
-		return pick(t, "team", setPlain("assigned_team", a.team, true, a.team), setPlain("assigned_team", nil, true, nil), setPlain("assigned_team", 99999999, false, nil))
-	case "tags":
-		return pick(t, "tags", setPlain("tags", []string{"a", "b", "a"}, true, []string{"a", "b"}), setPlain("tags", []string{}, true, []string{}), setPlain("tags", []string{""}, false, nil))
-	case "contributors":
-		return pick(t, "contributors", setPlain("contributors", []string{user}, good, []string{user}), setPlain("contributors", []string{"U_NO"}, false, nil))
-	case "parent":
-		if whose := pick(t, "whose", c.account, c.account, c.account, "", "other "); len(d.m.accounts[whose].requests) > 0 && !chance(t, "no parent", 5) {
-			return setParent(d.anyRequest(t, whose))
-		}
-		return setParent(nil)
+	if chance(t, "wrong", 10) {
+		return pick(t, "how", setState("done"), setMark("maybe"), setPlain("title", "", false, nil), setPlain("title", strings.Repeat("x", 301), false, nil),
+			setPlain("priority", "medium", false, nil), setPlain("assignee", "U_OLD", false, nil), setPlain("assigned_team", 99999999, false, nil),
+			setPlain("tags", []string{""}, false, nil), setPlain("contributors", []string{"U_NO"}, false, nil), setParent(int64(99999999)),
+			setValue(a.fields[0], "too long", false), setValue(a.fields[1], "7", false), setValue(a.fields[2], "3", false), setValue("99999999", "x", false))
 	}
-	return pick(t, "value", setValue(a.fields[0], "short", true), setValue(a.fields[0], "too long", false), setValue(a.fields[0], nil, true),
-		setValue(a.fields[1], 7.5, true), setValue(a.fields[1], "7", false), setValue(a.fields[2], "2", true), setValue(a.fields[2], "3", false),
-		setValue("99999999", "x", false))
+	user := "U_MIRA"
+	if c.account != "" {
+		user = "U_GLOB"
+	}
+	switch pick(t, "member", "state", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "parent", "parent", "value") {
+	case "state":
+		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed"))
+	case "mark":
+		return setMark(pick[any](t, "mark", "temporary", "permanent", nil))
+	case "title":
+		title := pick(t, "title", "New", " Other ")
+		return setPlain("title", title, true, strings.TrimSpace(title))
+	case "priority":
+		p := pick(t, "priority", "low", "high")
+		return setPlain("priority", p, true, p)
+	case "assignee":
+		who := pick[any](t, "assignee", user, nil)
+		return setPlain("assignee", who, true, who)
+	case "team":
+		team := pick[any](t, "team", a.team, nil)
+		return setPlain("assigned_team", team, true, team)
+	case "tags":
+		return pick(t, "tags", setPlain("tags", []string{"a", "b", "a"}, true, []string{"a", "b"}), setPlain("tags", []string{}, true, []string{}))
+	case "contributors":
+		return setPlain("contributors", []string{user}, true, []string{user})
+	case "parent":
+		if chance(t, "no parent", 5) {
+			return setParent(nil)
+		}
+		return setParent(d.anyRequest(t, pick(t, "whose", c.account, c.account, c.account, c.account, "", "other ")))
+	}
+	return pick(t, "value", setValue(a.fields[0], "short", true), setValue(a.fields[0], "other", true), setValue(a.fields[0], nil, true), setValue(a.fields[1], 7.5, true), setValue(a.fields[2], "2", true))
 }
 
 func (d *machine) merge(t *rapid.T) {
@@ -318,7 +333,7 @@ func (d *machine) drawImport(t *rapid.T, c modelCaller) modelOp {
 	onHold := false
 	for i := range rapid.IntRange(1, 3).Draw(t, "items") {
 		made := d.m.now.Add(-time.Duration(rapid.IntRange(2, 9).Draw(t, "days ago")) * 24 * time.Hour)
-		state := pick(t, "state", modelStates...)
+		state := pick(t, "state", append([]string{"open", "pending", "solved"}, modelStates...)...)
 		item := map[string]any{"title": "Old", "requester": map[string]any{"email": "oskar@else.example"}, "created_at": shownTime(made), "state": state, "tags": []string{"old"}}
 		r := modelRequest{is: newMembers("Old", state, "normal"), email: "oskar@else.example", imported: true, created: made, updated: made, active: made}
 		r.is["tags"] = []string{"old"}
@@ -448,7 +463,7 @@ func (d *machine) list(t *rapid.T) {
 	if chance(t, "in a collection", 3) {
 		f.collection = pick(t, "collection", a.collections...)
 	}
-	if chance(t, "of authors", 3) {
+	if chance(t, "of authors", 2) {
 		f.authors = rapid.SliceOfN(rapid.SampledFrom([]string{"ines@harborpine.example", "OSKAR@else.example", "oskar@else.example", c.email}), 1, 3).Draw(t, "authors")
 	}
 	ids := sortedIDs(a.requests)
