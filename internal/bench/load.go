@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,15 +19,29 @@ import (
 // the socket by hand: a real client would cost as much as the server and
 // flatter the slower one.
 func load(ctx context.Context, addr, path, token string, connections int, d time.Duration) (float64, error) {
-	request := []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+	return loadCalls(ctx, addr, token, []string{"GET " + path + "\n"}, connections, d)
+}
+
+// loadCalls is load for several calls in turn, each a method and a path, and
+// behind a newline the body.
+func loadCalls(ctx context.Context, addr, token string, calls []string, connections int, d time.Duration) (float64, error) {
+	requests := make([][]byte, len(calls))
+	for i, call := range calls {
+		line, body, _ := strings.Cut(call, "\n")
+		head := line + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n"
+		if body != "" {
+			head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+		}
+		requests[i] = []byte(head + "\r\n" + body)
+	}
 	var answered atomic.Int64
 	var failed atomic.Pointer[error]
 	var wg sync.WaitGroup
 	began := time.Now()
 	end := began.Add(d)
-	for range connections {
+	for i := range connections {
 		wg.Go(func() {
-			n, err := drive(ctx, addr, request, end)
+			n, err := drive(ctx, addr, requests, i*len(requests)/connections, end)
 			answered.Add(n)
 			if err != nil {
 				failed.Store(&err)
@@ -40,15 +55,15 @@ func load(ctx context.Context, addr, path, token string, connections int, d time
 	return float64(answered.Load()) / time.Since(began).Seconds(), nil
 }
 
-func drive(ctx context.Context, addr string, request []byte, end time.Time) (n int64, err error) {
+func drive(ctx context.Context, addr string, requests [][]byte, first int, end time.Time) (n int64, err error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Close()
 	r := bufio.NewReaderSize(conn, 64<<10)
-	for time.Now().Before(end) && ctx.Err() == nil {
-		if _, err := conn.Write(request); err != nil {
+	for i := first; time.Now().Before(end) && ctx.Err() == nil; i++ {
+		if _, err := conn.Write(requests[i%len(requests)]); err != nil {
 			return n, err
 		}
 		if err := readAnswer(r); err != nil {
@@ -68,7 +83,7 @@ func readAnswer(r *bufio.Reader) error {
 		}
 		switch {
 		case first:
-			if !bytes.HasPrefix(line, []byte("HTTP/1.1 200")) {
+			if !bytes.HasPrefix(line, []byte("HTTP/1.1 20")) {
 				return fmt.Errorf("answered %q", line)
 			}
 		case len(line) == 2:

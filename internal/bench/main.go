@@ -21,10 +21,12 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 5, "rounds of each comparison")
-	length = flag.Duration("length", time.Second, "how long a contender runs in one round")
-	only   = flag.String("only", "", "run one comparison: get, list, write, job or start")
-	server = flag.String("server", "", "internal: be this server")
+	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
+	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
+	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
+	only     = flag.String("only", "", "run one comparison: get, list, requests, write, job or start")
+	server   = flag.String("server", "", "internal: be this server")
+	filled   = flag.String("filled", "", "internal: whose database is filled, and has this token")
 )
 
 func main() {
@@ -47,7 +49,7 @@ func main() {
 		name string
 		run  func(context.Context, map[sqldb.Engine]string) error
 	}{
-		{"get", benchGet}, {"list", benchList}, {"write", benchWrite}, {"job", benchJob}, {"start", benchStart},
+		{"get", benchGet}, {"list", benchList}, {"requests", benchRequests}, {"write", benchWrite}, {"job", benchJob}, {"start", benchStart},
 	} {
 		if *only == "" || *only == b.name {
 			exitOn(b.run(ctx, engines))

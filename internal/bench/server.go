@@ -46,9 +46,12 @@ func runServer(ctx context.Context, what string) error {
 			return err
 		}
 		defer b.db.Close()
-		if token, err = b.fill(ctx); err != nil {
-			return err
+		if token = *filled; token == "" {
+			if _, token, err = b.fill(ctx); err != nil {
+				return err
+			}
 		}
+		go b.service.Run(ctx) // as frontdesk serve does
 		handler = rest.New(rest.Config{Service: b.service, Key: b.key, Log: slog.New(slog.DiscardHandler)})
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -98,11 +101,11 @@ func openBase(ctx context.Context, url string) (*base, error) {
 }
 
 // fill makes an account with members and a token of its admin.
-func (b *base) fill(ctx context.Context) (secret string, err error) {
+func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string, err error) {
 	role := desk.Admin
 	a, m, err := b.service.NewAccount(ctx, "Bench", desk.NewMember{Email: "admin@acme.test", Role: &role})
 	if err != nil {
-		return "", err
+		return 0, "", err
 	}
 	err = b.store.Write(ctx, a.ID, func(tx *store.Tx) error {
 		for i := range members {
@@ -114,10 +117,10 @@ func (b *base) fill(ctx context.Context) (secret string, err error) {
 		return nil
 	})
 	if err != nil {
-		return "", err
+		return 0, "", err
 	}
 	t, err := b.service.NewToken(ctx, a.ID, m, desk.NewToken{Name: "bench", Scope: desk.ReadWrite})
-	return t.Secret, err
+	return a.ID, t.Secret, err
 }
 
 // child is a server in a process of its own.
@@ -128,12 +131,12 @@ type child struct {
 	token string
 }
 
-func startChild(ctx context.Context, what string) (*child, error) {
+func startChild(ctx context.Context, what string, token ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.CommandContext(ctx, self, "-server", what)}
+	c := &child{cmd: exec.CommandContext(ctx, self, "-server", what, "-filled", strings.Join(token, ""))}
 	c.cmd.Stderr = os.Stderr
 	in, err := c.cmd.StdinPipe()
 	if err != nil {

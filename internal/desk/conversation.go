@@ -23,8 +23,9 @@ func Conversation(c Collection, at ChannelRef, thread Thread, first Message, tit
 // Continues reports whether a top-level message of its author goes on with the
 // conversation instead of beginning another: what is said within the window of
 // what they have said there. Whether anybody has answered, the caller knows.
+// With what will never be a request nobody goes on: what they say now may be one.
 func (r Request) Continues(m Message, window time.Duration) bool {
-	if window <= 0 || r.State != nil && *r.State == Closed || m.Author.User != r.Author.User {
+	if window <= 0 || r.State != nil && *r.State == Closed || r.NotARequest != nil && *r.NotARequest == Permanent || m.Author.User != r.Author.User {
 		return false
 	}
 	return !m.CreatedAt.Before(r.CreatedAt.Add(-window)) && !m.CreatedAt.After(r.LastMessageAt.Add(window))

@@ -9,7 +9,7 @@ type Posting struct {
 	Place   PostingPlace
 	Message MessageID // of a PostedMessage
 	Part    int       // which part of a long one
-	User    string    // whom a notice is for
+	User    string    // whom a notice is for; who said a message
 	AsBot   bool      // not as its author, even where we could
 }
 

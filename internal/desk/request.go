@@ -300,19 +300,20 @@ func (r *Request) enter(s State, now time.Time) {
 //     was marked as no request for the time being, or never was one: that is
 //     then theirs.
 //
-// A private note does nothing. A closed request hears nothing: see ErrClosed.
-func (r *Request) Hear(m Message, now time.Time) {
+// A message that the other side has answered already, because it was told late,
+// leaves the state as the answer has made it. A private note does nothing. A
+// closed request hears nothing: see ErrClosed.
+func (r *Request) Hear(m Message, answered bool, now time.Time) {
+	r.UpdatedAt = now
 	if m.Private {
-		r.UpdatedAt = now
 		return
 	}
-	r.UpdatedAt = now
 	if m.Responder {
-		if r.FirstResponseAt == nil && r.State != nil {
+		if r.State != nil && (r.FirstResponseAt == nil || m.CreatedAt.Before(*r.FirstResponseAt)) {
 			at := m.CreatedAt
 			r.FirstResponseAt = &at
 		}
-		if r.State != nil && *r.State == Open {
+		if r.State != nil && *r.State == Open && !answered {
 			r.enter(InProgress, now)
 		}
 		return
@@ -327,7 +328,7 @@ func (r *Request) Hear(m Message, now time.Time) {
 		r.enter(Open, now)
 	case r.State == nil && *r.NotARequest == Temporary:
 		r.enter(Open, now)
-	case r.State != nil && slices.Contains([]State{InProgress, Pending, Solved}, *r.State):
+	case r.State != nil && !answered && slices.Contains([]State{InProgress, Pending, Solved}, *r.State):
 		r.enter(Open, now)
 	}
 }

@@ -45,7 +45,7 @@ func TestHear(t *testing.T) {
 			}
 			r := inState(from)
 			tt.message.CreatedAt = later
-			r.Hear(tt.message, later)
+			r.Hear(tt.message, false, later)
 			want, changes := tt.to[from]
 			if !changes {
 				want = from
@@ -63,6 +63,27 @@ func TestHear(t *testing.T) {
 	}
 }
 
+// What is told late changes nothing that was said since.
+func TestHearLate(t *testing.T) {
+	later := noon.Add(time.Hour)
+	for _, from := range States {
+		if from == Closed {
+			continue
+		}
+		for _, m := range []Message{{CreatedAt: noon}, {Responder: true, CreatedAt: noon}} {
+			r := inState(from)
+			r.FirstResponseAt = &later
+			r.Hear(m, true, later)
+			if got := stateOf(r); got != from {
+				t.Errorf("%+v on %s: %s", m, from, got)
+			}
+			if first := *r.FirstResponseAt; m.Responder != first.Equal(noon) {
+				t.Errorf("%+v on %s: the first response was at %v", m, from, first)
+			}
+		}
+	}
+}
+
 func TestHearWhatIsNoRequest(t *testing.T) {
 	for mark, want := range map[NotARequest]State{Temporary: Open, Permanent: ""} {
 		r := inState(Open)
@@ -70,12 +91,12 @@ func TestHearWhatIsNoRequest(t *testing.T) {
 		if r.State != nil || *r.NotARequest != mark {
 			t.Fatalf("marked %s, it is %+v", mark, r)
 		}
-		r.Hear(Message{Idle: true, CreatedAt: noon}, noon)
-		r.Hear(Message{Responder: true, CreatedAt: noon}, noon)
+		r.Hear(Message{Idle: true, CreatedAt: noon}, false, noon)
+		r.Hear(Message{Responder: true, CreatedAt: noon}, false, noon)
 		if r.State != nil || r.FirstResponseAt != nil {
 			t.Errorf("%s: thanks or a responder made it %s", mark, stateOf(r))
 		}
-		r.Hear(Message{CreatedAt: noon}, noon)
+		r.Hear(Message{CreatedAt: noon}, false, noon)
 		if got := stateOf(r); got != want {
 			t.Errorf("%s: the requester's message made it %q, want %q", mark, got, want)
 		}
@@ -83,12 +104,12 @@ func TestHearWhatIsNoRequest(t *testing.T) {
 	// A conversation that never was a request becomes one, and theirs, when
 	// somebody asks for something in it.
 	r := Request{Author: Requester{User: "U_MAYA"}}
-	r.Hear(Message{Idle: true, Author: Requester{User: "U_JO"}, CreatedAt: noon}, noon)
-	r.Hear(Message{Responder: true, Author: Requester{User: "U_MIRA"}, CreatedAt: noon}, noon)
+	r.Hear(Message{Idle: true, Author: Requester{User: "U_JO"}, CreatedAt: noon}, false, noon)
+	r.Hear(Message{Responder: true, Author: Requester{User: "U_MIRA"}, CreatedAt: noon}, false, noon)
 	if r.State != nil || r.Author.User != "U_MAYA" {
 		t.Errorf("thanks or a responder made a conversation %s, of %s", stateOf(r), r.Author.User)
 	}
-	r.Hear(Message{Author: Requester{User: "U_JO"}, CreatedAt: noon}, noon)
+	r.Hear(Message{Author: Requester{User: "U_JO"}, CreatedAt: noon}, false, noon)
 	if stateOf(r) != Open || r.Author.User != "U_JO" {
 		t.Errorf("a question made a conversation %s, of %s", stateOf(r), r.Author.User)
 	}
@@ -144,7 +165,7 @@ func TestMetrics(t *testing.T) {
 	say := func(m Message, minute float64) func() {
 		return func() {
 			m.CreatedAt = at(minute)
-			r.Hear(m, at(minute))
+			r.Hear(m, false, at(minute))
 		}
 	}
 	none := -1.0

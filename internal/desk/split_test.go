@@ -16,7 +16,7 @@ func conversation(words string) (r Request) {
 		m := Message{ID: MessageID(i + 1), Responder: word[0] == 'a', Private: strings.HasSuffix(word, "n"), CreatedAt: *at(i + 1), Author: Requester{Name: word}}
 		r.Messages = append(r.Messages, m)
 		state := r.State
-		r.Hear(m, m.CreatedAt)
+		r.Hear(m, false, m.CreatedAt)
 		r.State = state
 	}
 	return r

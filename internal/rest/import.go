@@ -35,11 +35,13 @@ var (
 )
 
 // items is a JSON body {"requests": […]}, read as a stream: of what was sent,
-// one message is held at a time. What has passed is fingerprinted by its content.
+// one message is held at a time. For a call with a key, what has passed is
+// fingerprinted by its content.
 type items struct {
 	body   io.Reader // as it comes
 	text   *tidy
 	json   *json.Decoder
+	keyed  bool             // a fingerprint will be asked for
 	prints map[string]print // of the members of the body
 	begun  bool
 	listed bool // requests has begun
@@ -68,6 +70,14 @@ func (s *sequence) add(p print) {
 
 func (s sequence) print() print { return sha256.Sum256(append([]byte("list"), s.prints[:]...)) }
 
+// print is the fingerprint of a value. It takes a third of the time of reading.
+func (it *items) print(raw []byte) (p print) {
+	if it.keyed {
+		p = sha256.Sum256(canonical(raw))
+	}
+	return p
+}
+
 // printOf is the fingerprint of an object, whatever the order of its members.
 func printOf(members map[string]print) print {
 	h := sha256.New()
@@ -87,14 +97,15 @@ func (c *call) checkImport() error {
 		return errImportTooLarge
 	}
 	body := &steady{ReadCloser: c.req.Body, connection: http.NewResponseController(c.w), patience: c.server.bodyTime}
-	c.items = newItems(http.MaxBytesReader(c.w, body, mostImport), &c.server.importing)
+	c.items = newItems(http.MaxBytesReader(c.w, body, mostImport), c.req.Header.Get("Idempotency-Key") != "", &c.server.importing)
 	return nil
 }
 
-func newItems(body io.Reader, importing *atomic.Int64) *items {
-	it := &items{body: body, prints: map[string]print{}, importing: importing}
+func newItems(body io.Reader, keyed bool, importing *atomic.Int64) *items {
+	it := &items{body: body, keyed: keyed, prints: map[string]print{}, importing: importing}
 	it.text = &tidy{from: body, count: it.count}
 	it.json = json.NewDecoder(it.text)
+	it.json.UseNumber()
 	return it
 }
 
@@ -234,7 +245,7 @@ func (it *items) member() error {
 	}
 	if name != "requests" {
 		raw, err := it.value()
-		it.prints[name] = sha256.Sum256(canonical(raw))
+		it.prints[name] = it.print(raw)
 		return err
 	}
 	if it.listed {
@@ -301,7 +312,7 @@ func (it *items) keep(o object, name string) (p print, err error) {
 	if slices.Contains(importMembers, name) && string(raw) != "null" {
 		o.members[name] = raw
 	}
-	return sha256.Sum256(canonical(raw)), nil
+	return it.print(raw), nil
 }
 
 // importedRequest reads a request from its members.
@@ -354,7 +365,7 @@ func (it *items) messages(o object) (all []desk.ImportedMessage, p print, err er
 		if err != nil {
 			return nil, p, err
 		}
-		list.add(sha256.Sum256(canonical(raw)))
+		list.add(it.print(raw))
 		if len(all) < desk.MostImportedMessages {
 			all = append(all, importedMessage(o, fmt.Sprintf("messages[%d]", len(all)), raw))
 		}
@@ -421,26 +432,33 @@ func (it *items) value() (raw json.RawMessage, err error) {
 
 // skip reads the rest of a value that began with t and is not what was wanted.
 func (it *items) skip(t json.Token) (p print, err error) {
-	if _, whole := t.(json.Delim); !whole {
+	d, inside := t.(json.Delim)
+	if !inside {
 		raw, err := json.Marshal(t)
 		return sha256.Sum256(raw), err
 	}
+	members := map[string]print{}
 	var list sequence
 	for it.more() {
-		if t == json.Delim('{') {
-			name, err := it.key()
-			if err != nil {
+		name := ""
+		if d == '{' {
+			if name, err = it.key(); err != nil {
 				return p, err
 			}
-			list.add(sha256.Sum256([]byte(name)))
 		}
 		raw, err := it.value()
 		if err != nil {
 			return p, err
 		}
-		list.add(sha256.Sum256(canonical(raw)))
+		if d == '{' {
+			members[name] = it.print(raw)
+		} else {
+			list.add(it.print(raw))
+		}
 	}
-	_, err = it.token()
+	if _, err = it.token(); d == '{' {
+		return printOf(members), err
+	}
 	return list.print(), err
 }
 

@@ -5,6 +5,9 @@ import "frontdesk/internal/desk"
 // addMessage takes a form or a JSON body with the same members.
 func (s *Server) addMessage(c *call) (any, error) {
 	id, err := id[desk.RequestID](c, "id")
+	if err == nil && c.form != nil {
+		err = s.service.CheckAnswer(c.ctx, c.caller, id) // before its files are stored
+	}
 	if err != nil {
 		if c.form != nil {
 			c.drain()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"frontdesk/internal/desk"
@@ -86,4 +87,53 @@ func (s *stage) htmlBody(t *testing.T, path string) string {
 		t.Fatalf("%s: %s", path, body)
 	}
 	return got.Request.Messages[0].HTML
+}
+
+// A form says the same as JSON, and takes files.
+func TestMessageByForm(t *testing.T) {
+	u := newUploads(t)
+	made, err := u.service.CreateRequest(context.Background(), u.callers["admin"].Caller, desk.NewRequest{Description: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprintf("/v1/rest/requests/%d/message", made.ID)
+	files := func(n int) (all []filed) {
+		for i := range n {
+			all = append(all, filed{"attachments", fmt.Sprintf("%d.txt", i), "text/plain", strings.NewReader("content")})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name   string
+		texts  map[string]string
+		files  int
+		status int
+		body   string // a part of it
+	}{
+		{"a text", map[string]string{"html_body": "<p>Hello</p>", "is_private": "true", "post_as_bot": "true", "state": "pending"}, 0, 201, `"is_private":true`},
+		{"files alone", nil, 5, 201, `"name":"4.txt"`},
+		{"files and a text of nothing", map[string]string{"html_body": "<p></p>"}, 1, 201, `"text":""`},
+		{"six files", nil, 6, 400, "attachments"},
+		{"nothing", map[string]string{"is_private": "true"}, 0, 400, "html_body is required unless there is an attachment"},
+		{"an empty text", map[string]string{"html_body": ""}, 1, 400, "html_body must have at least 1 character"},
+		{"no boolean", map[string]string{"html_body": "x", "is_private": "perhaps"}, 0, 400, "is_private"},
+		{"a thread of another", map[string]string{"html_body": "x", "thread_ts": "1.1"}, 0, 400, "thread_ts"},
+		{"the last word", map[string]string{"html_body": "x", "state": "closed"}, 0, 201, ""},
+		{"one more", nil, 6, 406, "closed"},
+	} {
+		stored := u.stored()
+		res, body := u.sendTo(path, "admin", "", c.texts, files(c.files)...)
+		if res.StatusCode != c.status || !strings.Contains(body, c.body) {
+			t.Errorf("%s: %d %s", c.name, res.StatusCode, body)
+		}
+		if c.status == 201 {
+			stored += c.files
+		}
+		if n := u.stored(); n != stored {
+			t.Errorf("%s: %d files are stored, want %d", c.name, n, stored)
+		}
+	}
+	if res, body := u.sendTo("/v1/rest/requests/x/message", "admin", "", nil, files(1)...); res.StatusCode != 400 {
+		t.Errorf("an id that is none: %d %s", res.StatusCode, body)
+	}
 }

@@ -48,7 +48,13 @@ type filed struct {
 	content            io.Reader
 }
 
+// send makes a request with a form.
 func (u *uploads) send(as, key string, texts map[string]string, files ...filed) (*http.Response, string) {
+	u.t.Helper()
+	return u.sendTo("/v1/rest/requests", as, key, texts, files...)
+}
+
+func (u *uploads) sendTo(path, as, key string, texts map[string]string, files ...filed) (*http.Response, string) {
 	u.t.Helper()
 	body, out := io.Pipe()
 	w := multipart.NewWriter(out)
@@ -73,7 +79,7 @@ func (u *uploads) send(as, key string, texts map[string]string, files ...filed) 
 		}
 		out.CloseWithError(w.Close())
 	}()
-	r, err := http.NewRequest("POST", u.server.URL+"/v1/rest/requests", body)
+	r, err := http.NewRequest("POST", u.server.URL+path, body)
 	if err != nil {
 		u.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ CREATE INDEX messages_request ON messages (account_id, request_id, said_at, id) 
 -- what they may still be adding to.
 CREATE INDEX requests_thread ON requests (account_id, channel_id, thread_id, id) WHERE thread_id IS NOT NULL;
 CREATE INDEX requests_triage ON requests (account_id, triage_channel_id, triage_thread_id) WHERE triage_thread_id IS NOT NULL;
+CREATE INDEX requests_triage_created ON requests (account_id, triage_channel_id, created_at, id) WHERE triage_channel_id IS NOT NULL;
 CREATE INDEX requests_said ON requests (account_id, channel_id, author_id, created_at, id) WHERE author_id IS NOT NULL;
 
 -- Messages of the chat system that were removed before we had them: one that is

@@ -30,11 +30,8 @@ func addCard(tx *store.Tx, col desk.Collection, id desk.RequestID) error {
 // compose makes of a posting what the chat system is to show, where, and as
 // whom. Content is nil for what is to be taken away.
 func (t telling) compose(tx *store.Tx, n *display) (err error) {
-	if n.request, err = tx.Request(n.Request, desk.Everything); err != nil {
-		return err
-	}
-	col, err := tx.Collection(n.request.Collection.ID)
-	if err != nil {
+	var col desk.Collection
+	if n.request, col, err = requestOf(tx, n.Request); err != nil {
 		return err
 	}
 	switch n.Kind {
@@ -112,6 +109,13 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if thread != nil {
 		n.post.Channel, n.post.Thread = thread.Channel, thread.Message
 	}
+	// Who said it can do so in the thread themselves, and may have.
+	if n.Place == desk.InThread && !n.AsBot {
+		var err error
+		if n.post.By, err = credentialOf(tx, t.in.ID, n.User); err != nil {
+			return err
+		}
+	}
 	m, err := tx.Message(n.Message)
 	if err != nil {
 		return ifMissing(err, func() {}) // it was removed: so is this
@@ -119,7 +123,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if m.Private && n.Place != desk.InTriage {
 		return nil
 	}
-	parts := markup.Split(markup.Quiet(m.HTML), mostPosted)
+	parts := partsOf(m)
 	switch {
 	case n.Part < len(parts):
 		n.content = &chat.Content{HTML: parts[n.Part]}
@@ -135,11 +139,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 		}
 	}
 	n.post.As = &chat.Persona{Name: nameOf(m.Author), Avatar: m.Author.Avatar}
-	if n.AsBot || m.Private {
-		return nil
-	}
-	n.post.By, err = credentialOf(tx, t.in.ID, m.Author.User)
-	return err
+	return nil
 }
 
 // ifMissing does something instead when a thing is not there.
@@ -263,11 +263,11 @@ func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
 		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedRoot, Place: desk.InThread, AsBot: true}, rand.Text()); err != nil {
 			return err
 		}
-		if err := tellSoon(tx, r.ID); err != nil {
-			return err
-		}
 	}
-	if err := addCard(tx, col, r.ID); err != nil || r.Channel == nil || col.Notify != desk.NotifyDirect {
+	if err := addCard(tx, col, r.ID); err != nil {
+		return err
+	}
+	if err := tellSoon(tx, r.ID); err != nil || col.Notify != desk.NotifyDirect {
 		return err
 	}
 	users, err := notified(tx, col, mostNotified)

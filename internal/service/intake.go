@@ -41,19 +41,20 @@ func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
 	default:
 		return s.edit(tx, known, m.Message)
 	}
-	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
+	if not, err := notOurs(tx, m.Message); err != nil || not {
 		return err
 	}
 	in := &m // a copy: the transaction may run again
+	in.use = uses[0]
 	switch {
-	case uses[0].Purpose == desk.ForTriage && m.Thread != "":
+	case in.use.Purpose == desk.ForTriage && m.Thread != "":
 		err = s.takeTriageReply(tx, in)
-	case uses[0].Purpose == desk.ForTriage, uses[0].Purpose == desk.ForRequests && m.Thread == "":
+	case in.use.Purpose == desk.ForTriage, in.use.Purpose == desk.ForRequests && m.Thread == "":
 		return nil // the team among itself
 	case m.Thread != "":
 		err = s.takeReply(tx, in)
 	default:
-		err = s.takeTopLevel(tx, in, uses[0].Collection)
+		err = s.takeTopLevel(tx, in)
 	}
 	if err != nil || in.kept.ID == 0 {
 		return err
@@ -61,12 +62,30 @@ func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
 	return s.takeAlong(tx, in)
 }
 
+// apart is how far the chat system's clock and ours may be apart.
+const apart = 5 * time.Minute
+
+// notOurs reports whether a message that we do not have is none of ours: it was
+// removed, or said before the channel was given to a collection, and only its
+// edit, or an answer to it, brings it up.
+func notOurs(tx *store.Tx, m chat.Message) (bool, error) {
+	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
+		return gone, err
+	}
+	read, err := tx.Reading(m.Channel)
+	if desk.KindOf(err) == desk.NotFound {
+		return false, nil
+	}
+	return m.At.Before(read.Since.Add(-apart)), err
+}
+
 // incoming is a message of the chat system on its way in.
 type incoming struct {
 	chat.Message
 	workspace string
-	read      bool // from its thread's history, the beginning included
-	ours      bool // which is one of ours
+	use       desk.ChannelUse // what the channel is for
+	read      bool            // from its thread's history, the beginning included
+	ours      bool            // which is one of ours
 
 	col    desk.Collection
 	by     desk.Actor
@@ -108,8 +127,8 @@ func (in *incoming) understand() {
 
 // takeTopLevel takes a message at the top level of a request channel: the next
 // of what its author is saying there, or the first of a conversation.
-func (s *Service) takeTopLevel(tx *store.Tx, in *incoming, id desk.CollectionID) error {
-	col, err := tx.Collection(id)
+func (s *Service) takeTopLevel(tx *store.Tx, in *incoming) error {
+	col, err := tx.Collection(in.use.Collection)
 	if err != nil {
 		return err
 	}
@@ -120,15 +139,31 @@ func (s *Service) takeTopLevel(tx *store.Tx, in *incoming, id desk.CollectionID)
 	if err != nil {
 		return err
 	}
-	if found {
-		return s.say(tx, in.by, col, &r, &in.kept, false)
+	if !found {
+		return s.begin(tx, in, nil)
 	}
-	return s.begin(tx, in, nil)
+	if err := in.lead(tx, &r); err != nil {
+		return err
+	}
+	return s.say(tx, in.by, col, &r, &in.kept, false)
+}
+
+// lead has a conversation begin with the message, if that was said before all of
+// it and is only told now. Where they have answered, they go on.
+func (in *incoming) lead(tx *store.Tx, r *desk.Request) error {
+	if !in.At.Before(r.CreatedAt) {
+		return nil
+	}
+	r.CreatedAt = in.At
+	if r.FirstResponseAt == nil {
+		r.Thread = &desk.Thread{Workspace: in.workspace, Channel: in.Channel, Message: in.ID, URL: in.Link}
+	}
+	return tx.BackdateRequest(r.ID, in.At)
 }
 
 // continued finds the conversation that a top-level message goes on with: its
-// author's nearest one before or after, which nobody has answered yet. After,
-// because messages may be told out of order.
+// author's nearest one before or after, which nobody had answered by then.
+// After, because messages may be told out of order.
 func (s *Service) continued(tx *store.Tx, in *incoming) (r desk.Request, found bool, err error) {
 	window := time.Duration(in.col.GroupingMinutes) * time.Minute
 	if window <= 0 || in.Author == "" {
@@ -148,7 +183,7 @@ func (s *Service) continued(tx *store.Tx, in *incoming) (r desk.Request, found b
 		if !r.Continues(in.kept, window) {
 			continue
 		}
-		if answered, err := tx.Answered(r); err != nil || !answered {
+		if answered, err := tx.Answered(r, in.At); err != nil || !answered {
 			return r, err == nil, err
 		}
 	}
@@ -204,6 +239,8 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 		return err
 	}
 	switch {
+	case id == 0 && in.use.Purpose == desk.ForRequests:
+		return nil // to something else than a request; or to one of which we do not know yet that it stands there, which has it read
 	case id == 0 && !in.read:
 		return readThreadSoon(tx, in.Channel, in.Thread)
 	case id == 0 && in.ours:
@@ -211,11 +248,7 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 	case id == 0: // nobody has its beginning any more
 		return s.beginReply(tx, in)
 	}
-	r, err := tx.Request(id, desk.Everything)
-	if err != nil {
-		return err
-	}
-	col, err := tx.Collection(r.Collection.ID)
+	r, col, err := requestOf(tx, id)
 	if err != nil {
 		return err
 	}
@@ -228,13 +261,28 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 	return s.say(tx, in.by, col, &r, &in.kept, false)
 }
 
+// requestOf is a request with its collection.
+func requestOf(tx *store.Tx, id desk.RequestID) (desk.Request, desk.Collection, error) {
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil {
+		return r, desk.Collection{}, err
+	}
+	col, err := collectionOf(tx, r)
+	return r, col, err
+}
+
+// collectionOf is a request's collection. One that was removed has no rules any
+// more.
+func collectionOf(tx *store.Tx, r desk.Request) (col desk.Collection, err error) {
+	if col, err = tx.Collection(r.Collection.ID); desk.KindOf(err) == desk.NotFound {
+		return desk.Collection{ID: r.Collection.ID, Name: r.Collection.Name}, nil
+	}
+	return col, err
+}
+
 // beginReply begins a conversation with an answer.
 func (s *Service) beginReply(tx *store.Tx, in *incoming) error {
-	uses, err := tx.ChannelUses([]string{in.Channel})
-	if err != nil || len(uses) == 0 {
-		return err
-	}
-	col, err := tx.Collection(uses[0].Collection)
+	col, err := tx.Collection(in.use.Collection)
 	if err != nil {
 		return err
 	}
@@ -255,11 +303,7 @@ func (s *Service) takeTriageReply(tx *store.Tx, in *incoming) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	r, err := tx.Request(id, desk.Everything)
-	if err != nil {
-		return err
-	}
-	col, err := tx.Collection(r.Collection.ID)
+	r, col, err := requestOf(tx, id)
 	if err != nil {
 		return err
 	}
@@ -270,6 +314,9 @@ func (s *Service) takeTriageReply(tx *store.Tx, in *incoming) error {
 	in.kept.HTML, in.kept.Private = withoutMark(in.kept.HTML)
 	in.kept.Text = markup.PlainText(in.kept.HTML)
 	if r.State != nil && *r.State == desk.Closed {
+		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // nobody is told that twice
+			return err
+		}
 		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
 	}
 	return s.say(tx, in.by, col, &r, &in.kept, false)
@@ -278,10 +325,11 @@ func (s *Service) takeTriageReply(tx *store.Tx, in *incoming) error {
 // withoutMark reports whether a text of the triage thread is to stay inside, and
 // takes the mark away that says so.
 func withoutMark(html string) (rest string, inside bool) {
-	if !strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private) {
-		return html, false
+	if rest, inside = markup.CutPrefix(html, private); inside {
+		return rest, true
 	}
-	return strings.Replace(strings.Replace(html, private+" ", "", 1), private, "", 1), true
+	// Whatever else reads so is not to go out either.
+	return html, strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private)
 }
 
 // takeAlong takes what came with a message: its files, which are fetched later,
@@ -298,16 +346,7 @@ func (s *Service) takeAlong(tx *store.Tx, in *incoming) error {
 			return err
 		}
 	}
-	waiting, err := tx.ReactionsAt(in.Channel, in.ID)
-	if err != nil {
-		return err
-	}
-	for _, r := range waiting {
-		if err := s.follow(tx, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.followAll(tx, in.Channel, in.ID)
 }
 
 // becomeRequest is what happens to a conversation that is a request from now
@@ -344,16 +383,18 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 	if m.EditedAt.IsZero() {
 		return nil // told again
 	}
-	// A history knows the second of the last edit only.
-	if known.EditedAt != nil && m.EditedAt.Truncate(time.Second).Before(known.EditedAt.Truncate(time.Second)) {
+	if known.EditedAt != nil && !newer(m.EditedAt, *known.EditedAt) {
 		return nil
 	}
-	r, err := tx.Request(known.Request, desk.Everything)
+	r, col, err := requestOf(tx, known.Request)
 	if err != nil {
 		return err
 	}
 	next := known
-	next.HTML, next.EditedAt = markup.Sanitize(m.HTML), &m.EditedAt
+	next.HTML = markup.Sanitize(m.HTML)
+	if next.EditedAt == nil || next.EditedAt.Before(m.EditedAt) {
+		next.EditedAt = &m.EditedAt
+	}
 	if r.Triage != nil && known.Channel == r.Triage.Channel {
 		// What was kept inside stays there; what is now to be goes there.
 		var inside bool
@@ -368,34 +409,48 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 	if err := tx.EditMessage(next); err != nil {
 		return err
 	}
-	return s.reread(tx, r, known, next)
-}
-
-// reread does what follows from a message that says something else now. It may
-// ask for something where it did not, and a title is made from it.
-func (s *Service) reread(tx *store.Tx, r desk.Request, was, is desk.Message) error {
-	col, err := tx.Collection(r.Collection.ID)
-	if err != nil {
-		return err
-	}
-	before, by := r.Clone(), desk.Actor{Name: is.Author.Name, Email: is.Author.Email, Source: desk.SourceChat}
-	first, err := tx.FirstMessage(r.ID)
-	if err != nil && desk.KindOf(err) != desk.NotFound {
-		return err
-	}
-	if first.ID == is.ID && r.TitleBy == desk.ByRules && (r.State == nil || *r.State != desk.Closed) {
-		r.Title, _ = suggested(tx.Context(), tx.Account, is.HTML)
-	}
-	if was.Idle && !is.Idle && r.State == nil && r.NotARequest == nil {
-		r.Convert(tx.Now)
-		if err := s.becomeRequest(tx, col, &r); err != nil {
+	before, by := r.Clone(), desk.Actor{Name: next.Author.Name, Email: next.Author.Email, Source: desk.SourceChat}
+	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // it asks for something now
+		if err := s.heed(tx, col, &r, next); err != nil {
 			return err
 		}
 	}
-	if err := showAgain(tx, is.ID, r.ID); err != nil {
+	if err := rename(tx, &r); err != nil {
+		return err
+	}
+	if err := showAgain(tx, next); err != nil {
 		return err
 	}
 	return noteTouched(tx, by, before, r)
+}
+
+// newer reports whether an edit is later than another that we have. A history
+// knows the second only, and has what was the last in it.
+func newer(edit, known time.Time) bool {
+	if second := edit.Truncate(time.Second); edit.Equal(second) {
+		return !second.Before(known.Truncate(time.Second))
+	}
+	return edit.Truncate(time.Millisecond).After(known) // which is kept so
+}
+
+// rename names a request after what is asked in it now, and finds out anew how
+// urgent it is, as far as only rules have decided that.
+func rename(tx *store.Tx, r *desk.Request) error {
+	if r.State != nil && *r.State == desk.Closed {
+		return nil
+	}
+	asked, err := tx.Asked(r.ID)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return err
+	}
+	title, priority := suggested(tx.Context(), tx.Account, asked.HTML)
+	if r.TitleBy == desk.ByRules {
+		r.Title = title
+	}
+	if r.PriorityBy == desk.ByRules {
+		r.Priority = priority
+	}
+	return nil
 }
 
 // remove follows the removal of a message. One that is not here yet must not
@@ -413,14 +468,17 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	case err != nil || removed:
 		return err
 	}
+	r, err := tx.Request(m.Request, desk.Everything)
+	if err != nil {
+		return err
+	}
+	if r.Source != desk.FromChat && r.Thread != nil && r.Thread.Channel == m.Channel && r.Thread.Message == m.External {
+		return nil // only where it was shown it is gone; it was said elsewhere
+	}
 	if err := tx.RemoveMessage(m.ID); err != nil {
 		return err
 	}
-	if err := showAgain(tx, m.ID, m.Request); err != nil {
-		return err
-	}
-	r, err := tx.Request(m.Request, desk.Everything)
-	if err != nil {
+	if err := showAgain(tx, m); err != nil {
 		return err
 	}
 	before, by := r.Clone(), desk.Actor{Name: m.Author.Name, Email: m.Author.Email, Source: desk.SourceChat}
@@ -431,16 +489,32 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if !left && r.State != nil && *r.State == desk.Open && r.FirstResponseAt == nil {
 		r.Withdraw(tx.Now)
 	}
+	if err := rename(tx, &r); err != nil { // the title was what is gone
+		return err
+	}
 	return noteTouched(tx, by, before, r)
 }
 
-// showAgain has what we show of a message elsewhere follow it.
-func showAgain(tx *store.Tx, message desk.MessageID, request desk.RequestID) error {
-	shown, err := tx.RenewPostings(message)
+// showAgain has what we show of a message elsewhere follow it. It may have
+// become longer than what is there.
+func showAgain(tx *store.Tx, m desk.Message) error {
+	shown, err := tx.RenewPostings(m.ID)
 	if err != nil || !shown {
 		return err
 	}
-	return tellSoon(tx, request)
+	for _, place := range []desk.PostingPlace{desk.InThread, desk.InTriage} {
+		have, err := tx.PostedParts(m.ID, place)
+		if err != nil {
+			return err
+		}
+		if have == 0 {
+			continue
+		}
+		if err := addParts(tx, m, place, have, false); err != nil {
+			return err
+		}
+	}
+	return tellSoon(tx, m.Request)
 }
 
 // noteTouched keeps a request one of whose messages has changed, and tells the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
@@ -16,8 +17,9 @@ type helpdesk struct {
 	*workplace
 	col          desk.Collection
 	help, triage string
-	maya, priya  string // who answer
-	oskar        string // who asks
+	maya, priya  string        // who answer
+	oskar        string        // who asks
+	ahead        time.Duration // of the chat system's clock
 }
 
 // newHelpdesk has the channels in place and the bot in them.

@@ -182,7 +182,7 @@ func (w *mergeWorld) tell(tx *store.Tx, r *desk.Request, planned plannedMessage,
 		}
 	}
 	state := r.State
-	r.Hear(m, tx.Now)
+	r.Hear(m, false, tx.Now)
 	r.State = state
 	return nil
 }
@@ -200,7 +200,7 @@ func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 		if err := tx.AddMessage(&m); err != nil {
 			return err
 		}
-		r.Hear(m, tx.Now)
+		r.Hear(m, false, tx.Now)
 		return saveRequest(tx, w.caller().Actor, before, r)
 	}))
 }

@@ -26,19 +26,14 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		if m, err = newMessage(tx, c, r, n); err != nil {
 			return m, err
 		}
-		col, err := tx.Collection(r.Collection.ID)
+		col, err := collectionOf(tx, r)
 		if err != nil {
 			return m, err
 		}
-		if err := s.say(tx, c.Actor, col, &r, &m, n.AsBot); err != nil {
+		if err := s.say(tx, c.Actor, col, &r, &m, n.AsBot, n.Files...); err != nil {
 			return m, err
 		}
-		for _, f := range n.Files {
-			if err := tx.AddAttachment(m, f); err != nil {
-				return m, err
-			}
-		}
-		if n.State != nil {
+		if n.State != nil && (r.State == nil || *r.State != *n.State) {
 			if err := setState(tx, c.Actor, r, *n.State); err != nil {
 				return m, err
 			}
@@ -48,6 +43,19 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		}
 		return tx.Message(m.ID)
 	})
+}
+
+// CheckAnswer says whether AddMessage would refuse a message to a request,
+// whatever is said, for who is about to send much.
+func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) error {
+	if err := c.may(desk.AddMessage); err != nil {
+		return err
+	}
+	r, err := read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return tx.Request(id, c.reach(desk.AddMessage)) })
+	if err == nil && r.State != nil && *r.State == desk.Closed {
+		err = desk.ErrClosed
+	}
+	return err
 }
 
 // newMessage checks a message that is to be added to a request, and makes it.
@@ -95,7 +103,7 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	if m.Author.User == "" {
 		m.Responder = desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
 	}
-	m.Idle = !m.Responder && !suggest.Judge(m.HTML).IsRequest()
+	m.Idle = !m.Responder && len(n.Files) == 0 && !suggest.Judge(m.HTML).IsRequest()
 	return m, nil
 }
 
@@ -122,33 +130,72 @@ func setState(tx *store.Tx, by desk.Actor, r desk.Request, state desk.State) err
 
 // say keeps a message and does what follows from it: for the request's state,
 // clocks and assignee, for the feed, and for what the chat system shows.
-func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, asBot bool) error {
+func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, asBot bool, files ...desk.NewFile) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
 		return err
 	}
-	before := r.Clone()
-	r.Hear(*m, tx.Now)
-	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
-		user := m.Author.User
-		r.Assignee = &user
+	for _, f := range files {
+		if err := tx.AddAttachment(*m, f); err != nil {
+			return err
+		}
 	}
-	if before.State == nil && r.State != nil {
-		if err := s.becomeRequest(tx, col, r); err != nil {
+	before := r.Clone()
+	if err := s.heed(tx, col, r, *m); err != nil {
+		return err
+	}
+	if !m.CreatedAt.After(r.CreatedAt) { // it begins with it
+		if err := rename(tx, r); err != nil {
 			return err
 		}
 	}
 	if err := saveHeard(tx, by, before, *r); err != nil {
 		return err
 	}
-	told := desk.Change{By: by, Event: desk.MessageCreated, After: *m}
-	if m.Private {
-		told.Event, told.After = desk.NoteCreated, desk.Message{ID: m.ID, Request: m.Request, Private: true}
-	}
-	if err := tx.Record(told); err != nil {
+	if err := recordSaid(tx, by, *m); err != nil {
 		return err
 	}
 	return s.spread(tx, *r, *m, asBot)
+}
+
+// heed does to a request what a message in it says. One that becomes a request
+// by that is its author's, and goes by what they ask.
+func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
+	answered, err := tx.AnsweredLater(m)
+	if err != nil {
+		return err
+	}
+	before := r.Clone()
+	r.Hear(m, answered, tx.Now)
+	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
+		user := m.Author.User
+		r.Assignee = &user
+	}
+	if before.State != nil || r.State == nil {
+		return nil
+	}
+	if r.Author.User != before.Author.User {
+		if r.Customer, err = customerFor(tx, *r); err != nil {
+			return err
+		}
+	}
+	if err := rename(tx, r); err != nil {
+		return err
+	}
+	return s.becomeRequest(tx, col, r)
+}
+
+// recordSaid tells the feed of a message. Of a private note it learns nothing but
+// that there is one, and whoever reads the feed not even that.
+func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
+	if m.Private {
+		return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
+	}
+	said, err := tx.Message(m.ID) // with its files
+	if err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Event: desk.MessageCreated, After: said})
 }
 
 // saveHeard keeps a request that a message has changed. Where only its times
@@ -190,17 +237,29 @@ func (s *Service) spread(tx *store.Tx, r desk.Request, m desk.Message, asBot boo
 		places = append(places, desk.InTriage)
 	}
 	for _, place := range places {
-		for part := range max(len(markup.Split(m.HTML, mostPosted)), 1) {
-			p := desk.Posting{Request: r.ID, Kind: desk.PostedMessage, Place: place, Message: m.ID, Part: part, AsBot: asBot}
-			if err := tx.AddPosting(p, rand.Text()); err != nil {
-				return err
-			}
+		if err := addParts(tx, m, place, 0, asBot); err != nil {
+			return err
 		}
 	}
 	if len(places) == 0 {
 		return nil
 	}
 	return tellSoon(tx, r.ID)
+}
+
+// partsOf is a message as it is repeated elsewhere, in parts where it is long.
+// It calls nobody there but those it names one by one.
+func partsOf(m desk.Message) []string { return markup.Split(markup.Quiet(m.HTML), mostPosted) }
+
+// addParts has the parts of a message shown in a place, from one of them on.
+func addParts(tx *store.Tx, m desk.Message, place desk.PostingPlace, from int, asBot bool) error {
+	for part := from; part < max(len(partsOf(m)), 1); part++ {
+		p := desk.Posting{Request: m.Request, Kind: desk.PostedMessage, Place: place, Message: m.ID, Part: part, User: m.Author.User, AsBot: asBot}
+		if err := tx.AddPosting(p, rand.Text()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellSoon has the chat system show what is to be shown of a request.

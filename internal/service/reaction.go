@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
@@ -24,6 +25,20 @@ func (s *Service) react(tx *store.Tx, r desk.Reaction) error {
 	return s.follow(tx, r)
 }
 
+// followAll does it for all reactions under a message that is here only now.
+func (s *Service) followAll(tx *store.Tx, channel, message string) error {
+	waiting, err := tx.ReactionsAt(channel, message)
+	if err != nil {
+		return err
+	}
+	for _, r := range waiting {
+		if err := s.follow(tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // follow does what a collection's emoji rules want of a reaction. Who may: those
 // who answer there; anybody may say that something is urgent, or a request.
 func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
@@ -34,12 +49,8 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	r, err := tx.Request(id, desk.Everything)
+	r, col, err := requestOf(tx, id)
 	if err != nil || r.State != nil && *r.State == desk.Closed {
-		return err
-	}
-	col, err := tx.Collection(r.Collection.ID)
-	if err != nil {
 		return err
 	}
 	person, user, err := tx.Responding(re.User)
@@ -115,11 +126,11 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 }
 
 // reactions are those of a message read from a history, of which nobody knows
-// when they were made.
-func reactions(m chat.Message) (all []desk.Reaction) {
+// when they were made: they were there when it was read.
+func reactions(m chat.Message, read time.Time) (all []desk.Reaction) {
 	for _, r := range m.Reactions {
 		for _, user := range r.Users {
-			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: user, Emoji: desk.EmojiName(r.Emoji), On: true})
+			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: clean(user), Emoji: desk.EmojiName(clean(r.Emoji)), On: true, At: read})
 		}
 	}
 	return all

@@ -114,20 +114,26 @@ type reader struct {
 }
 
 func (r reader) channel(ctx context.Context, channel string) error {
-	began, since, err := r.since(ctx, channel)
-	if err != nil || since.IsZero() {
+	due, err := r.due(ctx, channel)
+	if err != nil || due.from.IsZero() {
 		return err
 	}
-	for span := (chat.Span{Channel: channel, Since: since}); ; {
+	for _, thread := range due.threads {
+		if err := r.thread(ctx, channel, thread); desk.KindOf(err) != desk.NotFound && err != nil {
+			return err
+		}
+	}
+	for span := (chat.Span{Channel: channel, Since: due.from}); ; {
+		at := r.s.store.Now()
 		h, err := r.chat.History(ctx, span)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
-			if err := r.take(ctx, incoming{Message: m}); err != nil {
+			if err := r.take(ctx, incoming{Message: m}, at); err != nil {
 				return err
 			}
-			if err := r.answers(ctx, m); err != nil {
+			if err := r.answers(ctx, m, due.again); err != nil {
 				return err
 			}
 		}
@@ -136,15 +142,26 @@ func (r reader) channel(ctx context.Context, channel string) error {
 		}
 		span.After = h.Messages[len(h.Messages)-1].ID
 	}
-	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error { return tx.ReadTo(channel, began) })
+	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error { return tx.ReadTo(channel, due.began) })
 }
 
-// since is from when on a channel is read: from where it was read to, and from
+// due is what of a channel is to be read.
+type due struct {
+	began   time.Time // now
+	again   time.Time // what was said since may not be here
+	from    time.Time // where to begin; zero: nothing is to be read
+	threads []string  // that the history since then does not show
+}
+
+// mostThreads is how many threads are looked at that a history does not show.
+const mostThreads = 100
+
+// due is what of a channel is to be read: from where it was read to, and from
 // the first request there that may still go on. A channel that is new to us
 // begins now.
-func (r reader) since(ctx context.Context, channel string) (began, since time.Time, err error) {
+func (r reader) due(ctx context.Context, channel string) (d due, err error) {
 	err = r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
-		began, since = tx.Now, time.Time{}
+		d = due{began: tx.Now}
 		read, err := tx.Reading(channel)
 		if desk.KindOf(err) == desk.NotFound {
 			return tx.BeginReading(channel)
@@ -152,24 +169,26 @@ func (r reader) since(ctx context.Context, channel string) (began, since time.Ti
 		if err != nil {
 			return err
 		}
-		since = read.ReadTo.Add(-readAgain)
+		d.again = read.ReadTo.Add(-readAgain)
+		d.from = d.again
 		oldest, err := tx.OldestUnresolved(channel, tx.Now.Add(-readBack))
 		if err != nil {
 			return err
 		}
-		if !oldest.IsZero() && oldest.Before(since) {
-			since = oldest
+		if !oldest.IsZero() && oldest.Before(d.from) {
+			d.from = oldest
 		}
-		if since.Before(read.Since) {
-			since = read.Since
+		if d.from.Before(read.Since) {
+			d.from = read.Since
 		}
-		return nil
+		d.threads, err = tx.InheritedThreads(channel, tx.Now.Add(-readBack), mostThreads)
+		return err
 	})
-	return began, since, err
+	return d, err
 }
 
-// take takes one message, and the reactions under it.
-func (r reader) take(ctx context.Context, m incoming) error {
+// take takes one message, and the reactions that were under it when it was read.
+func (r reader) take(ctx context.Context, m incoming, read time.Time) error {
 	m.workspace = r.workspace
 	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !m.Own {
@@ -177,7 +196,7 @@ func (r reader) take(ctx context.Context, m incoming) error {
 				return err
 			}
 		}
-		for _, re := range reactions(m.Message) {
+		for _, re := range reactions(m.Message, read) {
 			if err := r.s.react(tx, re); err != nil {
 				return err
 			}
@@ -186,17 +205,18 @@ func (r reader) take(ctx context.Context, m incoming) error {
 	})
 }
 
-// answers reads the thread of a message, if we do not have its last answer.
-func (r reader) answers(ctx context.Context, m chat.Message) error {
+// answers reads the thread of a message, unless its last answer is here and was
+// given long ago. Where it is here and new, one before it may still be missing.
+func (r reader) answers(ctx context.Context, m chat.Message, since time.Time) error {
 	if m.Replies == 0 {
 		return nil
 	}
-	var known bool
+	var last time.Time
 	err := r.s.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
-		known, err = tx.Knows(m.Channel, m.LastReply)
+		last, err = tx.SaidAt(m.Channel, m.LastReply)
 		return err
 	})
-	if err != nil || known {
+	if err != nil || !last.IsZero() && last.Before(since) {
 		return err
 	}
 	return r.thread(ctx, m.Channel, m.ID)
@@ -206,13 +226,14 @@ func (r reader) answers(ctx context.Context, m chat.Message) error {
 func (r reader) thread(ctx context.Context, channel, thread string) error {
 	ours := false
 	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
+		at := r.s.store.Now()
 		h, err := r.chat.History(ctx, span)
 		if err != nil {
 			return fmt.Errorf("read a thread of %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
 			ours = ours || m.ID == thread && m.Own
-			if err := r.take(ctx, incoming{Message: m, read: true, ours: ours}); err != nil {
+			if err := r.take(ctx, incoming{Message: m, read: true, ours: ours}, at); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,8 +14,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// newDesk is a company with an API collection.
-func newDesk(t *testing.T, url string) *company {
+// newAPIDesk is a company with an API collection.
+func newAPIDesk(t *testing.T, url string) *company {
 	t.Helper()
 	c := companyAt(t, url)
 	_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
@@ -51,7 +52,7 @@ func run(t *testing.T, s *Service) {
 // What is written is found by itself, soon: nothing waits for a look at the clock.
 func TestFoundSoon(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		run(t, c.Service)
 		var longest time.Duration
@@ -70,7 +71,7 @@ func TestFoundSoon(t *testing.T) {
 // than one worker of a process is ever at an account.
 func TestFoundWhateverHappensAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		run(t, c.Service)
 		run(t, c.process())
@@ -117,7 +118,7 @@ func TestOneIsAtWork(t *testing.T) {
 // text, and otherwise nowhere in what is answered.
 func TestSearchPrivateNotes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		r := c.request("Printer", "The printer is on fire")
 		say := func(text string, private bool) {
 			t.Helper()
@@ -156,10 +157,44 @@ func TestSearchPrivateNotes(t *testing.T) {
 	})
 }
 
+// What is merged is found in what it was merged into, and after undoing that
+// where it was before.
+func TestSearchFollowsMerges(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := newAPIDesk(t, url)
+		into, other := c.request("Into", "a kettle"), c.request("Other", "a teapot")
+		found := func(query string, want ...string) {
+			t.Helper()
+			c.events()
+			must(t, c.store.IndexRequests(ctx, c.account.ID))
+			var titles []string
+			for _, f := range c.search(desk.RequestSearch{Query: query}) {
+				titles = append(titles, f.Title)
+			}
+			if !slices.Equal(titles, want) {
+				t.Errorf("%q finds %q, want %q", query, titles, want)
+			}
+		}
+		found("teapot", "Other")
+		_, err := c.MergeRequests(ctx, c.caller(), into.ID, desk.Merge{Requests: []desk.RequestID{other.ID}})
+		must(t, err)
+		if titles := c.search(desk.RequestSearch{Query: "teapot"}); len(titles) > 0 {
+			t.Errorf("before the index has followed, %+v is found, which is in no list", titles)
+		}
+		found("teapot", "Into")
+		found("kettle teapot", "Into")
+		found("other")
+		_, err = c.UndoRequest(ctx, c.caller(), into.ID, desk.Undo{})
+		must(t, err)
+		found("teapot", "Other")
+		found("kettle", "Into")
+	})
+}
+
 // An operator has every index put anew, and the service does it by itself.
 func TestReindex(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := newDesk(t, url)
+		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
 		c.request("lost", "x")
 		c.events()

@@ -28,9 +28,10 @@ const (
 	// mostPosted is how long one message of ours may be; a longer one is split.
 	mostPosted = 4000
 	// callTime is how long one call may take, holdTime how long the request is
-	// held for it.
-	callTime = 25 * time.Second
-	holdTime = 40 * time.Second
+	// held for it. Files take longer, at uploadSpeed bytes a second.
+	callTime    = 25 * time.Second
+	holdTime    = 40 * time.Second
+	uploadSpeed = 128 << 10
 )
 
 // tellRequest brings what the chat system shows of a request in line.
@@ -52,6 +53,9 @@ func (s *Service) tell(ctx context.Context, j *job.Job, a tellRequest) error {
 			return errors.Join(err, job.Snooze(time.Second)) // who holds it sees to what we came for
 		}
 		err := t.run(ctx)
+		if desk.KindOf(err) == desk.Unavailable {
+			return err // it may still be on its way: nobody is to try before the hold ends
+		}
 		return errors.Join(err, t.release(ctx))
 	}))
 }
@@ -88,7 +92,8 @@ func (t telling) run(ctx context.Context) error {
 		if err != nil || shown == nil {
 			return err
 		}
-		call, cancel := context.WithTimeout(ctx, callTime)
+		shown.stood = shown.External != ""
+		call, cancel := context.WithTimeout(ctx, shown.time())
 		err = t.show(call, shown)
 		cancel()
 		if err := t.finish(ctx, shown, err); err != nil {
@@ -106,6 +111,16 @@ type display struct {
 	content *chat.Content
 	present []string // whom it calls, as far as they are there
 	failure string   // why it cannot be shown at all
+	stood   bool     // it was shown before
+}
+
+// time is how long it may take.
+func (n *display) time() time.Duration {
+	var size int64
+	for _, f := range n.files {
+		size += f.Size
+	}
+	return callTime + time.Duration(size/uploadSpeed)*time.Second
 }
 
 // next is the next thing to show, nil when there is none. It is noted that it is
@@ -128,6 +143,9 @@ func (t telling) next(ctx context.Context) (n *display, err error) {
 		if err := t.compose(tx, n); err != nil {
 			return err
 		}
+		if _, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime-callTime+n.time())); err != nil {
+			return err
+		}
 		return tx.TryPosting(p)
 	})
 	return n, err
@@ -139,9 +157,11 @@ func (t telling) show(ctx context.Context, n *display) error {
 	case n.failure != "":
 		return nil
 	case n.External != "":
-		return t.chat.Edit(ctx, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
-	case n.content == nil:
+		return t.revise(ctx, n)
+	case n.content == nil && n.TriedAt.IsZero():
 		return nil // it was taken back before anybody saw it
+	case n.content == nil:
+		return t.takeBack(ctx, n)
 	}
 	there, err := t.present(ctx, n)
 	if err != nil {
@@ -162,8 +182,43 @@ func (t telling) show(ctx context.Context, n *display) error {
 		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return t.s.openFile(ctx, f) }})
 	}
 	at, err := t.chat.Post(ctx, post)
+	if kind := desk.KindOf(err); post.By != nil && (kind == desk.Forbidden || kind == desk.NotFound) {
+		// They are not there, or do not let us any more: the bot says it for them.
+		post.By, post.Kept = nil, ""
+		at, err = t.chat.Post(ctx, post)
+	}
 	n.Channel, n.External = at.Channel, at.ID
 	return err
+}
+
+// revise changes what stands, or takes it away. What was posted as a person,
+// only they may.
+func (t telling) revise(ctx context.Context, n *display) error {
+	at := chat.Ref{Channel: n.Channel, ID: n.External}
+	err := t.chat.Edit(ctx, at, n.content)
+	if desk.KindOf(err) == desk.Forbidden && n.post.By != nil {
+		person := t.s.chats[t.in.Kind].Connector(chat.Installation{Workspace: t.in.ExternalID, Name: t.in.Name, URL: t.in.URL, Bot: *n.post.By})
+		if err = person.Edit(ctx, at, n.content); errors.Is(err, chat.ErrLost) {
+			return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // and not: lets us in
+		}
+	}
+	if err == nil && n.content == nil {
+		n.Channel, n.External = "", ""
+	}
+	return err
+}
+
+// takeBack removes what an earlier try may have posted. Only posting it again
+// tells whether it has; what is posted then says nothing, and is gone at once.
+func (t telling) takeBack(ctx context.Context, n *display) error {
+	post := n.post
+	post.By, post.Content, post.Mark, post.Tried = nil, chat.Content{HTML: "<p>…</p>"}, n.Mark, n.TriedAt
+	at, err := t.chat.Post(ctx, post)
+	if err != nil {
+		return err
+	}
+	n.Channel, n.External = at.Channel, at.ID
+	return t.revise(ctx, n)
 }
 
 // present are those of whom a posting would call who do not mind. Where the chat
@@ -214,10 +269,13 @@ func (t telling) finish(ctx context.Context, n *display, err error) error {
 			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
 	}
 	return t.s.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
-		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" {
+		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" || n.stood {
 			return err
 		}
-		return t.settle(tx, n)
+		if err := t.settle(tx, n); err != nil {
+			return err
+		}
+		return t.s.followAll(tx, n.Channel, n.External)
 	})
 }
 

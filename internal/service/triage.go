@@ -72,6 +72,13 @@ func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id
 		if err != nil {
 			return err
 		}
+		ch := ch                                     // this may run again
+		if ch.Title != nil && *ch.Title == r.Title { // a form has everything, also what nobody has touched
+			ch.Title = nil
+		}
+		if ch.Priority != nil && *ch.Priority == r.Priority {
+			ch.Priority = nil
+		}
 		before := r.Clone()
 		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
 			return err

@@ -128,7 +128,7 @@ func TestMessagesDuringAMerge(t *testing.T) {
 					if err := tx.AddMessage(&m); err != nil {
 						return err
 					}
-					r.Hear(m, tx.Now)
+					r.Hear(m, false, tx.Now)
 					return saveRequest(tx, w.caller().Actor, before, r)
 				})
 				if err != nil {

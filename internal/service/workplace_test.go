@@ -15,10 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/sqldb"
 )
 
 // workplace is a company whose chat workspace is a sandbox beside it, reached
@@ -99,8 +101,11 @@ func newWorkplace(t *testing.T, url string) *workplace {
 	all, err := w.box.Workspaces(ctx)
 	must(t, err)
 	w.workspace = all[0]
+	blobs, err := blob.OpenFolder(t.TempDir())
+	must(t, err)
+	t.Cleanup(func() { blobs.Close() })
 	now := time.Now()
-	w.company = openCompany(t, &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}})
+	w.company = openCompany(t, &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}, blobs: blobs})
 	w.open()
 	return w
 }
@@ -270,7 +275,7 @@ func channelLine(id, name string, private, archived, member bool) string {
 func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {
 	t.Helper()
 	var got []T
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if got = now(); want(got) {
 			return
 		}
@@ -286,6 +291,22 @@ func (w *workplace) delivered() {
 		must(w.t, err)
 		return slices.DeleteFunc(all, func(d sandbox.Delivery) bool { return d.State != "new" && d.State != "due" })
 	}, func(waiting []sandbox.Delivery) bool { return len(waiting) == 0 })
+}
+
+// rests waits until nothing is left to be told or done.
+func (w *workplace) rests() {
+	w.t.Helper()
+	w.delivered()
+	become(w.t, "the end of all work", func() (kinds []string) {
+		must(w.t, w.store.DB().Read(ctx, func(tx *sqldb.Tx) (err error) {
+			kinds, err = sqldb.Collect(tx, func(scan func(...any) error) (kind string, err error) {
+				err = scan(&kind)
+				return kind, err
+			}, "SELECT kind FROM jobs WHERE dead_at IS NULL")
+			return err
+		}))
+		return kinds
+	}, func(kinds []string) bool { return len(kinds) == 0 })
 }
 
 // sameAs waits for two lists to be the same.

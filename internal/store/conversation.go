@@ -31,7 +31,9 @@ func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 		"SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
 		`SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
 			AND NOT is_private AND removed_at IS NULL`,
-		"SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND place = 'thread'",
+		`SELECT p.request_id FROM posts p LEFT JOIN messages m ON m.account_id = p.account_id AND m.id = p.message_id
+			WHERE p.account_id = $1 AND p.channel_id = $2 AND p.external_id = $3 AND p.place = 'thread'
+			AND (m.id IS NULL OR NOT m.is_private AND m.removed_at IS NULL)`,
 	} {
 		id, err := tx.oneRequest(statement, tx.Account, channel, message)
 		if err != nil {
@@ -78,12 +80,27 @@ func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.R
 	return before, after, err
 }
 
-// Answered reports whether anybody but its author has said something in public
-// in a conversation.
-func (tx *Tx) Answered(r desk.Request) (bool, error) {
+// Answered reports whether anybody but its author had said something in public
+// in a conversation before a moment.
+func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
 	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
-		AND (author_id IS NULL OR author_id <> $3) LIMIT 1`, tx.Account, r.ID, r.Author.User)
+		AND (author_id IS NULL OR author_id <> $3) AND said_at < $4 LIMIT 1`, tx.Account, r.ID, r.Author.User, microseconds(before))
 	return id != 0, err
+}
+
+// AnsweredLater reports whether the other side, those who answer or those who
+// ask, has said something since a message that is more than thanks.
+func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
+	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+		AND NOT is_idle AND is_responder <> $3 AND said_at > $4 LIMIT 1`, tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt))
+	return id != 0, err
+}
+
+// BackdateRequest has a conversation begin earlier: with a message that was told
+// late.
+func (tx *Tx) BackdateRequest(id desk.RequestID, to time.Time) error {
+	_, err := tx.Exec("UPDATE requests SET created_at = $1 WHERE account_id = $2 AND id = $3 AND created_at > $1", ms(to), tx.Account, id)
+	return err
 }
 
 // oneRequest reads an id, 0 where there is no row.
@@ -116,21 +133,21 @@ func (tx *Tx) Forgotten(channel, message string) (bool, error) {
 
 // PutReaction keeps what was told of a reaction, unless something newer is
 // known. It reports whether that is news: told again, by an event or a history,
-// it is not. A history does not know when a reaction was made.
+// it is not.
 func (tx *Tx) PutReaction(r desk.Reaction) (news bool, err error) {
 	var was bool
 	var at int64
 	err = tx.Row(`SELECT is_on, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND user_id = $4 AND emoji = $5`,
 		tx.Account, r.Channel, r.Message, r.User, r.Emoji).Scan(&was, &at)
 	known := !errors.Is(err, sqldb.ErrNoRows)
-	if known && (err != nil || at >= microseconds(r.At)) {
+	if known && (err != nil || was == r.On || at >= microseconds(r.At)) {
 		return false, err
 	}
 	_, err = tx.Exec(`INSERT INTO reactions (account_id, channel_id, external_id, user_id, emoji, is_on, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (account_id, channel_id, external_id, user_id, emoji) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
 		WHERE reactions.account_id = excluded.account_id`,
 		tx.Account, r.Channel, r.Message, r.User, r.Emoji, r.On, microseconds(r.At))
-	return !known || was != r.On, err
+	return true, err
 }
 
 // ReactionsAt are the reactions under a message, in the order of their making.
@@ -170,10 +187,15 @@ func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
 	return r, u, err
 }
 
-// Knows reports whether a message of the chat system is here, as somebody's or
-// as one of ours.
-func (tx *Tx) Knows(channel, message string) (bool, error) {
-	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
-		UNION ALL SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 LIMIT 1`, tx.Account, channel, message)
-	return id != 0, err
+// SaidAt is when a message of the chat system was said that is here, as
+// somebody's or as one of ours; zero for one that is not.
+func (tx *Tx) SaidAt(channel, message string) (time.Time, error) {
+	var at int64
+	err := tx.Row(`SELECT created_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
+		UNION ALL SELECT tried_at FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND tried_at IS NOT NULL LIMIT 1`,
+		tx.Account, channel, message).Scan(&at)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return fromMS(at), err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"frontdesk/internal/desk"
@@ -87,6 +88,22 @@ func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 		ORDER BY said_at, id LIMIT 1`, tx.Account, id).Scan(&first)
 	if err != nil {
 		return desk.Message{}, missing(err, "Message")
+	}
+	return tx.Message(first)
+}
+
+// Asked is the message that a request is named after: the first in which a
+// requester asks for something, else the first of all. Without any it gives
+// NotFound.
+func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
+	var first desk.MessageID
+	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND NOT is_idle AND NOT is_responder
+		ORDER BY said_at, id LIMIT 1`, tx.Account, id).Scan(&first)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return tx.FirstMessage(id)
+	}
+	if err != nil {
+		return desk.Message{}, err
 	}
 	return tx.Message(first)
 }

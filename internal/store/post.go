@@ -66,6 +66,12 @@ func (tx *Tx) RenewPostings(id desk.MessageID) (bool, error) {
 	return n > 0, err
 }
 
+// PostedParts is how many parts of a message there are, or are to be, in a place.
+func (tx *Tx) PostedParts(id desk.MessageID, place desk.PostingPlace) (n int, err error) {
+	err = tx.Row("SELECT count(*) FROM posts WHERE account_id = $1 AND message_id = $2 AND place = $3", tx.Account, id, place).Scan(&n)
+	return n, err
+}
+
 // PostedAt is the request of which something of ours stands at a place of the
 // chat system; 0 for none.
 func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
@@ -123,8 +129,10 @@ func (tx *Tx) ReleaseTelling(id desk.RequestID, holder string) error {
 	return err
 }
 
-// Untold are requests, after one of them, of which something is to be shown.
+// Untold are requests, after one of them, of which something is to be shown or
+// a file is to be fetched.
 func (tx *Tx) Untold(after desk.RequestID, limit int) ([]desk.RequestID, error) {
-	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], `SELECT DISTINCT request_id FROM posts WHERE account_id = $1 AND request_id > $2 AND wanted > shown
+	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], `SELECT request_id FROM posts WHERE account_id = $1 AND request_id > $2 AND wanted > shown
+		UNION SELECT request_id FROM incoming_files WHERE account_id = $1 AND request_id > $2
 		ORDER BY request_id LIMIT $3`, tx.Account, after, limit)
 }

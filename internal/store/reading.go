@@ -40,15 +40,34 @@ func (tx *Tx) ReadTo(channel string, to time.Time) error {
 }
 
 // OldestUnresolved is when the first of a channel's requests that still may go
-// on was said, of those since a moment; zero for none.
-func (tx *Tx) OldestUnresolved(channel string, since time.Time) (time.Time, error) {
-	var at int64
-	err := tx.Row(`SELECT created_at FROM requests WHERE account_id = $1 AND channel_id = $2 AND created_at >= $3 AND merged_into IS NULL AND shelf <> 'closed'
-		ORDER BY created_at, id LIMIT 1`, tx.Account, channel, ms(since)).Scan(&at)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return time.Time{}, nil
+// on was said, of those since a moment, also of those whose card is there; zero
+// for none.
+func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Time, err error) {
+	for _, place := range []string{"channel_id", "triage_channel_id"} {
+		var at int64
+		err := tx.Row("SELECT created_at FROM requests WHERE account_id = $1 AND "+place+` = $2 AND created_at >= $3 AND merged_into IS NULL
+			AND shelf IN ('open', 'in_progress', 'pending', 'on_hold', 'solved', 'marked', 'none')
+			ORDER BY created_at, id LIMIT 1`, tx.Account, channel, ms(since)).Scan(&at)
+		switch {
+		case errors.Is(err, sqldb.ErrNoRows):
+		case err != nil:
+			return oldest, err
+		case oldest.IsZero() || fromMS(at).Before(oldest):
+			oldest = fromMS(at)
+		}
 	}
-	return fromMS(at), err
+	return oldest, nil
+}
+
+// InheritedThreads are the threads of a channel whose first message is of no
+// request that still may go on, but where one does: it began with an answer. Of
+// those since a moment, the newest.
+func (tx *Tx) InheritedThreads(channel string, since time.Time, limit int) ([]string, error) {
+	return sqldb.Collect(tx.Tx, scanText, `SELECT r.thread_id FROM requests r
+		WHERE r.account_id = $1 AND r.channel_id = $2 AND r.created_at >= $3 AND r.merged_into IS NULL AND r.shelf <> 'closed' AND r.thread_id IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.channel_id = r.channel_id AND m.external_id = r.thread_id
+				AND m.request_id = r.id)
+		ORDER BY r.created_at DESC, r.id DESC LIMIT $4`, tx.Account, channel, ms(since), limit)
 }
 
 // ReadChannels are the channels, after one of them, whose messages we read:

@@ -175,8 +175,10 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	case len(shelves) > 0:
 		q.add(" AND shelf IN ")
 		among(q, shelves)
-	default:
+	case r.listed:
 		q.add(" AND is_listed = TRUE") // SQLite finds an index only so
+	default:
+		q.add(" AND is_listed") // and so takes that of the author or the channel
 	}
 	if r.channel == "" && f.Channel != "" {
 		q.add(" AND channel_id = ?", f.Channel)

@@ -117,7 +117,7 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 // index says nearly the same; but it is behind, and a wall is no place for that.
 func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
+	q.add("SELECT id FROM requests WHERE account_id = ? AND merged_into IS NULL AND id IN ", tx.Account)
 	among(&q, ids)
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
 		q.add(" AND shelf IN ")

@@ -189,8 +189,8 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 	return nil
 }
 
-// indexRequest puts a request into the index as it is now. One that was merged
-// into another is found there.
+// indexRequest puts a request into the index as it is now. One that is gone, or
+// that was merged into another and so is in no list, is taken out.
 func (tx *Tx) indexRequest(id desk.RequestID) error {
 	var l labelled
 	var created int64

@@ -707,10 +707,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		id, err := tx.PostedAt("C_NEIGHBOUR", "1.2")
 		return all(err, same("request", id, 0))
 	},
-	"Knows": func(tx *store.Tx, h home, n neighbour) error {
-		said, err := tx.Knows("C_NEIGHBOUR", "1.1")
-		posted, e := tx.Knows("C_NEIGHBOUR", "1.2")
-		return all(err, e, same("knows", said || posted, false))
+	"SaidAt": func(tx *store.Tx, h home, n neighbour) error {
+		said, err := tx.SaidAt("C_NEIGHBOUR", "1.1")
+		posted, e := tx.SaidAt("C_NEIGHBOUR", "1.2")
+		return all(err, e, same("said", said.IsZero() && posted.IsZero(), true))
 	},
 	"MergedInto": func(tx *store.Tx, h home, n neighbour) error {
 		id, err := tx.MergedInto(n.request.ID)
@@ -721,8 +721,27 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("before", before, 0), same("after", after, 0))
 	},
 	"Answered": func(tx *store.Tx, h home, n neighbour) error {
-		answered, err := tx.Answered(n.request)
+		answered, err := tx.Answered(n.request, tx.Now.Add(time.Hour))
 		return all(err, same("answered", answered, false))
+	},
+	"AnsweredLater": func(tx *store.Tx, h home, n neighbour) error {
+		answered, err := tx.AnsweredLater(desk.Message{Request: n.request.ID})
+		return all(err, same("answered", answered, false))
+	},
+	"BackdateRequest": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.BackdateRequest(n.request.ID, tx.Now.Add(-time.Hour))
+	},
+	"InheritedThreads": func(tx *store.Tx, h home, n neighbour) error {
+		threads, err := tx.InheritedThreads("C_NEIGHBOUR", time.Time{}, 10)
+		return all(err, same("threads", len(threads), 0))
+	},
+	"PostedParts": func(tx *store.Tx, h home, n neighbour) error {
+		parts, err := tx.PostedParts(n.message.ID, desk.InThread)
+		return all(err, same("parts", parts, 0))
+	},
+	"Asked": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Asked(n.request.ID)
+		return notFound(err)
 	},
 	"ForgetMessage": func(tx *store.Tx, h home, n neighbour) error { return tx.ForgetMessage("C_NEIGHBOUR", "9.9") },
 	"Forgotten": func(tx *store.Tx, h home, n neighbour) error {

@@ -1,0 +1,221 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sandbox"
+)
+
+// asked is a helpdesk with one request, its first message and its card.
+func asked(w *workplace, text string) (h *helpdesk, first sandbox.Message, card desk.Thread) {
+	w.t.Helper()
+	h = newHelpdesk(w, nil)
+	first = h.says(h.oskar, h.help, text)
+	h.become("open <" + text)
+	return h, first, h.card(0)
+}
+
+// press presses a button of a card. Where it is in it, the card says itself.
+func (h *helpdesk) press(user string, card desk.Thread, button string) error {
+	h.t.Helper()
+	messages, err := h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)
+	must(h.t, err)
+	for _, raw := range []json.RawMessage{messages[0].Blocks, attached(messages[0].Attachments)} {
+		var blocks []struct {
+			BlockID  string `json:"block_id"`
+			Elements []struct {
+				ActionID string `json:"action_id"`
+			} `json:"elements"`
+		}
+		json.Unmarshal(raw, &blocks)
+		for _, b := range blocks {
+			for _, e := range b.Elements {
+				if e.ActionID == button {
+					return h.box.As(user).Press(ctx, sandbox.Press{Channel: card.Channel, TS: card.Message, BlockID: b.BlockID, ActionID: button})
+				}
+			}
+		}
+	}
+	h.t.Fatalf("the card has no button %s", button)
+	return nil
+}
+
+// attached are the blocks of the first attachment.
+func attached(raw json.RawMessage) json.RawMessage {
+	var all []struct {
+		Blocks json.RawMessage `json:"blocks"`
+	}
+	json.Unmarshal(raw, &all)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0].Blocks
+}
+
+// cardSays waits until a card shows all of these.
+func (h *helpdesk) cardSays(card desk.Thread, want ...string) {
+	h.t.Helper()
+	become(h.t, "a card with "+strings.Join(want, ", "), func() []string { return []string{strings.Join(h.shown(card), " ")} }, func(got []string) bool {
+		return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(got[0], w) })
+	})
+}
+
+func TestCardFollowsAndItsButtons(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, _, card := asked(w, "The scanner in the hall is broken")
+		_, err := h.CreateCustomer(ctx, h.caller(), desk.NewCustomer{CustomerParts: desk.CustomerParts{Name: ptr("Harbor Pine"), Channels: &[]string{h.help}}})
+		must(t, err)
+		h.cardSays(card, "The scanner in the hall is broken", "Oskar", "open", "nobody", colours[desk.Open])
+		must(t, h.press(h.maya, card, buttonTake))
+		h.become("open maya <The scanner in the hall is broken")
+		h.cardSays(card, "Maya")
+		must(t, h.press(h.priya, card, buttonSolve))
+		h.become("solved maya <The scanner in the hall is broken")
+		h.cardSays(card, "solved", colours[desk.Solved])
+		must(t, h.press(h.priya, card, buttonNone))
+		h.become("none temporary maya <The scanner in the hall is broken")
+		h.cardSays(card, "not a request", noColour)
+
+		// By the API, too.
+		state, title := desk.Pending, "The scanner again"
+		_, err = h.UpdateRequest(ctx, h.caller(), h.requests()[0].ID, desk.RequestChange{State: &state, Title: &title})
+		must(t, err)
+		h.cardSays(card, "pending", title, colours[desk.Pending])
+
+		// A button that is not of a card there is not believed.
+		fake := h.says(h.oskar, h.help, "Something else, please")
+		h.rests()
+		must(t, h.changeInTriage(ctx, h.account.ID, h.requests()[0].ID, card.Channel, h.maya, desk.RequestChange{Priority: ptr(desk.Urgent)}))
+		if err := h.changeInTriage(ctx, h.account.ID, h.requests()[0].ID, h.help, h.oskar, desk.RequestChange{Priority: ptr(desk.Low)}); desk.KindOf(err) != desk.NotFound {
+			t.Errorf("from %s it was %v", fake.TS, err)
+		}
+	})
+}
+
+func TestEditInAForm(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first, card := asked(w, "The scanner in the hall is broken")
+		open := func() string {
+			t.Helper()
+			must(t, h.press(h.maya, card, buttonEdit))
+			views, err := h.box.As(h.maya).Views(ctx)
+			must(t, err)
+			if len(views) != 1 {
+				t.Fatalf("there are %d forms", len(views))
+			}
+			return views[0].ID
+		}
+		form := open()
+		for input, wrong := range map[string]string{inputTitle: "   ", inputAssignee: h.bot()} {
+			done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{input: wrong})
+			must(t, err)
+			if len(done.Errors) != 1 || done.View == nil {
+				t.Errorf("%q as %s gave %+v", wrong, input, done)
+			}
+		}
+		done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{inputPriority: "high", inputState: "pending", inputAssignee: h.priya})
+		must(t, err)
+		if len(done.Errors) != 0 || done.View != nil {
+			t.Errorf("good input gave %+v", done)
+		}
+		h.become("pending priya <The scanner in the hall is broken")
+		h.cardSays(card, "pending", "high", "Priya")
+		// Who left the title alone has not decided it.
+		if r := h.requests()[0]; r.TitleBy != desk.ByRules || r.PriorityBy != desk.ByPerson {
+			t.Errorf("the title is by %s, the priority by %s", r.TitleBy, r.PriorityBy)
+		}
+		_, err = h.box.As(h.oskar).Edit(ctx, h.help, first.TS, "The scanner in the lobby is broken")
+		must(t, err)
+		h.cardSays(card, "The scanner in the lobby is broken")
+		_, err = h.box.As(h.maya).Submit(ctx, open(), map[string]string{inputTitle: "Scanner", inputState: "closed"})
+		must(t, err)
+		h.become("closed priya <The scanner in the lobby is broken")
+		// A form that was still open is told so.
+		late := chat.Submission{User: h.priya, Form: formEdit, State: fmt.Sprintf("%d %s", h.requests()[0].ID, card.Channel), Values: map[string]string{inputTitle: "Late"}}
+		err = h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Submission: &late})
+		if said := (chat.Rejection)(nil); !errors.As(err, &said) || said[inputTitle] == "" {
+			t.Errorf("a form of a closed request: %v", err)
+		}
+	})
+}
+
+func TestWhatStaysInside(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first, card := asked(w, "The scanner in the hall is broken")
+		const question = "The scanner in the hall is broken"
+		for _, note := range []string{"// between us 1", "*//* between us 2", "//between us 3", "`//` between us 4", "```// between us 5```", "// <https://a.example/x|between us 6>"} {
+			h.replies(h.maya, card.Channel, card.Message, note)
+		}
+		become(t, "the notes", h.requests, func(all []desk.Request) bool { return len(all[0].Messages) == 7 })
+		for _, m := range h.requests()[0].Messages[1:] {
+			if !m.Private || strings.Contains(strings.ReplaceAll(m.Text, "https://", ""), "//") || !strings.HasPrefix(m.Text, "between us") {
+				t.Errorf("a note is %+v", m)
+			}
+		}
+		if r := h.requests()[0]; *r.State != desk.Open || r.FirstResponseAt != nil || r.Assignee != nil {
+			t.Errorf("notes made it %+v", r)
+		}
+		out := h.replies(h.maya, card.Channel, card.Message, "Hello <!channel>, it will be replaced")
+		h.threadBecomes(h.help, first.TS, question, "Hello @channel, it will be replaced")
+		_, err := h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "Hello, it will be replaced today")
+		must(t, err)
+		h.threadBecomes(h.help, first.TS, question, "Hello, it will be replaced today")
+		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "// Hello, it will be replaced today")
+		must(t, err)
+		h.threadBecomes(h.help, first.TS, question)
+		// And it does not come out again.
+		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "Hello, it will be replaced tomorrow")
+		must(t, err)
+		become(t, "the note", h.requests, func(all []desk.Request) bool {
+			m := all[0].Messages[len(all[0].Messages)-1]
+			return m.Private && m.Text == "Hello, it will be replaced tomorrow"
+		})
+		h.rests()
+		h.threadBecomes(h.help, first.TS, question)
+
+		// A private note by the API is shown to the team, too, and only to them.
+		_, err = h.AddMessage(ctx, h.caller(), h.requests()[0].ID, desk.NewMessage{HTML: ptr("<p>secret <b>note</b></p>"), Private: true})
+		must(t, err)
+		become(t, "the note in triage", func() []string { return h.thread(card.Channel, card.Message) }, func(got []string) bool {
+			return strings.Contains(strings.Join(got, "\n"), "secret *note*")
+		})
+		h.rests()
+		h.threadBecomes(h.help, first.TS, question)
+	})
+}
+
+func TestTriageReplyToAClosedRequest(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first, card := asked(w, "The scanner in the hall is broken")
+		closed := desk.Closed
+		_, err := h.UpdateRequest(ctx, h.caller(), h.requests()[0].ID, desk.RequestChange{State: &closed})
+		must(t, err)
+		h.replies(h.maya, card.Channel, card.Message, "One more thing")
+		whispers := func() (texts []string) {
+			all, err := h.box.As(h.maya).Ephemerals(ctx, card.Channel)
+			must(t, err)
+			for _, m := range all {
+				texts = append(texts, m.Text)
+			}
+			return texts
+		}
+		become(t, "the whisper", whispers, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "closed") })
+		// A history tells of it again; nobody hears of it again.
+		must(t, h.readAllOf(ctx, h.account.ID))
+		h.rests()
+		if got := whispers(); len(got) != 1 {
+			t.Errorf("told %q", got)
+		}
+		h.threadBecomes(h.help, first.TS, "The scanner in the hall is broken")
+		if shown := strings.Join(h.shown(card), ""); strings.Contains(shown, buttonSolve) {
+			t.Errorf("the card still has buttons: %s", shown)
+		}
+	})
+}
