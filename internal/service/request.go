@@ -340,29 +340,26 @@ func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.Req
 	return p.Err()
 }
 
-// checkParent looks for a parent, and that nobody becomes their own ancestor.
+// checkParent looks for a parent, and that nobody becomes their own ancestor:
+// also through requests that the caller does not see.
 func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.RequestID) error {
-	for next := &parent; next != nil; {
-		if *next == id {
-			p.Add("parent_request", "must not be the request itself or one of its children")
-			return nil
-		}
-		r, err := tx.Request(*next, c.reach(desk.UpdateRequest))
-		if desk.KindOf(err) == desk.NotFound && *next == parent {
-			p.Add("parent_request", "must name a request")
-			return nil
-		}
-		if desk.KindOf(err) == desk.NotFound {
-			return nil // an ancestor that the caller does not see
-		}
-		if err != nil {
-			return err
-		}
-		if *next == parent && r.MergedInto != nil {
-			p.Add("parent_request", "must not be merged into another request, as %d was into %d", parent, *r.MergedInto)
-			return nil
-		}
-		next = r.Parent
+	r, err := tx.Request(parent, c.reach(desk.UpdateRequest))
+	if desk.KindOf(err) == desk.NotFound {
+		p.Add("parent_request", "must name a request")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	above, err := tx.Ancestors(parent)
+	if err != nil {
+		return err
+	}
+	switch _, below := above[id]; {
+	case parent == id || below:
+		p.Add("parent_request", "must not be the request itself or one of its children")
+	case r.MergedInto != nil:
+		p.Add("parent_request", "must not be merged into another request, as %d was into %d", parent, *r.MergedInto)
 	}
 	return nil
 }

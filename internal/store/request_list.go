@@ -98,9 +98,12 @@ func runsOf(f desk.RequestFilter) (runs []run) {
 	shelves := shelvesOf(f)
 	switch {
 	case len(f.AuthorEmails) > 0:
+		seen := map[string]bool{} // twice in a page, a request would take another's place
 		for _, email := range f.AuthorEmails {
-			folded := desk.Fold(email)
-			runs = append(runs, run{author: &folded})
+			if folded := desk.Fold(email); !seen[folded] {
+				seen[folded] = true
+				runs = append(runs, run{author: &folded})
+			}
 		}
 		return runs
 	case f.Channel != "":
