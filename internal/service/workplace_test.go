@@ -63,7 +63,7 @@ func (c *calls) take() map[string]int {
 
 // newWorkplace has the workspace and the company side by side; connect brings
 // them together, and open begins the background work.
-func newWorkplace(t *testing.T, url string) *workplace {
+func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace {
 	t.Helper()
 	w := &workplace{calls: calls{n: map[string]int{}}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -105,7 +105,11 @@ func newWorkplace(t *testing.T, url string) *workplace {
 	must(t, err)
 	t.Cleanup(func() { blobs.Close() })
 	now := time.Now()
-	w.company = openCompany(t, &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}, blobs: blobs})
+	c := &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}, blobs: blobs}
+	for _, change := range change {
+		change(c)
+	}
+	w.company = openCompany(t, c)
 	w.open()
 	return w
 }
