@@ -161,7 +161,7 @@ func TestPostingOnceAndInOrder(t *testing.T) {
 			eachWorkplace(t, func(t *testing.T, w *workplace) {
 				h, tickets := newDesk(w, nil)
 				must(t, h.box.SetFaults(sandbox.FaultPlan{Seed: 7, Faults: []sandbox.Fault{
-					{Kind: kind, Method: "chat.postMessage", Probability: 0.4, Count: 2, Delay: sandbox.Duration(time.Second)},
+					{Kind: kind, Method: "chat.postMessage", Probability: 0.4, Count: 1, Delay: sandbox.Duration(time.Second)},
 					{Kind: kind, Method: "files.completeUploadExternal", Count: 1, Delay: sandbox.Duration(time.Second)},
 				}}))
 				id := h.creates("The door does not open")

@@ -74,6 +74,7 @@ func TestAnswerMissingInTheMiddle(t *testing.T) {
 		h.rests()
 		h.faults(sandbox.LoseEvent)
 		h.replies(h.oskar, h.help, m.TS, "The red one")
+		h.delivered() // or lost, rather
 		h.faults()
 		h.replies(h.oskar, h.help, m.TS, "It was here yesterday")
 		h.become("open <My key is lost <It was here yesterday")
