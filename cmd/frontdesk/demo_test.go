@@ -109,12 +109,17 @@ func demoRequests(t *testing.T, p *process, token string) (all []demoRequest) {
 	}
 }
 
-// furnished reports whether the workspace has been heard and shows its cards.
+// furnished reports whether all that is said in the workspace has been heard,
+// and it shows the cards.
 func furnished(all []demoRequest) bool {
-	chats, cards, solved := 0, 0, 0
+	const said, tickets = 29, 4
+	chats, cards, solved, messages := 0, 0, 0, 0
 	for _, r := range all {
 		if r.Card != nil {
 			cards++
+		}
+		if r.Collection.Name == "Customer channels" {
+			messages += len(r.Messages)
 		}
 		if r.Collection.Name == "Customer channels" && r.State != nil {
 			chats++
@@ -123,7 +128,7 @@ func furnished(all []demoRequest) bool {
 			}
 		}
 	}
-	return chats >= 10 && solved >= 3 && cards >= chats+4
+	return messages == said && chats == 11 && solved == 3 && cards == chats+tickets
 }
 
 func checkDemo(t *testing.T, all []demoRequest) {
