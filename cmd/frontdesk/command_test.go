@@ -282,11 +282,11 @@ func TestDemoPrintsWhatWorks(t *testing.T) {
 				pasted = append(pasted, line)
 			}
 		}
-		if len(pasted) < 4 {
+		if len(pasted) < 6 {
 			t.Fatalf("the demo printed:\n%s", strings.Join(lines, "\n"))
 		}
 		answers := shell(t, strings.Join(pasted, "\n"))
-		for _, want := range []string{`"email":"ines@harborpine.test"`, `"name":"harbor-and-pine"`, `{"collection":{"id":`, `"name":"Partners"`} {
+		for _, want := range []string{`{"requests":[`, `"email":"ines@harborpine.test"`, `"name":"harbor-and-pine"`, `{"collection":{"id":`, `"name":"Partners"`} {
 			if !strings.Contains(answers, want) {
 				t.Errorf("pasted, the lines gave %s, without %s", answers, want)
 			}

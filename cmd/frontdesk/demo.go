@@ -106,10 +106,13 @@ const demoScreen = `
 Frontdesk is running: %[1]s
 The API, to read and try in a browser: %[1]s/docs
 
-You are %[2]s, admin of the sample account. It is connected to a chat workspace
-with two customers in it. Paste these lines into another terminal:
+You are %[2]s, admin of the sample account: six customers, about 300 requests
+of the last 90 days, and a chat workspace in which two of the customers talk.
+Paste these lines into another terminal:
 
   T=%[3]s
+  curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/requests?state=open&limit=5'
+  curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/requests/search?query=label+printer'
   curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/users?query=harborpine'
   curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/collections?include=channels'
   curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' %[1]s/v1/rest/collections -d '{"name":"Partners","kind":"chat"}'

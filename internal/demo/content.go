@@ -56,7 +56,7 @@ const (
 	fieldOrder = "Order no."
 )
 
-var areas = []string{"Access", "Billing", "Data", "Integrations", "Product", "Reports", "Shipping"}
+var areas = []string{"Access", "Billing", "Data", "Integrations", outage, "Product", "Reports", "Shipping"}
 
 var customFields = []desk.NewCustomField{
 	{Name: fieldArea, Type: desk.FieldSelect, Entity: desk.EntityRequest, Description: text("What it is about"), Config: desk.GivenConfig{Options: options(areas)}},

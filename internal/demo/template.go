@@ -119,7 +119,7 @@ func readHead(text string) (t template, err error) {
 	for tag := range strings.SplitSeq(parts[1], ",") {
 		t.tags = append(t.tags, strings.TrimSpace(tag))
 	}
-	if areas := append([]string{outage}, areas...); !contains(areas, t.area) || !contains([]string{"", endsPending, endsOnHold, endsAsNone}, t.ending) {
+	if !contains(areas, t.area) || !contains([]string{"", endsPending, endsOnHold, endsAsNone}, t.ending) {
 		err = fmt.Errorf("%q is no head of a conversation", text)
 	}
 	return t, err

@@ -179,7 +179,8 @@ func (tx *Tx) putChannel(t *tellings, c Told[desk.Channel], known map[string]kep
 	switch {
 	case !ok:
 		if _, err := tx.Exec(`INSERT INTO channels (account_id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, is_active, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, FALSE, $7, FALSE, $8, $8)`,
+			VALUES ($1, $2, $3, $4, $5, $6, FALSE, $7, FALSE, $8, $8)
+			ON CONFLICT (account_id, channel_id) DO NOTHING`,
 			tx.Account, c.Is.ID, c.Is.Name, c.Is.Private, c.Is.Archived, c.Is.BotMember, c.Revision, ms(tx.Now)); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
 
@@ -284,5 +285,47 @@ func TestUserIDByEmail(t *testing.T) {
 			}
 			return nil
 		})
+	})
+}
+
+// Two read the directory at the same moment, and each finds the same people,
+// teams and channels to be new.
+func TestTwoReadersOfADirectory(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, _ := newAccount(t, s, "Acme")
+		for round := range 20 {
+			id := fmt.Sprint(round)
+			var meet *meeting
+			if s.DB().Engine() == sqldb.Postgres {
+				meet = newMeeting(2)
+			}
+			errs := make(chan error, 2)
+			for range 2 {
+				go func() {
+					errs <- s.Write(ctx, a.ID, func(tx *store.Tx) error {
+						if _, err := tx.Users(desk.UserQuery{}); err != nil {
+							return err
+						}
+						meet.wait() // both have looked, and have seen nobody
+						if _, err := tx.PutUsers([]store.Told[desk.User]{toldUser("U"+id, "one", 1)}, c.Now()); err != nil {
+							return err
+						}
+						if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: desk.Team{SourceID: "S" + id, Name: "one"}}}, c.Now()); err != nil {
+							return err
+						}
+						_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C" + id, Name: "one"}}}, c.Now())
+						return err
+					})
+				}()
+			}
+			for range 2 {
+				if err := <-errs; err != nil {
+					t.Fatalf("round %d: %v", round, err)
+				}
+			}
+		}
+		if names := userNames(t, s, a.ID, desk.UserQuery{}); len(names) != 20 {
+			t.Errorf("%d people are there", len(names))
+		}
 	})
 }

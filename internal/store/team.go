@@ -103,7 +103,8 @@ func (tx *Tx) putTeam(t *tellings, told Told[desk.Team]) error {
 	}
 	if len(found) == 0 {
 		err := tx.Row(`INSERT INTO teams (account_id, name, is_active, source, source_id, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING id`,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+			ON CONFLICT (account_id, source, source_id) DO NOTHING RETURNING id`,
 			tx.Account, team.Name, team.Active, team.Source, team.SourceID, told.Revision, ms(tx.Now)).Scan(&team.ID)
 		if err != nil {
 			return err

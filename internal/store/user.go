@@ -127,8 +127,11 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 	now := userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}}
 	switch {
 	case !ok:
+		// Another reader of the directory may put them now. Where a transaction
+		// cannot see that, a conflict has it run again; an error would end it.
 		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING id`,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+			ON CONFLICT (account_id, user_id) DO NOTHING RETURNING id`,
 			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
 		if err != nil {
 			return err
