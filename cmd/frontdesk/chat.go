@@ -23,6 +23,7 @@ type chatSettings struct {
 	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"Its signing secret."`
 	SlackAPI           string `default:"https://slack.com/api/" env:"FRONTDESK_SLACK_API" help:"Where Slack's Web API is."`
 	SlackAuthorize     string `default:"https://slack.com/oauth/v2/authorize" env:"FRONTDESK_SLACK_AUTHORIZE" help:"Where people allow Frontdesk in."`
+	SlackUnlimited     bool   `env:"FRONTDESK_SLACK_UNLIMITED" help:"Call as fast as possible, for a sandbox in a process of its own, which has not Slack's limits."`
 }
 
 // chats is the chat system of this server, if it has one.
@@ -41,7 +42,7 @@ func (s *settings) openChats(ctx context.Context, local string) (c chats, err er
 	}
 	cfg := slack.Config{
 		ClientID: s.Chat.SlackClientID, ClientSecret: s.Chat.SlackClientSecret, SigningSecret: s.Chat.SlackSigningSecret,
-		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Log: log,
+		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Unlimited: s.Chat.SlackUnlimited, Log: log,
 	}
 	given := cfg.ClientID != "" || cfg.ClientSecret != "" || cfg.SigningSecret != ""
 	switch {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"frontdesk/internal/demo"
 	"frontdesk/internal/sandbox"
@@ -36,6 +37,8 @@ type sandboxServeCommand struct {
 	AllowRemote bool     `help:"Serve other machines too. Anyone there can act as anyone."`
 	Fault       []string `placeholder:"KIND:SETTING=VALUE,…" sep:"none" help:"Misbehave, such as drop_answer:method=chat.postMessage,probability=0.3. May be given several times."`
 	Seed        uint64   `placeholder:"N" help:"What the chance of faults begins with, to see the same ones again."`
+
+	RetryAfter []time.Duration `placeholder:"0s,1m,5m" help:"When to send an event again that was not taken; after the last time it is given up."`
 }
 
 func (c *sandboxServeCommand) Run(ctx context.Context, s *settings) error {
@@ -43,7 +46,7 @@ func (c *sandboxServeCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	cfg.AllowRemote, cfg.Faults.Seed = c.AllowRemote, c.Seed
+	cfg.AllowRemote, cfg.Faults.Seed, cfg.RetryAfter = c.AllowRemote, c.Seed, c.RetryAfter
 	for _, text := range c.Fault {
 		f, err := sandbox.ParseFault(text)
 		if err != nil {

@@ -24,9 +24,8 @@ const (
 	verifyPause = 2 * time.Second
 )
 
-// retryAfter is when an event is sent again after so many failures; after
-// that it is not.
-var retryAfter = []time.Duration{0, time.Minute, 5 * time.Minute}
+// slackRetries is when Slack sends an event again.
+var slackRetries = []time.Duration{0, time.Minute, 5 * time.Minute}
 
 // Delivery is a callback to an app and what became of it.
 type Delivery struct {
@@ -150,14 +149,18 @@ func (d *dispatcher) look(ctx context.Context) error {
 		}
 	}
 	return d.s.read(ctx, func(t *tx) error {
-		due, err := sqldb.Collect(t.Tx, scanWaiting,
-			"SELECT id, app_id, lane FROM deliveries WHERE state IN ('new', 'due') AND due_at <= $1 ORDER BY due_at, id LIMIT 500", now.UnixMilli())
+		// Apart for each state, in the order of the index: there may be very many.
+		due, err := sqldb.Collect(t.Tx, scanWaiting, `SELECT id, app_id, lane FROM (
+			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'new' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS fresh UNION ALL
+			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS planned
+			) AS waiting ORDER BY due_at, id LIMIT 500`, now.UnixMilli())
 		if err != nil {
 			return err
 		}
 		d.queue = due
 		var later int64
-		err = t.Row("SELECT coalesce(min(due_at), 0) FROM deliveries WHERE state IN ('new', 'due') AND due_at > $1", now.UnixMilli()).Scan(&later)
+		err = t.Row(`SELECT coalesce(min(at), 0) FROM (SELECT min(due_at) AS at FROM deliveries WHERE state = 'new' AND due_at > $1
+			UNION ALL SELECT min(due_at) FROM deliveries WHERE state = 'due' AND due_at > $1) AS later`, now.UnixMilli()).Scan(&later)
 		if at := time.UnixMilli(later); later > 0 && at.Before(d.next) {
 			d.next = at
 		}
@@ -292,10 +295,10 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 	state, retries, due := "delivered", d.Retries, d.Due
 	switch {
 	case reason == "":
-	case a.noRetry || d.Retries == len(retryAfter):
+	case a.noRetry || d.Retries >= len(s.cfg.RetryAfter):
 		state = "failed"
 	default:
-		state, due = "due", s.clock.Now().Add(retryAfter[d.Retries])
+		state, due = "due", s.clock.Now().Add(s.cfg.RetryAfter[d.Retries])
 		retries++
 	}
 	if err := s.write(ctx, func(t *tx) error {

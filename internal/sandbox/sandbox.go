@@ -44,6 +44,9 @@ type Config struct {
 	Faults FaultPlan
 	// Senders is how many callbacks to apps may be under way at once. Defaults to 64.
 	Senders int
+	// RetryAfter is when an event is sent again after so many failures; after
+	// that it is not. Defaults to Slack's: at once, after one minute and after five.
+	RetryAfter []time.Duration
 	// MaxFile bounds an upload in bytes. Defaults to 64 MiB.
 	MaxFile int64
 	// Clock tells the time. Defaults to the system's.
@@ -61,6 +64,9 @@ func (c *Config) setDefaults() {
 	c.URL = strings.TrimRight(c.URL, "/")
 	if c.Senders == 0 {
 		c.Senders = 64
+	}
+	if c.RetryAfter == nil {
+		c.RetryAfter = slackRetries
 	}
 	if c.MaxFile == 0 {
 		c.MaxFile = 64 << 20

@@ -24,7 +24,7 @@ func (s *Service) hear(ctx context.Context, c store.AccountChat, m chat.Message)
 		return nil
 	}
 	in := incoming{Message: m, workspace: c.Integration.ExternalID}
-	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
+	return s.store.WriteInTurn(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
 }
 
 // takeMessage takes a message that is somebody else's. Where it stands decides
@@ -39,7 +39,7 @@ func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
 	case err != nil || removed:
 		return err
 	default:
-		return s.edit(tx, known, m.Message)
+		return s.edit(tx, known, m)
 	}
 	if not, err := notOurs(tx, m.Message); err != nil || not {
 		return err
@@ -84,6 +84,7 @@ type incoming struct {
 	chat.Message
 	workspace string
 	use       desk.ChannelUse // what the channel is for
+	asOf      time.Time       // when its history was read; zero for one that an event tells
 	read      bool            // from its thread's history, the beginning included
 	ours      bool            // which is one of ours
 
@@ -112,8 +113,8 @@ func (in *incoming) as(tx *store.Tx, col desk.Collection) error {
 		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
 		Channel: in.Channel, External: in.ID, Thread: in.Thread, CreatedAt: in.At,
 	}
-	if !in.EditedAt.IsZero() {
-		in.kept.EditedAt = &in.EditedAt
+	if at, _ := in.edited(); !at.IsZero() {
+		in.kept.EditedAt = &at
 	}
 	in.understand()
 	return nil
@@ -126,8 +127,16 @@ func (in *incoming) understand() {
 }
 
 // takeTopLevel takes a message at the top level of a request channel: the next
-// of what its author is saying there, or the first of a conversation.
+// of what its author is saying there, or the first of a conversation. That may
+// have begun with an answer to it, if nobody had the message when that came.
 func (s *Service) takeTopLevel(tx *store.Tx, in *incoming) error {
+	begun, err := tx.RequestAt(in.Channel, in.ID)
+	if err != nil {
+		return err
+	}
+	if begun != 0 {
+		return s.answer(tx, in, begun)
+	}
 	col, err := tx.Collection(in.use.Collection)
 	if err != nil {
 		return err
@@ -248,6 +257,11 @@ func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 	case id == 0: // nobody has its beginning any more
 		return s.beginReply(tx, in)
 	}
+	return s.answer(tx, in, id)
+}
+
+// answer takes a message of a conversation that there is.
+func (s *Service) answer(tx *store.Tx, in *incoming, id desk.RequestID) error {
 	r, col, err := requestOf(tx, id)
 	if err != nil {
 		return err
@@ -335,6 +349,11 @@ func withoutMark(html string) (rest string, inside bool) {
 // takeAlong takes what came with a message: its files, which are fetched later,
 // and reactions that were told before it.
 func (s *Service) takeAlong(tx *store.Tx, in *incoming) error {
+	if _, sure := in.edited(); !sure {
+		if err := in.readAgain(tx); err != nil {
+			return err
+		}
+	}
 	for _, f := range in.Files {
 		file := store.IncomingFile{Message: in.kept.ID, External: clean(f.ID), Name: desk.FileName(clean(f.Name)), Type: desk.FileType(f.Type)}
 		if err := tx.AddIncomingFile(in.kept.Request, file); err != nil {
@@ -380,13 +399,43 @@ func (s *Service) assign(tx *store.Tx, col desk.Collection, r *desk.Request) err
 	return tx.TakeTurn(col.ID, next)
 }
 
+// editSettles is how long after an edit a history is believed to have the last
+// of that second; clocks differ by less.
+const editSettles = 2 * time.Second
+
+// edited is when the message was edited last, zero if it never was, and whether
+// that can be compared. A history knows the second only, and stands for the
+// whole of it once that is over.
+func (in *incoming) edited() (at time.Time, sure bool) {
+	at = in.EditedAt.Truncate(time.Millisecond) // as it is kept
+	if at.IsZero() || in.asOf.IsZero() {
+		return at, true
+	}
+	if in.asOf.Before(at.Add(editSettles)) {
+		return at, false
+	}
+	return at.Truncate(time.Second).Add(time.Second - time.Millisecond), true
+}
+
+// readAgain has the message read once more, when the second of its last edit is
+// over.
+func (in *incoming) readAgain(tx *store.Tx) error {
+	return readThread(tx, in.Channel, cmp.Or(in.Thread, in.ID), tx.Now.Add(editSettles))
+}
+
 // edit follows what a message that we have has become. What is told late is
 // older than what we have.
-func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
-	if m.EditedAt.IsZero() {
+func (s *Service) edit(tx *store.Tx, known desk.Message, m incoming) error {
+	at, sure := m.edited()
+	html := markup.Sanitize(m.HTML)
+	switch {
+	case at.IsZero():
 		return nil // told again
-	}
-	if known.EditedAt != nil && !newer(m.EditedAt, *known.EditedAt) {
+	case !sure && html == known.HTML && known.EditedAt != nil && known.EditedAt.After(at):
+		return nil // an event has told it, and when
+	case !sure:
+		return m.readAgain(tx)
+	case known.EditedAt != nil && at.Before(*known.EditedAt):
 		return nil
 	}
 	r, col, err := requestOf(tx, known.Request)
@@ -394,10 +443,7 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 		return err
 	}
 	next := known
-	next.HTML = markup.Sanitize(m.HTML)
-	if next.EditedAt == nil || next.EditedAt.Before(m.EditedAt) {
-		next.EditedAt = &m.EditedAt
-	}
+	next.HTML, next.EditedAt = html, &at
 	if r.Triage != nil && known.Channel == r.Triage.Channel {
 		// What was kept inside stays there; what is now to be goes there.
 		var inside bool
@@ -431,15 +477,6 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m chat.Message) error {
 		return err
 	}
 	return noteTouched(tx, by, before, r)
-}
-
-// newer reports whether an edit is later than another that we have. A history
-// knows the second only, and has what was the last in it.
-func newer(edit, known time.Time) bool {
-	if second := edit.Truncate(time.Second); edit.Equal(second) {
-		return !second.Before(known.Truncate(time.Second))
-	}
-	return edit.Truncate(time.Millisecond).After(known) // which is kept so
 }
 
 // rename names a request after what is asked in it now, and finds out anew how

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/store"
 )
 
 // helpdesk is a workplace where customers write in one channel, and the team
@@ -200,5 +202,49 @@ func TestFromMessageToClosedRequest(t *testing.T) {
 				t.Errorf("a note is in the requester's thread: %q", text)
 			}
 		}
+	})
+}
+
+// Several edits of one second, told by events in any order and by histories,
+// which know the second only: the last one stands.
+func TestEditsOfOneSecond(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h := newHelpdesk(w, nil)
+		first := h.says(h.oskar, h.help, "Our export fails, can you help?")
+		h.become("open <Our export fails, can you help?")
+		second := h.store.Now().Truncate(time.Second)
+		at := func(ms int) time.Time { return second.Add(time.Duration(ms) * time.Millisecond) }
+		message := func(text string, edited time.Time) chat.Message {
+			return chat.Message{Ref: chat.Ref{Channel: h.help, ID: first.TS}, Author: h.oskar, HTML: "<p>" + text + "</p>", At: second, EditedAt: edited}
+		}
+		event := func(text string, edited time.Time) {
+			t.Helper()
+			m := message(text, edited)
+			must(t, h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, At: edited, Message: &m}))
+		}
+		history := func(text string, asOf time.Time) {
+			t.Helper()
+			must(t, h.store.Write(ctx, h.account.ID, func(tx *store.Tx) error {
+				return h.takeMessage(tx, incoming{Message: message(text, second), workspace: h.workspace.ID, asOf: asOf})
+			}))
+		}
+		want := func(text string) {
+			t.Helper()
+			if got := h.lines()[0]; got != "open <"+text {
+				t.Errorf("it reads %q, want %q", got, text)
+			}
+		}
+		event("second", at(600))
+		event("first", at(200))
+		want("second")
+		history("first", at(300)) // before the second was over
+		want("second")
+		history("third", at(4000))
+		event("first", at(200))
+		event("second", at(600))
+		want("third")
+		event("fourth", at(1000))
+		history("third", at(5000))
+		want("fourth")
 	})
 }

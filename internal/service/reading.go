@@ -74,11 +74,22 @@ func (s *Service) readAllOf(ctx context.Context, account desk.AccountID) error {
 }
 
 // readChannel reads what a channel's history has since it was last read, or with
-// a thread the whole of that.
+// a thread the whole of that. Each page of a channel is a job, and so is each of
+// its threads: what fails on the way, or must wait for its turn, is all that is
+// tried again.
 type readChannel struct {
 	Account desk.AccountID
 	Channel string
 	Thread  string
+	Page    *page `json:",omitempty"` // nil: the first
+}
+
+// page is a page of a channel's history that is not the first.
+type page struct {
+	After string    // the last message before it
+	From  time.Time // of the whole reading, and so the rest
+	Again time.Time
+	Began time.Time
 }
 
 func (readChannel) Kind() string { return "channel.read" }
@@ -86,7 +97,13 @@ func (readChannel) Kind() string { return "channel.read" }
 // readThreadSoon has a thread read of which we do not know the beginning, or may
 // not know all.
 func readThreadSoon(tx *store.Tx, channel, thread string) error {
-	return job.Add(tx.Tx, readChannel{tx.Account, channel, thread}, tx.Now, job.Key(fmt.Sprintf("%d %s %s", tx.Account, channel, thread)))
+	return readThread(tx, channel, thread, tx.Now)
+}
+
+// readThread has a thread read at a moment.
+func readThread(tx *store.Tx, channel, thread string, at time.Time) error {
+	return job.Add(tx.Tx, readChannel{Account: tx.Account, Channel: channel, Thread: thread}, tx.Now,
+		job.At(at), job.Key(fmt.Sprintf("%d %s %s", tx.Account, channel, thread)))
 }
 
 func (s *Service) readChannel(ctx context.Context, _ *job.Job, a readChannel) error {
@@ -95,7 +112,7 @@ func (s *Service) readChannel(ctx context.Context, _ *job.Job, a readChannel) er
 		if a.Thread != "" {
 			return r.thread(ctx, a.Channel, a.Thread)
 		}
-		return r.channel(ctx, a.Channel)
+		return r.channel(ctx, a)
 	})
 	switch desk.KindOf(err) {
 	case desk.Forbidden, desk.NotFound, desk.Invalid:
@@ -113,55 +130,45 @@ type reader struct {
 	chat      chat.Connector
 }
 
-func (r reader) channel(ctx context.Context, channel string) error {
-	due, err := r.due(ctx, channel)
-	if err != nil || due.from.IsZero() {
-		return err
-	}
-	for _, thread := range due.threads {
-		if err := r.thread(ctx, channel, thread); desk.KindOf(err) != desk.NotFound && err != nil {
+// channel reads a page of a channel.
+func (r reader) channel(ctx context.Context, a readChannel) error {
+	p := a.Page
+	if p == nil {
+		var err error
+		if p, err = r.first(ctx, a.Channel); err != nil || p == nil {
 			return err
 		}
 	}
-	for span := (chat.Span{Channel: channel, Since: due.from}); ; {
-		at := r.s.store.Now()
-		h, err := r.chat.History(ctx, span)
-		if err != nil {
-			return fmt.Errorf("read %s: %w", channel, err)
-		}
-		for _, m := range h.Messages {
-			if err := r.take(ctx, incoming{Message: m}, at); err != nil {
-				return err
-			}
-			if err := r.answers(ctx, m, due.again); err != nil {
-				return err
-			}
-		}
-		if !h.More || len(h.Messages) == 0 {
-			break
-		}
-		span.After = h.Messages[len(h.Messages)-1].ID
+	asOf := r.s.store.Now()
+	h, err := r.chat.History(ctx, chat.Span{Channel: a.Channel, Since: p.From, After: p.After})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", a.Channel, err)
 	}
-	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error { return tx.ReadTo(channel, due.began) })
-}
-
-// due is what of a channel is to be read.
-type due struct {
-	began   time.Time // now
-	again   time.Time // what was said since may not be here
-	from    time.Time // where to begin; zero: nothing is to be read
-	threads []string  // that the history since then does not show
+	for _, m := range h.Messages {
+		if err := r.take(ctx, incoming{Message: m, asOf: asOf}, p.Again); err != nil {
+			return err
+		}
+	}
+	return r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
+		if !h.More || len(h.Messages) == 0 {
+			return tx.ReadTo(a.Channel, p.Began)
+		}
+		next := *p
+		next.After = h.Messages[len(h.Messages)-1].ID
+		return job.Add(tx.Tx, readChannel{Account: r.account, Channel: a.Channel, Page: &next}, tx.Now,
+			job.Key(fmt.Sprintf("%d %s after %s", r.account, a.Channel, next.After)))
+	})
 }
 
 // mostThreads is how many threads are looked at that a history does not show.
 const mostThreads = 100
 
-// due is what of a channel is to be read: from where it was read to, and from
-// the first request there that may still go on. A channel that is new to us
-// begins now.
-func (r reader) due(ctx context.Context, channel string) (d due, err error) {
-	err = r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
-		d = due{began: tx.Now}
+// first is the first page of a channel: from where it was read to, and from the
+// first request there that may still go on. A channel that is new to us begins
+// now, and has none. Threads that its history does not show are read too.
+func (r reader) first(ctx context.Context, channel string) (p *page, err error) {
+	err = r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
+		p = nil
 		read, err := tx.Reading(channel)
 		if desk.KindOf(err) == desk.NotFound {
 			return tx.BeginReading(channel)
@@ -169,71 +176,77 @@ func (r reader) due(ctx context.Context, channel string) (d due, err error) {
 		if err != nil {
 			return err
 		}
-		d.again = read.ReadTo.Add(-readAgain)
-		d.from = d.again
+		again := read.ReadTo.Add(-readAgain)
+		p = &page{From: again, Again: again, Began: tx.Now}
 		oldest, err := tx.OldestUnresolved(channel, tx.Now.Add(-readBack))
 		if err != nil {
 			return err
 		}
-		if !oldest.IsZero() && oldest.Before(d.from) {
-			d.from = oldest
+		if !oldest.IsZero() && oldest.Before(p.From) {
+			p.From = oldest
 		}
-		if d.from.Before(read.Since) {
-			d.from = read.Since
+		if p.From.Before(read.Since) {
+			p.From = read.Since
 		}
-		d.threads, err = tx.InheritedThreads(channel, tx.Now.Add(-readBack), mostThreads)
-		return err
+		threads, err := tx.InheritedThreads(channel, tx.Now.Add(-readBack), mostThreads)
+		if err != nil {
+			return err
+		}
+		for _, thread := range threads {
+			if err := readThreadSoon(tx, channel, thread); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return d, err
+	return p, err
 }
 
-// take takes one message, and the reactions that were under it when it was read.
-func (r reader) take(ctx context.Context, m incoming, read time.Time) error {
+// take takes one message, the reactions that were under it when it was read, and
+// what a channel's history tells of its thread.
+func (r reader) take(ctx context.Context, m incoming, again time.Time) error {
 	m.workspace = r.workspace
-	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
+	return r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
 		if !m.Own {
 			if err := r.s.takeMessage(tx, m); err != nil {
 				return err
 			}
 		}
-		for _, re := range reactions(m.Message, read) {
+		for _, re := range reactions(m.Message, m.asOf) {
 			if err := r.s.react(tx, re); err != nil {
 				return err
 			}
 		}
-		return nil
+		if m.Replies == 0 || m.read {
+			return nil
+		}
+		return readAnswers(tx, m.Message, again)
 	})
 }
 
-// answers reads the thread of a message, unless its last answer is here and was
-// given long ago. Where it is here and new, one before it may still be missing.
-func (r reader) answers(ctx context.Context, m chat.Message, since time.Time) error {
-	if m.Replies == 0 {
-		return nil
-	}
-	var last time.Time
-	err := r.s.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
-		last, err = tx.SaidAt(m.Channel, m.LastReply)
-		return err
-	})
-	if err != nil || !last.IsZero() && last.Before(since) {
+// readAnswers has the thread of a message read, unless its last answer is here
+// and was given before a moment up to which we have them all. Where it is here
+// and new, one before it may still be missing, or have been edited.
+func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
+	last, err := tx.SaidAt(m.Channel, m.LastReply)
+	if err != nil || !last.IsZero() && last.Before(again) {
 		return err
 	}
-	return r.thread(ctx, m.Channel, m.ID)
+	return readThreadSoon(tx, m.Channel, m.ID)
 }
 
 // thread reads a thread from its beginning.
 func (r reader) thread(ctx context.Context, channel, thread string) error {
 	ours := false
 	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
-		at := r.s.store.Now()
+		asOf := r.s.store.Now()
 		h, err := r.chat.History(ctx, span)
 		if err != nil {
 			return fmt.Errorf("read a thread of %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
 			ours = ours || m.ID == thread && m.Own
-			if err := r.take(ctx, incoming{Message: m, read: true, ours: ours}, at); err != nil {
+			if err := r.take(ctx, incoming{Message: m, asOf: asOf, read: true, ours: ours}, time.Time{}); err != nil {
 				return err
 			}
 		}

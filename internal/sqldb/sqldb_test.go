@@ -583,3 +583,45 @@ func TestPingAnswers(t *testing.T) {
 		}
 	})
 }
+
+// Callers of one turn do not run into each other, however many there are.
+func TestWriteInTurn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		must(t, db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			if _, err := tx.Exec("CREATE TABLE turns (n BIGINT NOT NULL)"); err != nil {
+				return err
+			}
+			_, err := tx.Exec("INSERT INTO turns (n) VALUES (0)")
+			return err
+		}))
+		before := db.Stats().Retries
+		var running sync.WaitGroup
+		for range 8 {
+			running.Go(func() {
+				for range 10 {
+					if err := db.WriteInTurn(t.Context(), 7, func(tx *sqldb.Tx) error {
+						var n int
+						if err := tx.Row("SELECT n FROM turns").Scan(&n); err != nil {
+							return err
+						}
+						_, err := tx.Exec("UPDATE turns SET n = $1", n+1)
+						return err
+					}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		running.Wait()
+		var n int
+		must(t, db.Read(t.Context(), func(tx *sqldb.Tx) error { return tx.Row("SELECT n FROM turns").Scan(&n) }))
+		if again := db.Stats().Retries - before; n != 80 || again != 0 {
+			t.Errorf("80 callers counted to %d, and %d of them ran again", n, again)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if err := db.WriteInTurn(ended, 7, func(*sqldb.Tx) error { t.Error("it ran"); return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("a wait that has ended gives %v", err)
+		}
+	})
+}

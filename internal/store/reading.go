@@ -60,13 +60,13 @@ func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Tim
 }
 
 // InheritedThreads are the threads of a channel whose first message is of no
-// request that still may go on, but where one does: it began with an answer. Of
-// those since a moment, the newest.
+// request that still may go on, or was removed, but where one does: no history
+// shows them. Of those since a moment, the newest.
 func (tx *Tx) InheritedThreads(channel string, since time.Time, limit int) ([]string, error) {
 	return sqldb.Collect(tx.Tx, scanText, `SELECT r.thread_id FROM requests r
 		WHERE r.account_id = $1 AND r.channel_id = $2 AND r.created_at >= $3 AND r.merged_into IS NULL AND r.shelf <> 'closed' AND r.thread_id IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.channel_id = r.channel_id AND m.external_id = r.thread_id
-				AND m.request_id = r.id)
+				AND m.request_id = r.id AND m.removed_at IS NULL)
 		ORDER BY r.created_at DESC, r.id DESC LIMIT $4`, tx.Account, channel, ms(since), limit)
 }
 

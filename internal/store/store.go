@@ -54,6 +54,12 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
 }
 
+// WriteInTurn is Write for what comes in in crowds; see sqldb.DB.WriteInTurn.
+// Each account has its turn.
+func (s *Store) WriteInTurn(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
+	return fit(s.db.WriteInTurn(ctx, int64(account), func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+}
+
 // Read runs fn against one snapshot of an account.
 func (s *Store) Read(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
 	return fit(s.db.Read(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
