@@ -14,9 +14,15 @@ import (
 // importedAt is when the imports of these tests happen.
 var importedAt = time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
 
-// drawImported is any request of another system, most of them nearly right.
+// drawImported is any request of another system: of some, only the times may be
+// wrong, so that many pass.
 func drawImported(t *rapid.T) ImportedRequest {
+	tame := rapid.Bool().Draw(t, "tame")
 	moment := func(name string) *time.Time {
+		if tame {
+			at := importedAt.Add(-time.Duration(rapid.IntRange(0, 5).Draw(t, name+" hours")) * time.Hour)
+			return &at
+		}
 		// Around the bounds, and some hours that are likely to be the same.
 		at := rapid.OneOf(rapid.Just(importedAt), rapid.Just(importedAt.Add(time.Millisecond)), rapid.Just(oldest), rapid.Just(oldest.Add(-time.Millisecond)), rapid.Just(time.Time{}),
 			rapid.Map(rapid.IntRange(0, 5), func(h int) time.Time { return importedAt.Add(time.Duration(h-6) * time.Hour) })).Draw(t, name)
@@ -27,10 +33,16 @@ func drawImported(t *rapid.T) ImportedRequest {
 	}
 	maybe := func(name string) bool { return rapid.Bool().Draw(t, name) }
 	text := func(name string) string {
+		if tame {
+			return rapid.SampledFrom([]string{"x", "'; DROP TABLE requests; --", "<script>", strings.Repeat("é", 300)}).Draw(t, name)
+		}
 		return rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " ", "x", "\xff", "a\x00b", "'; DROP TABLE requests; --", "<script>", "\u202e\x07", strings.Repeat("é", 300), strings.Repeat("é", 301)})).Draw(t, name)
 	}
 	person := func(name string) (who Requester) {
-		if maybe(name + " email") {
+		if tame || maybe(name+" email") {
+			who.Email = "jo@example.com"
+		}
+		if !tame && who.Email != "" {
 			who.Email = rapid.SampledFrom([]string{"jo@example.com", "nobody", "é@example.com", " jo@example.com"}).Draw(t, name+" mail")
 		}
 		if maybe(name + " id") {
@@ -49,16 +61,16 @@ func drawImported(t *rapid.T) ImportedRequest {
 		return &s
 	}
 	n := ImportedRequest{ExternalID: optional("external"), Title: optional("title"), Description: optional("description"), Assignee: optional("assignee"), Requester: person("requester")}
-	if maybe("state") {
+	if maybe("state") && !tame {
 		s := rapid.SampledFrom(append(slices.Clone(States), "new")).Draw(t, "which state")
 		n.State = &s
 	}
-	if maybe("priority") {
+	if maybe("priority") && !tame {
 		p := rapid.SampledFrom(append(slices.Clone(Priorities), "medium")).Draw(t, "which priority")
 		n.Priority = &p
 	}
 	for i, at := range []**time.Time{&n.CreatedAt, &n.UpdatedAt, &n.FirstResponseAt, &n.SolvedAt, &n.ClosedAt} {
-		if i == 0 && rapid.IntRange(0, 9).Draw(t, "no creation") > 0 || i > 0 && maybe(fmt.Sprint("time ", i)) {
+		if i == 0 && tame || i == 0 && rapid.IntRange(0, 9).Draw(t, "no creation") > 0 || i > 0 && maybe(fmt.Sprint("time ", i)) {
 			*at = moment(fmt.Sprint("at ", i))
 		}
 	}
@@ -67,7 +79,10 @@ func drawImported(t *rapid.T) ImportedRequest {
 		if m.HTML == nil || maybe("both") {
 			m.Text = optional("plain")
 		}
-		if rapid.IntRange(0, 9).Draw(t, "unsaid") > 0 {
+		if tame && (m.HTML == nil) == (m.Text == nil) {
+			m.HTML, m.Text = ptr("x"), nil
+		}
+		if tame || rapid.IntRange(0, 9).Draw(t, "unsaid") > 0 {
 			responder := maybe("responder")
 			m.Responder, m.CreatedAt = &responder, moment(fmt.Sprint("said ", i))
 		}

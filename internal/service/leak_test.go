@@ -103,7 +103,9 @@ func (p *planter) prepare() {
 	p.threadBecomes(p.help, p.first, "The scanner in the hall is dead, can you help?", "We will look at it")
 }
 
-func (p *planter) note(word string) *string { return ptr("<p>between us: <strong>" + word + "</strong></p>") }
+func (p *planter) note(word string) *string {
+	return ptr("<p>between us: <strong>" + word + "</strong></p>")
+}
 
 // file is a stored file with a word in its name and in its bytes.
 func (p *planter) file(word string) desk.NewFile {
