@@ -63,7 +63,12 @@ func TestAccountsOnTheSandbox(t *testing.T) {
 // await waits for what comes about in the background.
 func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(50 * time.Millisecond) {
+	awaitFor(t, 20*time.Second, what, done)
+}
+
+func awaitFor(t testing.TB, patience time.Duration, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not come about", what)
 		}

@@ -231,7 +231,7 @@ func (w *crashWorld) check(t *testing.T, p *process, kills int) {
 }
 
 // walk follows a list's cursors from page to page.
-func walk(t *testing.T, p *process, token, path, cursor string, page func([]byte) *string) {
+func walk(t testing.TB, p *process, token, path, cursor string, page func([]byte) *string) {
 	t.Helper()
 	for at := path; ; {
 		var body json.RawMessage

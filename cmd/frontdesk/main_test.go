@@ -121,7 +121,12 @@ func (l *logs) String() string {
 // start starts a server and waits until it is ready.
 func (i *installation) start(args ...string) *process {
 	i.t.Helper()
-	addr := freeAddr(i.t)
+	return i.startAt(freeAddr(i.t), args...)
+}
+
+// startAt is start at an address.
+func (i *installation) startAt(addr string, args ...string) *process {
+	i.t.Helper()
 	p := &process{url: "http://" + addr, logs: &logs{}}
 	p.Cmd = i.command(append([]string{"serve", "--addr", addr, "--operations-addr=", "--rate-limit=0"}, args...)...)
 	p.Stdout, p.Stderr = p.logs, p.logs

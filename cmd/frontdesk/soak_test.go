@@ -2,7 +2,17 @@
 
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb"
+)
 
 // TestSoakKills is TestNothingIsLostOrDoubledByKills for some minutes.
 func TestSoakKills(t *testing.T) { killAgainAndAgain(t, 300) }
+
+// TestSoakEachMessageOnce is TestEachMessageOnce with many more messages.
+func TestSoakEachMessageOnce(t *testing.T) {
+	eachMessageOnce(t, map[sqldb.Engine]int{sqldb.SQLite: 20_000, sqldb.Postgres: 20_000}, 15*time.Minute)
+}

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/chat/slack"
+	"frontdesk/internal/sandbox"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// town is a chat workspace in a process of its own, and a server in another
+// that is connected to it and can be killed: what happens to one side does not
+// happen to the other.
+type town struct {
+	t          testing.TB
+	in         *installation
+	addr       string // the server's
+	operations string
+	args       []string
+	server     *process // the one that is up
+	token      string   // of the account's admin
+	db         *sqldb.DB
+
+	workspace *sandbox.Sandbox // its file, opened here too
+	box       *sqldb.DB        // its tables, for the truth
+	api       string           // its address
+	client    *http.Client
+
+	owner    *person
+	agents   []*person // who respond
+	people   []*person // who ask
+	channels []string
+	triage   string // empty: none
+}
+
+// person is somebody in the workspace.
+type person struct{ id, token string }
+
+// townApp is our app in the workspace.
+var townApp = sandbox.AppConfig{ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
+
+// newTown has everything up and quiet: the account connected, the bot in every
+// channel.
+func newTown(t testing.TB, at string, channels int, triage bool) *town {
+	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}}
+	w.token = w.in.account()
+	w.db = dbtest.Open(t, sqldb.Config{URL: at})
+	home := t.TempDir()
+	w.furnish(filepath.Join(home, "sandbox.db"), channels, triage)
+	w.serveWorkspace(home)
+	w.box = dbtest.Open(t, sqldb.Config{URL: filepath.Join(home, "sandbox.db")})
+	w.args = []string{"--url", "http://" + w.addr, "--slack-client-id", townApp.ClientID, "--slack-client-secret", townApp.ClientSecret,
+		"--slack-signing-secret", townApp.SigningSecret, "--slack-api", w.api, "--slack-authorize", strings.TrimSuffix(w.api, "api/") + "oauth/v2/authorize",
+		"--slack-unlimited"}
+	w.start()
+	w.connect()
+	return w
+}
+
+// furnish makes the workspace with its people and channels.
+func (w *town) furnish(path string, channels int, triage bool) {
+	w.t.Helper()
+	app := townApp
+	app.Manifest = slack.Manifest("http://" + w.addr)
+	ctx := w.t.Context()
+	b, err := sandbox.New(ctx, sandbox.Config{Path: path, App: &app, Log: slog.New(slog.DiscardHandler),
+		Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerEmail: "admin@acme.test"}})
+	must(w.t, err)
+	w.t.Cleanup(func() { b.Close() })
+	w.workspace = b
+	users, err := people(ctx, b)
+	must(w.t, err)
+	var ids []string
+	for i, u := range users {
+		token, err := b.Token(ctx, u.ID)
+		must(w.t, err)
+		p := &person{u.ID, token}
+		switch {
+		case i == 0:
+			w.owner = p
+			continue
+		case strings.HasSuffix(u.Profile.Email, "@acme.test"):
+			w.agents = append(w.agents, p)
+		default:
+			w.people = append(w.people, p)
+		}
+		ids = append(ids, u.ID)
+	}
+	make := func(name string) string {
+		c, err := b.As(w.owner.id).CreateChannel(ctx, name, false)
+		must(w.t, err)
+		must(w.t, b.As(w.owner.id).Invite(ctx, c.ID, ids...))
+		return c.ID
+	}
+	for i := range channels {
+		w.channels = append(w.channels, make(fmt.Sprintf("help-%d", i)))
+	}
+	if triage {
+		w.triage = make("triage")
+	}
+}
+
+// serveWorkspace starts the workspace. It sends again what is not taken, and
+// gives it up, much sooner than Slack does.
+func (w *town) serveWorkspace(home string) {
+	w.t.Helper()
+	p := install(w.t, filepath.Join(home, "frontdesk.db")).command("sandbox", "serve", "--listen", "127.0.0.1:0", "--retry-after", "0s,500ms,1500ms")
+	said := &logs{}
+	p.Stderr = said
+	out, err := p.StdoutPipe()
+	must(w.t, err)
+	must(w.t, p.Start())
+	w.t.Cleanup(func() {
+		p.Process.Kill()
+		p.Wait()
+		if w.t.Failed() {
+			w.t.Logf("the workspace says:\n%.4000s", said)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	must(w.t, err)
+	_, w.api, _ = strings.Cut(strings.TrimSpace(line), " at ")
+}
+
+// start starts the server where it always is.
+func (w *town) start() {
+	w.server = w.in.startAt(w.addr, append(w.args, "--operations-addr", w.operations)...)
+}
+
+// counted is what the server counts under a name.
+func (w *town) counted(name string) (n float64) {
+	w.t.Helper()
+	r, err := w.client.Get("http://" + w.operations + "/metrics")
+	must(w.t, err)
+	defer r.Body.Close()
+	for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+			n, err = strconv.ParseFloat(value, 64)
+			must(w.t, err)
+		}
+	}
+	return n
+}
+
+// restart ends it as an operator does, and starts it again.
+func (w *town) restart() {
+	w.t.Helper()
+	must(w.t, w.server.Process.Signal(os.Interrupt))
+	if err := w.server.Wait(); err != nil {
+		w.t.Errorf("stopped with %v", err)
+	}
+	w.mustBeQuiet()
+	w.start()
+}
+
+// kill ends it with no time for anything.
+func (w *town) kill() {
+	w.server.Process.Kill()
+	w.server.Wait()
+	w.mustBeQuiet()
+}
+
+// mustBeQuiet looks for what the server says went wrong, but for events that it
+// could not take in time: those come again.
+func (w *town) mustBeQuiet() {
+	for line := range strings.Lines(w.server.logs.String()) {
+		if strings.Contains(line, "level=ERROR") && !strings.Contains(line, "a call was not taken") {
+			w.t.Errorf("the server says: %s", line)
+		}
+	}
+}
+
+// ask calls the API with a body, and reads the answer into v.
+func (w *town) ask(path string, body, v any) {
+	w.t.Helper()
+	status, answer, _, err := call{method: "POST", path: path, token: w.token, body: body}.do(w.t.Context(), w.client, w.server.url)
+	if err != nil || status >= 300 {
+		w.t.Fatalf("POST %s: %d %s %v", path, status, answer, err)
+	}
+	must(w.t, json.Unmarshal(answer, v))
+}
+
+// connect connects the account, as its owner does on the authorization page, and
+// gives a collection the channels.
+func (w *town) connect() {
+	w.t.Helper()
+	var started struct {
+		Integration struct {
+			AuthorizeURL string `json:"authorize_url"`
+		}
+	}
+	w.ask("/integrations", map[string]string{"kind": "slack"}, &started)
+	r, err := w.client.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
+	must(w.t, err)
+	page, _ := io.ReadAll(r.Body)
+	r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		w.t.Fatalf("connecting answered %s: %s", r.Status, page)
+	}
+	members := func() (known, member int) {
+		var got struct {
+			Channels []struct {
+				Name   string
+				Member bool `json:"is_member"`
+			}
+		}
+		w.server.get(w.t, w.token, "/channels?limit=100", &got)
+		for _, c := range got.Channels {
+			if c.Member {
+				member++
+			}
+		}
+		return len(got.Channels), member
+	}
+	rooms := len(w.channels)
+	if w.triage != "" {
+		rooms++
+	}
+	await(w.t, "the channels", func() bool { known, _ := members(); return known > rooms })
+	await(w.t, "the people", func() bool {
+		var got struct{ Users []struct{ ID string } }
+		w.server.get(w.t, w.token, "/users?limit=100", &got)
+		return len(got.Users) > len(w.agents)+len(w.people)
+	})
+	var made struct{ Collection struct{ ID int64 } }
+	collection := map[string]any{"name": "Support", "kind": "chat", "config": map[string]any{
+		"grouping_minutes": 0, "responders": []any{map[string]any{"user_id": w.agents[0].id}, map[string]any{"user_id": w.agents[1].id}}}}
+	if w.triage != "" {
+		collection["triage_channel_id"] = w.triage
+	}
+	w.ask("/collections", collection, &made)
+	var named []map[string]string
+	for _, c := range w.channels {
+		named = append(named, map[string]string{"id": c})
+	}
+	w.ask(fmt.Sprintf("/collections/%d/channels", made.Collection.ID), map[string]any{"channels": named}, &struct{}{})
+	await(w.t, "the bot in every channel", func() bool { _, member := members(); return member == rooms })
+}
+
+// misbehave sets the workspace's faults.
+func (w *town) misbehave(faults ...sandbox.Fault) {
+	w.t.Helper()
+	b, err := json.Marshal(sandbox.FaultPlan{Seed: 7, Faults: faults})
+	must(w.t, err)
+	r, err := w.client.Post(strings.TrimSuffix(w.api, "api/")+"faults", "application/json", bytes.NewReader(b))
+	must(w.t, err)
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		w.t.Fatalf("setting faults answered %s", r.Status)
+	}
+}
+
+// struck is how often each kind of fault did.
+func (w *town) struck() map[sandbox.FaultKind]int {
+	w.t.Helper()
+	r, err := w.client.Get(strings.TrimSuffix(w.api, "api/") + "faults")
+	must(w.t, err)
+	defer r.Body.Close()
+	var p sandbox.FaultPlan
+	must(w.t, json.NewDecoder(r.Body).Decode(&p))
+	n := map[sandbox.FaultKind]int{}
+	for _, f := range p.Faults {
+		n[f.Kind] += f.Struck
+	}
+	return n
+}
+
+// does calls a method of the workspace as a person. It gives false when no good
+// answer came: whether it was done, nobody knows then.
+func (w *town) does(ctx context.Context, p *person, method string, args url.Values) (ts string, ok bool) {
+	req, err := http.NewRequestWithContext(ctx, "POST", w.api+method, strings.NewReader(args.Encode()))
+	must(w.t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Authorization", "Bearer "+p.token)
+	req.GetBody = nil // Go's client would repeat a call whose answer was lost
+	r, err := w.client.Do(req)
+	if err != nil {
+		return "", false
+	}
+	defer r.Body.Close()
+	var answer struct {
+		OK    bool
+		Error string
+		TS    string
+	}
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		return "", false
+	}
+	switch answer.Error {
+	case "", "message_not_found", "cant_update_message", "already_reacted": // somebody was quicker
+	default:
+		w.t.Errorf("%s answered %s", method, answer.Error)
+	}
+	return answer.TS, answer.OK
+}
+
+// count counts rows of ours or of the workspace.
+func count(t testing.TB, db *sqldb.DB, statement string, args ...any) (n int) {
+	t.Helper()
+	must(t, db.Read(t.Context(), func(tx *sqldb.Tx) error { return tx.Row(statement, args...).Scan(&n) }))
+	return n
+}
+
+// settle waits until nothing is left to do on either side.
+func (w *town) settle(patience time.Duration) {
+	w.t.Helper()
+	var events, jobs, unnumbered int
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) { // between two looks at other processes
+		events = count(w.t, w.box, "SELECT count(*) FROM deliveries WHERE state IN ('new', 'due')")
+		jobs = count(w.t, w.db, "SELECT count(*) FROM jobs WHERE dead_at IS NULL")
+		unnumbered = count(w.t, w.db, "SELECT count(*) FROM events WHERE seq IS NULL")
+		if events+jobs+unnumbered == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("it does not come to rest: %d events to be told, %d jobs, %d events without a number\n%.4000s", events, jobs, unnumbered, w.server.logs)
+		}
+	}
+	if n := count(w.t, w.db, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL"); n > 0 {
+		w.t.Errorf("%d jobs were given up:\n%s", n, w.in.mustRun("jobs", "dead"))
+	}
+}
