@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -154,6 +155,17 @@ func (w *town) counted(name string) (n float64) {
 		}
 	}
 	return n
+}
+
+// restart ends it as an operator does, and starts it again.
+func (w *town) restart() {
+	w.t.Helper()
+	must(w.t, w.server.Process.Signal(os.Interrupt))
+	if err := w.server.Wait(); err != nil {
+		w.t.Errorf("stopped with %v", err)
+	}
+	w.mustBeQuiet()
+	w.start()
 }
 
 // kill ends it with no time for anything.
