@@ -253,7 +253,7 @@ func (s *story) settle(r *rand.Rand, now time.Time) {
 func (s *story) unfinished(ago time.Duration) desk.State {
 	for _, m := range slices.Backward(s.said) {
 		switch {
-		case m.by == answers && (strings.HasSuffix(m.text, "?") || ago > 3*day && s.number%3 == 0):
+		case m.by == answers && (strings.HasSuffix(m.text, "?") || ago > 2*day && s.number%2 == 0):
 			return desk.Pending
 		case m.by == answers:
 			return desk.InProgress

@@ -23,7 +23,7 @@ func (d Desk) inviteBots(ctx context.Context, channels map[string]string) error 
 		f.clock.set(d.Now.Add(-r.begins))
 		for _, bot := range f.bots {
 			err := f.box.As(d.Workspace.Owner).Invite(ctx, channels[r.name], bot)
-			if e := (*sandbox.Error)(nil); err != nil && !(errors.As(err, &e) && e.Code == "already_in_channel") {
+			if err != nil && !refused(err, "already_in_channel") {
 				return err
 			}
 		}
@@ -46,12 +46,12 @@ func (d Desk) talk(ctx context.Context, channels map[string]string) error {
 		if err != nil {
 			return err
 		}
+		if said[r.talk[len(r.talk)-1].says] != "" {
+			continue
+		}
 		f.clock.set(d.Now.Add(-r.begins))
 		for _, l := range r.talk {
-			if said[r.talk[len(r.talk)-1].says] || said[l.says] {
-				continue
-			}
-			if err := f.say(channels[r.name], "", l); err != nil {
+			if err := f.say(channels[r.name], "", l, said); err != nil {
 				return err
 			}
 		}
@@ -64,13 +64,29 @@ func (d Desk) inThePast(ctx context.Context) (furnisher, error) {
 	return newFurnisher(ctx, d.Box.At(past), past, d.Workspace.ID)
 }
 
-// said are the texts that stand in a channel.
-func (d Desk) said(ctx context.Context, channel string) (map[string]bool, error) {
+// said are the messages that stand in a channel and its threads, by their texts.
+func (d Desk) said(ctx context.Context, channel string) (map[string]string, error) {
 	const most = 1000
-	there, err := d.Box.As(d.Workspace.Owner).History(ctx, channel, most)
-	said := map[string]bool{}
-	for _, m := range there {
-		said[m.Text] = true
+	owner := d.Box.As(d.Workspace.Owner)
+	said := map[string]string{}
+	roots, err := owner.History(ctx, channel, most)
+	if err != nil {
+		return nil, err
 	}
-	return said, err
+	for _, root := range roots {
+		thread, err := owner.Thread(ctx, channel, root.TS)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range thread {
+			said[m.Text] = m.TS
+		}
+	}
+	return said, nil
+}
+
+// refused reports whether the workspace has refused something with a code.
+func refused(err error, code string) bool {
+	e := (*sandbox.Error)(nil)
+	return errors.As(err, &e) && e.Code == code
 }

@@ -110,27 +110,32 @@ func (f furnisher) furnish(owner string, r room) error {
 		return nil // the desk is to hear it
 	}
 	for _, l := range r.talk {
-		if err := f.say(made.ID, "", l); err != nil {
+		if err := f.say(made.ID, "", l, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// say has a line said, with its reactions and the answers to it.
-func (f furnisher) say(channel, thread string, l line) error {
+// say has a line said, with its reactions and the answers to it, unless it is
+// among what was said before, by texts.
+func (f furnisher) say(channel, thread string, l line, before map[string]string) error {
 	f.clock.advance(l.after)
-	said, err := f.box.As(f.ids[l.who]).Send(f.ctx, channel, sandbox.Draft{Text: l.says, ThreadTS: thread})
-	if err != nil {
-		return err
+	ts := before[l.says]
+	if ts == "" {
+		said, err := f.box.As(f.ids[l.who]).Send(f.ctx, channel, sandbox.Draft{Text: l.says, ThreadTS: thread})
+		if err != nil {
+			return err
+		}
+		ts = said.TS
 	}
 	for _, r := range l.reactions {
-		if err := f.box.As(f.ids[r.who]).React(f.ctx, channel, said.TS, r.emoji); err != nil {
+		if err := f.box.As(f.ids[r.who]).React(f.ctx, channel, ts, r.emoji); err != nil && !refused(err, "already_reacted") {
 			return err
 		}
 	}
 	for _, answer := range l.answers {
-		if err := f.say(channel, said.TS, answer); err != nil {
+		if err := f.say(channel, ts, answer, before); err != nil {
 			return err
 		}
 	}
