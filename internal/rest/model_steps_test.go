@@ -439,19 +439,19 @@ func (d *machine) get(t *rapid.T) {
 	r := d.m.sees(c, id)
 	if r == nil {
 		if a.status != 404 {
-			t.Fatalf("%v: %d %s, want 404", op, a.status, a.body)
+			differ(t, "%v: %d %s, want 404", op, a.status, a.body)
 		}
 		return
 	}
 	if a.status != 200 {
-		t.Fatalf("%v: %d %s", op, a.status, a.body)
+		differ(t, "%v: %d %s", op, a.status, a.body)
 	}
 	got := a.request(t)
 	if problems := r.compare(d.m.of(c), got); len(problems) > 0 {
-		t.Fatalf("%v:\n%s", op, strings.Join(problems, "\n"))
+		differ(t, "%v:\n%s", op, strings.Join(problems, "\n"))
 	}
 	if (got.Messages != nil) != strings.Contains(include, "messages") || (got.Children != nil) != strings.Contains(include, "child") {
-		t.Fatalf("%v: %s", op, a.body)
+		differ(t, "%v: %s", op, a.body)
 	}
 }
 
@@ -512,12 +512,12 @@ func (d *machine) retry(t *rapid.T) {
 	}
 	a := d.send(op)
 	if a.err != nil {
-		t.Fatal(a.err)
+		differ(t, "%v", a.err)
 	}
 	d.counts[fmt.Sprint("retry ", a.status)]++
 	t.Logf("again %v: %d", op, a.status)
 	if _, problem := d.m.take(op, a, false); problem != "" {
-		t.Fatalf("%v again: %s", op, problem)
+		differ(t, "%v again: %s", op, problem)
 	}
 }
 
@@ -544,7 +544,7 @@ func (d *machine) setReach(t *rapid.T, account string, list []int64) {
 func (d *machine) set(t *rapid.T, account, path string, body map[string]any) {
 	a := d.send(modelOp{who: modelCaller{name: account + "admin"}, method: "PATCH", path: path, body: body})
 	if a.status != 200 {
-		t.Fatalf("%s: %d %s", path, a.status, a.body)
+		differ(t, "%s: %d %s", path, a.status, a.body)
 	}
 }
 
