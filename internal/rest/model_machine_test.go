@@ -41,7 +41,7 @@ func followModel(t *testing.T, checks, steps int) {
 			rt.Repeat(map[string]func(*rapid.T){
 				"create": d.create, "create another": d.create, "import": d.bulk, "message": d.say, "another message": d.say,
 				"update": d.update, "another update": d.update, "merge": d.merge, "split": d.split, "undo": d.undo, "undo again": d.undo,
-				"get": d.get, "list": d.list, "retry": d.retry, "at once": d.atOnce, "settings": d.settings, "clock": d.clock,
+				"get": d.get, "list": d.list, "retry": d.retry, "at once": d.atOnce, "settings": d.settings, "clock": d.clock, "family": d.family,
 			})
 			d.lookAtAll(rt)
 			for what, n := range d.counts {

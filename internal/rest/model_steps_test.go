@@ -85,7 +85,7 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 		}
 	case "flat":
 		flat = true
-		collection = pick(t, "collection", slices.Concat(a.collections, a.collections, []int64{a.chat, 99999999})...)
+		collection = pick(t, "collection", slices.Concat(a.collections, a.collections[1:], a.collections[1:], []int64{a.chat, 99999999})...)
 		title = "Flat"
 		op.body["collection_id"], op.body["title"] = collection, title
 		good = slices.Contains(a.collections, collection)
@@ -128,6 +128,11 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 
 func (d *machine) say(t *rapid.T) {
 	c, id := d.target(t)
+	if r := d.m.sees(c, id); r != nil && rapid.Bool().Draw(t, "by who asked") {
+		if i := slices.IndexFunc(d.callers, func(a modelCaller) bool { return a.account == c.account && a.writes && a.email == r.email }); i >= 0 {
+			c = d.callers[i]
+		}
+	}
 	d.do(t, d.withKey(t, d.drawMessage(t, c, id)))
 }
 
@@ -145,6 +150,7 @@ func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 	op.body["html_body"] = said.text
 	if op.form && chance(t, "file", 4) {
 		op.files, said.files = []string{"b.txt", "c.txt"}, []string{"b.txt", "c.txt"}
+		said.idle = false // that is more than thanks
 	}
 	if said.private {
 		op.body["is_private"] = true
@@ -199,6 +205,15 @@ func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 	return op
 }
 
+// family gives a request a parent, by who may not see all of its ancestors.
+func (d *machine) family(t *rapid.T) {
+	c := d.callerOf(t, "")
+	id, set := d.anyRequest(t, ""), setParent(d.anyRequest(t, ""))
+	op := modelOp{what: "family", who: c, method: "PATCH", path: fmt.Sprint("/requests/", id), body: map[string]any{set.name: set.value}}
+	op.step = func(m *model, _ modelAnswer) (int, []int64) { return m.touching(c, m.update(c, id, []modelSet{set})) }
+	d.do(t, op)
+}
+
 func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	a := d.m.of(c)
 	if chance(t, "wrong", 10) {
@@ -215,7 +230,7 @@ func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	case "state":
 		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed"))
 	case "mark":
-		return setMark(pick[any](t, "mark", "temporary", "permanent", nil))
+		return setMark(pick[any](t, "mark", "temporary", "permanent", "permanent", nil))
 	case "title":
 		title := pick(t, "title", "New", " Other ")
 		return setPlain("title", title, true, strings.TrimSpace(title))
