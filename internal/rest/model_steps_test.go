@@ -47,7 +47,11 @@ func (d *machine) target(t *rapid.T) (modelCaller, int64) {
 	if chance(t, "elsewhere", 12) {
 		account = pick(t, "whose", "", "other ")
 	}
-	return c, d.anyRequest(t, account)
+	// What was just changed is the most telling.
+	if d.last[account] == 0 || !rapid.Bool().Draw(t, "the same") {
+		d.last[account] = d.anyRequest(t, account)
+	}
+	return c, d.last[account]
 }
 
 // text is one that nobody has said yet. It asks for something.
@@ -110,20 +114,25 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 			priority = "normal"
 		}
 	}
-	op.step = func(m *model, answer modelAnswer) (int, []int64) {
+	op.step = creating(c, modelRequest{collection: collection, is: map[string]any{"title": title, "priority": priority, "tags": tags}, messages: []modelMessage{first}}, good)
+	return op
+}
+
+// creating is what becomes of a call that is to make a request.
+func creating(c modelCaller, n modelRequest, good bool) func(*model, modelAnswer) (int, []int64) {
+	return func(m *model, answer modelAnswer) (int, []int64) {
 		a := m.of(c)
-		switch known := slices.Contains(a.collections, collection) || collection == a.chat; {
-		case !c.writes, known && !a.has(c, collection):
+		switch known := slices.Contains(a.collections, n.collection) || n.collection == a.chat; {
+		case !c.writes, known && !a.has(c, n.collection):
 			return 403, nil
 		case !good:
 			return 400, nil
 		}
-		r := a.add(m.newRequest(answer.made(), collection, title, priority, first))
-		r.is["tags"] = tags
+		r := a.add(m.newRequest(answer.made(), n.collection, n.is["title"].(string), n.is["priority"].(string), n.messages[0]))
+		r.is["tags"] = n.list("tags")
 		a.told("ticket.created", 0)
 		return 201, []int64{r.id}
 	}
-	return op
 }
 
 func (d *machine) say(t *rapid.T) {
@@ -216,7 +225,7 @@ func (d *machine) family(t *rapid.T) {
 
 func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	a := d.m.of(c)
-	if chance(t, "wrong", 10) {
+	if chance(t, "wrong", 25) {
 		return pick(t, "how", setState("done"), setMark("maybe"), setPlain("title", "", false, nil), setPlain("title", strings.Repeat("x", 301), false, nil),
 			setPlain("priority", "medium", false, nil), setPlain("assignee", "U_OLD", false, nil), setPlain("assigned_team", 99999999, false, nil),
 			setPlain("tags", []string{""}, false, nil), setPlain("contributors", []string{"U_NO"}, false, nil), setParent(int64(99999999)),
@@ -226,9 +235,9 @@ func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	if c.account != "" {
 		user = "U_GLOB"
 	}
-	switch pick(t, "member", "state", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "parent", "parent", "value") {
+	switch pick(t, "member", "state", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "value") {
 	case "state":
-		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed"))
+		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed", "closed"))
 	case "mark":
 		return setMark(pick[any](t, "mark", "temporary", "permanent", "permanent", nil))
 	case "title":
