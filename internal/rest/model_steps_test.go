@@ -47,7 +47,11 @@ func (d *machine) target(t *rapid.T) (modelCaller, int64) {
 	if chance(t, "elsewhere", 12) {
 		account = pick(t, "whose", "", "other ")
 	}
-	return c, d.anyRequest(t, account)
+	// What was just changed is the most telling.
+	if d.last[account] == 0 || !rapid.Bool().Draw(t, "the same") {
+		d.last[account] = d.anyRequest(t, account)
+	}
+	return c, d.last[account]
 }
 
 // text is one that nobody has said yet. It asks for something.
@@ -85,7 +89,7 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 		}
 	case "flat":
 		flat = true
-		collection = pick(t, "collection", slices.Concat(a.collections, a.collections, []int64{a.chat, 99999999})...)
+		collection = pick(t, "collection", slices.Concat(a.collections, a.collections[1:], a.collections[1:], []int64{a.chat, 99999999})...)
 		title = "Flat"
 		op.body["collection_id"], op.body["title"] = collection, title
 		good = slices.Contains(a.collections, collection)
@@ -110,24 +114,34 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 			priority = "normal"
 		}
 	}
-	op.step = func(m *model, answer modelAnswer) (int, []int64) {
+	op.step = creating(c, modelRequest{collection: collection, is: map[string]any{"title": title, "priority": priority, "tags": tags}, messages: []modelMessage{first}}, good)
+	return op
+}
+
+// creating is what becomes of a call that is to make a request.
+func creating(c modelCaller, n modelRequest, good bool) func(*model, modelAnswer) (int, []int64) {
+	return func(m *model, answer modelAnswer) (int, []int64) {
 		a := m.of(c)
-		switch known := slices.Contains(a.collections, collection) || collection == a.chat; {
-		case !c.writes, known && !a.has(c, collection):
+		switch known := slices.Contains(a.collections, n.collection) || n.collection == a.chat; {
+		case !c.writes, known && !a.has(c, n.collection):
 			return 403, nil
 		case !good:
 			return 400, nil
 		}
-		r := a.add(m.newRequest(answer.made(), collection, title, priority, first))
-		r.is["tags"] = tags
+		r := a.add(m.newRequest(answer.made(), n.collection, n.is["title"].(string), n.is["priority"].(string), n.messages[0]))
+		r.is["tags"] = n.list("tags")
 		a.told("ticket.created", 0)
 		return 201, []int64{r.id}
 	}
-	return op
 }
 
 func (d *machine) say(t *rapid.T) {
 	c, id := d.target(t)
+	if r := d.m.sees(c, id); r != nil && rapid.Bool().Draw(t, "by who asked") {
+		if i := slices.IndexFunc(d.callers, func(a modelCaller) bool { return a.account == c.account && a.writes && a.email == r.email }); i >= 0 {
+			c = d.callers[i]
+		}
+	}
 	d.do(t, d.withKey(t, d.drawMessage(t, c, id)))
 }
 
@@ -145,6 +159,7 @@ func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 	op.body["html_body"] = said.text
 	if op.form && chance(t, "file", 4) {
 		op.files, said.files = []string{"b.txt", "c.txt"}, []string{"b.txt", "c.txt"}
+		said.idle = false // that is more than thanks
 	}
 	if said.private {
 		op.body["is_private"] = true
@@ -199,9 +214,18 @@ func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 	return op
 }
 
+// family gives a request a parent, by who may not see all of its ancestors.
+func (d *machine) family(t *rapid.T) {
+	c := d.callerOf(t, "")
+	id, set := d.anyRequest(t, ""), setParent(d.anyRequest(t, ""))
+	op := modelOp{what: "family", who: c, method: "PATCH", path: fmt.Sprint("/requests/", id), body: map[string]any{set.name: set.value}}
+	op.step = func(m *model, _ modelAnswer) (int, []int64) { return m.touching(c, m.update(c, id, []modelSet{set})) }
+	d.do(t, op)
+}
+
 func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	a := d.m.of(c)
-	if chance(t, "wrong", 10) {
+	if chance(t, "wrong", 25) {
 		return pick(t, "how", setState("done"), setMark("maybe"), setPlain("title", "", false, nil), setPlain("title", strings.Repeat("x", 301), false, nil),
 			setPlain("priority", "medium", false, nil), setPlain("assignee", "U_OLD", false, nil), setPlain("assigned_team", 99999999, false, nil),
 			setPlain("tags", []string{""}, false, nil), setPlain("contributors", []string{"U_NO"}, false, nil), setParent(int64(99999999)),
@@ -211,11 +235,11 @@ func (d *machine) drawSet(t *rapid.T, c modelCaller) modelSet {
 	if c.account != "" {
 		user = "U_GLOB"
 	}
-	switch pick(t, "member", "state", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "parent", "parent", "value") {
+	switch pick(t, "member", "state", "state", "state", "mark", "mark", "title", "priority", "assignee", "team", "tags", "contributors", "parent", "value") {
 	case "state":
-		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed"))
+		return setState(pick(t, "state", "open", "in_progress", "pending", "on_hold", "on_hold", "solved", "solved", "closed", "closed"))
 	case "mark":
-		return setMark(pick[any](t, "mark", "temporary", "permanent", nil))
+		return setMark(pick[any](t, "mark", "temporary", "permanent", "permanent", nil))
 	case "title":
 		title := pick(t, "title", "New", " Other ")
 		return setPlain("title", title, true, strings.TrimSpace(title))
@@ -439,19 +463,19 @@ func (d *machine) get(t *rapid.T) {
 	r := d.m.sees(c, id)
 	if r == nil {
 		if a.status != 404 {
-			t.Fatalf("%v: %d %s, want 404", op, a.status, a.body)
+			differ(t, "%v: %d %s, want 404", op, a.status, a.body)
 		}
 		return
 	}
 	if a.status != 200 {
-		t.Fatalf("%v: %d %s", op, a.status, a.body)
+		differ(t, "%v: %d %s", op, a.status, a.body)
 	}
 	got := a.request(t)
 	if problems := r.compare(d.m.of(c), got); len(problems) > 0 {
-		t.Fatalf("%v:\n%s", op, strings.Join(problems, "\n"))
+		differ(t, "%v:\n%s", op, strings.Join(problems, "\n"))
 	}
 	if (got.Messages != nil) != strings.Contains(include, "messages") || (got.Children != nil) != strings.Contains(include, "child") {
-		t.Fatalf("%v: %s", op, a.body)
+		differ(t, "%v: %s", op, a.body)
 	}
 }
 
@@ -512,12 +536,12 @@ func (d *machine) retry(t *rapid.T) {
 	}
 	a := d.send(op)
 	if a.err != nil {
-		t.Fatal(a.err)
+		differ(t, "%v", a.err)
 	}
 	d.counts[fmt.Sprint("retry ", a.status)]++
 	t.Logf("again %v: %d", op, a.status)
 	if _, problem := d.m.take(op, a, false); problem != "" {
-		t.Fatalf("%v again: %s", op, problem)
+		differ(t, "%v again: %s", op, problem)
 	}
 }
 
@@ -544,7 +568,7 @@ func (d *machine) setReach(t *rapid.T, account string, list []int64) {
 func (d *machine) set(t *rapid.T, account, path string, body map[string]any) {
 	a := d.send(modelOp{who: modelCaller{name: account + "admin"}, method: "PATCH", path: path, body: body})
 	if a.status != 200 {
-		t.Fatalf("%s: %d %s", path, a.status, a.body)
+		differ(t, "%s: %d %s", path, a.status, a.body)
 	}
 }
 

@@ -204,7 +204,7 @@ func (m *model) addMessage(c modelCaller, r *modelRequest, said modelMessage, st
 	if !said.private {
 		m.of(c).told("message.created", said.id)
 	}
-	if state != "" {
+	if state != "" && state != r.state() {
 		before := r.past()
 		m.enter(r, state)
 		m.record(m.of(c), r, "request.updated", before, nil)

@@ -144,7 +144,7 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := s.heed(tx, col, r, *m); err != nil {
 		return err
 	}
-	if !m.CreatedAt.After(r.CreatedAt) { // it begins with it
+	if r.Source == desk.FromChat && !m.CreatedAt.After(r.CreatedAt) { // it begins with it
 		if err := rename(tx, r); err != nil {
 			return err
 		}
@@ -162,7 +162,8 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 }
 
 // heed does to a request what a message in it says. One that becomes a request
-// by that is its author's, and goes by what they ask.
+// by that is its author's, and goes by what they ask; one that was made in another
+// way has its title, also where what was merged into it is older.
 func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
 	answered, err := tx.AnsweredLater(m)
 	if err != nil {
@@ -182,8 +183,10 @@ func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m des
 			return err
 		}
 	}
-	if err := rename(tx, r); err != nil {
-		return err
+	if r.Source == desk.FromChat {
+		if err := rename(tx, r); err != nil {
+			return err
+		}
 	}
 	return s.becomeRequest(tx, col, r)
 }
