@@ -59,6 +59,10 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 	}
 	responds := col.IsResponder(person) || r.Triage != nil && r.Triage.Channel == re.Channel
 	before, now := r.Clone(), tx.Now
+	at := re.At // when it was done, where somebody knows
+	if at.IsZero() || at.After(now) || at.Before(r.CreatedAt) {
+		at = now
+	}
 	by := desk.Actor{Name: user.Name, Email: user.Email, Source: desk.SourceChat}
 	means := func(names []string) bool { return slices.Contains(names, re.Emoji) }
 	switch {
@@ -74,14 +78,10 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 	case !responds || r.State == nil:
 		return nil
 	case means(col.Emoji.Take):
-		at := re.At
-		if at.IsZero() {
-			at = now
-		}
 		r.Take(re.User, at)
 	case means(col.Emoji.Solve):
 		solved := desk.Solved
-		if err := r.Apply(desk.RequestChange{State: &solved}, desk.RequestRules{}, now); err != nil {
+		if err := r.Apply(desk.RequestChange{State: &solved}, desk.RequestRules{}, at); err != nil {
 			return err
 		}
 	case means(col.Emoji.Ticket):

@@ -29,9 +29,9 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		h.replies(h.oskar, h.help, closed.TS, "And my new badge is lost")
 		h.become("open <My key is lost", "closed <My badge is lost", "open <And my new badge is lost")
 		h.rests()
-		// Long after all that has been read.
+		// After all that has been read.
 		must(t, h.store.DB().Write(ctx, func(tx *sqldb.Tx) error {
-			_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2", h.clock.Now().Add(readAgain+time.Hour).UnixMilli(), h.account.ID)
+			_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2", h.clock.Now().Add(readAgain).UnixMilli(), h.account.ID)
 			return err
 		}))
 

@@ -82,7 +82,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
 	boxContext, endBox := context.WithCancel(ctx)
 	go func() {
-		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, AutoApprove: true, Log: quiet,
+		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, AutoApprove: true, Log: quiet, RetryAfter: []time.Duration{0, time.Second, 3 * time.Second},
 			Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: "Mira Vance", OwnerEmail: "mira@acme.test"}}, func(s *sandbox.Sandbox) { ready <- s })
 	}()
 	select {
@@ -297,7 +297,8 @@ func (w *workplace) delivered() {
 	}, func(waiting []sandbox.Delivery) bool { return len(waiting) == 0 })
 }
 
-// rests waits until nothing is left to be told or done.
+// rests waits until nothing is left to be told or done, but for what a request
+// suggests, which waits for more to be said.
 func (w *workplace) rests() {
 	w.t.Helper()
 	w.delivered()
@@ -306,7 +307,7 @@ func (w *workplace) rests() {
 			kinds, err = sqldb.Collect(tx, func(scan func(...any) error) (kind string, err error) {
 				err = scan(&kind)
 				return kind, err
-			}, "SELECT kind FROM jobs WHERE dead_at IS NULL")
+			}, "SELECT kind FROM jobs WHERE dead_at IS NULL AND kind <> 'request.suggest'")
 			return err
 		}))
 		return kinds
