@@ -41,7 +41,7 @@ func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
 	default:
 		return s.edit(tx, known, m)
 	}
-	if not, err := notOurs(tx, m.Message); err != nil || not {
+	if not, err := notOurs(tx, m); err != nil || not {
 		return err
 	}
 	in := &m // a copy: the transaction may run again
@@ -68,9 +68,12 @@ const apart = 5 * time.Minute
 // notOurs reports whether a message that we do not have is none of ours: it was
 // removed, or said before the channel was given to a collection, and only its
 // edit, or an answer to it, brings it up.
-func notOurs(tx *store.Tx, m chat.Message) (bool, error) {
+func notOurs(tx *store.Tx, m incoming) (bool, error) {
 	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
 		return gone, err
+	}
+	if m.asOf.IsZero() && m.EditedAt.IsZero() {
+		return false, nil // it is told as it is said
 	}
 	read, err := tx.Reading(m.Channel)
 	if desk.KindOf(err) == desk.NotFound {
