@@ -55,8 +55,6 @@ type labelled struct {
 	customer   *desk.CustomerID
 }
 
-const listedLabel = "listed"
-
 func shelfLabel(shelf string) string              { return "shelf " + shelf }
 func collectionLabel(id desk.CollectionID) string { return fmt.Sprint("collection ", id) }
 func channelLabel(id string) string               { return "channel " + id }
@@ -71,9 +69,6 @@ func labelsFor[T any](of []T, label func(T) string) (all []string) {
 
 func (l labelled) labels() []string {
 	all := []string{shelfLabel(l.shelf), collectionLabel(l.collection), authorLabel(l.author)}
-	if l.shelf != shelfNone {
-		all = append(all, listedLabel)
-	}
 	if l.channel != nil {
 		all = append(all, channelLabel(*l.channel))
 	}
@@ -84,7 +79,8 @@ func (l labelled) labels() []string {
 }
 
 // wantedLabels are those that a search asks for. Of long lists there are none:
-// what they leave out is left out row by row.
+// what they leave out is left out row by row. So is what never was a request,
+// which a label would make every search walk through all others for.
 func wantedLabels(s desk.RequestSearch) (all [][]string) {
 	add := func(labels []string) {
 		if len(labels) <= mostRuns {
@@ -93,8 +89,6 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 	}
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
 		add(labelsFor(shelves, shelfLabel))
-	} else {
-		add([]string{listedLabel})
 	}
 	if s.Collection != 0 {
 		add([]string{collectionLabel(s.Collection)})
@@ -117,13 +111,17 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 // index says nearly the same; but it is behind, and a wall is no place for that.
 func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND merged_into IS NULL AND id IN ", tx.Account)
+	// Materialized: the ids are few, and no other index is to be looked at, which
+	// SQLite might think narrower than it is.
+	q.add(`WITH some AS MATERIALIZED (
+		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id FROM requests WHERE account_id = ? AND id IN `, tx.Account)
 	among(&q, ids)
+	q.add(") SELECT id FROM some WHERE merged_into IS NULL")
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
 		q.add(" AND shelf IN ")
 		among(&q, shelves)
 	} else {
-		q.add(" AND is_listed = TRUE")
+		q.add(" AND is_listed")
 	}
 	if s.Collection != 0 {
 		q.add(" AND collection_id = ?", s.Collection)
