@@ -113,10 +113,10 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	var q query
 	// Materialized: the ids are few, and no other index is to be looked at, which
 	// SQLite might think narrower than it is.
-	q.add(`WITH some AS MATERIALIZED (
+	q.add(`WITH few AS MATERIALIZED (
 		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id FROM requests WHERE account_id = ? AND id IN `, tx.Account)
 	among(&q, ids)
-	q.add(") SELECT id FROM some WHERE merged_into IS NULL")
+	q.add(") SELECT id FROM few WHERE merged_into IS NULL")
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
 		q.add(" AND shelf IN ")
 		among(&q, shelves)
