@@ -31,16 +31,19 @@ CREATE TABLE search_index (
 CREATE FUNCTION search_terms (terms TEXT) RETURNS TSVECTOR LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
     BEGIN RETURN array_to_tsvector(string_to_array(terms, ' ')); END
 $$;
--- Without the list of pending entries, which every search would have to read.
-CREATE INDEX search_index_terms ON search_index USING gin (search_terms(terms)) WITH (fastupdate = off);
+-- New entries wait in a list until it has 256 KiB, and are then put in place
+-- together, which takes less than half the time of each alone. A search reads the
+-- list too, which is hardly noticed.
+CREATE INDEX search_index_terms ON search_index USING gin (search_terms(terms)) WITH (fastupdate = on, gin_pending_list_limit = 256);
 
 -- FTS5's table is a function too, of a query in its own language: "a" AND ("b" OR "c").
--- No term has quotes, spaces or capitals in it. The planner puts the body in
--- the function's place as long as it is one STABLE statement; OFFSET 0 keeps it
--- from asking about one document after another instead.
-CREATE FUNCTION search_index (query TEXT) RETURNS TABLE (rowid BIGINT) LANGUAGE sql STABLE AS $$
-    SELECT i.rowid FROM search_index i
-    WHERE search_terms(i.terms) @@ replace(replace(translate(query, '"', ''''), ' AND ', ' & '), ' OR ', ' | ')::tsquery OFFSET 0
+-- No term has quotes, spaces or capitals in it. The planner cannot look into
+-- plpgsql, and is told of one row: so it begins with this and looks up each
+-- document by its id. It would misjudge how many there are of either, and ask
+-- for all of them once for each document.
+CREATE FUNCTION search_index (query TEXT) RETURNS TABLE (rowid BIGINT) LANGUAGE plpgsql STABLE ROWS 1 AS $$
+    BEGIN RETURN QUERY SELECT i.rowid FROM search_index i
+        WHERE search_terms(i.terms) @@ replace(replace(translate(query, '"', ''''), ' AND ', ' & '), ' OR ', ' | ')::tsquery; END
 $$;
 
 -- How far the index of an account's requests is: the last event it has followed,

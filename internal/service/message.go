@@ -30,13 +30,8 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		if err != nil {
 			return m, err
 		}
-		if err := s.say(tx, c.Actor, col, &r, &m, n.AsBot, n.Files...); err != nil {
+		if err := s.say(tx, c.Actor, col, &r, &m, n); err != nil {
 			return m, err
-		}
-		if n.State != nil && (r.State == nil || *r.State != *n.State) {
-			if err := setState(tx, c.Actor, r, *n.State); err != nil {
-				return m, err
-			}
 		}
 		if err := tx.Record(desk.Change{By: c.Actor, Action: "message.created", Resource: "Message", ID: strconv.FormatInt(int64(m.ID), 10)}); err != nil {
 			return m, err
@@ -120,22 +115,16 @@ func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	return id == r.ID, err
 }
 
-func setState(tx *store.Tx, by desk.Actor, r desk.Request, state desk.State) error {
-	before := r.Clone()
-	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
-		return err
-	}
-	return saveRequest(tx, by, before, r)
-}
-
 // say keeps a message and does what follows from it: for the request's state,
-// clocks and assignee, for the feed, and for what the chat system shows.
-func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, asBot bool, files ...desk.NewFile) error {
+// clocks and assignee, for the feed, and for what the chat system shows. Of what
+// was asked for, n, it takes the files, the state and the voice; what was said in
+// chat asks for nothing.
+func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, n desk.NewMessage) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
 		return err
 	}
-	for _, f := range files {
+	for _, f := range n.Files {
 		if err := tx.AddAttachment(*m, f); err != nil {
 			return err
 		}
@@ -143,6 +132,12 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	before := r.Clone()
 	if err := s.heed(tx, col, r, *m); err != nil {
 		return err
+	}
+	// Over what the message does by itself, and in one change with it: to undo it is one step too.
+	if n.State != nil && (r.State == nil || *r.State != *n.State) {
+		if err := r.Apply(desk.RequestChange{State: n.State}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
+			return err
+		}
 	}
 	if r.Source == desk.FromChat && !m.CreatedAt.After(r.CreatedAt) { // it begins with it
 		if err := rename(tx, r); err != nil {
@@ -158,7 +153,7 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := suggestAfter(tx, *r, !m.Private); err != nil {
 		return err
 	}
-	return s.spread(tx, *r, *m, asBot)
+	return s.spread(tx, *r, *m, n.AsBot)
 }
 
 // heed does to a request what a message in it says. One that becomes a request
