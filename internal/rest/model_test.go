@@ -198,16 +198,14 @@ func (m *model) addMessage(c modelCaller, r *modelRequest, said modelMessage, st
 	before := r.past()
 	r.messages = append(r.messages, said)
 	m.hear(r, said)
+	if state != "" && state != r.state() {
+		m.enter(r, state)
+	}
 	if from, _ := differing(before.is, r.is); len(from) > 0 || !before.answered.Equal(r.answered) {
 		m.record(m.of(c), r, "request.updated", before, nil)
 	}
 	if !said.private {
 		m.of(c).told("message.created", said.id)
-	}
-	if state != "" && state != r.state() {
-		before := r.past()
-		m.enter(r, state)
-		m.record(m.of(c), r, "request.updated", before, nil)
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Service) hear(ctx context.Context, c store.AccountChat, m chat.Message)
 		return nil
 	}
 	in := incoming{Message: m, workspace: c.Integration.ExternalID}
-	return s.store.WriteInTurn(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
+	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.takeMessage(tx, in) })
 }
 
 // takeMessage takes a message that is somebody else's. Where it stands decides

@@ -149,7 +149,7 @@ func (r reader) channel(ctx context.Context, a readChannel) error {
 			return err
 		}
 	}
-	return r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
+	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !h.More || len(h.Messages) == 0 {
 			return tx.ReadTo(a.Channel, p.Began)
 		}
@@ -167,7 +167,7 @@ const mostThreads = 100
 // first request there that may still go on. A channel that is new to us begins
 // now, and has none. Threads that its history does not show are read too.
 func (r reader) first(ctx context.Context, channel string) (p *page, err error) {
-	err = r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
+	err = r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		p = nil
 		read, err := tx.Reading(channel)
 		if desk.KindOf(err) == desk.NotFound {
@@ -206,7 +206,7 @@ func (r reader) first(ctx context.Context, channel string) (p *page, err error) 
 // what a channel's history tells of its thread.
 func (r reader) take(ctx context.Context, m incoming, again time.Time) error {
 	m.workspace = r.workspace
-	return r.s.store.WriteInTurn(ctx, r.account, func(tx *store.Tx) error {
+	return r.s.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !m.Own {
 			if err := r.s.takeMessage(tx, m); err != nil {
 				return err

@@ -26,10 +26,10 @@ func (s *Service) Receive(ctx context.Context, e chat.Event) error {
 	case e.Message != nil:
 		return s.hear(ctx, c, *e.Message)
 	case e.Removed != nil:
-		return s.store.WriteInTurn(ctx, c.Account, func(tx *store.Tx) error { return s.remove(tx, *e.Removed) })
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.remove(tx, *e.Removed) })
 	case e.Reacted != nil:
 		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: clean(e.Reacted.User), Emoji: desk.EmojiName(clean(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
-		return s.store.WriteInTurn(ctx, c.Account, func(tx *store.Tx) error { return s.react(tx, re) })
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.react(tx, re) })
 	case e.Action != nil:
 		return s.press(ctx, c, *e.Action)
 	case e.Submission != nil:

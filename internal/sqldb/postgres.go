@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,6 +29,13 @@ type postgresDB struct {
 	stats    *stats
 	log      *slog.Logger
 	herald   *herald
+	turns    [64]chan struct{} // of this process, so that who waits holds no connection
+}
+
+// kind is how a transaction is run. One that has a turn waits for it first.
+type kind struct {
+	level sql.IsolationLevel
+	turn  *int64
 }
 
 func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
@@ -53,22 +61,39 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
 	}
 	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log}
+	for i := range p.turns {
+		p.turns[i] = make(chan struct{}, 1)
+	}
 	p.herald = startHerald(cfg, pool, b, c.Log)
 	return p, nil
 }
 
 func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, sql.LevelSerializable, fn)
+	return p.transact(ctx, timeout, kind{level: sql.LevelSerializable}, fn)
+}
+
+// writeInTurn runs at READ COMMITTED: a snapshot of the whole transaction would
+// be from before the wait for the turn. While it has the turn nobody else changes
+// what it reads, so each statement sees the same.
+func (p *postgresDB) writeInTurn(ctx context.Context, timeout time.Duration, turn int64, fn func(*Tx) error) error {
+	mine := p.turns[uint64(turn)%uint64(len(p.turns))]
+	select {
+	case mine <- struct{}{}:
+	case <-ctx.Done():
+		return waitEnded(ctx)
+	}
+	defer func() { <-mine }()
+	return p.transact(ctx, timeout, kind{level: sql.LevelReadCommitted, turn: &turn}, fn)
 }
 
 func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
+	return p.transact(ctx, timeout, kind{level: sql.LevelReadCommitted}, fn)
 }
 
 // transact runs fn until it commits. A transaction that certainly did not
 // happen is run again; one whose COMMIT got no answer is not, since it may
 // have happened.
-func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) error {
+func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, k kind, fn func(*Tx) error) error {
 	var err error
 	for try := range writeTries {
 		if try > 0 {
@@ -78,7 +103,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 			}
 		}
 		var again bool
-		if again, err = p.try(ctx, timeout, level, fn); !again {
+		if again, err = p.try(ctx, timeout, k, fn); !again {
 			return err
 		}
 	}
@@ -86,7 +111,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 }
 
 // try runs fn once and says whether it may be run again.
-func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) (again bool, err error) {
+func (p *postgresDB) try(ctx context.Context, timeout time.Duration, k kind, fn func(*Tx) error) (again bool, err error) {
 	// The caller's context ends the wait for a connection, not the statements:
 	// the same promise as on SQLite.
 	conn, err := p.conn(ctx)
@@ -96,12 +121,17 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
+	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: k.level})
 	if err != nil {
 		return p.lost(err), translate(err)
 	}
 	defer sqlTx.Rollback() // also when fn panics; after a commit it does nothing
 
+	if k.turn != nil {
+		if err := takeTurn(run, sqlTx, *k.turn, timeout); err != nil {
+			return errors.Is(err, errConflict) || run.Err() == nil && p.lost(err), err
+		}
+	}
 	tx := &Tx{ctx: run, engine: Postgres, q: sqlTx}
 	if err := tx.run(fn); err != nil {
 		// What ended the transaction decides, not what fn made of it.
@@ -122,6 +152,16 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	p.bells.ring(tx.rings...)
 	p.herald.announce(tx.rings...)
 	return false, nil
+}
+
+// takeTurn waits until no other process has the turn. It is given back with the
+// transaction's end, which the server brings about when this process is stopped
+// in the middle of it.
+func takeTurn(ctx context.Context, tx *sql.Tx, turn int64, timeout time.Duration) error {
+	const ours = 1 << 62 // apart from the locks that are not turns
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1), set_config('idle_in_transaction_session_timeout', $2, TRUE)",
+		ours|turn, strconv.FormatInt(timeout.Milliseconds(), 10))
+	return translate(err)
 }
 
 // conn takes a connection out of the pool, or makes one.

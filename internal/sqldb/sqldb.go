@@ -82,6 +82,7 @@ type backend interface {
 	read(ctx context.Context, fn func(*Tx) error) error
 	look(ctx context.Context, fn func(*Tx) error) error
 	write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
+	writeInTurn(ctx context.Context, timeout time.Duration, turn int64, fn func(*Tx) error) error
 	claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
 	ping(ctx context.Context) error
 	backup(ctx context.Context, files fs.FS, path string) error
@@ -95,7 +96,6 @@ type DB struct {
 	timeout time.Duration // of a transaction that writes
 	bells   *bells
 	stats   *stats
-	turns   [64]chan struct{} // of WriteInTurn; on SQLite none
 
 	mu        sync.Mutex
 	closing   bool
@@ -111,9 +111,6 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	var err error
 	if db.engine == Postgres {
 		db.backend, err = openPostgres(ctx, c, db.bells, db.stats)
-		for i := range db.turns {
-			db.turns[i] = make(chan struct{}, 1)
-		}
 	} else {
 		db.backend, err = openSQLite(ctx, c, db.bells, db.stats)
 	}
@@ -175,23 +172,19 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.backend.write(ctx, db.timeout, fn)
 }
 
-// WriteInTurn is Write for callers who come in crowds and read what the others
-// write. Those of the same turn run one after the other, as far as they are in
-// this process: PostgreSQL would find most of them in conflict, and they would
-// use up their tries. On SQLite there is one writer anyway, and they share its
-// commits.
+// WriteInTurn is Write for those who read and write what is behind one wall, such
+// as an account: of one turn, only one runs at a time, in all processes. So each
+// sees what those before it did, and none is run again because of another. What
+// is behind several walls is for Write.
+//
+// On SQLite, where there is one writer anyway, it is Write.
 func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) error {
-	mine := db.turns[uint64(turn)%uint64(len(db.turns))]
-	if mine == nil {
-		return db.Write(ctx, fn)
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
 	}
-	select {
-	case mine <- struct{}{}:
-	case <-ctx.Done():
-		return waitEnded(ctx)
-	}
-	defer func() { <-mine }()
-	return db.Write(ctx, fn)
+	defer leave()
+	return db.backend.writeInTurn(ctx, db.timeout, turn, fn)
 }
 
 // Read runs fn against one snapshot of the database. Writing in it fails.

@@ -95,6 +95,10 @@ func (s *sqliteDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx
 	return s.group.write(ctx, timeout, fn)
 }
 
+func (s *sqliteDB) writeInTurn(ctx context.Context, timeout time.Duration, _ int64, fn func(*Tx) error) error {
+	return s.group.write(ctx, timeout, fn)
+}
+
 // claim is write: with one writer there is nothing to skip.
 func (s *sqliteDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return s.group.write(ctx, timeout, fn)

@@ -99,10 +99,10 @@ func (s *Store) retire(ctx context.Context, account desk.AccountID, sh shelf, se
 		if len(rows) == 0 {
 			continue
 		}
-		err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		err = s.Write(ctx, account, func(tx *Tx) error {
 			for _, r := range rows {
 				if _, err := tx.Exec("UPDATE "+sh.table+" SET "+sh.gone+", updated_at = $1 WHERE account_id = $2 AND id = $3 AND updated_at < $4",
-					ms(s.Now()), account, r.id, ms(began)); err != nil {
+					ms(tx.Now), account, r.id, ms(began)); err != nil {
 					return err
 				}
 			}

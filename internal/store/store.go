@@ -48,15 +48,10 @@ type Tx struct {
 	store   *Store
 }
 
-// Write runs fn in a transaction of an account. The rules of sqldb.DB.Write
-// hold: fn may run more than once and does nothing outside the database.
+// Write runs fn in a transaction of an account, of which there is one at a time.
+// The rules of sqldb.DB.Write hold: fn may run more than once and does nothing
+// outside the database.
 func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
-	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
-}
-
-// WriteInTurn is Write for what comes in in crowds; see sqldb.DB.WriteInTurn.
-// Each account has its turn.
-func (s *Store) WriteInTurn(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
 	return fit(s.db.WriteInTurn(ctx, int64(account), func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
 }
 

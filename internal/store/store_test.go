@@ -53,6 +53,21 @@ func each(t *testing.T, fn func(t *testing.T, s *store.Store, c *clock)) {
 	})
 }
 
+// eachWithAnother is each with a second store of the same database: on PostgreSQL
+// that of another node, on SQLite the same, since there is one process.
+func eachWithAnother(t *testing.T, fn func(t *testing.T, s, other *store.Store, c *clock)) {
+	t.Helper()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c, db := newClock(), dbtest.Open(t, sqldb.Config{URL: url})
+		s := store.New(db, key, c.Now)
+		other := s
+		if db.Engine() == sqldb.Postgres {
+			other = store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, c.Now)
+		}
+		fn(t, s, other, c)
+	})
+}
+
 // newAccount adds an account with one admin.
 func newAccount(t testing.TB, s *store.Store, name string) (desk.Account, desk.Member) {
 	t.Helper()
