@@ -10,6 +10,7 @@ const (
 	SourceChat    Source = "chat"    // the chat system
 	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
 	SourceCommand Source = "command" // the command line of the server
+	SourceTracker Source = "tracker" // a ticket system that a request is linked to
 	SourceSystem  Source = "system"  // the service by itself
 )
 

@@ -20,4 +20,5 @@ type (
 	CustomFieldID  int64
 	CustomerID     int64
 	HistoryEntryID int64
+	LinkID         int64
 )

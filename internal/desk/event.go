@@ -14,6 +14,7 @@ const (
 	RequestUpdated EventType = "request.updated"
 	MessageCreated EventType = "message.created"
 	TicketCreated  EventType = "ticket.created"
+	TicketLinked   EventType = "ticket.linked"
 
 	CustomerCreated EventType = "customer.created"
 	CustomerUpdated EventType = "customer.updated"
@@ -25,7 +26,7 @@ const NoteCreated EventType = "note.created"
 
 // EventTypes are all the types of the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, CustomerCreated, CustomerUpdated}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

@@ -20,6 +20,12 @@ var ChatKinds = []IntegrationKind{Slack, Mattermost}
 // IsChat reports whether it is a chat system.
 func (k IntegrationKind) IsChat() bool { return slices.Contains(ChatKinds, k) }
 
+// TrackerKinds are the ticket systems. An account may be connected to each.
+var TrackerKinds = []IntegrationKind{IntegrationKind(Zendesk), IntegrationKind(Linear)}
+
+// IsTracker reports whether it is a ticket system.
+func (k IntegrationKind) IsTracker() bool { return slices.Contains(TrackerKinds, k) }
+
 // IntegrationStatus says how a connection stands.
 type IntegrationStatus string
 
@@ -40,7 +46,8 @@ type Integration struct {
 	BotUser    string // who we are there
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	SyncedAt   *time.Time // when the directory was last read to its end
+	SyncedAt   *time.Time      // when the directory was last read to its end
+	Settings   TrackerSettings // of a ticket system
 }
 
 // StartedIntegration is an integration together with the address where a
@@ -53,10 +60,20 @@ type StartedIntegration struct {
 // StateKept is how long somebody may take to allow us in.
 const StateKept = 15 * time.Minute
 
-// NewIntegration is what a connection begins with.
+// NewIntegration is what a connection begins with. To a chat system somebody must
+// let us in; to a ticket system the credential does.
 type NewIntegration struct {
 	Body
-	Kind IntegrationKind
+	Kind       IntegrationKind
+	Credential *TrackerCredential
+	Settings   TrackerChange
+}
+
+// TrackerCredential lets us into a ticket system.
+type TrackerCredential struct {
+	Domain string // the place, where the token does not say it: acme of acme.zendesk.com
+	Email  string // whose token it is, where the system asks for that
+	Token  string
 }
 
 // Check says what is wrong with it.
@@ -65,8 +82,65 @@ func (n NewIntegration) Check() error {
 		return n.Problem
 	}
 	var p Problems
-	OneOf(&p, "kind", n.Kind, ChatKinds...)
+	OneOf(&p, "kind", n.Kind, slices.Concat(ChatKinds, TrackerKinds)...)
+	switch {
+	case n.Kind.IsChat() && n.Credential != nil:
+		p.Add("credentials", "cannot be given for a chat system: somebody allows us in at authorize_url")
+	case n.Kind.IsChat() && n.Settings != TrackerChange{}:
+		p.Add("settings", "are of ticket systems only")
+	case n.Kind.IsTracker() && n.Credential == nil:
+		p.Add("credentials", "are required")
+	}
+	n.Settings.check(&p)
 	return p.Err()
+}
+
+// IntegrationChange changes a ticket system's integration.
+type IntegrationChange struct {
+	Body
+	Credential *TrackerCredential
+	Settings   TrackerChange
+}
+
+// Check says what is wrong with it.
+func (ch IntegrationChange) Check(kind IntegrationKind) error {
+	if ch.Problem != nil {
+		return ch.Problem
+	}
+	if !kind.IsTracker() {
+		return Errorf(Invalid, "An integration with a chat system has nothing to change. Delete it, and connect it again.")
+	}
+	if ch.Credential == nil && ch.Settings == (TrackerChange{}) {
+		return Errorf(Invalid, "Nothing to change: give credentials or settings.")
+	}
+	var p Problems
+	ch.Settings.check(&p)
+	return p.Err()
+}
+
+// TrackerChange changes what links go by.
+type TrackerChange struct {
+	Forward        *bool
+	Backward       *bool
+	Notifiable     *[]NotifiableField
+	ScreenBackward *bool
+	Status         *bool
+}
+
+func (ch TrackerChange) check(p *Problems) {
+	if ch.Notifiable != nil {
+		checkNotifiable(p, "settings.sync_config.notifiable_fields", *ch.Notifiable)
+	}
+}
+
+// Apply takes over what was given.
+func (s TrackerSettings) Apply(ch TrackerChange) TrackerSettings {
+	s.Forward, s.Backward = or(ch.Forward, s.Forward), or(ch.Backward, s.Backward)
+	s.ScreenBackward, s.Status = or(ch.ScreenBackward, s.ScreenBackward), or(ch.Status, s.Status)
+	if ch.Notifiable != nil {
+		s.Notifiable = *ch.Notifiable
+	}
+	return s
 }
 
 // ErrNotConnected refuses what needs a chat system in an account without one.

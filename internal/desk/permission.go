@@ -22,6 +22,7 @@ const (
 	ListIntegrations  Operation = "listIntegrations"
 	GetIntegration    Operation = "getIntegration"
 	CreateIntegration Operation = "createIntegration"
+	UpdateIntegration Operation = "updateIntegration"
 	DeleteIntegration Operation = "deleteIntegration"
 
 	ListUsers Operation = "listUsers"
@@ -47,6 +48,7 @@ const (
 	GetRequest        Operation = "getRequest"
 	FindRequest       Operation = "findRequest"
 	AddMessage        Operation = "addMessage"
+	LinkTicket        Operation = "linkTicket"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
 	ImportRequests    Operation = "importRequests"
@@ -119,6 +121,7 @@ var Permissions = map[Operation]Permission{
 	ListIntegrations:  {Admin: All},
 	GetIntegration:    {Admin: All},
 	CreateIntegration: {Admin: All, Writes: true},
+	UpdateIntegration: {Admin: All, Writes: true},
 	DeleteIntegration: {Admin: All, Writes: true},
 
 	ListUsers: {Admin: All, Agent: All, Viewer: All},
@@ -144,6 +147,7 @@ var Permissions = map[Operation]Permission{
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},
+	LinkTicket:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
 	ImportRequests:    {Admin: All, Agent: Own, Writes: true},

@@ -10,6 +10,7 @@ type Posting struct {
 	Message MessageID // of a PostedMessage
 	Part    int       // which part of a long one
 	User    string    // whom a notice is for; who said a message
+	Text    string    // of an alert, as HTML
 	AsBot   bool      // not as its author, even where we could
 }
 
@@ -21,6 +22,7 @@ const (
 	PostedCard    PostingKind = "card" // a request in triage
 	PostedMessage PostingKind = "message"
 	PostedNotice  PostingKind = "notice" // that there is a request, for one person
+	PostedAlert   PostingKind = "alert"  // what happened to a request, of which nothing else tells
 )
 
 // PostingPlace is where it is shown.

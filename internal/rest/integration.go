@@ -25,9 +25,48 @@ func (s *Server) getIntegration(c *call) (any, error) {
 
 func (s *Server) createIntegration(c *call) (any, error) {
 	b := c.object()
-	n := desk.NewIntegration{Kind: desk.IntegrationKind(b.required("kind"))}
+	n := desk.NewIntegration{Kind: desk.IntegrationKind(b.required("kind")), Credential: credential(b), Settings: trackerChange(b)}
 	n.Problem = b.problem()
 	return s.service.CreateIntegration(c.ctx, c.caller, n)
+}
+
+func (s *Server) updateIntegration(c *call) (any, error) {
+	id, err := id[desk.IntegrationID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	b := c.object()
+	ch := desk.IntegrationChange{Credential: credential(b), Settings: trackerChange(b)}
+	ch.Problem = b.problem()
+	return s.service.UpdateIntegration(c.ctx, c.caller, id, ch)
+}
+
+// credential reads what lets us into a ticket system, nil when it is not given.
+func credential(b object) *desk.TrackerCredential {
+	if _, given := b.members["credentials"]; !given {
+		return nil
+	}
+	in := b.inside("credentials")
+	read := func(name string) string {
+		if text := in.text(name); text != nil {
+			return *text
+		}
+		return ""
+	}
+	return &desk.TrackerCredential{Domain: read("domain"), Email: read("email"), Token: in.required("token")}
+}
+
+func trackerChange(b object) desk.TrackerChange {
+	settings := b.inside("settings")
+	sync, screen := settings.inside("sync_config"), settings.inside("screen_config")
+	return desk.TrackerChange{
+		Forward: sync.flag("should_forward_sync_comments"), Backward: sync.flag("should_backward_sync_comments"),
+		Notifiable: notifiable(sync), Status: sync.flag("should_sync_status"), ScreenBackward: screen.flag("should_backward_sync_comments"),
+	}
+}
+
+func notifiable(sync object) *[]desk.NotifiableField {
+	return member[[]desk.NotifiableField](sync, "notifiable_fields", "a list of strings")
 }
 
 func (s *Server) deleteIntegration(c *call) (any, error) {

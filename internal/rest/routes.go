@@ -38,6 +38,7 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/integrations", op: desk.ListIntegrations, do: s.listIntegrations},
 		{method: "POST", path: "/integrations", op: desk.CreateIntegration, do: s.createIntegration, body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/integrations/{id}", op: desk.GetIntegration, do: s.getIntegration},
+		{method: "PATCH", path: "/integrations/{id}", op: desk.UpdateIntegration, do: s.updateIntegration, body: jsonBody},
 		{method: "DELETE", path: "/integrations/{id}", op: desk.DeleteIntegration, do: s.deleteIntegration, status: http.StatusNoContent},
 
 		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},

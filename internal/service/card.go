@@ -51,8 +51,21 @@ func (t telling) compose(tx *store.Tx, n *display) (err error) {
 		n.post.User, n.present = n.User, []string{n.User}
 		n.content = notice(n.request, "There is a new request")
 		return nil
+	case desk.PostedAlert:
+		return composeAlert(n)
 	}
 	return t.composeMessage(tx, n)
+}
+
+// composeAlert is what happened to a request, in its thread.
+func composeAlert(n *display) error {
+	if n.request.Thread == nil {
+		n.failure = "there is no thread to show it in"
+		return nil
+	}
+	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
+	n.content = &chat.Content{HTML: n.Text}
+	return nil
 }
 
 // composeRoot is a request that came in elsewhere, where its thread begins.

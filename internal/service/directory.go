@@ -34,7 +34,7 @@ func (syncAll) Kind() string { return "chat.sync-all" }
 
 func (s *Service) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 	for kind := range s.chats {
-		chats, err := s.store.Chats(ctx, kind)
+		chats, err := s.store.Connected(ctx, kind)
 		if err != nil {
 			return err
 		}
@@ -48,9 +48,9 @@ func (s *Service) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 	return nil
 }
 
-// syncSoon has the directories and histories read: we may not have been there to
+// syncDirectories has the directories and histories read: we may not have been there to
 // be told.
-func (s *Service) syncSoon(ctx context.Context) error {
+func (s *Service) syncDirectories(ctx context.Context) error {
 	if len(s.chats) == 0 {
 		return nil
 	}

@@ -40,6 +40,9 @@ func keepChange(tx *store.Tx, e *desk.HistoryEntry, before, after desk.Request) 
 	if err := tx.Record(entryChange(*e, before, after)); err != nil {
 		return err
 	}
+	if err := followState(tx, before, after); err != nil {
+		return err
+	}
 	return showCard(tx, after.ID)
 }
 

@@ -19,7 +19,7 @@ import (
 // follows from it does not depend on the order in which messages are told.
 
 // hear takes a message, unless it is one of ours.
-func (s *Service) hear(ctx context.Context, c store.AccountChat, m chat.Message) error {
+func (s *Service) hear(ctx context.Context, c store.AccountIntegration, m chat.Message) error {
 	if m.Own {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (s *Service) takeTopLevel(tx *store.Tx, in *incoming) error {
 	if err := in.lead(tx, &r); err != nil {
 		return err
 	}
-	return s.say(tx, in.by, col, &r, &in.kept, desk.NewMessage{})
+	return s.say(tx, in.by, col, &r, &in.kept, aside{})
 }
 
 // lead has a conversation begin with the message, if that was said before all of
@@ -275,7 +275,7 @@ func (s *Service) answer(tx *store.Tx, in *incoming, id desk.RequestID) error {
 	if r.State != nil && *r.State == desk.Closed {
 		return s.begin(tx, in, &r)
 	}
-	return s.say(tx, in.by, col, &r, &in.kept, desk.NewMessage{})
+	return s.say(tx, in.by, col, &r, &in.kept, aside{})
 }
 
 // requestOf is a request with its collection.
@@ -336,7 +336,7 @@ func (s *Service) takeTriageReply(tx *store.Tx, in *incoming) error {
 		}
 		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
 	}
-	return s.say(tx, in.by, col, &r, &in.kept, desk.NewMessage{})
+	return s.say(tx, in.by, col, &r, &in.kept, aside{})
 }
 
 // withoutMark reports whether a text of the triage thread is to stay inside, and

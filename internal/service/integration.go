@@ -27,17 +27,21 @@ func (s *Service) Integration(ctx context.Context, c Caller, id desk.Integration
 }
 
 // CreateIntegration begins a connection, or begins it anew where it was lost or
-// never finished. A person finishes it at the address it gives; they come back
-// to Connect. It gives Conflict while the account is connected, and Refused
-// when this server has no app for the system.
+// never finished. That to a ticket system stands at once. To a chat system, a
+// person finishes it at the address it gives; they come back to Connect. It gives
+// Conflict while the account is connected, and Refused when this server has no app
+// for the system.
 func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewIntegration) (desk.StartedIntegration, error) {
 	if err := c.may(desk.CreateIntegration); err != nil {
 		return desk.StartedIntegration{}, err
 	}
+	if err := n.Check(); err != nil {
+		return desk.StartedIntegration{}, err
+	}
+	if n.Kind.IsTracker() {
+		return s.connectTracker(ctx, c, n)
+	}
 	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
-		if err := n.Check(); err != nil {
-			return started, err
-		}
 		system, ok := s.chats[n.Kind]
 		if !ok {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
@@ -81,6 +85,7 @@ func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.Integ
 	if err := c.may(desk.DeleteIntegration); err != nil {
 		return None{}, err
 	}
+	s.unwatch(ctx, c.Account, id) // while we are still let in
 	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
 		i, err := tx.Integration(id)
 		if err != nil {

@@ -29,6 +29,10 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.tell)
 	job.Handle(r, s.whisper)
 	job.Handle(r, s.makeTicket)
+	job.Handle(r, s.syncLink)
+	job.Handle(r, s.readLinks)
+	r.Every("link.read", linkEvery, readLinks{})
+	job.Handle(r, s.watch)
 	return r
 }
 

@@ -30,7 +30,7 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		if err != nil {
 			return m, err
 		}
-		if err := s.say(tx, c.Actor, col, &r, &m, n); err != nil {
+		if err := s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot}); err != nil {
 			return m, err
 		}
 		if err := tx.Record(desk.Change{By: c.Actor, Action: "message.created", Resource: "Message", ID: strconv.FormatInt(int64(m.ID), 10)}); err != nil {
@@ -115,16 +115,24 @@ func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	return id == r.ID, err
 }
 
+// aside is what comes with a message.
+type aside struct {
+	files []desk.NewFile
+	state *desk.State // that the request is to have
+	asBot bool        // it is not to be shown as its author's
+	from  desk.LinkID // the linked ticket that it was said about, 0 for none
+	as    string      // its id there
+}
+
 // say keeps a message and does what follows from it: for the request's state,
-// clocks and assignee, for the feed, and for what the chat system shows. Of what
-// was asked for, n, it takes the files, the state and the voice; what was said in
-// chat asks for nothing.
-func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, n desk.NewMessage) error {
+// clocks and assignee, for the feed, for what the chat system shows, and for
+// linked tickets.
+func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with aside) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
 		return err
 	}
-	for _, f := range n.Files {
+	for _, f := range with.files {
 		if err := tx.AddAttachment(*m, f); err != nil {
 			return err
 		}
@@ -134,8 +142,8 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 		return err
 	}
 	// Over what the message does by itself, and in one change with it: to undo it is one step too.
-	if n.State != nil && (r.State == nil || *r.State != *n.State) {
-		if err := r.Apply(desk.RequestChange{State: n.State}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
+	if with.state != nil && (r.State == nil || *r.State != *with.state) {
+		if err := r.Apply(desk.RequestChange{State: with.state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 			return err
 		}
 	}
@@ -153,7 +161,10 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := suggestAfter(tx, *r, !m.Private); err != nil {
 		return err
 	}
-	return s.spread(tx, *r, *m, n.AsBot)
+	if err := forward(tx, *r, *m, with); err != nil {
+		return err
+	}
+	return s.spread(tx, *r, *m, with.asBot)
 }
 
 // heed does to a request what a message in it says. One that becomes a request

@@ -34,7 +34,7 @@ func (readAll) Kind() string { return "channel.read-all" }
 
 func (s *Service) readAll(ctx context.Context, _ *job.Job, _ readAll) error {
 	for kind := range s.chats {
-		chats, err := s.store.Chats(ctx, kind)
+		chats, err := s.store.Connected(ctx, kind)
 		if err != nil {
 			return err
 		}

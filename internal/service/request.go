@@ -80,19 +80,24 @@ func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel,
 		if err != nil {
 			return desk.Request{}, err
 		}
-		uses, err := tx.ChannelUses([]string{channel})
-		if err != nil {
-			return desk.Request{}, err
-		}
-		if !slices.ContainsFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose != desk.ForTriage }) {
-			return desk.Request{}, errNoChannel
-		}
-		id, err := tx.PublicRequestAt(channel, message)
+		id, err := requestAt(tx, channel, message)
 		if err != nil {
 			return desk.Request{}, err
 		}
 		return requestWith(tx, id, c.reach(desk.FindRequest), parts)
 	})
+}
+
+// requestAt is the request of a public message in an active request channel.
+func requestAt(tx *store.Tx, channel, message string) (desk.RequestID, error) {
+	uses, err := tx.ChannelUses([]string{channel})
+	if err != nil {
+		return 0, err
+	}
+	if !slices.ContainsFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose != desk.ForTriage }) {
+		return 0, errNoChannel
+	}
+	return tx.PublicRequestAt(channel, message)
 }
 
 var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is no active request channel of the account.")

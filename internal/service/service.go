@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
+	"frontdesk/internal/tracker"
 )
 
 // Config is what a Service is made of. Store is required.
@@ -24,6 +25,8 @@ type Config struct {
 	Store *store.Store
 	// Chats are the chat systems that accounts can be connected to.
 	Chats []chat.System
+	// Trackers are the ticket systems that accounts can be connected to.
+	Trackers []tracker.System
 	// Blobs keeps the bytes of attachments. Without it none are taken.
 	Blobs blob.Store
 	// Suggestions says what a request's messages suggest. Defaults to rules, which
@@ -46,6 +49,7 @@ type Service struct {
 	jobs      *job.Runner
 	asking    *job.Runner // questions to a provider alone
 	chats     map[desk.IntegrationKind]chat.System
+	trackers  map[desk.IntegrationKind]tracker.System
 	states    seal.Signer
 	blobs     blob.Store
 	indexing  indexing
@@ -63,9 +67,12 @@ func New(c Config) *Service {
 		c.Suggestions = suggest.Rules{}
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
+	}
+	for _, system := range c.Trackers {
+		s.trackers[desk.IntegrationKind(system.Name())] = system
 	}
 	s.bearers.init()
 	s.jobs, s.asking = s.newRunner(), s.newAsker()
@@ -76,7 +83,7 @@ func New(c Config) *Service {
 // Run reads the directories anew, completes the search indexes, numbers events, works jobs and notes the use
 // of tokens until ctx ends, and returns when all of it has come to rest.
 func (s *Service) Run(ctx context.Context) {
-	if err := s.syncSoon(ctx); err != nil {
+	if err := s.syncDirectories(ctx); err != nil {
 		s.log.Warn("read the directories", "error", err) // the next tick will
 	}
 	if err := s.indexSoon(ctx); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // press does what a button of a card says, as who pressed it. Whoever can see a
 // triage channel is of the team.
-func (s *Service) press(ctx context.Context, c store.AccountChat, a chat.Action) error {
+func (s *Service) press(ctx context.Context, c store.AccountIntegration, a chat.Action) error {
 	n, err := strconv.ParseInt(a.Value, 10, 64)
 	if err != nil {
 		return nil // none of ours
@@ -117,7 +117,7 @@ const (
 
 // openEditor shows the form. A trigger is good for seconds, so nothing is kept
 // of it: who sees no form presses again.
-func (s *Service) openEditor(ctx context.Context, c store.AccountChat, id desk.RequestID, a chat.Action) error {
+func (s *Service) openEditor(ctx context.Context, c store.AccountIntegration, id desk.RequestID, a chat.Action) error {
 	var f chat.Form
 	err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
 		r, err := triaged(tx, id, a.At.Channel)
@@ -176,7 +176,7 @@ func label(word string) string {
 }
 
 // submit takes a form that was filled in. What is wrong is shown in it.
-func (s *Service) submit(ctx context.Context, c store.AccountChat, sub chat.Submission) error {
+func (s *Service) submit(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
 	if sub.Form != formEdit {
 		return nil
 	}

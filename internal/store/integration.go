@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -10,14 +11,57 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-const integrationColumns = "id, kind, status, external_id, name, url, bot_user_id, created_at, updated_at, synced_at"
+const integrationColumns = "id, kind, status, external_id, name, url, bot_user_id, settings, created_at, updated_at, synced_at"
 
 func scanIntegration(scan scanner) (i desk.Integration, err error) {
 	var created, updated int64
 	var synced *int64
-	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &created, &updated, &synced)
+	var settings string
+	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &settings, &created, &updated, &synced)
+	if err != nil {
+		return i, err
+	}
 	i.CreatedAt, i.UpdatedAt, i.SyncedAt = fromMS(created), fromMS(updated), fromOptionalMS(synced)
+	i.Settings, err = readSettings(settings)
 	return i, err
+}
+
+// trackerSettings is how a tracker's settings are kept.
+type trackerSettings struct {
+	Forward        *bool                   `json:"forward,omitempty"`
+	Backward       *bool                   `json:"backward,omitempty"`
+	Notifiable     *[]desk.NotifiableField `json:"notifiable,omitempty"`
+	ScreenBackward bool                    `json:"screen_backward,omitempty"`
+	Status         *bool                   `json:"status,omitempty"`
+}
+
+// readSettings reads settings; what was never set is as it is by default.
+func readSettings(text string) (s desk.TrackerSettings, err error) {
+	s = desk.DefaultTrackerSettings()
+	var kept trackerSettings
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return s, fmt.Errorf("read an integration's settings: %w", err)
+	}
+	set(&s.Forward, kept.Forward)
+	set(&s.Backward, kept.Backward)
+	set(&s.Notifiable, kept.Notifiable)
+	set(&s.Status, kept.Status)
+	s.ScreenBackward = kept.ScreenBackward
+	return s, nil
+}
+
+func set[T any](field *T, kept *T) {
+	if kept != nil {
+		*field = *kept
+	}
+}
+
+func settingsText(s desk.TrackerSettings) (string, error) {
+	if s.Notifiable == nil {
+		s.Notifiable = []desk.NotifiableField{}
+	}
+	text, err := json.Marshal(trackerSettings{&s.Forward, &s.Backward, &s.Notifiable, s.ScreenBackward, &s.Status})
+	return string(text), err
 }
 
 // Integration is one that has not been removed.
@@ -60,6 +104,14 @@ func (tx *Tx) AddIntegration(i *desk.Integration) error {
 	return nil
 }
 
+// Tracker is the account's integration with a ticket system, in whatever status.
+// It gives NotFound when there is none.
+func (tx *Tx) Tracker(system desk.TicketType) (desk.Integration, error) {
+	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+" FROM integrations WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL",
+		tx.Account, desk.IntegrationKind(system)).Scan)
+	return i, missing(err, "Integration")
+}
+
 // SaveIntegration keeps a changed one. It gives Conflict when another account
 // is connected to the same workspace: what is said there can go to one only.
 func (tx *Tx) SaveIntegration(i desk.Integration) error {
@@ -72,8 +124,12 @@ func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	if len(others) > 0 && i.Status == desk.StatusConnected {
 		return desk.Errorf(desk.Conflict, "This workspace is connected to another account of this server.")
 	}
-	_, err = tx.Exec(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, updated_at = $6
-		WHERE account_id = $7 AND id = $8`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, ms(i.UpdatedAt), tx.Account, i.ID)
+	settings, err := settingsText(i.Settings)
+	if err != nil {
+		return fmt.Errorf("save integration: %w", err)
+	}
+	_, err = tx.Exec(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, settings = $6, updated_at = $7
+		WHERE account_id = $8 AND id = $9`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, settings, ms(i.UpdatedAt), tx.Account, i.ID)
 	return err
 }
 
@@ -143,14 +199,14 @@ func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
 	return err
 }
 
-// AccountChat is a connection together with its account.
-type AccountChat struct {
+// AccountIntegration is a connection together with its account.
+type AccountIntegration struct {
 	Account     desk.AccountID
 	Integration desk.Integration
 }
 
 // ChatOf finds the connection to a workspace; ok is false when there is none.
-func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace string) (c AccountChat, ok bool, err error) {
+func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace string) (c AccountIntegration, ok bool, err error) {
 	found, err := s.chats(ctx, "kind = $1 AND external_id = $2", kind, workspace)
 	if len(found) == 0 {
 		return c, false, err
@@ -158,14 +214,24 @@ func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace
 	return found[0], true, nil
 }
 
-// Chats are all connections to a chat system that stand.
-func (s *Store) Chats(ctx context.Context, kind desk.IntegrationKind) ([]AccountChat, error) {
+// TrackerAt finds the connection to a ticket system by its id; ok is false when
+// there is none.
+func (s *Store) TrackerAt(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID) (c AccountIntegration, ok bool, err error) {
+	found, err := s.chats(ctx, "kind = $1 AND id = $2", kind, id)
+	if len(found) == 0 {
+		return c, false, err
+	}
+	return found[0], true, nil
+}
+
+// Connected are all connections to a system that stand.
+func (s *Store) Connected(ctx context.Context, kind desk.IntegrationKind) ([]AccountIntegration, error) {
 	return s.chats(ctx, "kind = $1", kind)
 }
 
-func (s *Store) chats(ctx context.Context, where string, args ...any) (found []AccountChat, err error) {
+func (s *Store) chats(ctx context.Context, where string, args ...any) (found []AccountIntegration, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
-		found, err = sqldb.Collect(tx, func(scan scanner) (c AccountChat, err error) {
+		found, err = sqldb.Collect(tx, func(scan scanner) (c AccountIntegration, err error) {
 			c.Integration, err = scanIntegration(func(dest ...any) error { return scan(append(dest, &c.Account)...) })
 			return c, err
 		}, `/* every account: a workspace is how the account is found */

@@ -21,13 +21,13 @@ type Posting struct {
 	External string
 }
 
-const postingColumns = "id, request_id, kind, place, message_id, part, user_id, as_bot, wanted, mark, tried_at, kept, channel_id, external_id"
+const postingColumns = "id, request_id, kind, place, message_id, part, user_id, text, as_bot, wanted, mark, tried_at, kept, channel_id, external_id"
 
 func scanPosting(scan scanner) (p Posting, err error) {
 	var message *desk.MessageID
 	var user, channel, external *string
 	var tried *int64
-	err = scan(&p.ID, &p.Request, &p.Kind, &p.Place, &message, &p.Part, &user, &p.AsBot, &p.wanted, &p.Mark, &tried, &p.Kept, &channel, &external)
+	err = scan(&p.ID, &p.Request, &p.Kind, &p.Place, &message, &p.Part, &user, &p.Text, &p.AsBot, &p.wanted, &p.Mark, &tried, &p.Kept, &channel, &external)
 	if message != nil {
 		p.Message = *message
 	}
@@ -40,9 +40,9 @@ func scanPosting(scan scanner) (p Posting, err error) {
 
 // AddPosting has something shown. mark names it among all of ours.
 func (tx *Tx) AddPosting(p desk.Posting, mark string) error {
-	_, err := tx.Exec(`INSERT INTO posts (account_id, request_id, kind, place, message_id, part, user_id, as_bot, mark, wanted, shown, kept, failure)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, 1, 0, '', '' FROM requests WHERE account_id = $1 AND id = $2`,
-		tx.Account, p.Request, p.Kind, p.Place, unlessZero(p.Message), p.Part, unlessZero(p.User), p.AsBot, mark)
+	_, err := tx.Exec(`INSERT INTO posts (account_id, request_id, kind, place, message_id, part, user_id, text, as_bot, mark, wanted, shown, kept, failure)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, 1, 0, '', '' FROM requests WHERE account_id = $1 AND id = $2`,
+		tx.Account, p.Request, p.Kind, p.Place, unlessZero(p.Message), p.Part, unlessZero(p.User), p.Text, p.AsBot, mark)
 	return err
 }
 

@@ -1,6 +1,6 @@
 // Package tracker is what another ticket system must do for us and what it tells
 // us: the Tracker interface and its values. It has the shape of none of them: ids
-// are opaque, and what people say is HTML. It does no I/O.
+// are opaque, and what people say is HTML. Handler takes what the systems send.
 package tracker
 
 import (
@@ -57,7 +57,8 @@ type System interface {
 	// Tracker talks to the place that a credential lets us into.
 	Tracker(Credential) Tracker
 	// Hear reads what the system sends to the address that Watch gave it. It gives
-	// Unauthenticated for what was not signed with the secret, or too long ago.
+	// Forbidden for what was not signed with the secret, or too long ago, and Invalid
+	// for what makes no sense.
 	Hear(secret string, h http.Header, body []byte, now time.Time) (Heard, error)
 }
 

@@ -1,0 +1,140 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"html"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Linked says what came of linking.
+type Linked struct {
+	Existed bool // the request was linked to that ticket already
+}
+
+// LinkTicket links a request to a ticket of another system. It gives Invalid for
+// a second ticket that a request would be transferred to, and Refused for a
+// request that is closed.
+func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Linked, error) {
+	if err := c.may(desk.LinkTicket); err != nil {
+		return Linked{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (Linked, error) {
+		n := n // Check trims it, and this may run again
+		if err := n.Check(); err != nil {
+			return Linked{}, err
+		}
+		r, err := linkedRequest(tx, c, n)
+		if err != nil {
+			return Linked{}, err
+		}
+		if err := r.Changeable(); err != nil {
+			return Linked{}, err
+		}
+		links, err := tx.Links(r.ID)
+		if err != nil {
+			return Linked{}, err
+		}
+		for _, l := range links {
+			if l.Ticket.Type == n.System && (l.Name == n.Ticket || l.External == n.Ticket) {
+				return Linked{Existed: true}, nil
+			}
+			if !l.Task && !n.Task {
+				return Linked{}, desk.Errorf(desk.Invalid, "The request is transferred to %s %s already. Link further tickets with is_task.", l.Ticket.Type.SystemName(), l.Ticket.Key)
+			}
+		}
+		return Linked{}, s.link(tx, c.Actor, r, n)
+	})
+}
+
+// linkedRequest is the request that is to be linked, if the caller may see it.
+func linkedRequest(tx *store.Tx, c Caller, n desk.NewLink) (desk.Request, error) {
+	id := n.Request
+	if id == 0 {
+		var err error
+		if id, err = requestAt(tx, n.Channel, n.Message); err != nil {
+			return desk.Request{}, err
+		}
+	}
+	return tx.Request(id, c.reach(desk.LinkTicket))
+}
+
+// link keeps a link, does what it means for the request, tells of it, and has the
+// other system asked about the ticket.
+func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLink) error {
+	settings, err := settingsOf(tx, n.System)
+	if err != nil {
+		return err
+	}
+	l := desk.TicketLink{Request: r.ID, Ticket: desk.Ticket{Type: n.System, Key: n.Ticket}, Name: n.Ticket, Task: n.Task, CreatedAt: tx.Now}
+	l.Forward, l.Backward, l.NotifyStatus = settings.With(n.Sync)
+	if !n.Task {
+		if r, err = transfer(tx, by, r); err != nil {
+			return err
+		}
+	}
+	if r.State != nil {
+		l.State = *r.State
+	}
+	if err := tx.AddLink(&l); err != nil {
+		return err
+	}
+	if n.Sync.Alert == nil || *n.Sync.Alert {
+		if err := alert(tx, r, "<p>Linked to "+ticketHTML(l)+".</p>"); err != nil {
+			return err
+		}
+	}
+	if err := showCard(tx, r.ID); err != nil {
+		return err
+	}
+	if err := syncSoon(tx, l.ID); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Event: desk.TicketLinked, Resource: "Ticket", ID: l.Ticket.Key, After: l.Ticket})
+}
+
+// transfer puts a request on hold while others see to it, where the account has
+// that.
+func transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error) {
+	account, err := tx.ThisAccount()
+	if err != nil || !account.OnHoldAllowed || r.State == nil || *r.State == desk.OnHold {
+		return r, err
+	}
+	before, state := r.Clone(), desk.OnHold
+	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
+		return r, err
+	}
+	return r, saveRequest(tx, by, before, r)
+}
+
+// settingsOf are what links to a system go by.
+func settingsOf(tx *store.Tx, system desk.TicketType) (desk.TrackerSettings, error) {
+	i, err := tx.Tracker(system)
+	if desk.KindOf(err) == desk.NotFound {
+		return desk.DefaultTrackerSettings(), nil
+	}
+	return i.Settings, err
+}
+
+// alert tells in a request's thread what happened to it.
+func alert(tx *store.Tx, r desk.Request, text string) error {
+	if r.Thread == nil && (r.Source != desk.FromAPI || r.Channel == nil) {
+		return nil // there is no thread, and will be none
+	}
+	p := desk.Posting{Request: r.ID, Kind: desk.PostedAlert, Place: desk.InThread, Text: text, AsBot: true}
+	if err := tx.AddPosting(p, rand.Text()); err != nil {
+		return err
+	}
+	return tellSoon(tx, r.ID)
+}
+
+// ticketHTML names a linked ticket, with the way to it where that is known.
+func ticketHTML(l desk.TicketLink) string {
+	name := html.EscapeString(l.Ticket.Type.SystemName() + " " + l.Ticket.Key)
+	if l.Ticket.URL == "" {
+		return name
+	}
+	return `<a href="` + html.EscapeString(l.Ticket.URL) + `">` + name + "</a>"
+}

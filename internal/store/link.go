@@ -1,0 +1,157 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const linkColumns = `l.id, t.request_id, t.id, t.type, t.key, t.url, t.created_at, l.name, l.external_id, l.is_task, l.forward, l.backward,
+	l.notify_status, l.status_id, l.status_name, l.state, l.comment_cursor, l.created_at
+	FROM ticket_links l JOIN tickets t ON t.account_id = l.account_id AND t.id = l.ticket_id`
+
+func scanLink(scan scanner) (l desk.TicketLink, err error) {
+	var external *string
+	var made, created int64
+	err = scan(&l.ID, &l.Request, &l.Ticket.ID, &l.Ticket.Type, &l.Ticket.Key, &l.Ticket.URL, &made, &l.Name, &external, &l.Task, &l.Forward, &l.Backward,
+		&l.NotifyStatus, &l.StatusID, &l.StatusName, &l.State, &l.Cursor, &created)
+	l.External = value(external)
+	l.Ticket.CreatedAt, l.CreatedAt = fromMS(made), fromMS(created)
+	return l, err
+}
+
+// AddLink links a request to a ticket of another system: it keeps the ticket, and
+// what is to be kept in line.
+func (tx *Tx) AddLink(l *desk.TicketLink) error {
+	err := tx.Row(`INSERT INTO tickets (account_id, request_id, type, key, url, created_at)
+		SELECT $1, id, $3, $4, '', $5 FROM requests WHERE account_id = $1 AND id = $2 RETURNING id`,
+		tx.Account, l.Request, l.Ticket.Type, l.Ticket.Key, ms(l.CreatedAt)).Scan(&l.Ticket.ID)
+	if err != nil {
+		return fmt.Errorf("add a linked ticket: %w", missing(err, "Request"))
+	}
+	l.Ticket.CreatedAt = l.CreatedAt
+	err = tx.Row(`INSERT INTO ticket_links (account_id, ticket_id, system, name, is_task, forward, backward, notify_status,
+			status_id, status_name, state, comment_cursor, read_at, held_by, held_until, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, '', 0, '', 0, $10) RETURNING id`,
+		tx.Account, l.Ticket.ID, l.Ticket.Type, l.Name, l.Task, l.Forward, l.Backward, l.NotifyStatus, l.State, ms(l.CreatedAt)).Scan(&l.ID)
+	if err != nil {
+		return fmt.Errorf("add a link: %w", err)
+	}
+	return nil
+}
+
+// Links are those of a request, oldest first.
+func (tx *Tx) Links(id desk.RequestID) ([]desk.TicketLink, error) {
+	return sqldb.Collect(tx.Tx, scanLink, "SELECT "+linkColumns+" WHERE t.account_id = $1 AND t.request_id = $2 ORDER BY l.id", tx.Account, id)
+}
+
+// Link is one of them.
+func (tx *Tx) Link(id desk.LinkID) (desk.TicketLink, error) {
+	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.id = $2", tx.Account, id).Scan)
+	return l, missing(err, "Link")
+}
+
+// LinksTo are the links to a ticket, by the system's own id.
+func (tx *Tx) LinksTo(system desk.TicketType, external string) ([]desk.LinkID, error) {
+	return sqldb.Collect(tx.Tx, scanID[desk.LinkID], "SELECT id FROM ticket_links WHERE account_id = $1 AND system = $2 AND external_id = $3 ORDER BY id",
+		tx.Account, system, external)
+}
+
+// UnreadLinks are links to a system that were not read since a moment, after one
+// of them.
+func (tx *Tx) UnreadLinks(system desk.TicketType, since time.Time, after desk.LinkID, limit int) ([]desk.LinkID, error) {
+	return sqldb.Collect(tx.Tx, scanID[desk.LinkID], `SELECT id FROM ticket_links
+		WHERE account_id = $1 AND system = $2 AND read_at < $3 AND id > $4 ORDER BY id LIMIT $5`, tx.Account, system, ms(since), after, limit)
+}
+
+// SaveLink keeps what is known of a linked ticket.
+func (tx *Tx) SaveLink(l desk.TicketLink) error {
+	if _, err := tx.Exec("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
+		return fmt.Errorf("save a linked ticket: %w", err)
+	}
+	_, err := tx.Exec(`UPDATE ticket_links SET external_id = $1, status_id = $2, status_name = $3, state = $4, comment_cursor = $5
+		WHERE account_id = $6 AND id = $7`, unlessZero(l.External), l.StatusID, l.StatusName, l.State, l.Cursor, tx.Account, l.ID)
+	if err != nil {
+		return fmt.Errorf("save a link: %w", err)
+	}
+	return nil
+}
+
+// ReadLink notes until when a linked ticket was read, so that it is not read again
+// for some time.
+func (tx *Tx) ReadLink(id desk.LinkID, at time.Time) error {
+	_, err := tx.Exec("UPDATE ticket_links SET read_at = $1 WHERE account_id = $2 AND id = $3", ms(at), tx.Account, id)
+	return err
+}
+
+// HoldLink makes holder the one who talks about a linked ticket until a moment. It
+// gives false while somebody else is.
+func (tx *Tx) HoldLink(id desk.LinkID, holder string, until time.Time) (bool, error) {
+	n, err := tx.Exec("UPDATE ticket_links SET held_by = $1, held_until = $2 WHERE account_id = $3 AND id = $4 AND (held_by = $1 OR held_until <= $5)",
+		holder, ms(until), tx.Account, id, ms(tx.Now))
+	return n > 0, err
+}
+
+// ReleaseLink lets go of it.
+func (tx *Tx) ReleaseLink(id desk.LinkID, holder string) error {
+	_, err := tx.Exec("UPDATE ticket_links SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
+	return err
+}
+
+// LinkComment is a message that is to be said about a linked ticket.
+type LinkComment struct {
+	ID      int64
+	Message desk.MessageID
+	Key     string
+	Tried   bool
+}
+
+// AddComment has a message said about a linked ticket, under a key.
+func (tx *Tx) AddComment(link desk.LinkID, message desk.MessageID, key string) error {
+	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, tried, failure)
+		SELECT $1, id, $3, $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, key)
+	return err
+}
+
+// KeepComment keeps that a message is what was said about a linked ticket there.
+func (tx *Tx) KeepComment(link desk.LinkID, message desk.MessageID, external string) error {
+	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, external_id, tried, failure)
+		SELECT $1, id, $3, '', $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, external)
+	return err
+}
+
+// KnowsComment reports whether what was said about a linked ticket is here: by its
+// id there, or by the key under which we have said it.
+func (tx *Tx) KnowsComment(link desk.LinkID, external, key string) (bool, error) {
+	var n int
+	err := tx.Row(`SELECT (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id = $3)
+		+ (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND key = $4 AND key <> '')`,
+		tx.Account, link, external, key).Scan(&n)
+	return n > 0, err
+}
+
+// NextComment is what is to be said next about a linked ticket; ok is false when
+// there is nothing. It is noted that it is being tried.
+func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) {
+	err = tx.Row(`SELECT id, message_id, key, tried FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id IS NULL AND failure = ''
+		ORDER BY id LIMIT 1`, tx.Account, link).Scan(&c.ID, &c.Message, &c.Key, &c.Tried)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, err
+	}
+	_, err = tx.Exec("UPDATE link_comments SET tried = TRUE WHERE account_id = $1 AND id = $2", tx.Account, c.ID)
+	return c, err == nil, err
+}
+
+// FinishComment notes where something stands there now; failure says why it does
+// not, and that nobody will try again.
+func (tx *Tx) FinishComment(c LinkComment, external, failure string) error {
+	_, err := tx.Exec("UPDATE link_comments SET external_id = $1, failure = $2 WHERE account_id = $3 AND id = $4",
+		unlessZero(external), failure, tx.Account, c.ID)
+	return err
+}

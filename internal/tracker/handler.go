@@ -1,0 +1,69 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+const (
+	// patience is how long deliver has. Linear waits five seconds, Zendesk ten.
+	patience = 4 * time.Second
+	// mostBody bounds what a system may call us with.
+	mostBody = 1 << 20
+)
+
+// Header is what came with a call of a system, beside its body.
+type Header = http.Header
+
+// Deliver takes what a system has sent to the address of an integration. When it
+// returns nil, what follows from it is on disk.
+type Deliver func(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID, h Header, body []byte) error
+
+// Handler serves POST /integrations/{system}/{id}/events, where systems send what
+// Watch asked for. An answer of another class than 200 makes them try again.
+func Handler(deliver Deliver, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		// A body that trickles in would hold us for ever. Not every writer can.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			http.Error(w, "The body is too large.", http.StatusRequestEntityTooLarge)
+			return
+		} else if err != nil {
+			http.Error(w, "The body did not arrive whole.", http.StatusBadRequest)
+			return
+		}
+		kind := desk.IntegrationKind(r.PathValue("system"))
+		err = deliver(ctx, kind, desk.IntegrationID(id), r.Header, body)
+		switch desk.KindOf(err) {
+		case desk.NotFound:
+			http.NotFound(w, r)
+		case desk.Forbidden:
+			log.Warn("a call of a ticket system is not believed", "system", string(kind), "integration", id, "error", err)
+			http.Error(w, "The signature is not good.", http.StatusUnauthorized)
+		case desk.Invalid:
+			http.Error(w, "The body cannot be read.", http.StatusBadRequest)
+		default:
+			if err != nil {
+				log.Error("a call of a ticket system was not taken", "system", string(kind), "integration", id, "error", err)
+				http.Error(w, "It was not taken. Try again.", http.StatusInternalServerError)
+			}
+		}
+	})
+}
