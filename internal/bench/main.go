@@ -25,6 +25,7 @@ var (
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
 	only     = flag.String("only", "", "run one comparison: get, list, requests, write, job or start")
+	calls    = flag.String("calls", "", "of the requests, only calls whose names have this in them")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	server   = flag.String("server", "", "internal: be this server")
 	filled   = flag.String("filled", "", "internal: whose database is filled, and has this token")

@@ -41,6 +41,9 @@ func benchRequests(ctx context.Context, engines map[sqldb.Engine]string) error {
 		}
 		defer many.close()
 		for _, call := range requestCalls {
+			if !strings.Contains(call.name, *calls) {
+				continue
+			}
 			if err := compare(ctx, engine, call, few, many); err != nil {
 				return fmt.Errorf("%s: %w", call.name, err)
 			}

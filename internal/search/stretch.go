@@ -8,7 +8,9 @@ import (
 
 const (
 	docsPerHit = 16 // documents in the first stretch, for each that is wanted
-	timeGrowth = 16 // how many times as far as all before it a later one reaches
+	// How many times as far as all before it a later stretch reaches, at most; and
+	// where the searcher was not to see any of what was found.
+	mostGrowth, unseenGrowth = 256, 16
 	// A later stretch that turns out to have so many documents with the terms,
 	// for each that is wanted and besides, is too long.
 	manyPerHit, many = 4, 128
@@ -20,8 +22,9 @@ const (
 //
 //  1. The first stretch is as long as sixteen documents for each that is wanted
 //     take up. With a common word that is enough, and the rest is never looked at.
-//  2. If not, the word is rare, and a long stretch holds few of it: each reaches
-//     back sixteen times as far as all before.
+//  2. If not, the word is rare, and a long stretch holds few of it: the next reaches
+//     back twice as far as what was found so far suggests, and very far where that
+//     is nothing.
 //  3. A stretch that has many all the same, because the word was common once, is
 //     left as soon as that shows. Its newer half is read instead, then the newer
 //     half of the rest, and so on.
@@ -34,13 +37,14 @@ func (f *finder) newest(want int) (found []place, err error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	for high, step := newest, 0; len(found) < want && high >= f.oldest; step++ {
-		s, err := f.stretch(newest, high, below, step, want)
+	seen := 0 // documents with the terms
+	for high, growth := newest, int64(0); len(found) < want && high >= f.oldest; growth = growthAfter(len(found), seen, want) {
+		s, err := f.stretch(newest, high, below, growth, want)
 		if err != nil {
 			return nil, err
 		}
 		most := manyPerHit*want + many
-		if step == 0 {
+		if growth == 0 {
 			most = 2*docsPerHit*want + many // as many as were counted, and where its periods begin earlier
 		}
 		places, s, err := f.read(s, high, below, most)
@@ -50,9 +54,21 @@ func (f *finder) newest(want int) (found []place, err error) {
 		if found, err = f.keep(found, places, want); err != nil {
 			return nil, err
 		}
+		seen += len(places)
 		high, below = s.begin-1, place{s.begin, lowestID}
 	}
 	return found, nil
+}
+
+// growthAfter is how many times as far as all before the next stretch reaches.
+func growthAfter(found, seen, want int) int64 {
+	switch {
+	case found > 0:
+		return int64(min(max(2*want/found, 1), mostGrowth))
+	case seen > 0:
+		return unseenGrowth
+	}
+	return mostGrowth
 }
 
 // read returns all documents of a stretch, the newest first. If there are more
@@ -125,11 +141,12 @@ func (f *finder) keep(found, places []place, want int) ([]place, error) {
 	return found, nil
 }
 
-// stretch chooses the next stretch: below a place, and not after high.
-func (f *finder) stretch(newest, high int64, below place, step, want int) (stretch, error) {
-	low := high - (newest-high)*timeGrowth
+// stretch chooses the next stretch: below a place, and not after high. The first
+// has no growth.
+func (f *finder) stretch(newest, high int64, below place, growth int64, want int) (stretch, error) {
+	low := high - (newest-high)*growth
 	switch {
-	case step == 0:
+	case growth == 0:
 		var err error
 		if low, err = f.nthBelow(below, want*docsPerHit); err != nil {
 			return stretch{}, err

@@ -94,7 +94,7 @@ func TestPagesReadOnlySome(t *testing.T) {
 					t.Errorf("%s: the plan is\n%s", c.name, r.Plan)
 				}
 			}
-			if read > c.most || len(readings) > 7 {
+			if read > c.most || len(readings) > 8 {
 				t.Errorf("%s: read %d documents of %d in %d stretches; at most %d would do", c.name, read, c.of, len(readings), c.most)
 			}
 			t.Logf("%-26s %4d of %4d documents in %d stretches, at most %d listed", c.name, read, c.of, len(readings), listed)
