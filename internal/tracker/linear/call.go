@@ -1,0 +1,137 @@
+package linear
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	// callTime is how long a call may take from when it is sent.
+	callTime = 10 * time.Second
+	// mostAnswer bounds what is read of an answer.
+	mostAnswer = 16 << 20
+	// somePause is the pause that is asked for without saying how long.
+	somePause = 10 * time.Second
+	// longestPause bounds what we believe.
+	longestPause = time.Hour
+)
+
+// answer is what every answer has: data, or errors. With both, part of it was not
+// done.
+type answer struct {
+	Data   json.RawMessage `json:"data"`
+	Errors []failure       `json:"errors"`
+}
+
+// object is JSON in the making.
+type object = map[string]any
+
+// call does an operation and reads what it gives into out. It waits for its turn,
+// and again as long as Linear asks for a pause, within ctx: an operation that
+// Linear had too many of was not done.
+func (w *workspace) call(ctx context.Context, operation, query string, variables object, out any) error {
+	for {
+		if err := w.linear.pace.wait(ctx, w.token); err != nil {
+			return err
+		}
+		pause, err := w.try(ctx, operation, query, variables, out)
+		if pause == 0 {
+			return err
+		}
+		w.linear.cfg.Log.Warn("linear: asked for a pause", "operation", operation, "pause", pause)
+		w.linear.pace.pause(w.token, pause)
+	}
+}
+
+// try does an operation once, or says how long Linear wants to be left alone.
+func (w *workspace) try(ctx context.Context, operation, query string, variables object, out any) (pause time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	body := object{"operationName": operation, "query": query}
+	if variables != nil {
+		body["variables"] = variables
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		return 0, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.linear.cfg.API, bytes.NewReader(b))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", w.token) // a personal key stands by itself
+	res, err := w.linear.client.Do(req)
+	if err != nil {
+		return 0, unknown(operation, err)
+	}
+	defer res.Body.Close()
+	if b, err = io.ReadAll(io.LimitReader(res.Body, mostAnswer+1)); err != nil {
+		return 0, unknown(operation, err)
+	}
+	if len(b) > mostAnswer {
+		return 0, unknown(operation, errors.New("the answer is too long"))
+	}
+	return read(operation, res, b, out)
+}
+
+// read reads an answer. What went wrong is in it, whatever the status: some
+// refusals come with 200, some with 400. Only without any does the status count.
+func read(operation string, res *http.Response, body []byte, out any) (pause time.Duration, err error) {
+	var told answer
+	bad := readJSON(body, &told)
+	switch {
+	case bad == nil && len(told.Errors) > 0:
+		f := told.Errors[0]
+		if f.limited() {
+			return pauseOf(res, time.Now()), nil
+		}
+		return 0, f.err(operation)
+	case res.StatusCode == http.StatusTooManyRequests:
+		return pauseOf(res, time.Now()), nil
+	case res.StatusCode == http.StatusUnauthorized:
+		return 0, lost(errors.New(operation + ": it answered 401"))
+	case res.StatusCode != http.StatusOK:
+		return 0, unknown(operation, fmt.Errorf("it answered %d", res.StatusCode))
+	case bad != nil:
+		return 0, unknown(operation, fmt.Errorf("the answer is no JSON: %w", bad))
+	case len(told.Data) == 0 || string(told.Data) == "null":
+		return 0, unknown(operation, errors.New("the answer makes no sense"))
+	}
+	if err := readJSON(told.Data, out); err != nil {
+		return 0, unknown(operation, err)
+	}
+	return 0, nil
+}
+
+// budgets are what Linear counts, each with headers of its own.
+var budgets = []string{"X-RateLimit-Requests-", "X-RateLimit-Complexity-", "X-RateLimit-Endpoint-Requests-"}
+
+// pauseOf is how long Linear asks us to wait: until every budget that is used up
+// is filled again.
+func pauseOf(res *http.Response, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		return min(time.Duration(seconds)*time.Second, longestPause)
+	}
+	var pause time.Duration
+	for _, b := range budgets {
+		left, err := strconv.Atoi(res.Header.Get(b + "Remaining"))
+		if err != nil || left > 0 {
+			continue
+		}
+		if ms, err := strconv.ParseInt(res.Header.Get(b+"Reset"), 10, 64); err == nil {
+			pause = max(pause, time.UnixMilli(ms).Sub(now))
+		}
+	}
+	if pause <= 0 {
+		return somePause
+	}
+	return min(pause, longestPause)
+}

@@ -1,0 +1,340 @@
+package linear
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"frontdesk/internal/markup"
+)
+
+// joint is a zero-width space, where signs that stand for formatting would
+// otherwise be taken for something else. Nobody sees it, and toHTML takes it away.
+const joint = "\u200b"
+
+// toMarkdown writes HTML, in the subset of markup, as Markdown. Whatever is text
+// there is text in Linear: no sign in it formats, links or mentions. Underlining is
+// lost, for which there is no sign.
+func toMarkdown(html string) string {
+	return strings.Join(blocks(markup.Parse(html).Blocks()), "\n")
+}
+
+// blocks writes blocks below each other, as lines.
+func blocks(all []markup.Block) (out []string) {
+	for i, b := range all {
+		if i > 0 {
+			out = append(out, "")
+		}
+		// Two lists in a row would be one if their signs were the same.
+		other := i > 0 && all[i-1].Kind == b.Kind && !alternate(all[:i])
+		out = append(out, block(b, other)...)
+	}
+	return out
+}
+
+// alternate reports whether the last of some blocks has the other signs: every
+// second one of a row of lists.
+func alternate(all []markup.Block) bool {
+	n := 0
+	for _, b := range slices.Backward(all) {
+		if b.Kind != all[len(all)-1].Kind {
+			break
+		}
+		n++
+	}
+	return n%2 == 0
+}
+
+func block(b markup.Block, other bool) []string {
+	switch b.Kind {
+	case markup.Paragraph:
+		return paragraph(b.Runs)
+	case markup.Preformatted:
+		fence := strings.Repeat("`", max(3, longest(b.Text, '`')+1))
+		return slices.Concat([]string{fence}, strings.Split(b.Text, "\n"), []string{fence})
+	case markup.Rule:
+		return []string{"___"} // other signs for it are also those of lists
+	case markup.Quote:
+		return indented(blocks(b.Blocks), "> ", "> ")
+	}
+	var out []string
+	for i, item := range b.Blocks {
+		sign := "- "
+		switch {
+		case b.Kind == markup.Numbers && other:
+			sign = strconv.Itoa(b.Start+i) + ") "
+		case b.Kind == markup.Numbers:
+			sign = strconv.Itoa(b.Start+i) + ". "
+		case other:
+			sign = "+ "
+		}
+		out = append(out, indented(items(item.Blocks), sign, strings.Repeat(" ", len(sign)))...)
+	}
+	return out
+}
+
+// items writes what is in an item. A list comes right after a text, or the items
+// would have empty lines between them.
+func items(all []markup.Block) (out []string) {
+	for i, b := range all {
+		list := b.Kind == markup.Bullets || b.Kind == markup.Numbers && b.Start == 1
+		if i > 0 && !(list && all[i-1].Kind == markup.Paragraph) {
+			out = append(out, "")
+		}
+		out = append(out, block(b, i > 0 && all[i-1].Kind == b.Kind && !alternate(all[:i]))...)
+	}
+	return out
+}
+
+// indented puts something before the first line, and before the others.
+func indented(lines []string, first, others string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		before := others
+		if i == 0 {
+			before = first
+		}
+		if line == "" {
+			before = strings.TrimRight(before, " ")
+		}
+		out[i] = before + line
+	}
+	return out
+}
+
+// paragraph writes the lines of a paragraph.
+func paragraph(runs []markup.Run) (out []string) {
+	for len(runs) > 0 {
+		n := slices.IndexFunc(runs, func(r markup.Run) bool { return r.Kind == markup.Break })
+		if n < 0 {
+			n = len(runs)
+		}
+		out = append(out, atStart(line(runs[:n])))
+		runs = runs[min(n+1, len(runs)):]
+	}
+	for i := range len(out) - 1 {
+		if strings.HasSuffix(out[i], `\`) {
+			out[i] += joint // not all who read it count backslashes
+		}
+		out[i] += `\` // the line ends here
+	}
+	return out
+}
+
+// numbers is a line's beginning that would be an item's.
+var numbers = regexp.MustCompile(`^[0-9]+[.)]`)
+
+// atStart escapes what means something only at the start of a line.
+func atStart(s string) string {
+	s = strings.TrimLeft(s, " \t")
+	if s != "" && strings.ContainsRune("#+-=", rune(s[0])) {
+		return `\` + s
+	}
+	if n := len(numbers.FindString(s)); n > 0 {
+		return s[:n-1] + `\` + s[n-1:]
+	}
+	return s
+}
+
+// line writes runs of one line. Those that lead to the same address are one link.
+func line(runs []markup.Run) string {
+	var out strings.Builder
+	for i := 0; i < len(runs); {
+		n := i + 1
+		for runs[i].Link != "" && n < len(runs) && runs[n].Link == runs[i].Link {
+			n++
+		}
+		if runs[i].Link == "" {
+			before, _ := utf8.DecodeLastRuneInString(" " + out.String())
+			out.WriteString(run(runs[i], before, following(runs[n:])))
+		} else {
+			out.WriteString(link(runs[i:n]))
+		}
+		i = n
+	}
+	return out.String()
+}
+
+// link writes runs that lead to one address.
+func link(runs []markup.Run) string {
+	to := address(runs[0].Link)
+	runs = slices.Clone(runs)
+	for i := range runs {
+		runs[i].Link = ""
+	}
+	var text strings.Builder
+	for i, r := range runs {
+		before, _ := utf8.DecodeLastRuneInString("[" + text.String())
+		after := following(runs[i+1:])
+		if i+1 == len(runs) {
+			after = ']'
+		}
+		text.WriteString(run(r, before, after))
+	}
+	return "[" + text.String() + "](" + to + ")"
+}
+
+// following is the character that runs will begin with, a space for none.
+func following(runs []markup.Run) rune {
+	if len(runs) == 0 {
+		return ' '
+	}
+	r := runs[0]
+	text := words(r.Text)
+	switch space := strings.TrimLeft(r.Text, " ") != r.Text; {
+	case r.Link != "":
+		return '['
+	case r.Kind == markup.Image && outside(r):
+		return '!'
+	case r.Kind == markup.Words && r.Marks.Has(markup.Strike) && !space:
+		return '~'
+	case r.Kind == markup.Words && r.Marks&(markup.Strong|markup.Em) != 0 && !space:
+		return '*'
+	case r.Kind == markup.Words && r.Marks.Has(markup.Code) && strings.Contains(r.Text, "@"):
+		return 'x' // the joint before it
+	case r.Kind == markup.Words && r.Marks.Has(markup.Code):
+		return '`'
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	return first
+}
+
+// outside reports whether an image is where Linear can see it.
+func outside(r markup.Run) bool { return strings.HasPrefix(r.Target, "http") }
+
+// run writes one run, between two characters.
+func run(r markup.Run, before, after rune) string {
+	switch {
+	case r.Kind == markup.Image && outside(r):
+		return "![" + words(r.Text) + "](" + address(r.Target) + ")"
+	case r.Kind != markup.Words: // a mention of ours is nobody's there
+		return words(r.Text)
+	}
+	inner := strings.TrimSpace(r.Text)
+	if inner == "" && !r.Marks.Has(markup.Code) {
+		return words(r.Text)
+	}
+	// Signs stand right beside what they format, and spaces outside.
+	at := strings.Index(r.Text, inner)
+	left, right, text := r.Text[:at], r.Text[at+len(inner):], words(inner)
+	if r.Marks.Has(markup.Code) {
+		left, right, text = "", "", code(r.Text)
+		if strings.Contains(text, "@") && !unicode.IsSpace(before) {
+			text = joint + text // or both are taken for an address of mail
+		}
+	}
+	if left != "" {
+		before = ' '
+	}
+	if right != "" {
+		after = ' '
+	}
+	return words(left) + marked(text, r.Marks, before, after) + words(right)
+}
+
+// marked formats a text that stands between two characters. Stars are within.
+func marked(text string, m markup.Marks, before, after rune) string {
+	stars := ""
+	if m.Has(markup.Strong) {
+		stars += "**"
+	}
+	if m.Has(markup.Em) {
+		stars += "*"
+	}
+	if !m.Has(markup.Strike) {
+		return formatted(text, stars, before, after)
+	}
+	return formatted(formatted(text, stars, 'x', 'x'), "~~", before, after) // there may be a joint between the two
+}
+
+// formatted puts signs around a text. Between a letter and a sign they only work
+// with their back to the letter, and beside other stars they would be counted with
+// them; a joint helps in either case.
+func formatted(text, signs string, before, after rune) string {
+	if signs == "" {
+		return text
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	open, shut, ahead, behind := "", "", "", ""
+	if before == '*' || before == '~' {
+		ahead, before = joint, 'x'
+	}
+	if after == '*' || after == '~' {
+		behind, after = joint, 'x'
+	}
+	if isSign(first) && !isSign(before) && !unicode.IsSpace(before) {
+		open = joint
+	}
+	if isSign(last) && !isSign(after) && !unicode.IsSpace(after) || last == rune(signs[0]) {
+		shut = joint
+	}
+	return ahead + signs + open + text + shut + signs + behind
+}
+
+// isSign reports whether Markdown takes a character for punctuation.
+func isSign(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+
+// code writes a text in which no sign means anything.
+func code(text string) string {
+	fence := strings.Repeat("`", longest(text, '`')+1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") && strings.TrimSpace(text) != "" {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// longest is how long the longest row of a character is.
+func longest(s string, c rune) (most int) {
+	n := 0
+	for _, r := range s {
+		if r != c {
+			n = 0
+			continue
+		}
+		n++
+		most = max(most, n)
+	}
+	return most
+}
+
+// signs are those that mean something anywhere. @ mentions, & begins a character's
+// name, and ! makes an image of a link.
+const signs = "\\`*_[]<>~|@&!"
+
+// www is what is taken for an address without saying so.
+var www = regexp.MustCompile(`(?i)(www)\.`)
+
+// words escapes what means something in a line. A colon with something behind it is
+// an address's, or an emoji's.
+func words(s string) string {
+	var out strings.Builder
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[min(i+utf8.RuneLen(max(r, 0)), len(s)):])
+		if strings.ContainsRune(signs, r) || r == ':' && next != utf8.RuneError && !unicode.IsSpace(next) {
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+	}
+	return www.ReplaceAllString(out.String(), `${1}\.`)
+}
+
+var (
+	// plainAddress is one that needs no brackets around it.
+	plainAddress = regexp.MustCompile(`^[^\s()<>\\]+$`)
+	// named is what would be taken for the name of a character.
+	named = regexp.MustCompile(`&(#?\w+;)`)
+)
+
+// address writes where a link leads.
+func address(a string) string {
+	a = strings.NewReplacer("\\", "%5C", "<", "%3C", ">", "%3E", "\n", "", "\r", "", "\t", "", " ", "%20").Replace(a)
+	escaped := named.ReplaceAllString(a, `&amp;$1`)
+	if plainAddress.MatchString(a) {
+		return escaped
+	}
+	return "<" + escaped + ">"
+}

@@ -1,0 +1,49 @@
+package zendesktest
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The shapes of Zendesk's errors. Most have one of the first kind; parameters that
+// make no sense have the second; webhooks and pages have the third.
+var (
+	unauthenticated = reply{http.StatusUnauthorized, object{"error": "Couldn't authenticate you"}}
+	notFound        = reply{http.StatusNotFound, object{"error": "RecordNotFound", "description": "Not found"}}
+	noEndpoint      = reply{http.StatusNotFound, object{"error": "InvalidEndpoint", "description": "Not found"}}
+	unparsed        = reply{http.StatusUnprocessableEntity, object{"error": "Unprocessable Entity", "message": "Server could not parse JSON"}}
+	notJSON         = reply{http.StatusUnsupportedMediaType, object{"error": "UnsupportedContentType", "description": "Content-Type must be application/json"}}
+	forbidden       = reply{http.StatusForbidden, object{"error": object{"title": "Forbidden", "message": "You do not have access to this page. Please contact the account owner of this help desk for further help."}}}
+	conflict        = reply{http.StatusConflict, object{"error": "UpdateConflict", "description": "Safe Update prevented the update due to outdated ticket data. Please fetch the latest ticket data and try again."}}
+)
+
+// invalid is a record that may not be so.
+func invalid(field, description, code string) reply {
+	return reply{http.StatusUnprocessableEntity, object{"error": "RecordInvalid", "description": "Record validation errors",
+		"details": object{field: []object{{"description": description, "error": code}}}}}
+}
+
+// invalidAttribute is a call that makes no sense.
+func invalidAttribute(name, problem string) reply {
+	return reply{http.StatusBadRequest, object{"error": object{"title": "Invalid attribute",
+		"message": "You passed an invalid value for the " + name + " attribute. Invalid parameter: " + name + " " + problem}}}
+}
+
+func invalidPage(detail string) reply {
+	return failures(http.StatusBadRequest, "InvalidPaginationParameter", detail)
+}
+
+// failures is how the newer parts of the API say no.
+func failures(status int, code, detail string) reply {
+	return reply{status, object{"errors": []object{{"code": code, "title": http.StatusText(status), "detail": detail, "status": strconv.Itoa(status)}}}}
+}
+
+// tooMany asks for a pause.
+func tooMany(w http.ResponseWriter, wait time.Duration) {
+	// In whole seconds, and not too few.
+	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	w.Header().Set("X-Rate-Limit", "700")
+	w.Header().Set("X-Rate-Limit-Remaining", "0")
+	write(w, reply{http.StatusTooManyRequests, object{"error": "APIRateLimitExceeded", "description": "Number of allowed API requests per minute exceeded"}})
+}

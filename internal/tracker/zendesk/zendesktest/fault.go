@@ -1,0 +1,86 @@
+package zendesktest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Fault is a call that goes wrong.
+type Fault struct {
+	Method string // which calls; empty for all
+	Path   string // a part of their path; empty for all
+	Times  int    // how many of them; 0 for one
+	// After has the call done all the same: only its answer is lost.
+	After bool
+	// Status is answered. 0 drops the connection.
+	Status int
+	// RetryAfter is the pause that a 429 or 503 asks for; 0 asks for none.
+	RetryAfter time.Duration
+}
+
+// Fail has calls go wrong, those that come next.
+func (z *Zendesk) Fail(f Fault) {
+	f.Times = max(f.Times, 1)
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.faults = append(z.faults, &f)
+}
+
+// Pause refuses every call for a while with a 429.
+func (z *Zendesk) Pause(d time.Duration) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.paused = z.cfg.Now().Add(d)
+}
+
+// Calls are those that came, whatever became of them, as "GET /api/v2/users/me".
+func (z *Zendesk) Calls() []string {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	return slices.Clone(z.calls)
+}
+
+// Count is how many calls came that have a method and a part of a path.
+func (z *Zendesk) Count(method, path string) (n int) {
+	for _, c := range z.Calls() {
+		if m, p, _ := strings.Cut(c, " "); m == method && strings.Contains(p, path) {
+			n++
+		}
+	}
+	return n
+}
+
+// arrived notes a call. It says what is to go wrong with it, or how long Zendesk
+// wants to be left alone.
+func (z *Zendesk) arrived(r *http.Request) (f *Fault, wait time.Duration) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.calls = append(z.calls, r.Method+" "+r.URL.Path)
+	for i, f := range z.faults {
+		if (f.Method == "" || f.Method == r.Method) && strings.Contains(r.URL.Path, f.Path) {
+			if f.Times--; f.Times == 0 {
+				z.faults = slices.Delete(z.faults, i, i+1)
+			}
+			return f, 0
+		}
+	}
+	return nil, z.paused.Sub(z.cfg.Now())
+}
+
+func (f *Fault) answer(w http.ResponseWriter) {
+	switch {
+	case f.Status == 0:
+		panic(http.ErrAbortHandler) // the server then drops the connection
+	case f.Status == http.StatusTooManyRequests && f.RetryAfter > 0:
+		tooMany(w, f.RetryAfter)
+	default:
+		if f.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
+		}
+		// What is between us and Zendesk answers, and that has no JSON.
+		http.Error(w, "<html><body>"+http.StatusText(f.Status)+"</body></html>", f.Status)
+	}
+}
