@@ -1,0 +1,125 @@
+package zendesk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+const (
+	// callTime is how long a call may take from when it is sent.
+	callTime = 20 * time.Second
+	// mostAnswer bounds what is read of an answer.
+	mostAnswer = 32 << 20
+	// somePause is the pause that is asked for without saying how long.
+	somePause = 10 * time.Second
+	// longestPause bounds what we believe.
+	longestPause = time.Hour
+)
+
+// request is a call of the API.
+type request struct {
+	method string
+	path   string // below /api/v2/
+	query  url.Values
+	body   any // as JSON; nil for none
+}
+
+// name is what a log calls it. A query may have what people have said.
+func (r request) name() string { return r.method + " " + r.path }
+
+func get(path string, query url.Values) request {
+	return request{method: http.MethodGet, path: path, query: query}
+}
+
+// call makes a call and reads the answer into out, which may be nil. It waits for
+// its turn, and again as long as Zendesk asks for a pause, within ctx: a call that
+// Zendesk had too many of was not done.
+func (p *place) call(ctx context.Context, r request, out any) error {
+	if p.address == "" {
+		return desk.Errorf(desk.Refused, "There is no such Zendesk: the domain is not one.")
+	}
+	var body []byte
+	if r.body != nil {
+		var err error
+		if body, err = json.Marshal(r.body); err != nil {
+			return fmt.Errorf("%s: %w", r.name(), err)
+		}
+	}
+	for {
+		if err := p.pace.wait(ctx); err != nil {
+			return err
+		}
+		pause, err := p.try(ctx, r, body, out)
+		if pause == 0 {
+			return err
+		}
+		p.app.cfg.Log.Warn("zendesk: asked for a pause", "call", r.name(), "domain", p.who.Domain, "pause", pause)
+		p.pace.pause(pause)
+	}
+}
+
+// try makes a call once, or says how long Zendesk wants to be left alone.
+func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.app.callTime)
+	defer cancel()
+	address := p.address + "/api/v2/" + r.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", r.name(), err)
+	}
+	req.SetBasicAuth(p.who.Email+"/token", p.who.Token)
+	req.Header.Set("Accept", "application/json")
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := p.app.client.Do(req)
+	if err != nil {
+		return 0, unknown(r, 0, err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode == http.StatusTooManyRequests {
+		return pauseOf(res, somePause), nil
+	}
+	answer, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
+	switch {
+	// Of a refusal the status is enough.
+	case res.StatusCode >= 400 && res.StatusCode < 500 && res.StatusCode != http.StatusConflict && res.StatusCode != http.StatusRequestTimeout:
+		return 0, failure(&refusal{call: r.name(), status: res.StatusCode, words: wordsOf(answer), about: aboutOf(answer)})
+	case res.StatusCode < 200 || res.StatusCode > 299:
+		// With a conflict nothing was done, but to know that is worth nothing: who
+		// calls again looks first.
+		return 0, unknown(r, pauseOf(res, 0), fmt.Errorf("it answered %d", res.StatusCode))
+	case err != nil:
+		return 0, unknown(r, 0, err)
+	case len(answer) > mostAnswer:
+		return 0, unknown(r, 0, errors.New("the answer is too long"))
+	case out == nil:
+		return 0, nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return 0, unknown(r, 0, fmt.Errorf("the answer makes no sense: %w", err))
+	}
+	return 0, nil
+}
+
+// pauseOf is how long Zendesk asks us to wait.
+func pauseOf(res *http.Response, otherwise time.Duration) time.Duration {
+	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
+	if err != nil || seconds < 1 {
+		return otherwise
+	}
+	return min(time.Duration(seconds)*time.Second, longestPause)
+}

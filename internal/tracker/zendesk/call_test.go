@@ -1,0 +1,158 @@
+package zendesk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		it    exchange
+		kind  desk.Kind
+		words string
+	}{
+		{"a token that was revoked", exchange{status: 401, answer: `{"error":"Couldn't authenticate you"}`}, desk.Refused, "Connect it again"},
+		{"not allowed", exchange{status: 403, answer: `{"error":{"title":"Forbidden","message":"You do not have access to this page."}}`}, desk.Refused, "does not let"},
+		{"no such ticket", exchange{status: 404, answer: `{"error":"RecordNotFound","description":"Not found"}`}, desk.NotFound, "no such ticket"},
+		{"not valid", exchange{status: 422, answer: `{"error":"RecordInvalid","description":"Record validation errors","details":{"status":[{"description":"Status: closed prevents ticket update"}]}}`},
+			desk.Refused, "Zendesk refused this: Status: closed prevents ticket update."},
+		{"not valid, without words", exchange{status: 422, answer: `?`}, desk.Refused, "Zendesk refused this."},
+		{"a bad request", exchange{status: 400, answer: `{"error":{"title":"Invalid attribute","message":"You passed an invalid value for the id attribute."}}`},
+			desk.Refused, "refused this: You passed an invalid value"},
+		{"a long complaint", exchange{status: 400, answer: `{"error":"x","description":"` + strings.Repeat("é ", 1000) + `"}`}, desk.Refused, strings.Repeat("é ", 100)},
+		{"a conflict", exchange{status: 409, answer: `{"error":"Conflict"}`}, desk.Unavailable, "cannot be reached"},
+		{"a fault", exchange{status: 500, answer: `{}`}, desk.Unavailable, "cannot be reached"},
+		{"a gateway's", exchange{status: 502, answer: `<html>`}, desk.Unavailable, "cannot be reached"},
+		{"no JSON", exchange{answer: `<html>`}, desk.Unavailable, "cannot be reached"},
+		{"no answer", exchange{before: hangUp}, desk.Unavailable, "cannot be reached"},
+		{"half an answer", exchange{before: func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"ticket":`)
+		}}, desk.Unavailable, "cannot be reached"},
+	} {
+		tt.it.call = "GET tickets/17"
+		_, err := expect(t, tt.it).place.Ticket(t.Context(), "17")
+		fails(t, tt.name, err, tt.kind, tt.words)
+		if lost := tt.it.status == 401; errors.Is(err, tracker.ErrLost) != lost {
+			t.Errorf("%s: lost is %v", tt.name, !lost)
+		}
+		if strings.Contains(err.Error(), agent.Token) || strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("%s: the error tells too much: %v", tt.name, err)
+		}
+		if e := (*desk.Error)(nil); errors.As(err, &e) && len(e.Message) > 800 {
+			t.Errorf("%s: the message has %d bytes", tt.name, len(e.Message))
+		}
+	}
+}
+
+// TestRedirect shows that a token goes nowhere else, whatever Zendesk answers.
+func TestRedirect(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		s := expect(t, exchange{call: "GET tickets/17", status: status, header: map[string]string{"Location": other.URL}})
+		_, err := s.place.Ticket(t.Context(), "17")
+		fails(t, "a redirect", err, desk.Unavailable, "cannot be reached")
+	}
+}
+
+func TestUnavailableSaysWhen(t *testing.T) {
+	s := expect(t, exchange{call: "GET tickets/17", status: 503, header: map[string]string{"Retry-After": "30"}})
+	_, err := s.place.Ticket(t.Context(), "17")
+	if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Unavailable || e.RetryAfter != 30*time.Second {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTooLong(t *testing.T) {
+	s := expect(t, exchange{call: "GET tickets/17", before: func(w http.ResponseWriter) {
+		io.WriteString(w, `{"ticket":{"id":17,"subject":"`)
+		for chunk, n := strings.Repeat("a", 1<<20), 0; n <= mostAnswer; n += len(chunk) {
+			io.WriteString(w, chunk)
+		}
+		io.WriteString(w, `"}}`)
+	}})
+	_, err := s.place.Ticket(t.Context(), "17")
+	fails(t, "too long", err, desk.Unavailable, "cannot be reached")
+}
+
+// TestSlow shows that a call has a limit of its own, and ends with its context.
+func TestSlow(t *testing.T) {
+	until := make(chan struct{})
+	silent := func(http.ResponseWriter) { <-until }
+	s := expect(t, exchange{call: "GET tickets/17", before: silent}, exchange{call: "GET tickets/17", before: silent})
+	t.Cleanup(func() { close(until) })
+	s.app.callTime = 30 * time.Millisecond
+	_, err := s.place.Ticket(t.Context(), "17")
+	fails(t, "no answer in time", err, desk.Unavailable, "did not answer in time")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	s.app.callTime = time.Hour
+	_, err = s.place.Ticket(ctx, "17")
+	fails(t, "a context that ends", err, desk.Unavailable, "did not answer in time")
+}
+
+// TestPause shows that a call of which there were too many is made again when
+// Zendesk says, and that others wait as well.
+func TestPause(t *testing.T) {
+	const ticket = `{"ticket":{"id":17,"status":"open"}}`
+	s := expect(t,
+		exchange{call: "GET tickets/17", status: 429, header: map[string]string{"Retry-After": "1"}, answer: `{"error":"APIRateLimitExceeded","description":"Number of allowed API requests per minute exceeded"}`},
+		exchange{call: "GET tickets/17", answer: ticket})
+	begun := time.Now()
+	_, err := s.place.Ticket(t.Context(), "17")
+	check(t, err)
+	if passed := time.Since(begun); passed < time.Second {
+		t.Errorf("it was called again after %v", passed)
+	}
+}
+
+func TestBusy(t *testing.T) {
+	s := expect(t, exchange{call: "GET tickets/17", status: 429, header: map[string]string{"Retry-After": "60"}})
+	_, err := s.place.Ticket(within(t, 10*time.Second), "17")
+	e := (*desk.Error)(nil)
+	if !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter < 50*time.Second || e.RetryAfter > time.Minute {
+		t.Errorf("got %v", err)
+	}
+	// Another of the same account is not even sent.
+	_, err = s.app.Tracker(agent).Ticket(within(t, 10*time.Second), "18")
+	fails(t, "another", err, desk.Busy, "no more calls")
+}
+
+// TestPace shows that no more calls are made than half of what the smallest plan
+// allows.
+func TestPace(t *testing.T) {
+	p := newPacer(false)
+	now := time.Now()
+	var last time.Time
+	for range atOnce + perMinute {
+		last, _ = p.take(now)
+	}
+	if wait := last.Sub(now); wait < 59*time.Second || wait > 61*time.Second {
+		t.Errorf("the last of a minute's calls waits %v", wait)
+	}
+	// A turn that is given back is the next one's.
+	_, giveBack := p.take(now)
+	giveBack()
+	if next, _ := p.take(now); next.Sub(last) > 700*time.Millisecond {
+		t.Errorf("the next waits %v more", next.Sub(last))
+	}
+}
+
+func TestPauseOf(t *testing.T) {
+	for value, want := range map[string]time.Duration{"": somePause, "x": somePause, "0": somePause, "-3": somePause, "93": 93 * time.Second, "999999": longestPause} {
+		if got := pauseOf(&http.Response{Header: http.Header{"Retry-After": {value}}}, somePause); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+}

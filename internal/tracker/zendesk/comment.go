@@ -1,0 +1,188 @@
+package zendesk
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/markup"
+	"frontdesk/internal/tracker"
+)
+
+const (
+	// auditsAtOnce is the longest page of audits.
+	auditsAtOnce = "100"
+	// usersAtOnce is how many people may be asked for at once.
+	usersAtOnce = 100
+	// keyed is the member of an audit's metadata that has the key of a comment of
+	// ours. Only audits have it: the list of comments does not tell.
+	keyed = "frontdesk_comment"
+)
+
+// audit is a change of a ticket, and everything that happened in it.
+type audit struct {
+	ID        int64             `json:"id"`
+	AuthorID  int64             `json:"author_id"`
+	CreatedAt time.Time         `json:"created_at"`
+	Events    []json.RawMessage `json:"events"`
+	Metadata  struct {
+		Custom json.RawMessage `json:"custom"`
+	} `json:"metadata"`
+}
+
+// said is an event of an audit in which somebody has said something.
+type said struct {
+	ID       int64  `json:"id"`
+	Type     string `json:"type"`
+	AuthorID int64  `json:"author_id"`
+	Body     string `json:"body"`
+	HTMLBody string `json:"html_body"`
+	Public   *bool  `json:"public"`
+}
+
+// comments are what was said in an audit. One that makes no sense is left out
+// rather than holding up all that follow it for ever.
+func (a audit) comments() (all []said) {
+	for _, raw := range a.Events {
+		var kind struct {
+			Type string `json:"type"`
+		}
+		if json.Unmarshal(raw, &kind) != nil || kind.Type != "Comment" && kind.Type != "VoiceComment" {
+			continue
+		}
+		var s said
+		if json.Unmarshal(raw, &s) == nil && s.ID != 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+var keys = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+
+// key is that of the comment of ours that an audit has, or empty.
+func (a audit) key() string {
+	var custom map[string]json.RawMessage
+	var key string
+	if json.Unmarshal(a.Metadata.Custom, &custom) != nil || json.Unmarshal(custom[keyed], &key) != nil || !keys.MatchString(key) {
+		return ""
+	}
+	return key
+}
+
+// Comments is a page of what was said about a ticket.
+func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
+	id, err := numbered(ticket)
+	if err != nil {
+		return tracker.Comments{}, err
+	}
+	at, err := parsePosition(cursor)
+	if err != nil {
+		return tracker.Comments{}, err
+	}
+	page, after, err := p.audits(ctx, id, at.After)
+	if at.After != "" && refused(err, http.StatusBadRequest, http.StatusUnprocessableEntity) != nil {
+		// Zendesk no longer knows its cursor. Ours still says what was read.
+		at = position{Last: at.Last, Begun: true}
+		page, after, err = p.audits(ctx, id, "")
+	}
+	if err != nil {
+		return tracker.Comments{}, err
+	}
+	all := tracker.Comments{Next: at.behind(page, after).String(), More: after != ""}
+	for _, a := range at.unread(page) {
+		key := a.key()
+		for _, s := range a.comments() {
+			all.Comments = append(all.Comments, s.kept(a, key))
+			key = "" // one change of ours has one comment
+		}
+	}
+	if err := p.introduce(ctx, all.Comments); err != nil {
+		return tracker.Comments{}, err
+	}
+	return all, nil
+}
+
+// audits is a page of a ticket's audits, the oldest first, and the cursor of the
+// next; empty with the last page. A ticket in the archive has a single one.
+func (p *place) audits(ctx context.Context, ticket, cursor string) (page []audit, after string, err error) {
+	query := url.Values{"page[size]": {auditsAtOnce}}
+	if cursor != "" {
+		query.Set("page[after]", cursor)
+	}
+	var got struct {
+		Audits []audit `json:"audits"`
+		Meta   paging  `json:"meta"`
+	}
+	err = p.call(ctx, get("tickets/"+ticket+"/audits", query), &got)
+	return got.Audits, got.Meta.next(), err
+}
+
+// paging is what a page says of the next.
+type paging struct {
+	HasMore     bool   `json:"has_more"`
+	AfterCursor string `json:"after_cursor"`
+}
+
+// next is the cursor of the next page, empty where there is none. At the end of a
+// list Zendesk may well give a cursor.
+func (p paging) next() string {
+	if !p.HasMore {
+		return ""
+	}
+	return p.AfterCursor
+}
+
+// kept is what was said, as our callers see it. Its author has no name yet.
+func (s said) kept(a audit, key string) tracker.Comment {
+	author := s.AuthorID
+	if author == 0 {
+		author = a.AuthorID
+	}
+	text := s.HTMLBody
+	if text == "" {
+		text = markup.FromText(s.Body)
+	}
+	return tracker.Comment{
+		ID: strconv.FormatInt(s.ID, 10), Key: key, Author: tracker.Author{ID: strconv.FormatInt(author, 10)},
+		HTML: clean(text), Private: s.Public != nil && !*s.Public, At: a.CreatedAt,
+	}
+}
+
+// nobody is who Zendesk itself is.
+const nobody = "-1"
+
+// introduce fills in who the authors of some comments are. Who is gone for good
+// has no name.
+func (p *place) introduce(ctx context.Context, comments []tracker.Comment) error {
+	known := map[string]user{nobody: {Name: "Zendesk"}}
+	var ids []string
+	for _, c := range comments {
+		if _, seen := known[c.Author.ID]; !seen {
+			known[c.Author.ID] = user{}
+			ids = append(ids, c.Author.ID)
+		}
+	}
+	for some := range slices.Chunk(ids, usersAtOnce) {
+		var got struct {
+			Users []user `json:"users"`
+		}
+		if err := p.call(ctx, get("users/show_many", url.Values{"ids": {strings.Join(some, ",")}}), &got); err != nil {
+			return err
+		}
+		for _, u := range got.Users {
+			known[strconv.FormatInt(u.ID, 10)] = u
+		}
+	}
+	for i := range comments {
+		by := &comments[i].Author
+		by.Name, by.Email = clean(known[by.ID].Name), clean(known[by.ID].Email)
+	}
+	return nil
+}

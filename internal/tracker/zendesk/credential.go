@@ -1,0 +1,47 @@
+package zendesk
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+// domains are the names that an account of Zendesk may have. It is a part of the
+// address that a token is sent to, so that nothing else may stand in it.
+var domains = regexp.MustCompile(`^(?i)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// longest bounds what an email address and a token may have.
+const longest = 320
+
+// Check says what a credential lacks.
+func (a *App) Check(c tracker.Credential) error {
+	var p desk.Problems
+	switch {
+	case c.Domain == "":
+		p.Add("domain", "is required: acme of acme.zendesk.com")
+	case !domains.MatchString(c.Domain):
+		p.Add("domain", "must be the subdomain alone, of letters, digits and hyphens: acme of acme.zendesk.com")
+	}
+	switch {
+	case c.Email == "":
+		p.Add("email", "is required: the address of the agent whose token it is")
+	case !strings.Contains(c.Email, "@") || strings.Contains(c.Email, ":") || !plain(c.Email):
+		p.Add("email", "must be an email address")
+	}
+	switch {
+	case c.Token == "":
+		p.Add("token", "is required: an API token of Zendesk")
+	case !plain(c.Token):
+		p.Add("token", "must be an API token of Zendesk")
+	}
+	return p.Err()
+}
+
+// plain reports whether a text may stand in a header: a space is none that
+// anybody has meant.
+func plain(s string) bool {
+	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+}

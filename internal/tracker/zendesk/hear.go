@@ -1,0 +1,83 @@
+package zendesk
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+// apart is how far Zendesk's clock and ours may be apart.
+const apart = 5 * time.Minute
+
+var (
+	errNoSecret  = errors.New("there is no signing secret")
+	errUnsigned  = errors.New("not signed once and plainly")
+	errStale     = errors.New("signed too long ago, or in the future")
+	errSignature = errors.New("signed by somebody else")
+)
+
+// Hear reads what a webhook of ours brings: one event, about one ticket.
+func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tracker.Heard, error) {
+	if err := verify(secret, h, body, now); err != nil {
+		return tracker.Heard{}, unauthenticated(err)
+	}
+	var event struct {
+		ID      string `json:"id"`
+		Subject string `json:"subject"`
+	}
+	if err := json.Unmarshal(body, &event); err != nil || event.ID == "" {
+		return tracker.Heard{}, &desk.Error{Kind: desk.Invalid, Message: "This is not an event of Zendesk's.", Err: err}
+	}
+	heard := tracker.Heard{Delivery: event.ID}
+	// Of anything but a ticket there is nothing to do.
+	if number, ok := strings.CutPrefix(event.Subject, "zen:ticket:"); ok {
+		id, err := numbered(number)
+		if err != nil {
+			return tracker.Heard{}, desk.Errorf(desk.Invalid, "The event is of no ticket.")
+		}
+		heard.Tickets = []string{id}
+	}
+	return heard, nil
+}
+
+// unauthenticated is the error for what nobody knows who has sent. Of desk's kinds
+// it is the nearest that fits.
+func unauthenticated(err error) error {
+	return &desk.Error{Kind: desk.Forbidden, Message: "The signature is not good.", Err: err}
+}
+
+// verify gives an error unless a body was signed by Zendesk within the last
+// minutes. It is of the body as it came, before anything reads it.
+func verify(secret string, h http.Header, body []byte, now time.Time) error {
+	// Anybody could sign with no secret at all.
+	if secret == "" {
+		return errNoSecret
+	}
+	// With several headers, whoever is before us may have looked at another.
+	stamps, signatures := h.Values("X-Zendesk-Webhook-Signature-Timestamp"), h.Values("X-Zendesk-Webhook-Signature")
+	if len(stamps) != 1 || len(signatures) != 1 {
+		return errUnsigned
+	}
+	at, err := time.Parse(time.RFC3339, stamps[0])
+	if err != nil {
+		return errUnsigned
+	}
+	if age := now.Sub(at); age > apart || age < -apart {
+		return errStale
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(stamps[0]))
+	mac.Write(body)
+	if !hmac.Equal([]byte(base64.StdEncoding.EncodeToString(mac.Sum(nil))), []byte(signatures[0])) {
+		return errSignature
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package zendesk
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"frontdesk/internal/tracker"
+)
+
+// Say adds a comment, with its key beside it in the audit that Zendesk keeps of
+// the change: so it is found again when the answer was lost.
+func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string, error) {
+	id, err := numbered(ticket)
+	if err != nil {
+		return "", err
+	}
+	if s.Again {
+		if found, err := p.said(ctx, id, s.Key); err != nil || found != "" {
+			return found, err
+		}
+	}
+	r := request{method: http.MethodPut, path: "tickets/" + id, body: map[string]any{
+		"ticket": map[string]any{
+			"comment":  map[string]any{"html_body": s.HTML, "public": !s.Private},
+			"metadata": map[string]any{keyed: s.Key},
+		},
+	}}
+	var got answered
+	if err := p.call(ctx, r, &got); err != nil {
+		return "", err
+	}
+	for _, c := range got.Audit.comments() {
+		return strconv.FormatInt(c.ID, 10), nil
+	}
+	return "", unknown(r, 0, errors.New("the answer has no comment"))
+}
+
+// said is the id of the comment that has a key, empty where there is none.
+func (p *place) said(ctx context.Context, ticket, key string) (string, error) {
+	for cursor := ""; ; {
+		page, after, err := p.audits(ctx, ticket, cursor)
+		if err != nil {
+			return "", err
+		}
+		for _, a := range page {
+			if a.key() != key {
+				continue
+			}
+			for _, c := range a.comments() {
+				return strconv.FormatInt(c.ID, 10), nil
+			}
+		}
+		if after == "" || after == cursor {
+			return "", nil
+		}
+		cursor = after
+	}
+}

@@ -1,0 +1,86 @@
+package zendesk
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+// statuses are those of Zendesk. Where an account has made its own, each is of
+// one of these categories, and Zendesk tells that.
+var statuses = map[string]tracker.Status{
+	"new":     {ID: "new", Name: "New", Means: []desk.State{desk.Open, desk.InProgress}},
+	"open":    {ID: "open", Name: "Open", Means: []desk.State{desk.Open, desk.InProgress}},
+	"pending": {ID: "pending", Name: "Pending", Means: []desk.State{desk.Pending}},
+	"hold":    {ID: "hold", Name: "On-hold", Means: []desk.State{desk.OnHold}},
+	"solved":  {ID: "solved", Name: "Solved", Means: []desk.State{desk.Solved, desk.Closed}},
+	"closed":  {ID: "closed", Name: "Closed", Means: []desk.State{desk.Solved, desk.Closed}},
+}
+
+// meaning is the status that is set for a state. A ticket is closed by Zendesk
+// alone, and then for good.
+var meaning = map[desk.State]string{
+	desk.Open: "open", desk.InProgress: "open", desk.Pending: "pending", desk.OnHold: "hold", desk.Solved: "solved", desk.Closed: "solved",
+}
+
+// statusOf is a status by its id. One that we do not know is somebody's work.
+func statusOf(id string) tracker.Status {
+	s, known := statuses[id]
+	if !known {
+		s = tracker.Status{ID: id, Name: clean(id), Means: []desk.State{desk.Open}}
+	}
+	s.Means = slices.Clone(s.Means)
+	return s
+}
+
+// SetStatus sets a status. An account may have none for what is on hold, and the
+// ticket is open then.
+func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) (tracker.Status, error) {
+	id, err := numbered(ticket)
+	if err != nil {
+		return tracker.Status{}, err
+	}
+	wanted, known := meaning[state]
+	if !known {
+		return tracker.Status{}, desk.Errorf(desk.Invalid, "There is no state %q.", state)
+	}
+	t, err := p.ticket(ctx, id)
+	if err != nil {
+		return tracker.Status{}, err
+	}
+	now := statusOf(t.Status)
+	if slices.Contains(now.Means, state) {
+		return now, nil
+	}
+	set, err := p.set(ctx, id, wanted)
+	if wanted == "hold" && noHold(err) {
+		if slices.Contains(now.Means, desk.Open) {
+			return now, nil
+		}
+		return p.set(ctx, id, "open")
+	}
+	return set, err
+}
+
+// set gives a ticket a status, and returns the one that it then has: a rule of
+// the account may have changed it again.
+func (p *place) set(ctx context.Context, id, status string) (tracker.Status, error) {
+	var got answered
+	err := p.call(ctx, request{method: http.MethodPut, path: "tickets/" + id, body: map[string]any{
+		"ticket": map[string]any{"status": status},
+	}}, &got)
+	if err != nil {
+		return tracker.Status{}, err
+	}
+	return statusOf(got.Ticket.Status), nil
+}
+
+// noHold reports whether a call was refused because the account has not the
+// status on-hold: Zendesk does not take it, and complains about nothing else.
+func noHold(err error) bool {
+	r := refused(err, http.StatusUnprocessableEntity)
+	return r != nil && !slices.ContainsFunc(r.about, func(member string) bool { return member != "status" && member != "base" })
+}

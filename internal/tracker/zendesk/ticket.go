@@ -1,0 +1,88 @@
+package zendesk
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+// ticket is what is read of a ticket.
+type ticket struct {
+	ID        int64     `json:"id"`
+	Subject   string    `json:"subject"`
+	Status    string    `json:"status"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// answered is an answer with a ticket in it, and after a change with what the
+// change was.
+type answered struct {
+	Ticket ticket `json:"ticket"`
+	Audit  audit  `json:"audit"`
+}
+
+// Ticket is a ticket by its number, its number with the sign that Zendesk writes
+// before it, or the address where an agent opens it.
+func (p *place) Ticket(ctx context.Context, name string) (tracker.Ticket, error) {
+	id, err := p.named(name)
+	if err != nil {
+		return tracker.Ticket{}, err
+	}
+	t, err := p.ticket(ctx, id)
+	if err != nil {
+		return tracker.Ticket{}, err
+	}
+	number := strconv.FormatInt(t.ID, 10)
+	return tracker.Ticket{
+		ID: number, Key: "#" + number, URL: p.address + "/agent/tickets/" + number,
+		Title: clean(t.Subject), Status: statusOf(t.Status), UpdatedAt: t.UpdatedAt,
+	}, nil
+}
+
+func (p *place) ticket(ctx context.Context, id string) (ticket, error) {
+	var got answered
+	if err := p.call(ctx, get("tickets/"+id, nil), &got); err != nil {
+		return ticket{}, err
+	}
+	if got.Ticket.ID == 0 || got.Ticket.Status == "deleted" {
+		return ticket{}, noTicket()
+	}
+	return got.Ticket, nil
+}
+
+var (
+	numbers = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
+	paths   = regexp.MustCompile(`^/(?:agent/(?:#/)?)?tickets/([1-9][0-9]{0,17})/?$`)
+)
+
+// named is the id of a ticket that people name.
+func (p *place) named(name string) (id string, err error) {
+	name = strings.TrimSpace(name)
+	if u, err := url.Parse(name); err == nil && u.Host != "" {
+		at := u.Path
+		if u.Fragment != "" && at == "/agent/" { // as older links have it
+			at += "#" + u.Fragment
+		}
+		if m := paths.FindStringSubmatch(at); m != nil && strings.EqualFold(u.Host, p.host()) {
+			return m[1], nil
+		}
+		return "", noTicket()
+	}
+	return numbered(strings.TrimPrefix(name, "#"))
+}
+
+// numbered is an id that is one. Nothing else becomes a part of an address.
+func numbered(id string) (string, error) {
+	if !numbers.MatchString(id) {
+		return "", noTicket()
+	}
+	return id, nil
+}
+
+func noTicket() error { return desk.Errorf(desk.NotFound, "There is no such ticket in Zendesk.") }

@@ -1,0 +1,150 @@
+package zendesk
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"frontdesk/internal/desk"
+)
+
+// events are what we want to hear of: whatever changes what is said about a
+// ticket, or how it stands.
+var events = []string{
+	"zen:event-type:ticket.comment_added",
+	"zen:event-type:ticket.status_changed",
+}
+
+// webhook is how Zendesk calls somebody.
+type webhook struct {
+	ID            string   `json:"id,omitempty"`
+	Name          string   `json:"name"`
+	Description   string   `json:"description,omitempty"`
+	Endpoint      string   `json:"endpoint"`
+	HTTPMethod    string   `json:"http_method"`
+	RequestFormat string   `json:"request_format"`
+	Status        string   `json:"status"`
+	Subscriptions []string `json:"subscriptions"`
+}
+
+// good reports whether a webhook tells us all that we want to hear of.
+func (w webhook) good() bool {
+	return w.Status == "active" && !slices.ContainsFunc(events, func(event string) bool { return !slices.Contains(w.Subscriptions, event) })
+}
+
+// Watch has a webhook call an address. Zendesk makes the secret.
+func (p *place) Watch(ctx context.Context, address string) (string, error) {
+	ours, err := p.webhooks(ctx, address)
+	if err != nil {
+		return "", err
+	}
+	id := ""
+	for _, w := range ours {
+		// One that somebody has stopped or changed is made anew; of two one is
+		// enough, for each signs with a secret of its own.
+		if id == "" && w.good() {
+			id = w.ID
+			continue
+		}
+		if err := p.remove(ctx, w.ID); err != nil {
+			return "", err
+		}
+	}
+	if id == "" {
+		if id, err = p.addWebhook(ctx, address); err != nil {
+			return "", err
+		}
+	}
+	var got struct {
+		Secret struct {
+			Secret string `json:"secret"`
+		} `json:"signing_secret"`
+	}
+	r := get("webhooks/"+url.PathEscape(id)+"/signing_secret", nil)
+	switch err := p.call(ctx, r, &got); {
+	case err != nil:
+		return "", watching(err)
+	case got.Secret.Secret == "":
+		return "", unknown(r, 0, errors.New("the answer has no secret"))
+	}
+	return got.Secret.Secret, nil
+}
+
+// Unwatch removes the webhooks that call an address.
+func (p *place) Unwatch(ctx context.Context, address string) error {
+	ours, err := p.webhooks(ctx, address)
+	if err != nil {
+		return err
+	}
+	for _, w := range ours {
+		if err := p.remove(ctx, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// webhooks are those that call an address.
+func (p *place) webhooks(ctx context.Context, address string) (ours []webhook, err error) {
+	for cursor := ""; ; {
+		query := url.Values{"page[size]": {"100"}}
+		if cursor != "" {
+			query.Set("page[after]", cursor)
+		}
+		var got struct {
+			Webhooks []webhook `json:"webhooks"`
+			Meta     paging    `json:"meta"`
+		}
+		if err := p.call(ctx, get("webhooks", query), &got); err != nil {
+			return nil, watching(err)
+		}
+		for _, w := range got.Webhooks {
+			if w.Endpoint == address && w.ID != "" {
+				ours = append(ours, w)
+			}
+		}
+		after := got.Meta.next()
+		if after == "" || after == cursor {
+			return ours, nil
+		}
+		cursor = after
+	}
+}
+
+func (p *place) addWebhook(ctx context.Context, address string) (id string, err error) {
+	r := request{method: http.MethodPost, path: "webhooks", body: map[string]any{"webhook": webhook{
+		Name: "Frontdesk", Description: "Tells Frontdesk when a ticket changes.", Endpoint: address,
+		HTTPMethod: http.MethodPost, RequestFormat: "json", Status: "active", Subscriptions: events,
+	}}}
+	var got struct {
+		Webhook webhook `json:"webhook"`
+	}
+	switch err := p.call(ctx, r, &got); {
+	case err != nil:
+		return "", watching(err)
+	case got.Webhook.ID == "":
+		return "", unknown(r, 0, errors.New("the answer has no webhook"))
+	}
+	return got.Webhook.ID, nil
+}
+
+func (p *place) remove(ctx context.Context, id string) error {
+	err := p.call(ctx, request{method: http.MethodDelete, path: "webhooks/" + url.PathEscape(id)}, nil)
+	if refused(err, http.StatusNotFound) != nil { // somebody was faster
+		return nil
+	}
+	return watching(err)
+}
+
+// watching is an error of a call about webhooks: they are for admins.
+func watching(err error) error {
+	switch {
+	case refused(err, http.StatusForbidden) != nil:
+		return &desk.Error{Kind: desk.Forbidden, Message: "Zendesk lets only an admin, or an agent who may, set up webhooks.", Err: err}
+	case refused(err, http.StatusNotFound) != nil:
+		return &desk.Error{Kind: desk.Refused, Message: "Zendesk does not know the webhook any more. Try again.", Err: err}
+	}
+	return err
+}
