@@ -29,6 +29,9 @@ const (
 	linkEvery = 10 * time.Minute
 	// mostComment is how much of a message is said in another system.
 	mostComment = 20000
+	// clockSlack is how far the clocks may be apart; some systems also keep seconds
+	// only.
+	clockSlack = 2 * time.Second
 )
 
 // syncLink brings a request and a linked ticket in line.
@@ -117,6 +120,9 @@ func (s *Service) syncLink(ctx context.Context, j *job.Job, a syncLink) error {
 			return err
 		}
 		err := x.run(ctx)
+		if desk.KindOf(err) == desk.NotFound {
+			s.log.Warn("a linked ticket is not there", "account", int64(a.Account), "system", string(l.Ticket.Type), "ticket", l.Name)
+		}
 		if desk.KindOf(err) == desk.Unavailable {
 			return err // it may still be on its way: nobody is to try before the hold ends
 		}
@@ -272,7 +278,9 @@ func (x exchange) hear(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		page, err := call(ctx, func(ctx context.Context) (tracker.Comments, error) { return x.tracker.Comments(ctx, l.External, l.Cursor) })
+		page, err := call(ctx, func(ctx context.Context) (tracker.Comments, error) {
+			return x.tracker.Comments(ctx, l.External, l.Cursor)
+		})
 		if err != nil {
 			return err
 		}
@@ -300,17 +308,14 @@ func (x exchange) hear(ctx context.Context) error {
 // take takes over one comment, unless it is here. What was said there before the
 // request was linked is not part of its conversation.
 func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
-	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt) {
+	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt.Add(-clockSlack)) {
 		return err
 	}
 	r, col, err := requestOf(tx, l.Request)
 	if err != nil {
 		return err
 	}
-	m := desk.Message{Author: desk.Requester{Name: clean(c.Author.Name), Email: clean(c.Author.Email)}, Private: c.Private, Source: desk.SourceTracker, CreatedAt: c.At}
-	if m.CreatedAt.After(tx.Now) {
-		m.CreatedAt = tx.Now
-	}
+	m := desk.Message{Author: desk.Requester{Name: clean(c.Author.Name), Email: clean(c.Author.Email)}, Private: c.Private, Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
 	if m.Author.Name == "" && m.Author.Email == "" {
 		m.Author.Name = l.Ticket.Type.SystemName()
 	}
@@ -320,6 +325,18 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	}
 	m.Responder = m.Author.Email == "" || desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
 	return x.s.say(tx, x.actor(l), col, &r, &m, aside{asBot: true, from: l.ID, as: clean(c.ID)})
+}
+
+// saidAt is when something was said elsewhere. Some systems keep seconds only: the
+// end of one is behind what was said here before it in the same.
+func saidAt(at, now time.Time) time.Time {
+	if at.Nanosecond() == 0 {
+		at = at.Add(time.Second - time.Millisecond)
+	}
+	if at.After(now) {
+		return now
+	}
+	return at
 }
 
 func (x exchange) actor(l desk.TicketLink) desk.Actor {

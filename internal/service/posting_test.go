@@ -39,15 +39,15 @@ func (h *helpdesk) hurryUntil(what string, now func() []string, want func([]stri
 	}, want)
 }
 
-// waiting reports whether what is to be said to the chat system waits for its
-// time. While something is being said, time must not go faster: the chat system's
+// waiting reports whether what is to be said to the chat system, or to a ticket system, waits
+// for its time. While something is being said, time must not go faster: the chat system's
 // does not.
 func (h *helpdesk) waiting() (waits bool) {
 	var busy, due bool
 	must(h.t, h.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
 		now := h.clock.Now().UnixMilli()
-		return tx.Row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = 'request.tell' AND length(owner) > 0),
-			EXISTS (SELECT 1 FROM jobs WHERE kind = 'request.tell' AND dead_at IS NULL AND run_at > $1)`, now).Scan(&busy, &due)
+		return tx.Row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE kind IN ('request.tell', 'link.sync') AND length(owner) > 0),
+			EXISTS (SELECT 1 FROM jobs WHERE kind IN ('request.tell', 'link.sync') AND dead_at IS NULL AND run_at > $1)`, now).Scan(&busy, &due)
 	}))
 	return due && !busy
 }

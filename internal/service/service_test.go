@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
+	"frontdesk/internal/tracker"
 )
 
 var (
@@ -53,15 +54,16 @@ func (c *clock) move(d time.Duration) {
 // company is an account with an admin who has a token, and the service it is in.
 type company struct {
 	*Service
-	t       testing.TB
-	url     string
-	clock   *clock
-	chats   []chat.System
-	blobs   blob.Store
-	ai      func(*store.Store) suggest.Provider // nil: rules
-	account desk.Account
-	admin   desk.Member
-	token   desk.MadeToken
+	t        testing.TB
+	url      string
+	clock    *clock
+	chats    []chat.System
+	trackers []tracker.System
+	blobs    blob.Store
+	ai       func(*store.Store) suggest.Provider // nil: rules
+	account  desk.Account
+	admin    desk.Member
+	token    desk.MadeToken
 }
 
 // newCompany makes one on SQLite.
@@ -90,7 +92,7 @@ func openCompany(t testing.TB, c *company) *company {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Blobs: c.blobs, Log: quiet}
+	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Trackers: c.trackers, Blobs: c.blobs, Log: quiet}
 	if c.ai != nil {
 		cfg.Suggestions = c.ai(cfg.Store)
 	}

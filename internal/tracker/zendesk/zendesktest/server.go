@@ -38,6 +38,7 @@ func (z *Zendesk) table() *http.ServeMux {
 	for pattern, fn := range map[string]func(*call) reply{
 		"GET /api/v2/users/me":              z.showMe,
 		"GET /api/v2/users/{id}":            z.showUser,
+		"GET /api/v2/users/show_many":       z.showUsers,
 		"GET /api/v2/tickets/{id}":          z.showTicket,
 		"PUT /api/v2/tickets/{id}":          z.updateTicket,
 		"GET /api/v2/tickets/{id}/comments": z.listComments,

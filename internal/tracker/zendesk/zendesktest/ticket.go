@@ -167,20 +167,23 @@ func (z *Zendesk) updateTicket(c *call) reply {
 	return reply{http.StatusOK, object{"ticket": t.json(c), "audit": a.json(t)}}
 }
 
-// describe reads the metadata of an update.
+// mostMetadata is how many bytes of metadata an audit keeps.
+const mostMetadata = 1024
+
+// describe reads the metadata of an update. What is sent as metadata is kept as
+// the custom part of the audit's, beside what Zendesk adds.
 func (z *Zendesk) describe(a *audit, raw json.RawMessage) *reply {
 	if !given(raw) {
 		return nil
 	}
-	var m struct {
-		Custom map[string]json.RawMessage `json:"custom"`
-	}
+	var m map[string]json.RawMessage
 	if json.Unmarshal(raw, &m) != nil {
 		return refused(invalidAttribute("metadata", "must be an object"))
 	}
-	if m.Custom != nil {
-		a.custom, _ = json.Marshal(m.Custom)
+	if len(raw) > mostMetadata {
+		return refused(invalid("metadata", "Metadata: is too long (maximum is 1024 bytes)", "ValueTooLong"))
 	}
+	a.custom, _ = json.Marshal(m)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // nobody is who calls without saying who.
@@ -19,6 +20,26 @@ func (z *Zendesk) showUser(c *call) reply {
 		return notFound
 	}
 	return reply{http.StatusOK, object{"user": u.json(c)}}
+}
+
+// mostUsers is how many may be asked for at once.
+const mostUsers = 100
+
+// showUsers is GET /api/v2/users/show_many. Who is not there is left out.
+func (z *Zendesk) showUsers(c *call) reply {
+	var ids []int64
+	for text := range strings.SplitSeq(c.r.URL.Query().Get("ids"), ",") {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return invalidAttribute("ids", "must be a comma separated list of ids")
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) > mostUsers {
+		return invalidAttribute("ids", "must be at most 100")
+	}
+	found := z.people(c, ids)
+	return reply{http.StatusOK, object{"users": found, "count": len(found), "next_page": nil, "previous_page": nil}}
 }
 
 // people are users beside what names them, each once.

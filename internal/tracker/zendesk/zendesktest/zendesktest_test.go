@@ -137,7 +137,7 @@ func TestTicket(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	w := newWorld(t, Config{Hold: true})
 	id := w.z.AddTicket(w.mira, "Printer", "<p>Fire.</p>")
-	status, out := w.ask("PUT", "/api/v2/tickets/1.json", `{"ticket":{"status":"hold","comment":{"html_body":"<p>On it<script>x()</script>.</p>","public":false},"metadata":{"custom":{"key":"k1"}}}}`)
+	status, out := w.ask("PUT", "/api/v2/tickets/1.json", `{"ticket":{"status":"hold","comment":{"html_body":"<p>On it<script>x()</script>.</p>","public":false},"metadata":{"key":"k1"}}}`)
 	want(t, "status", status, 200)
 	for path, v := range map[string]any{"ticket.status": "hold", "audit.metadata.custom.key": "k1", "audit.events.0.field_name": "status", "audit.events.0.previous_value": "new",
 		"audit.events.1.type": "Comment", "audit.events.1.body": "On it.", "audit.events.1.public": false, "audit.author_id": float64(w.z.Me().ID)} {

@@ -1,0 +1,309 @@
+package service
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/tracker"
+	"frontdesk/internal/tracker/zendesk"
+	"frontdesk/internal/tracker/zendesk/zendesktest"
+)
+
+// elsewhere is a ticket system with one ticket, and hands to act as people there.
+type elsewhere interface {
+	system() tracker.System
+	credential() desk.TrackerCredential
+	kind() desk.TicketType
+	name() string // of the ticket
+	says(text string, public bool)
+	sets(done bool)
+	comments() []string // texts, with // before what is private
+	done() bool
+	changes() int       // how often somebody has said or set something
+	loses(n int)        // deliveries to come
+	doubles(n int)      // likewise
+	holds()             // deliveries, until they are sent in reverse
+	reverses()          //
+	dropsAnswers(n int) // of what comes in to change something, after it was done
+	fails(n int)        // calls, before anything is done
+	revokes()
+}
+
+// hooks brings what a ticket system sends to whichever process is there.
+type hooks struct{ w *workplace }
+
+func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
+	mux := http.NewServeMux()
+	mux.Handle("POST /integrations/{system}/{id}/events", tracker.Handler(h.w.ReceiveTracker, quiet))
+	rec := httptest.NewRecorder()
+	mux.ServeHTTP(rec, r)
+	return rec.Result(), nil
+}
+
+// zendeskElsewhere is Zendesk.
+type zendeskElsewhere struct {
+	*zendesktest.Zendesk
+	app    *zendesk.App
+	agent  *zendesktest.User
+	ticket int64
+}
+
+func newZendesk(t *testing.T, h *hooks) elsewhere {
+	z := zendesktest.New(zendesktest.Config{Hold: true, Client: &http.Client{Transport: h}})
+	server := httptest.NewServer(z)
+	t.Cleanup(func() { server.Close(); z.Close() })
+	e := &zendeskElsewhere{Zendesk: z, agent: z.AddUser("Zoe", "zoe@acme.test", "agent")}
+	e.app = zendesk.New(zendesk.Config{Address: server.URL, Unlimited: true, Log: quiet})
+	e.ticket = z.AddTicket(z.AddUser("Oskar", "someone@else.example", "end-user"), "Printer", "<p>What was said before.</p>")
+	return e
+}
+
+func (e *zendeskElsewhere) system() tracker.System { return e.app }
+func (e *zendeskElsewhere) kind() desk.TicketType  { return desk.Zendesk }
+func (e *zendeskElsewhere) name() string           { return "#" + strconv.FormatInt(e.ticket, 10) }
+func (e *zendeskElsewhere) credential() desk.TrackerCredential {
+	return desk.TrackerCredential{Domain: "acme", Email: zendesktest.Email, Token: zendesktest.Token}
+}
+func (e *zendeskElsewhere) says(text string, public bool) {
+	e.Say(e.ticket, e.agent, "<p>"+text+"</p>", public)
+}
+func (e *zendeskElsewhere) sets(done bool) {
+	e.SetStatus(e.ticket, e.agent, map[bool]string{true: "solved", false: "open"}[done])
+}
+func (e *zendeskElsewhere) done() bool         { return e.Ticket(e.ticket).Status == "solved" }
+func (e *zendeskElsewhere) loses(n int)        { e.Lose(n) }
+func (e *zendeskElsewhere) doubles(n int)      { e.Double(n) }
+func (e *zendeskElsewhere) holds()             { e.Hold() }
+func (e *zendeskElsewhere) reverses()          { e.Reverse() }
+func (e *zendeskElsewhere) revokes()           { e.Revoke() }
+func (e *zendeskElsewhere) changes() int       { return e.Count("PUT", "/api/v2/tickets") }
+func (e *zendeskElsewhere) dropsAnswers(n int) {
+	e.Fail(zendesktest.Fault{Method: "PUT", Times: n, After: true})
+}
+func (e *zendeskElsewhere) fails(n int) { e.Fail(zendesktest.Fault{Status: 503, Times: n}) }
+func (e *zendeskElsewhere) comments() (all []string) {
+	for i, c := range e.Comments(e.ticket) {
+		if i == 0 {
+			continue // the ticket's own text
+		}
+		sign := ""
+		if !c.Public {
+			sign = "//"
+		}
+		all = append(all, sign+c.HTML)
+	}
+	return all
+}
+
+// linkedDesk is a helpdesk that is connected to a ticket system, with one request
+// from chat.
+type linkedDesk struct {
+	*helpdesk
+	there elsewhere
+	first string // message of the request
+}
+
+func eachLinkedDesk(t *testing.T, fn func(t *testing.T, d *linkedDesk)) {
+	t.Parallel()
+	for name, open := range map[string]func(*testing.T, *hooks) elsewhere{"zendesk": newZendesk} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.EachURL(t, func(t *testing.T, url string) {
+				t.Parallel()
+				h := &hooks{}
+				there := open(t, h)
+				h.w = newWorkplace(t, url, func(c *company) { c.trackers = []tracker.System{there.system()} })
+				d := &linkedDesk{helpdesk: newHelpdesk(h.w, nil), there: there}
+				d.first = d.says(d.oskar, d.help, "The label printer prints everything twice. Can you help?").TS
+				d.become("open <The label printer prints everything twice. Can you help?")
+				fn(t, d)
+			})
+		})
+	}
+}
+
+func (d *linkedDesk) connects() {
+	d.t.Helper()
+	c := d.there.credential()
+	_, err := d.CreateIntegration(ctx, d.caller(), desk.NewIntegration{Kind: desk.IntegrationKind(d.there.kind()), Credential: &c})
+	must(d.t, err)
+	d.rests() // it knows our address by now
+}
+
+func (d *linkedDesk) links(change func(*desk.NewLink)) {
+	d.t.Helper()
+	n := desk.NewLink{System: d.there.kind(), Ticket: d.there.name(), Request: d.requests()[0].ID}
+	if change != nil {
+		change(&n)
+	}
+	got, err := d.LinkTicket(ctx, d.caller(), n)
+	must(d.t, err)
+	if got.Existed {
+		d.t.Error("the link was there before")
+	}
+}
+
+func (d *linkedDesk) elsewhereBecomes(want ...string) {
+	d.t.Helper()
+	d.hurryUntil(fmt.Sprintf("%q elsewhere", want), d.there.comments, func(got []string) bool {
+		return slices.EqualFunc(got, want, func(got, want string) bool { return strings.Contains(got, want) })
+	})
+}
+
+// Comments and statuses go both ways, once each, and what is private stays where
+// it is.
+func TestALinkedTicketIsKeptInLine(t *testing.T) {
+	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
+		d.connects()
+		d.links(nil)
+		d.rests()
+		r := d.requests()[0]
+		if len(r.Tickets) != 1 || r.Tickets[0].URL == "" || *r.State != desk.OnHold && *r.State != desk.Open {
+			t.Fatalf("it is linked to %+v and is %s", r.Tickets, *r.State)
+		}
+		const asked = " <The label printer prints everything twice. Can you help?"
+
+		d.replies(d.maya, d.help, d.first, "I have asked those who know")
+		d.elsewhereBecomes("I have asked those who know")
+		d.adds(r.ID, desk.NewMessage{HTML: ptr("<p>between us</p>"), Private: true})
+		d.there.says("It is the driver", true)
+		d.there.says("he is cross", false)
+		state := d.state(r.ID)
+		const talk = asked + " >I have asked those who know //between us >It is the driver //he is cross"
+		d.hurry(state + " maya" + talk)
+		d.elsewhereBecomes("I have asked those who know", "It is the driver", "//<p>he is cross")
+
+		d.there.sets(true)
+		d.hurry("solved maya" + talk)
+		d.there.sets(false)
+		d.hurry("open maya" + talk)
+		solved := desk.Solved
+		_, err := d.UpdateRequest(ctx, d.caller(), r.ID, desk.RequestChange{State: &solved})
+		must(t, err)
+		d.hurryUntil("solved elsewhere", func() []string { return []string{fmt.Sprint(d.there.done())} }, func(got []string) bool { return got[0] == "true" })
+		d.rests()
+		changes := d.there.changes()
+		d.there.says("And now?", true)
+		d.hurry("solved maya" + talk + " >And now?")
+		d.rests()
+		if again := d.there.changes(); again != changes {
+			t.Errorf("reading made %d changes", again-changes)
+		}
+		thread := strings.Join(d.thread(d.help, d.first), "\n")
+		for _, want := range []string{"Linked to ", "Solved", "It is the driver"} {
+			if !strings.Contains(strings.ToLower(thread), strings.ToLower(want)) {
+				t.Errorf("%q is not told in the thread:\n%s", want, thread)
+			}
+		}
+		for _, inside := range []string{"between us", "he is cross"} {
+			if strings.Contains(thread, inside) {
+				t.Errorf("%q is in the requester's thread", inside)
+			}
+		}
+	})
+}
+
+func (d *linkedDesk) state(id desk.RequestID) string {
+	for _, r := range d.requests() {
+		if r.ID == id {
+			return string(*r.State)
+		}
+	}
+	return ""
+}
+
+// Whatever happens on the way, each comment is on both sides once in the end, and
+// both stand alike: answers that are lost, a system that is out, calls that come
+// twice, in any order or not at all.
+func TestALinkSurvivesTheWay(t *testing.T) {
+	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
+		d.connects()
+		d.links(func(n *desk.NewLink) { n.Task = true })
+		d.rests()
+		var ours, theirs []string
+		for round := range 4 {
+			d.there.holds()
+			d.there.doubles(1)
+			d.there.loses(1)
+			if round%2 == 0 {
+				d.there.dropsAnswers(1)
+			} else {
+				d.there.fails(1)
+			}
+			for i := range 2 {
+				text := fmt.Sprintf("ours %d %d", round, i)
+				d.adds(d.requests()[0].ID, desk.NewMessage{HTML: &text})
+				ours = append(ours, text)
+				text = fmt.Sprintf("theirs %d %d", round, i)
+				d.there.says(text, true)
+				theirs = append(theirs, text)
+			}
+			d.there.reverses()
+		}
+		once := func(got []string, marks ...string) bool {
+			all := strings.Join(got, "\n") + "\n"
+			return !slices.ContainsFunc(marks, func(mark string) bool { return strings.Count(all, mark) != 1 })
+		}
+		everywhere := slices.Concat(ours, theirs)
+		here := func() (all []string) {
+			for _, m := range d.requests()[0].Messages {
+				all = append(all, m.Text)
+			}
+			return all
+		}
+		d.hurryUntil("everything there", d.there.comments, func(got []string) bool { return once(got, everywhere...) })
+		d.hurryUntil("everything here", here, func(got []string) bool { return once(got, everywhere...) })
+		d.rests()
+		if got := slices.DeleteFunc(d.there.comments(), func(c string) bool { return !strings.Contains(c, "ours") }); !slices.EqualFunc(got, ours, strings.Contains) {
+			t.Errorf("there our words have the order %q", got)
+		}
+
+		// Nobody tells of this one: the clock does.
+		d.there.loses(1)
+		d.there.says("said into the void", true)
+		d.clock.move(linkEvery + time.Minute)
+		become(t, "what nobody told of", here, func(got []string) bool { return once(got, append(everywhere, "said into the void")...) })
+		d.rests()
+		if got := d.there.comments(); !once(got, append(everywhere, "said into the void")...) {
+			t.Errorf("in the end they have %q", got)
+		}
+	})
+}
+
+// A link that was made without a connection is brought in line when there is one,
+// and goes on after the connection was lost.
+func TestALinkWaitsForItsConnection(t *testing.T) {
+	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
+		d.links(func(n *desk.NewLink) { n.Sync.Alert = ptr(false) })
+		d.adds(d.requests()[0].ID, desk.NewMessage{HTML: ptr("Before there was a connection")})
+		d.rests()
+		if got := d.there.comments(); len(got) > 0 {
+			t.Fatalf("without a connection they have %q", got)
+		}
+		again, err := d.LinkTicket(ctx, d.caller(), desk.NewLink{System: d.there.kind(), Ticket: strings.ToLower(d.there.name()), Channel: d.help, Message: d.first})
+		must(t, err)
+		if !again.Existed {
+			t.Error("the same link by the message is another")
+		}
+		d.connects()
+		d.elsewhereBecomes("Before there was a connection")
+
+		d.there.revokes()
+		d.adds(d.requests()[0].ID, desk.NewMessage{HTML: ptr("While it was lost")})
+		become(t, "the loss", func() (lost []desk.Integration) {
+			l, err := d.Integrations(ctx, d.caller(), desk.Page{Limit: 10})
+			must(t, err)
+			return slices.DeleteFunc(l.Items, func(i desk.Integration) bool { return i.Status != desk.StatusLost })
+		}, func(lost []desk.Integration) bool { return len(lost) == 1 && lost[0].Kind == desk.IntegrationKind(d.there.kind()) })
+		if text := strings.Join(d.thread(d.help, d.first), " "); strings.Contains(text, "Linked to") {
+			t.Errorf("the link is told of, though nobody wanted it: %s", text)
+		}
+	})
+}
