@@ -37,10 +37,11 @@ type settings struct {
 	LogLevel     slog.Level    `default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
 	LogFormat    string        `default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
 
-	Blob   blobSettings   `embed:"" group:"Settings of the place for attachments:"`
-	Chat   chatSettings   `embed:"" group:"Settings of the chat system:"`
-	AI     aiSettings     `embed:"" group:"Settings of the language model:"`
-	Server serverSettings `embed:"" group:"Settings of serve and demo:"`
+	Blob    blobSettings    `embed:"" group:"Settings of the place for attachments:"`
+	Chat    chatSettings    `embed:"" group:"Settings of the chat system:"`
+	Tracker trackerSettings `embed:"" group:"Settings of ticket systems:"`
+	AI      aiSettings      `embed:"" group:"Settings of the language model:"`
+	Server  serverSettings  `embed:"" group:"Settings of serve and demo:"`
 }
 
 func (s *settings) logger() (*slog.Logger, error) {
@@ -138,7 +139,7 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: s.Tracker.systems(log), Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

@@ -115,14 +115,17 @@ func (s *Service) try(ctx context.Context, kind desk.IntegrationKind, c desk.Tra
 		return tracker.Place{}, desk.Errorf(desk.Refused, "This server does not talk to %s.", kind)
 	}
 	given := tracker.Credential(c)
-	if err := system.Check(given); err != nil {
+	var p desk.Problems
+	if err := p.Under("credentials.", system.Check(given)); err != nil {
+		return tracker.Place{}, err
+	}
+	if err := p.Err(); err != nil {
 		return tracker.Place{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	place, err := system.Tracker(given).Place(ctx)
 	if errors.Is(err, tracker.ErrLost) || desk.KindOf(err) == desk.NotFound {
-		var p desk.Problems
 		p.Add("credentials", "are not accepted by %s", desk.TicketType(kind).SystemName())
 		return place, p.Err()
 	}
