@@ -12,6 +12,7 @@ import (
 type Fault struct {
 	Method string // which calls; empty for all
 	Path   string // a part of their path; empty for all
+	Skip   int    // how many of them go well before
 	Times  int    // how many of them; 0 for one
 	// After has the call done all the same: only its answer is lost.
 	After bool
@@ -27,6 +28,13 @@ func (z *Zendesk) Fail(f Fault) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.faults = append(z.faults, &f)
+}
+
+// Heal has no more calls go wrong.
+func (z *Zendesk) Heal() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.faults, z.paused = nil, time.Time{}
 }
 
 // Pause refuses every call for a while with a 429.
@@ -61,6 +69,10 @@ func (z *Zendesk) arrived(r *http.Request) (f *Fault, wait time.Duration) {
 	z.calls = append(z.calls, r.Method+" "+r.URL.Path)
 	for i, f := range z.faults {
 		if (f.Method == "" || f.Method == r.Method) && strings.Contains(r.URL.Path, f.Path) {
+			if f.Skip > 0 {
+				f.Skip--
+				continue
+			}
 			if f.Times--; f.Times == 0 {
 				z.faults = slices.Delete(z.faults, i, i+1)
 			}

@@ -278,8 +278,10 @@ func TestFaults(t *testing.T) {
 		w.z.Fail(tt.fault)
 		want(t, fmt.Sprint(tt.fault), []any{say(), len(w.z.Comments(id)) - before}, []any{tt.status, tt.said})
 	}
-	want(t, "the next is as ever", say(), 200)
-	want(t, "calls", []any{w.z.Count("PUT", "/tickets/1"), w.z.Count("GET", "/")}, []any{7, 0})
+	want(t, "one was for others", []any{say(), w.z.Count("PUT", "/tickets/1"), w.z.Count("GET", "/")}, []any{200, 7, 0})
+	w.z.Heal()
+	w.z.Fail(Fault{Skip: 1, Times: 2, Status: 500})
+	want(t, "the second and the third", []int{say(), say(), say(), say()}, []int{200, 500, 500, 200})
 }
 
 func TestPause(t *testing.T) {
