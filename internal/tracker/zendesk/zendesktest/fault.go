@@ -79,7 +79,10 @@ func (z *Zendesk) arrived(r *http.Request) (f *Fault, wait time.Duration) {
 			return f, 0
 		}
 	}
-	return nil, z.paused.Sub(z.cfg.Now())
+	if wait := z.paused.Sub(z.cfg.Now()); wait > 0 || !z.cfg.Limits {
+		return nil, wait
+	}
+	return nil, z.count(r)
 }
 
 func (f *Fault) answer(w http.ResponseWriter) {

@@ -297,3 +297,45 @@ func TestPause(t *testing.T) {
 	status, _ = w.ask("GET", "/api/v2/users/me.json", "")
 	want(t, "afterwards", status, 200)
 }
+
+func TestLimits(t *testing.T) {
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	later := func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(d)
+	}
+	w := newWorld(t, Config{Limits: true, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	for range 5 {
+		w.z.AddTicket(w.mira, "Printer", "<p>Fire.</p>")
+	}
+	update := func(id int) (int, any) {
+		status, out := w.ask("PUT", fmt.Sprintf("/api/v2/tickets/%d.json", id), `{"ticket":{"status":"open"}}`)
+		return status, out["Retry-After"]
+	}
+	// Thirty of a ticket in ten minutes, a hundred of all in one.
+	for i, n := range []int{30, 30, 30, 10} {
+		for range n {
+			if status, _ := update(i + 1); status != 200 {
+				t.Fatal(i, status)
+			}
+		}
+	}
+	for id, after := range map[int]string{1: "600", 4: "60", 5: "60"} {
+		status, wait := update(id)
+		want(t, fmt.Sprint("ticket ", id), []any{status, wait}, []any{429, after})
+	}
+	later(time.Minute)
+	status, _ := update(5)
+	want(t, "a minute later", status, 200)
+	status, wait := update(1)
+	want(t, "the same ticket", []any{status, wait}, []any{429, "540"})
+	for range 699 {
+		if status, _ := w.ask("GET", "/api/v2/users/me.json", ""); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	status, _ = w.ask("GET", "/api/v2/users/me.json", "")
+	want(t, "too many of all", status, 429)
+}
