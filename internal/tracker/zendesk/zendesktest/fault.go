@@ -30,11 +30,16 @@ func (z *Zendesk) Fail(f Fault) {
 	z.faults = append(z.faults, &f)
 }
 
-// Heal has no more calls go wrong.
-func (z *Zendesk) Heal() {
+// Heal has no more calls go wrong, and ends a pause. It returns how many calls were
+// still to go wrong.
+func (z *Zendesk) Heal() (left int) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
+	for _, f := range z.faults {
+		left += f.Times
+	}
 	z.faults, z.paused = nil, time.Time{}
+	return left
 }
 
 // Pause refuses every call for a while with a 429.

@@ -279,7 +279,7 @@ func TestFaults(t *testing.T) {
 		want(t, fmt.Sprint(tt.fault), []any{say(), len(w.z.Comments(id)) - before}, []any{tt.status, tt.said})
 	}
 	want(t, "one was for others", []any{say(), w.z.Count("PUT", "/tickets/1"), w.z.Count("GET", "/")}, []any{200, 7, 0})
-	w.z.Heal()
+	want(t, "left", w.z.Heal(), 1)
 	w.z.Fail(Fault{Skip: 1, Times: 2, Status: 500})
 	want(t, "the second and the third", []int{say(), say(), say(), say()}, []int{200, 500, 500, 200})
 }
