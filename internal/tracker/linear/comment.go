@@ -57,6 +57,8 @@ const commentsQuery = `query Comments($id: String!, $filter: CommentFilter, $las
 //  1. Ask for the oldest comments since that time.
 //  2. Leave out what was read before. When nothing is left, go on with the next.
 //  3. The new cursor is a little before the newest of them.
+//
+// A comment that is imported with a time long past is not found behind a cursor.
 func (w *workspace) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
 	at, err := readMark(cursor)
 	if err != nil {

@@ -19,35 +19,28 @@ const joint = "\u200b"
 // there is text in Linear: no sign in it formats, links or mentions. Underlining is
 // lost, for which there is no sign.
 func toMarkdown(html string) string {
-	return strings.Join(blocks(markup.Parse(html).Blocks()), "\n")
+	return strings.Join(blocks(markup.Parse(html).Blocks(), false), "\n")
 }
 
-// blocks writes blocks below each other, as lines.
-func blocks(all []markup.Block) (out []string) {
+// blocks writes blocks below each other, as lines, with an empty one between two.
+// In an item of a list, one that comes right after a text has none before it: all of
+// the items would stand apart.
+func blocks(all []markup.Block, item bool) (out []string) {
+	other := false
 	for i, b := range all {
-		if i > 0 {
+		// Two lists in a row would be one if their signs were the same.
+		other = i > 0 && all[i-1].Kind == b.Kind && !other
+		// A number that is not the first cannot follow a text so closely.
+		list := b.Kind == markup.Bullets || b.Kind == markup.Numbers && b.Start == 1
+		if close := item && list && i > 0 && all[i-1].Kind == markup.Paragraph; i > 0 && !close {
 			out = append(out, "")
 		}
-		// Two lists in a row would be one if their signs were the same.
-		other := i > 0 && all[i-1].Kind == b.Kind && !alternate(all[:i])
 		out = append(out, block(b, other)...)
 	}
 	return out
 }
 
-// alternate reports whether the last of some blocks has the other signs: every
-// second one of a row of lists.
-func alternate(all []markup.Block) bool {
-	n := 0
-	for _, b := range slices.Backward(all) {
-		if b.Kind != all[len(all)-1].Kind {
-			break
-		}
-		n++
-	}
-	return n%2 == 0
-}
-
+// block writes one block. A list can have other signs than it usually has.
 func block(b markup.Block, other bool) []string {
 	switch b.Kind {
 	case markup.Paragraph:
@@ -58,7 +51,7 @@ func block(b markup.Block, other bool) []string {
 	case markup.Rule:
 		return []string{"___"} // other signs for it are also those of lists
 	case markup.Quote:
-		return indented(blocks(b.Blocks), "> ", "> ")
+		return indented(blocks(b.Blocks, false), "> ", "> ")
 	}
 	var out []string
 	for i, item := range b.Blocks {
@@ -71,20 +64,7 @@ func block(b markup.Block, other bool) []string {
 		case other:
 			sign = "+ "
 		}
-		out = append(out, indented(items(item.Blocks), sign, strings.Repeat(" ", len(sign)))...)
-	}
-	return out
-}
-
-// items writes what is in an item. A list comes right after a text, or the items
-// would have empty lines between them.
-func items(all []markup.Block) (out []string) {
-	for i, b := range all {
-		list := b.Kind == markup.Bullets || b.Kind == markup.Numbers && b.Start == 1
-		if i > 0 && !(list && all[i-1].Kind == markup.Paragraph) {
-			out = append(out, "")
-		}
-		out = append(out, block(b, i > 0 && all[i-1].Kind == b.Kind && !alternate(all[:i]))...)
+		out = append(out, indented(blocks(item.Blocks, true), sign, strings.Repeat(" ", len(sign)))...)
 	}
 	return out
 }

@@ -18,10 +18,13 @@ var (
 	conflict        = reply{http.StatusConflict, object{"error": "UpdateConflict", "description": "Safe Update prevented the update due to outdated ticket data. Please fetch the latest ticket data and try again."}}
 )
 
-// invalid is a record that may not be so.
+// invalid is a record that may not be so. Not every problem has a code.
 func invalid(field, description, code string) reply {
-	return reply{http.StatusUnprocessableEntity, object{"error": "RecordInvalid", "description": "Record validation errors",
-		"details": object{field: []object{{"description": description, "error": code}}}}}
+	problem := object{"description": description}
+	if code != "" {
+		problem["error"] = code
+	}
+	return reply{http.StatusUnprocessableEntity, object{"error": "RecordInvalid", "description": "Record validation errors", "details": object{field: []object{problem}}}}
 }
 
 // invalidAttribute is a call that makes no sense.

@@ -12,6 +12,7 @@ import (
 type Fault struct {
 	Method string // which calls; empty for all
 	Path   string // a part of their path; empty for all
+	Skip   int    // how many of them go well before
 	Times  int    // how many of them; 0 for one
 	// After has the call done all the same: only its answer is lost.
 	After bool
@@ -27,6 +28,18 @@ func (z *Zendesk) Fail(f Fault) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.faults = append(z.faults, &f)
+}
+
+// Heal has no more calls go wrong, and ends a pause. It returns how many calls were
+// still to go wrong.
+func (z *Zendesk) Heal() (left int) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for _, f := range z.faults {
+		left += f.Times
+	}
+	z.faults, z.paused = nil, time.Time{}
+	return left
 }
 
 // Pause refuses every call for a while with a 429.
@@ -61,13 +74,20 @@ func (z *Zendesk) arrived(r *http.Request) (f *Fault, wait time.Duration) {
 	z.calls = append(z.calls, r.Method+" "+r.URL.Path)
 	for i, f := range z.faults {
 		if (f.Method == "" || f.Method == r.Method) && strings.Contains(r.URL.Path, f.Path) {
+			if f.Skip > 0 {
+				f.Skip--
+				continue
+			}
 			if f.Times--; f.Times == 0 {
 				z.faults = slices.Delete(z.faults, i, i+1)
 			}
 			return f, 0
 		}
 	}
-	return nil, z.paused.Sub(z.cfg.Now())
+	if wait := z.paused.Sub(z.cfg.Now()); wait > 0 || !z.cfg.Limits {
+		return nil, wait
+	}
+	return nil, z.count(r)
 }
 
 func (f *Fault) answer(w http.ResponseWriter) {

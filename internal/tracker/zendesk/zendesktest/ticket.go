@@ -135,7 +135,7 @@ func (z *Zendesk) updateTicket(c *call) reply {
 	}
 	switch {
 	case t.status == "closed":
-		return invalid("status", "Status: closed prevents ticket update", "InvalidValue")
+		return invalid("status", "Status: closed prevents ticket update", "")
 	case u.Status != nil && !slices.Contains(z.statuses(), *u.Status):
 		return invalid("status", "Status: "+*u.Status+" is not included in the list", "InvalidValue")
 	case u.SafeUpdate && u.UpdatedStamp == nil:

@@ -26,6 +26,9 @@ const (
 type Config struct {
 	// Hold enables the status hold.
 	Hold bool
+	// Limits has Zendesk's limits in force: see limit.go. Without, there are only
+	// the pauses that a test asks for.
+	Limits bool
 	// Now is the clock. Defaults to time.Now.
 	Now func() time.Time
 	// Client sends webhooks. Defaults to one of its own.
@@ -55,6 +58,7 @@ type Zendesk struct {
 	webhooks []*webhook
 	faults   []*Fault
 	paused   time.Time
+	counts   map[string][]time.Time // what limits count
 	calls    []string
 }
 
@@ -67,7 +71,7 @@ func New(c Config) *Zendesk {
 		// Zendesk waits for an answer so long.
 		c.Client = &http.Client{Timeout: 12 * time.Second}
 	}
-	z := &Zendesk{cfg: c, post: newOffice(c), lastID: manyIDs, token: Token}
+	z := &Zendesk{cfg: c, post: newOffice(c), lastID: manyIDs, token: Token, counts: map[string][]time.Time{}}
 	z.me = z.AddUser("Desk", Email, "admin")
 	z.routes = z.table()
 	return z

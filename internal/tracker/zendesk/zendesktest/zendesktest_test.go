@@ -278,8 +278,10 @@ func TestFaults(t *testing.T) {
 		w.z.Fail(tt.fault)
 		want(t, fmt.Sprint(tt.fault), []any{say(), len(w.z.Comments(id)) - before}, []any{tt.status, tt.said})
 	}
-	want(t, "the next is as ever", say(), 200)
-	want(t, "calls", []any{w.z.Count("PUT", "/tickets/1"), w.z.Count("GET", "/")}, []any{7, 0})
+	want(t, "one was for others", []any{say(), w.z.Count("PUT", "/tickets/1"), w.z.Count("GET", "/")}, []any{200, 7, 0})
+	want(t, "left", w.z.Heal(), 1)
+	w.z.Fail(Fault{Skip: 1, Times: 2, Status: 500})
+	want(t, "the second and the third", []int{say(), say(), say(), say()}, []int{200, 500, 500, 200})
 }
 
 func TestPause(t *testing.T) {
@@ -294,4 +296,46 @@ func TestPause(t *testing.T) {
 	mu.Unlock()
 	status, _ = w.ask("GET", "/api/v2/users/me.json", "")
 	want(t, "afterwards", status, 200)
+}
+
+func TestLimits(t *testing.T) {
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	later := func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(d)
+	}
+	w := newWorld(t, Config{Limits: true, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	for range 5 {
+		w.z.AddTicket(w.mira, "Printer", "<p>Fire.</p>")
+	}
+	update := func(id int) (int, any) {
+		status, out := w.ask("PUT", fmt.Sprintf("/api/v2/tickets/%d.json", id), `{"ticket":{"status":"open"}}`)
+		return status, out["Retry-After"]
+	}
+	// Thirty of a ticket in ten minutes, a hundred of all in one.
+	for i, n := range []int{30, 30, 30, 10} {
+		for range n {
+			if status, _ := update(i + 1); status != 200 {
+				t.Fatal(i, status)
+			}
+		}
+	}
+	for id, after := range map[int]string{1: "600", 4: "60", 5: "60"} {
+		status, wait := update(id)
+		want(t, fmt.Sprint("ticket ", id), []any{status, wait}, []any{429, after})
+	}
+	later(time.Minute)
+	status, _ := update(5)
+	want(t, "a minute later", status, 200)
+	status, wait := update(1)
+	want(t, "the same ticket", []any{status, wait}, []any{429, "540"})
+	for range 699 {
+		if status, _ := w.ask("GET", "/api/v2/users/me.json", ""); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	status, _ = w.ask("GET", "/api/v2/users/me.json", "")
+	want(t, "too many of all", status, 429)
 }

@@ -1,0 +1,175 @@
+package trackertest
+
+import (
+	"fmt"
+	"sync"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
+)
+
+// said is a new comment of ours.
+func said(text string) tracker.Said { return tracker.Said{Key: newKey(), HTML: paragraph(text)} }
+
+// count is how often somebody there reads a text, and the last one's id.
+func (r *room) count(text string) (n int, id string) {
+	for _, s := range r.Read(r.ticket.ID) {
+		if plain(s.Text) == plain(text) {
+			n, id = n+1, s.ID
+		}
+	}
+	return n, id
+}
+
+// once expects somebody there to read a text once, as the comment with an id.
+func (r *room) once(text, id string) {
+	r.t.Helper()
+	if n, is := r.count(text); n != 1 || is != id {
+		r.t.Errorf("%q is there %d times, as %s; it should be %s. There is %+v", text, n, is, id, r.Read(r.ticket.ID))
+	}
+}
+
+func say(r *room) {
+	_, next := r.read("")
+	s := said("We are on it")
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	r.once("We are on it", id)
+	all, _ := r.read(next)
+	if len(all) != 1 || all[0].ID != id || all[0].Key != s.Key || textOf(all[0].HTML) != "We are on it" || all[0].Private {
+		r.t.Errorf("we read %+v; it has the key %s", all, s.Key)
+	}
+}
+
+// A text is a text for the people there, and comes back as it was.
+func sayHostile(r *room) {
+	_, next := r.read("")
+	for _, text := range hostile {
+		id, err := r.tracker.Say(r.ctx, r.ticket.ID, said(text))
+		r.must(err)
+		r.once(text, id)
+		all, after := r.read(next)
+		next = after
+		if len(all) != 1 || textOf(all[0].HTML) != plain(text) {
+			r.t.Errorf("%q comes back as %+v", text, all)
+		}
+	}
+}
+
+func sayPrivate(r *room) {
+	s := said("between us")
+	s.Private = true
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	r.once("between us", id)
+	for _, shown := range r.Read(r.ticket.ID) {
+		if shown.ID == id && shown.Private != r.Private {
+			r.t.Errorf("it is %+v", shown)
+		}
+	}
+}
+
+func saySameWords(r *room) {
+	for range 2 {
+		_, err := r.tracker.Say(r.ctx, r.ticket.ID, said("Hello"))
+		r.must(err)
+	}
+	if n, _ := r.count("Hello"); n != 2 {
+		r.t.Errorf("it is there %d times", n)
+	}
+}
+
+// again says something that may have been said.
+func (r *room) again(s tracker.Said) string {
+	r.t.Helper()
+	r.restart()
+	s.Again = true
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	return id
+}
+
+func sayAfterSuccess(r *room) {
+	s := said("Hello")
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	for range 3 {
+		if again := r.again(s); again != id {
+			r.t.Errorf("it was %s, and is %s", id, again)
+		}
+	}
+	r.once("Hello", id)
+	// What was never said is said.
+	r.once("Never", r.again(said("Never")))
+}
+
+// It is found behind all that others have said since.
+func sayFarBehind(r *room) {
+	s := said("Hello")
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	for i := range 230 {
+		r.Say(r.ticket.ID, fmt.Sprint("since ", i), false)
+	}
+	if again := r.again(s); again != id {
+		r.t.Errorf("it was %s, and is %s", id, again)
+	}
+	r.once("Hello", id)
+}
+
+// Whichever call goes wrong, it is said once in the end.
+func sayAtEachStep(r *room, f Fault) {
+	for _, looks := range []bool{false, true} {
+		for n := 1; ; n++ {
+			text := fmt.Sprintf("step %d, %v", n, looks)
+			s := said(text)
+			s.Again = looks
+			r.Misbehave(f, n)
+			id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+			struck := r.Struck()
+			if err != nil {
+				r.kind(text, err, desk.Unavailable)
+				id = r.again(s)
+			}
+			r.once(text, id)
+			if !struck {
+				break // it makes no more calls
+			}
+			if n == steps {
+				r.t.Fatal("it makes too many calls")
+			}
+		}
+	}
+}
+
+func sayClosed(r *room) {
+	if r.Close == nil {
+		r.t.Skip("nothing is closed for good here")
+	}
+	r.Close(r.ticket.ID)
+	_, err := r.tracker.Say(r.ctx, r.ticket.ID, said("Hello"))
+	r.kind("say", err, desk.Refused)
+	_, err = r.tracker.SetStatus(r.ctx, r.ticket.ID, desk.Open)
+	r.kind("set", err, desk.Refused)
+	if n, _ := r.count("Hello"); n != 0 {
+		r.t.Error("it was said")
+	}
+	// It can still be read.
+	_, err = r.tracker.Ticket(r.ctx, r.ticket.ID)
+	r.must(err)
+	r.read("")
+}
+
+func sayMany(r *room) {
+	var group sync.WaitGroup
+	ids := make([]string, 20)
+	errs := make([]error, len(ids))
+	for i := range ids {
+		group.Go(func() { ids[i], errs[i] = r.tracker.Say(r.ctx, r.ticket.ID, said(fmt.Sprint("number ", i))) })
+	}
+	group.Wait()
+	for i := range ids {
+		r.must(errs[i])
+		r.once(fmt.Sprint("number ", i), ids[i])
+	}
+}
