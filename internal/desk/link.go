@@ -27,6 +27,10 @@ func (t TicketType) SystemName() string {
 	return string(t)
 }
 
+// TalksInside reports whether whatever is said about a system's tickets is the
+// team's own, because nobody else is there.
+func (t TicketType) TalksInside() bool { return t == Linear }
+
 // NewLink is what links a request to a ticket of another system. The request is
 // named by its id, or by a message of the chat system.
 type NewLink struct {

@@ -315,7 +315,7 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	if err != nil {
 		return err
 	}
-	m := desk.Message{Author: desk.Requester{Name: clean(c.Author.Name), Email: clean(c.Author.Email)}, Private: c.Private, Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
+	m := desk.Message{Author: desk.Requester{Name: clean(c.Author.Name), Email: clean(c.Author.Email)}, Private: c.Private || l.Ticket.Type.TalksInside(), Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
 	if m.Author.Name == "" && m.Author.Email == "" {
 		m.Author.Name = l.Ticket.Type.SystemName()
 	}

@@ -36,7 +36,10 @@ type neighbour struct {
 	child      desk.Request // of that one
 	message    desk.Message // with a file under the key theirs, at C_NEIGHBOUR 1.1
 	unplaced   desk.MessageID
-	posting    store.Posting // of the message, at C_NEIGHBOUR 1.2
+	posting    store.Posting     // of the message, at C_NEIGHBOUR 1.2
+	tracker    desk.Integration  // with Zendesk
+	link       desk.TicketLink   // of the request, to the ticket 4711 there; held by theirs
+	comment    store.LinkComment // to be said about it, with the key theirs
 	entry      desk.HistoryEntry
 
 	field    desk.CustomField // of customers, with the option 1
@@ -135,12 +138,34 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := n.fillConversation(tx); err != nil {
 		return err
 	}
+	if err := n.fillLink(tx); err != nil {
+		return err
+	}
 	n.entry = changed(n.request, func(r *desk.Request) { r.Title = "before" }, tx.Now)
 	return all(
 		tx.AddHistory(&n.entry),
 		tx.Record(desk.Change{By: by, Action: "request.created", Event: desk.RequestCreated, Resource: "Request", ID: fmt.Sprint(n.request.ID), After: n.request}),
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
+}
+
+// fillLink links the neighbour's request to a ticket of another system.
+func (n *neighbour) fillLink(tx *store.Tx) (err error) {
+	n.tracker = desk.Integration{Kind: "zendesk", Status: desk.StatusConnected, ExternalID: "neighbour", CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	if err := tx.AddIntegration(&n.tracker); err != nil {
+		return err
+	}
+	n.link = desk.TicketLink{Request: n.request.ID, Ticket: desk.Ticket{Type: desk.Zendesk, Key: "4711"}, Name: "4711", CreatedAt: tx.Now}
+	if err := tx.AddLink(&n.link); err != nil {
+		return err
+	}
+	n.link.External = "4711"
+	held, err := tx.HoldLink(n.link.ID, "theirs", tx.Now.Add(time.Hour))
+	if err := all(err, same("held", held, true), tx.SaveLink(n.link), tx.AddComment(n.link.ID, n.message.ID, "theirs")); err != nil {
+		return err
+	}
+	n.comment, _, err = tx.NextComment(n.link.ID)
+	return err
 }
 
 // fillConversation gives the neighbour's request what it has in the chat system.
@@ -796,6 +821,51 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"TryPosting":    func(tx *store.Tx, h home, n neighbour) error { return tx.TryPosting(n.posting) },
 	"KeepPosting":   func(tx *store.Tx, h home, n neighbour) error { return tx.KeepPosting(n.posting, "taken") },
 	"FinishPosting": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishPosting(n.posting, "taken") },
+	"Tracker": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Tracker(desk.Zendesk)
+		return notFound(err)
+	},
+	"AddLink": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddLink(&desk.TicketLink{Request: n.request.ID, Ticket: desk.Ticket{Type: desk.Zendesk}, Name: "taken", CreatedAt: tx.Now}))
+	},
+	"Links": func(tx *store.Tx, h home, n neighbour) error {
+		links, err := tx.Links(n.request.ID)
+		return all(err, same("links", len(links), 0))
+	},
+	"Link": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Link(n.link.ID)
+		return notFound(err)
+	},
+	"LinksTo": func(tx *store.Tx, h home, n neighbour) error {
+		links, err := tx.LinksTo(desk.Zendesk, "4711")
+		return all(err, same("links", len(links), 0))
+	},
+	"UnreadLinks": func(tx *store.Tx, h home, n neighbour) error {
+		links, err := tx.UnreadLinks(desk.Zendesk, tx.Now.Add(time.Hour), 0, 10)
+		return all(err, same("links", len(links), 0))
+	},
+	"SaveLink": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.link
+		taken.Ticket.Key, taken.StatusName = "taken", "taken"
+		return tx.SaveLink(taken)
+	},
+	"ReadLink": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadLink(n.link.ID, tx.Now) },
+	"HoldLink": func(tx *store.Tx, h home, n neighbour) error {
+		held, err := tx.HoldLink(n.link.ID, "theirs", tx.Now.Add(2*time.Hour))
+		return all(err, same("held", held, false))
+	},
+	"ReleaseLink": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseLink(n.link.ID, "theirs") },
+	"AddComment":  func(tx *store.Tx, h home, n neighbour) error { return tx.AddComment(n.link.ID, n.message.ID, "taken") },
+	"KeepComment": func(tx *store.Tx, h home, n neighbour) error { return tx.KeepComment(n.link.ID, n.message.ID, "taken") },
+	"KnowsComment": func(tx *store.Tx, h home, n neighbour) error {
+		known, err := tx.KnowsComment(n.link.ID, "", "theirs")
+		return all(err, same("known", known, false))
+	},
+	"NextComment": func(tx *store.Tx, h home, n neighbour) error {
+		_, more, err := tx.NextComment(n.link.ID)
+		return all(err, same("a comment", more, false))
+	},
+	"FinishComment": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishComment(n.comment, "taken", "taken") },
 	"HoldTelling": func(tx *store.Tx, h home, n neighbour) error {
 		held, err := tx.HoldTelling(n.request.ID, "taken", tx.Now)
 		return all(err, same("held", held, false))
