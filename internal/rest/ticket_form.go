@@ -76,19 +76,11 @@ func givenForm(b object) desk.GivenForm {
 
 func formField(o object) desk.FormField {
 	f := desk.FormField{Key: o.formKey("key"), Audience: desk.ForAll}
-	for name, to := range map[string]*bool{
-		"is_hidden": &f.Hidden, "required_by_responder": &f.RequiredByResponder, "required_by_non_responder": &f.RequiredByNonResponder,
-	} {
-		if v := o.flag(name); v != nil {
-			*to = *v
-		}
-	}
-	if label := o.text("label"); label != nil {
-		f.Label = *label
-	}
-	if audience := member[desk.FormAudience](o, "audience", "a string"); audience != nil {
-		f.Audience = *audience
-	}
+	o.read("label", "a string", &f.Label)
+	o.read("audience", "a string", &f.Audience)
+	o.read("is_hidden", "true or false", &f.Hidden)
+	o.read("required_by_responder", "true or false", &f.RequiredByResponder)
+	o.read("required_by_non_responder", "true or false", &f.RequiredByNonResponder)
 	return f
 }
 
