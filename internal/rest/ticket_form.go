@@ -94,14 +94,19 @@ func (o object) formKey(name string) desk.FormKey {
 	return desk.FormKey(o.required(name))
 }
 
-// createTicket makes a ticket with a form, which comes as a form. What comes as
-// JSON says its type, too; there is none yet that does.
+// createTicket does one of several things, which the type says: a form creates a
+// ticket, and everything else comes as JSON.
 func (s *Server) createTicket(c *call) (any, error) {
-	if c.form != nil {
-		return withFileParts(c, fileParts{name: "attachment", numbered: true}, func(u upload) (any, error) {
-			return s.service.CreateTicket(c.ctx, c.caller, newFormTicket(u))
-		})
+	if c.form == nil {
+		return c.ticketFromJSON()
 	}
+	return withFileParts(c, fileParts{name: "attachment", numbered: true, text: "fields"}, func(u upload) (any, error) {
+		return s.service.CreateTicket(c.ctx, c.caller, newFormTicket(u))
+	})
+}
+
+// ticketFromJSON is the place of the types that come as JSON.
+func (c *call) ticketFromJSON() (any, error) {
 	b := c.object()
 	switch kind := b.required("type"); {
 	case b.problem() != nil:

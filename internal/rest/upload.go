@@ -49,6 +49,7 @@ func (u upload) problem(required ...string) error {
 type fileParts struct {
 	name     string // of those that may be repeated
 	numbered bool   // and those that are called after the id of a custom field
+	text     string // that may be missing, and so must not pass unseen as a file
 }
 
 func (f fileParts) has(part string) bool {
@@ -105,6 +106,8 @@ func (c *call) readUpload(u *upload, parts fileParts) error {
 			if err := c.storePart(u, parts, p); err != nil {
 				return err
 			}
+		case p.isFile && p.name != "" && p.name == parts.text:
+			u.problems.Add(p.name, "must be a text, not a file")
 		case p.isFile: // nobody asked for it: it passes
 		case parts.has(p.name):
 			u.problems.Add(p.name, "must be files")
