@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"fmt"
 	"mime"
 	"path"
 	"strings"
@@ -37,6 +36,8 @@ type NewFile struct {
 	Type string
 	Size int64
 	Sum  []byte // SHA-256
+
+	Field CustomFieldID // whose value it is a part of; 0 for none
 }
 
 // FileName makes a name that was sent fit to be shown and saved: its last part,
@@ -72,6 +73,9 @@ func FileType(sent string) string {
 	return media
 }
 
-// ErrTooManyFiles refuses a call with more than MostFiles files.
-var ErrTooManyFiles = &Error{Kind: Invalid, Message: fmt.Sprintf("attachments must be at most %d files.", MostFiles),
-	Fields: []FieldError{{Field: "attachments", Message: fmt.Sprintf("must be at most %d files", MostFiles)}}}
+// TooManyFiles refuses a call with more than MostFiles files, which it calls so.
+func TooManyFiles(field string) error {
+	var p Problems
+	p.Add(field, "must be at most %d files", MostFiles)
+	return p.Err()
+}

@@ -18,6 +18,7 @@ type (
 	MessageID      int64
 	AttachmentID   int64
 	CustomFieldID  int64
+	TicketFormID   int64
 	CustomerID     int64
 	HistoryEntryID int64
 	LinkID         int64

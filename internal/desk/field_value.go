@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,7 +16,7 @@ import (
 // value is no value.
 type FieldValue struct {
 	Type    FieldType
-	Text    string     // the text; the day, as 2026-05-13; the number as it was given; the user's id
+	Text    string     // the text; the day, as 2026-05-13; the number as it was given; the user's id; the ids of files, see FilesValue
 	Options []OptionID // of a select one, of a multi_select those chosen, in the order given
 }
 
@@ -40,6 +41,27 @@ func (v FieldValue) Number() float64 {
 	return n
 }
 
+// FilesValue is the value of an attachment. It comes with a ticket that is made
+// with a form, and stays.
+func FilesValue(files []AttachmentID) FieldValue {
+	ids := make([]string, len(files))
+	for i, id := range files {
+		ids[i] = strconv.FormatInt(int64(id), 10)
+	}
+	return FieldValue{Type: FieldAttachment, Text: strings.Join(ids, ",")}
+}
+
+// Files are the files that an attachment has.
+func (v FieldValue) Files() []AttachmentID {
+	files := []AttachmentID{}
+	for text := range strings.SplitSeq(v.Text, ",") {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			files = append(files, AttachmentID(id))
+		}
+	}
+	return files
+}
+
 // Day is the value of a date: its midnight, UTC.
 func (v FieldValue) Day() time.Time {
 	t, _ := time.Parse(time.DateOnly, v.Text)
@@ -47,11 +69,13 @@ func (v FieldValue) Day() time.Time {
 }
 
 // JSON is the value in the form in which it is given and shown: the text, the
-// json.Number, the id of the option, or the list of them.
+// json.Number, the id of the option, the list of them, or the list of files.
 func (v FieldValue) JSON() any {
 	switch v.Type {
 	case FieldNumber:
 		return json.Number(v.Text)
+	case FieldAttachment:
+		return v.Files()
 	case FieldSelect:
 		if len(v.Options) == 0 {
 			return nil

@@ -61,6 +61,11 @@ const (
 	CreateCustomField Operation = "createCustomField"
 	UpdateCustomField Operation = "updateCustomField"
 	DeleteCustomField Operation = "deleteCustomField"
+	ListTicketForms   Operation = "listTicketForms"
+	GetTicketForm     Operation = "getTicketForm"
+	CreateTicketForm  Operation = "createTicketForm"
+	UpdateTicketForm  Operation = "updateTicketForm"
+	CreateTicket      Operation = "createTicket"
 	ListCustomers     Operation = "listCustomers"
 	SearchCustomers   Operation = "searchCustomers"
 	GetCustomer       Operation = "getCustomer"
@@ -160,6 +165,11 @@ var Permissions = map[Operation]Permission{
 	CreateCustomField: {Admin: All, Writes: true},
 	UpdateCustomField: {Admin: All, Writes: true},
 	DeleteCustomField: {Admin: All, Writes: true},
+	ListTicketForms:   {Admin: All, Agent: All, Viewer: All},
+	GetTicketForm:     {Admin: All, Agent: All, Viewer: All},
+	CreateTicketForm:  {Admin: All, Writes: true},
+	UpdateTicketForm:  {Admin: All, Writes: true},
+	CreateTicket:      {Admin: All, Agent: Own, Writes: true},
 	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
 	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},

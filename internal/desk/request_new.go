@@ -16,6 +16,13 @@ type NewRequest struct {
 	Tags        []string
 	Metadata    []byte // JSON: an object
 	Files       []NewFile
+
+	// What only a form asks for.
+	Form         *TicketFormID
+	State        *State // nil is open
+	Team         *TeamID
+	Contributors []string
+	Values       FieldValues // without its files
 }
 
 // Check says what is wrong with the input by itself, and trims it.
@@ -31,12 +38,7 @@ func (n *NewRequest) Check() error {
 	} else if n.Collection != nil {
 		p.Add("title", "is required")
 	}
-	// As it was sent: nothing is trimmed, and tags count.
-	checked := n.Description
-	p.Text("description", &checked, 1, mostDescription)
-	if length(n.Description) > mostDescription && length(checked) <= mostDescription {
-		p.Add("description", "must have 1 to %d characters; it has %d", mostDescription, length(n.Description))
-	}
+	p.description(n.Description)
 	if n.Requester != nil {
 		email := *n.Requester
 		p.Email("requester_email", &email)
@@ -49,12 +51,23 @@ func (n *NewRequest) Check() error {
 	return p.Err()
 }
 
-// Request makes the request, open, with what is known of who asks. title and
+// description checks a description as it was sent: nothing is trimmed, and tags
+// count.
+func (p *Problems) description(sent string) {
+	checked := sent
+	p.Text("description", &checked, 1, mostDescription)
+	if length(sent) > mostDescription && length(checked) <= mostDescription {
+		p.Add("description", "must have 1 to %d characters; it has %d", mostDescription, length(sent))
+	}
+}
+
+// Request makes the request, open unless it says otherwise, with what is known of who asks. title and
 // priority are what rules suggest, for where none was given.
 func (n NewRequest) Request(c Collection, from Requester, title string, priority Priority, now time.Time) Request {
 	r := Request{
 		Title: title, TitleBy: ByRules, Priority: priority, PriorityBy: ByRules, Author: from, Assignee: n.Assignee,
 		Collection: CollectionRef{ID: c.ID, Name: c.Name}, Tags: n.Tags, Metadata: n.Metadata, Source: FromAPI,
+		Team: n.Team, Contributors: n.Contributors, Values: n.Values,
 		CreatedAt: now, UpdatedAt: now, LastMessageAt: now,
 	}
 	if n.Title != nil {
@@ -66,7 +79,9 @@ func (n NewRequest) Request(c Collection, from Requester, title string, priority
 	if c.RequestChannel != nil {
 		r.Channel = &ChannelRef{ID: *c.RequestChannel}
 	}
-	r.enter(Open, now)
+	state := Open
+	set(&state, n.State)
+	r.enter(state, now)
 	return r
 }
 

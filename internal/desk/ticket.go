@@ -18,6 +18,7 @@ type Ticket struct {
 	Type      TicketType
 	Key       string
 	URL       string
+	Form      *TicketFormID // that it was made with; nil for none
 	CreatedAt time.Time
 }
 

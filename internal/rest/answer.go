@@ -41,6 +41,10 @@ func encode(result any, bare bool) ([]byte, error) {
 		return v.encode()
 	case desk.CreatedRequest:
 		return encodeCreated(v)
+	case desk.CreatedTicket:
+		return wire.JSON(wire.NewCreatedTicket(v))
+	case shownForm:
+		return wire.JSON(wire.NewShownTicketForm(v.TicketForm))
 	}
 	if bare {
 		_, v := wire.Of(result)

@@ -95,21 +95,33 @@ type object struct {
 // object reads the call's body.
 func (c *call) object() object {
 	o := object{problems: &desk.Problems{}}
-	switch err := json.Unmarshal(c.raw, &o.members); {
-	case len(bytes.TrimSpace(c.raw)) == 0:
+	if len(bytes.TrimSpace(c.raw)) == 0 {
 		o.broken = desk.Errorf(desk.Invalid, "The body is empty. It must be a JSON object.")
-	case !utf8.Valid(c.raw):
-		o.broken = desk.Errorf(desk.Invalid, "The body is not valid UTF-8.")
-	case err != nil && !json.Valid(c.raw):
-		o.broken = desk.Errorf(desk.Invalid, "The body is not valid JSON: %s.", plain(err))
-	case err != nil, o.members == nil:
-		o.broken = desk.Errorf(desk.Invalid, "The body must be a JSON object.")
-	case hasNUL(c.raw):
-		o.broken = errNUL
-	case hasHalfPair(c.raw):
-		o.broken = errHalfPair
+		return o
+	}
+	var problem string
+	if o.members, problem = members(c.raw); problem != "" {
+		o.broken = desk.Errorf(desk.Invalid, "The body %s.", problem)
 	}
 	return o
+}
+
+// members are those of a JSON object, or what is wrong with the text, which is no
+// object or holds what no text may contain.
+func members(raw []byte) (m map[string]json.RawMessage, problem string) {
+	switch err := json.Unmarshal(raw, &m); {
+	case !utf8.Valid(raw):
+		return nil, "is not valid UTF-8"
+	case err != nil && !json.Valid(raw):
+		return nil, "is not valid JSON: " + plain(err)
+	case err != nil, m == nil:
+		return nil, "must be a JSON object"
+	case hasNUL(raw):
+		return nil, "holds the character U+0000, which no text may contain"
+	case hasHalfPair(raw):
+		return nil, "holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+	}
+	return m, ""
 }
 
 // plain is a syntax error in words for the caller.

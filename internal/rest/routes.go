@@ -76,6 +76,11 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/custom-fields", op: desk.CreateCustomField, do: s.createCustomField, body: jsonBody, status: http.StatusCreated, bare: true},
 		{method: "PUT", path: "/custom-fields/{id}", op: desk.UpdateCustomField, do: s.updateCustomField, body: jsonBody, bare: true},
 		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: s.deleteCustomField}, // 200: the contract
+		{method: "GET", path: "/tickets/forms", op: desk.ListTicketForms, do: s.listTicketForms},
+		{method: "POST", path: "/tickets/forms", op: desk.CreateTicketForm, do: s.createTicketForm, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: s.getTicketForm},
+		{method: "PATCH", path: "/tickets/forms/{id}", op: desk.UpdateTicketForm, do: s.updateTicketForm, body: jsonBody},
+		{method: "POST", path: "/tickets", op: desk.CreateTicket, do: s.createTicket, body: eitherBody, status: http.StatusCreated},
 		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
 		{method: "POST", path: "/customers", op: desk.CreateCustomer, do: s.createCustomer, body: jsonBody, status: http.StatusCreated},
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -101,6 +102,18 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	}
 	s.name(who+"team", teams.Items[0].ID)
 	return nil
+}
+
+// join has one of Acme's cast appear in its chat system: agent as U_AGENT.
+func (s *stage) join(who string) error {
+	c, ok := s.callers[who]
+	if !ok {
+		return fmt.Errorf("nobody is called %q", who)
+	}
+	return s.store.Write(context.Background(), c.Account, func(tx *store.Tx) error {
+		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_" + strings.ToUpper(who), Name: c.Actor.Name, Email: c.Actor.Email}, Revision: 1}}, tx.Now)
+		return err
+	})
 }
 
 func loseChannel(tx *store.Tx, id string) (int64, error) {

@@ -156,6 +156,8 @@ func (s *stage) direct(line string) error {
 		return nil
 	case word == "hold":
 		return s.holdKey(rest)
+	case word == "joins":
+		return s.join(rest)
 	case word == "gone":
 		return s.lose(rest)
 	}

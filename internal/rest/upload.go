@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"io"
+	"strings"
 
 	"frontdesk/internal/desk"
 )
@@ -44,11 +45,27 @@ func (u upload) problem(required ...string) error {
 	return u.problems.Err()
 }
 
+// fileParts are the parts of a form that are files.
+type fileParts struct {
+	name     string // of those that may be repeated
+	numbered bool   // and those that are called after the id of a custom field
+	text     string // that may be missing, and so must not pass unseen as a file
+}
+
+func (f fileParts) has(part string) bool {
+	return part == f.name || f.numbered && part != "" && strings.Trim(part, "0123456789") == ""
+}
+
 // withFiles reads the form of a call, storing its files as they come, and does
 // something with it. Where nothing comes of it, the files are removed again.
 func withFiles(c *call, field string, do func(upload) (any, error)) (any, error) {
+	return withFileParts(c, fileParts{name: field}, do)
+}
+
+// withFileParts is withFiles for a form with several kinds of files.
+func withFileParts(c *call, parts fileParts, do func(upload) (any, error)) (any, error) {
 	var u upload
-	if err := c.readUpload(&u, field); err != nil {
+	if err := c.readUpload(&u, parts); err != nil {
 		c.dropFiles(u) // whatever went wrong, no row names them
 		c.drain()
 		return nil, err
@@ -74,7 +91,7 @@ func refused(err error) bool {
 	return true
 }
 
-func (c *call) readUpload(u *upload, field string) error {
+func (c *call) readUpload(u *upload, parts fileParts) error {
 	u.texts = map[string]string{}
 	for {
 		p, err := c.form.next()
@@ -85,13 +102,15 @@ func (c *call) readUpload(u *upload, field string) error {
 			return err
 		}
 		switch {
-		case p.isFile && p.name == field:
-			if err := c.storePart(u, p); err != nil {
+		case p.isFile && parts.has(p.name):
+			if err := c.storePart(u, parts, p); err != nil {
 				return err
 			}
+		case p.isFile && p.name != "" && p.name == parts.text:
+			u.problems.Add(p.name, "must be a text, not a file")
 		case p.isFile: // nobody asked for it: it passes
-		case p.name == field:
-			u.problems.Add(field, "must be files")
+		case parts.has(p.name):
+			u.problems.Add(p.name, "must be files")
 		default:
 			text, err := p.text()
 			if err != nil {
@@ -105,9 +124,9 @@ func (c *call) readUpload(u *upload, field string) error {
 	}
 }
 
-func (c *call) storePart(u *upload, p *part) error {
+func (c *call) storePart(u *upload, parts fileParts, p *part) error {
 	if len(u.files) == desk.MostFiles {
-		return desk.ErrTooManyFiles
+		return desk.TooManyFiles(parts.name)
 	}
 	source := &source{r: p.content}
 	f, err := c.server.service.StoreFile(c.ctx, c.caller, p.fileName, p.media, source)
@@ -118,6 +137,12 @@ func (c *call) storePart(u *upload, p *part) error {
 		return c.form.end(err) // the client has gone, which the store saw first
 	case err != nil:
 		return err
+	}
+	if p.name != parts.name {
+		id, ok := desk.FormKey(p.name).CustomField()
+		if f.Field = id; !ok || id == 0 {
+			u.problems.Add(p.name, "is no custom field")
+		}
 	}
 	u.files = append(u.files, f)
 	return nil

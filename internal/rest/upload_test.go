@@ -28,12 +28,16 @@ import (
 // uploads is a stage with an API collection.
 type uploads struct {
 	*stage
-	t      *testing.T
+	t      testing.TB
 	folder string
 }
 
 func newUploads(t *testing.T) *uploads {
-	u := &uploads{stage: newStage(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), scriptRate{}), t: t}
+	return uploadsOn(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
+}
+
+func uploadsOn(t testing.TB, db *sqldb.DB) *uploads {
+	u := &uploads{stage: newStage(t, db, scriptRate{}), t: t}
 	u.folder = u.blobs
 	_, err := u.service.CreateCollection(context.Background(), u.callers["admin"].Caller, desk.NewCollection{Name: "API", Kind: desk.APICollection})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -422,10 +421,8 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	if err := tx.KeepMessages(history); err != nil {
 		return 0, err
 	}
-	ticket := desk.Ticket{ID: a.number, Type: desk.Native, Key: desk.TicketKey(account.KeyPrefix, a.number), CreatedAt: tx.Now}
-	ticket.URL = s.publicURL + "/requests/" + strconv.FormatInt(int64(r.ID), 10)
 	if err := suggestSoon(tx, r.ID); err != nil {
 		return 0, err
 	}
-	return r.ID, tx.AddTicket(r.ID, ticket)
+	return r.ID, tx.AddTicket(r.ID, s.nativeTicket(account, r.ID, a.number, tx.Now))
 }

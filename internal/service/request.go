@@ -122,49 +122,92 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err != nil {
 			return made, err
 		}
-		from, err := requester(tx, c, n.Requester)
-		if err != nil {
-			return made, err
-		}
-		body := formatted(n.Description)
-		title, priority := suggested(tx.Context(), c.Account, body)
-		r := n.Request(col, from, title, priority, tx.Now)
-		if r.Customer, err = customerFor(tx, r); err != nil {
-			return made, err
-		}
-		if err := s.assign(tx, col, &r); err != nil {
-			return made, err
-		}
-		if err := tx.AddRequest(&r); err != nil {
-			return made, err
-		}
-		first := desk.Message{Request: r.ID, Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
-		if err := tx.AddMessage(&first); err != nil {
-			return made, err
-		}
-		for _, f := range n.Files {
-			if err := tx.AddAttachment(first, f); err != nil {
-				return made, err
-			}
-		}
-		ticket, err := s.addNativeTicket(tx, account, r.ID, number)
-		if err != nil {
-			return made, err
-		}
-		if err := postNew(tx, col, r); err != nil {
-			return made, err
-		}
-		if err := suggestSoon(tx, r.ID); err != nil {
-			return made, err
-		}
-		if r, err = tx.Request(r.ID, desk.Everything); err != nil {
-			return made, err
-		}
-		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
-			return made, err
-		}
-		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, tx.Record(ticketMade(c.Actor, *ticket))
+		r, _, err := s.makeRequest(tx, c, account, col, n, number)
+		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
 	})
+}
+
+// makeRequest makes a request that comes through the API, whichever way, and
+// does what follows: it is posted, responders are notified, and it is told of.
+func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest, number int64) (r desk.Request, t desk.Ticket, err error) {
+	from, err := requester(tx, c, n.Requester)
+	if err != nil {
+		return r, t, err
+	}
+	body := formatted(n.Description)
+	title, priority := suggested(tx.Context(), c.Account, body)
+	r = n.Request(col, from, title, priority, tx.Now)
+	if r.Customer, err = customerFor(tx, r); err != nil {
+		return r, t, err
+	}
+	if err := s.assign(tx, col, &r); err != nil {
+		return r, t, err
+	}
+	if err := tx.AddRequest(&r); err != nil {
+		return r, t, err
+	}
+	first := desk.Message{Request: r.ID, Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
+	if err := tx.AddMessage(&first); err != nil {
+		return r, t, err
+	}
+	for _, f := range n.Files {
+		if err := tx.AddAttachment(first, f); err != nil {
+			return r, t, err
+		}
+	}
+	if err := addFileValues(tx, r, first.ID, n.Files); err != nil {
+		return r, t, err
+	}
+	t = s.nativeTicket(account, r.ID, number, tx.Now)
+	t.Form = n.Form
+	if err := tx.AddTicket(r.ID, t); err != nil {
+		return r, t, err
+	}
+	if err := postNew(tx, col, r); err != nil {
+		return r, t, err
+	}
+	if err := suggestSoon(tx, r.ID); err != nil {
+		return r, t, err
+	}
+	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
+		return r, t, err
+	}
+	if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+		return r, t, err
+	}
+	return r, t, tx.Record(ticketMade(c.Actor, t))
+}
+
+// addFileValues makes those files of a new request's first message that are said
+// to be of a custom field its values. They have their ids only now.
+func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []desk.NewFile) error {
+	of := map[string]desk.CustomFieldID{}
+	for _, f := range files {
+		if f.Field != 0 {
+			of[f.Key] = f.Field
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	m, err := tx.Message(first)
+	if err != nil {
+		return err
+	}
+	ids := map[desk.CustomFieldID][]desk.AttachmentID{}
+	for _, a := range m.Attachments {
+		if field, ok := of[a.Key]; ok {
+			ids[field] = append(ids[field], a.ID)
+		}
+	}
+	after := r.Clone()
+	if after.Values == nil {
+		after.Values = desk.FieldValues{}
+	}
+	for field, files := range ids {
+		after.Values[field] = desk.FilesValue(files)
+	}
+	return tx.SaveRequest(r, after)
 }
 
 // customerFor is whose request it is: by its channel, else by who asks.
@@ -196,28 +239,41 @@ func formatted(sent string) string {
 	return markup.FromText(html.UnescapeString(sent))
 }
 
-// apiCollection checks a new request, trims it, and finds its collection.
-func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (col desk.Collection, err error) {
+// targetOf is the collection that a new request goes to: the one that it names,
+// or the account's. One without an id stands for none. It gives Forbidden for one
+// that the caller does not have.
+func targetOf(tx *store.Tx, c Caller, op desk.Operation, a desk.Account, named *desk.CollectionID) (desk.Collection, error) {
 	id := a.APICollection
-	if n.Collection != nil {
-		id = *n.Collection
+	if named != nil {
+		id = *named
 	}
-	if id != 0 {
-		if col, err = tx.Collection(id); err != nil && desk.KindOf(err) != desk.NotFound {
-			return col, err
-		}
-		if err == nil && !c.reach(desk.CreateRequest).Has(id) {
-			return col, errNoCollection
-		}
+	if id == 0 {
+		return desk.Collection{}, nil
+	}
+	col, err := tx.Collection(id)
+	switch {
+	case desk.KindOf(err) == desk.NotFound:
+		return desk.Collection{}, nil
+	case err == nil && !c.reach(op).Has(id):
+		err = errNoCollection
+	}
+	return col, err
+}
+
+// apiCollection checks a new request, trims it, and finds its collection.
+func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (desk.Collection, error) {
+	col, err := targetOf(tx, c, desk.CreateRequest, a, n.Collection)
+	if err != nil {
+		return col, err
 	}
 	if err := n.Check(); err != nil {
 		return col, err
 	}
 	var p desk.Problems
 	switch {
-	case id == 0:
+	case col.ID == 0 && n.Collection == nil:
 		return col, errNoAPICollection
-	case err != nil:
+	case col.ID == 0:
 		p.Add("collection_id", "names no collection of the account")
 	case col.Kind != desk.APICollection:
 		p.Add("collection_id", "must name an API collection; %q is of the kind %s", col.Name, col.Kind)

@@ -135,7 +135,7 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if err := tx.addSuggestions(ids, at); err != nil {
 		return err
 	}
-	return collectFor(tx, ids, "id, type, number, key, url, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
+	return collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
 	})
 }
@@ -149,7 +149,7 @@ func scanText(scan scanner) (text string, err error) {
 func scanTicket(scan scanner) (t desk.Ticket, err error) {
 	var number *int64
 	var created int64
-	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &created)
+	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &t.Form, &created)
 	if number != nil {
 		t.ID = *number // a native one goes by its number
 	}

@@ -47,6 +47,21 @@ func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error)
 	return l, err
 }
 
+// TeamsBySource are the active teams that user groups of the chat system are, by
+// its ids.
+func (tx *Tx) TeamsBySource(ids []string) (map[string]desk.TeamID, error) {
+	var q query
+	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ? AND source IN (?, ?) AND is_active AND source_id IN ", tx.Account, desk.Slack, desk.Mattermost)
+	among(&q, ids)
+	q.add(" ORDER BY id")
+	teams, err := sqldb.Collect(tx.Tx, scanTeam, q.text.String(), q.args...)
+	found := make(map[string]desk.TeamID, len(teams))
+	for _, t := range teams {
+		found[t.SourceID] = t.ID
+	}
+	return found, err
+}
+
 // fillTeams reads the members of several teams at once.
 func (tx *Tx) fillTeams(teams []desk.Team) error {
 	if len(teams) == 0 {

@@ -10,9 +10,9 @@ import (
 // AddTicket keeps a new native ticket of a request under a number that
 // TicketNumbers gave.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
-	n, err := tx.Exec(`INSERT INTO tickets (account_id, request_id, type, number, key, url, created_at)
-		SELECT $1, id, $3, $4, $5, $6, $7 FROM requests WHERE account_id = $1 AND id = $2`,
-		tx.Account, request, t.Type, t.ID, t.Key, t.URL, ms(t.CreatedAt))
+	n, err := tx.Exec(`INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM requests WHERE account_id = $1 AND id = $2`,
+		tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt))
 	if err == nil && n == 0 {
 		err = desk.Missing("Request")
 	}

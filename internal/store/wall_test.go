@@ -44,6 +44,7 @@ type neighbour struct {
 
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
+	form     desk.TicketForm  // with a field
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 }
 
@@ -226,6 +227,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if n.note, err = addCustomField(tx, desk.FieldText); err != nil {
+		return err
+	}
+	if n.form, err = addTicketForm(tx, desk.FormField{Key: desk.FormTitle, Label: "theirs", Audience: desk.ForAll}); err != nil {
 		return err
 	}
 	crm := desk.HubSpot
@@ -416,6 +420,39 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, e, same("options of a field that is not ours", len(own), 0))
 	},
 	"RemoveCustomField": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCustomField(n.field.ID) },
+	"TicketForm": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.TicketForm(n.form.ID)
+		return notFound(err)
+	},
+	"TicketForms": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.TicketForms(desk.FormFilter{}, desk.Page{})
+		for _, f := range l.Items {
+			err = all(err, same("a form", f.ID == n.form.ID, false))
+		}
+		return err
+	},
+	"AddTicketForm": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addTicketForm(tx)
+		return err
+	},
+	"SaveTicketForm": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.form
+		taken.Name, taken.Create.Fields = "taken", []desk.FormField{{Key: desk.FormStatus, Label: "taken", Audience: desk.ForAll}}
+		err := tx.SaveTicketForm(taken)
+		own, e := sqldb.Collect(tx.Tx, scanText, "SELECT label FROM ticket_form_fields WHERE account_id = $1", h.account.ID)
+		return all(err, e, same("fields of a form that is not ours", len(own), 0))
+	},
+	"HasRoomForForm": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForForm()
+		return all(err, same("room beside the neighbour's form", room, true))
+	},
+	"TeamsBySource": func(tx *store.Tx, h home, n neighbour) error {
+		teams, err := tx.TeamsBySource([]string{"S1"})
+		for _, id := range teams {
+			err = all(err, same("a team", id == n.team, false))
+		}
+		return err
+	},
 	"HasRoomForField": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoomForField()
 		return all(err, same("room", room, true))

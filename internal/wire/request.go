@@ -116,17 +116,17 @@ type Metric struct {
 
 // Ticket is a ticket on the wire.
 type Ticket struct {
-	ID        int64           `json:"id"`
-	Type      desk.TicketType `json:"type"`
-	Key       string          `json:"key"`
-	URL       string          `json:"url"`
-	FormID    *int64          `json:"form_id"`
-	CreatedAt Time            `json:"created_at"`
+	ID        int64              `json:"id"`
+	Type      desk.TicketType    `json:"type"`
+	Key       string             `json:"key"`
+	URL       string             `json:"url"`
+	FormID    *desk.TicketFormID `json:"form_id"`
+	CreatedAt Time               `json:"created_at"`
 }
 
 // NewTicket is how a ticket looks.
 func NewTicket(t desk.Ticket) Ticket {
-	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: t.URL, CreatedAt: NewTime(t.CreatedAt)}
+	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: t.URL, FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
 }
 
 // NewRequest is how a request looks by its id.

@@ -104,6 +104,8 @@ func Of(noun any) (name string, v any) {
 		return "custom_field", NewCustomField(n)
 	case []desk.CustomField:
 		return "custom_fields", each(n, NewCustomField)
+	case desk.TicketForm:
+		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
 		return "customer", NewCustomer(n)
 	}

@@ -1,0 +1,304 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// NewFormTicket is what a ticket is made from with a form.
+type NewFormTicket struct {
+	Body
+	Form        TicketFormID
+	Description string         // HTML, as it was sent
+	Fields      map[string]any // JSON values by key, whose numbers are json.Numbers; null is the same as none
+	Files       []NewFile      // those of a custom field say which
+}
+
+// CreatedTicket is a ticket that was just made, and the request that it is of.
+type CreatedTicket struct {
+	Ticket
+	Request RequestID
+}
+
+// FormFacts are what decides about a new ticket, looked up. What it names is
+// there as far as it exists.
+type FormFacts struct {
+	Form          *TicketForm // nil where there is none
+	Responder     bool        // whether the caller is one
+	OnHoldAllowed bool
+	Fields        map[CustomFieldID]CustomField // that the form has
+	Users         map[string]User               // by folded email
+	Teams         map[string]TeamID             // active ones, by the chat system's id
+}
+
+// Emails are all that it names where a user of the chat system is named.
+func (n NewFormTicket) Emails(fields map[CustomFieldID]CustomField) (emails []string) {
+	add := func(value any) {
+		if s, ok := value.(string); ok && Storable(s) {
+			emails = append(emails, strings.TrimSpace(s))
+		}
+	}
+	add(n.Fields[string(FormAssignee)])
+	if list, ok := n.Fields[string(FormContributors)].([]any); ok && len(list) <= mostContributors {
+		for _, one := range list {
+			add(one)
+		}
+	}
+	for id, f := range fields {
+		if f.Type == FieldUser {
+			add(n.Fields[strconv.FormatInt(int64(id), 10)])
+		}
+	}
+	slices.Sort(emails)
+	return slices.Compact(emails)
+}
+
+// Team is the id that it gives for a team, empty for none.
+func (n NewFormTicket) Team() string {
+	s, _ := n.Fields[string(FormTeam)].(string)
+	if !Storable(s) {
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
+// Request checks the input against the form and says what the request is to be
+// made from. It gives Invalid with everything that is wrong.
+func (n NewFormTicket) Request(facts FormFacts) (NewRequest, error) {
+	if n.Problem != nil {
+		return NewRequest{}, n.Problem
+	}
+	f := filling{FormFacts: facts, input: FieldInput{}, wrong: map[FormKey]bool{},
+		request: NewRequest{Description: n.Description, Files: n.Files}}
+	f.p.description(n.Description)
+	switch {
+	case facts.Form == nil:
+		f.p.Add("form_id", "names no ticket form of the account")
+	case facts.Form.unusable() != "":
+		f.p.Add("form_id", "%s", facts.Form.unusable())
+	case f.p.atMost("fields", len(n.Fields), MostFormFields):
+		f.request.Form = &facts.Form.ID
+		f.takeFields(n.Fields)
+		f.takeFiles(n.Files)
+		f.request.Values = FieldValues(nil).Apply(&f.p, "fields", EntityRequest, facts.Fields, f.input)
+		f.checkRequired(n)
+	}
+	return f.request, f.p.Err()
+}
+
+// filling is a form that is being filled in.
+type filling struct {
+	FormFacts
+	p       Problems
+	request NewRequest
+	input   FieldInput       // for the custom fields
+	wrong   map[FormKey]bool // which was given, and refused
+}
+
+// refuse says what is wrong with a field.
+func (f *filling) refuse(key FormKey, format string, args ...any) {
+	f.p.Add(fieldPath("fields", string(key)), format, args...)
+}
+
+// takeFields takes over what was given, in the order of the keys.
+func (f *filling) takeFields(given map[string]any) {
+	keys := slices.SortedFunc(maps.Keys(given), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	for _, name := range keys {
+		key := FormKey(name)
+		field, has := f.Form.field(key)
+		before := len(f.p.fields)
+		switch problem := f.withheld(field, has); {
+		case key == FormDescription:
+			f.refuse(key, "is not one of them: description is a part of its own")
+		case problem != "":
+			f.refuse(key, "%s", problem)
+		case given[name] != nil:
+			f.take(key, given[name])
+		}
+		f.wrong[key] = len(f.p.fields) > before
+	}
+}
+
+// withheld is why the caller cannot fill a field, empty where they can.
+func (f *filling) withheld(field FormField, has bool) string {
+	switch {
+	case !has:
+		return fmt.Sprintf("is no field of the form %q", f.Form.Name)
+	case field.Hidden:
+		return fmt.Sprintf("is hidden in the form %q", f.Form.Name)
+	case field.Audience == ForResponders && !f.Responder:
+		return fmt.Sprintf("is for responders alone in the form %q", f.Form.Name)
+	}
+	return ""
+}
+
+// take takes over one field that the caller can fill.
+func (f *filling) take(key FormKey, value any) {
+	r := &f.request
+	switch key {
+	case FormTitle:
+		if title, ok := f.text(key, value); ok {
+			f.p.Text("fields.title", &title, 1, mostTitle)
+			r.Title = &title
+		}
+	case FormPriority:
+		if text, ok := f.text(key, value); ok {
+			priority := Priority(text)
+			OneOf(&f.p, "fields.priority", priority, Priorities...)
+			r.Priority = &priority
+		}
+	case FormAssignee:
+		if id, ok := f.user(key, value); ok {
+			r.Assignee = &id
+		}
+	case FormContributors:
+		r.Contributors = f.users(key, value)
+	case FormTeam:
+		if text, ok := f.text(key, value); ok {
+			f.takeTeam(strings.TrimSpace(text))
+		}
+	case FormStatus:
+		if text, ok := f.text(key, value); ok {
+			f.takeState(State(text))
+		}
+	default:
+		f.takeValue(key, value)
+	}
+}
+
+func (f *filling) text(key FormKey, value any) (string, bool) {
+	s, ok := value.(string)
+	if !ok {
+		f.refuse(key, "must be a string")
+	}
+	return s, ok
+}
+
+// user is the id of the user whom an email names.
+func (f *filling) user(key FormKey, value any) (string, bool) {
+	email, ok := value.(string)
+	if !ok {
+		f.refuse(key, "must be the email of a user of the chat system, a string")
+		return "", false
+	}
+	u, known := f.Users[Fold(strings.TrimSpace(email))]
+	if !known {
+		f.refuse(key, "must be the email of a user of the chat system who is active; %.254q is not", email)
+		return "", false
+	}
+	return u.ID, true
+}
+
+// users are whom a list of emails names, each once.
+func (f *filling) users(key FormKey, value any) (ids []string) {
+	list, ok := value.([]any)
+	if !ok {
+		f.refuse(key, "must be a list of emails of users of the chat system")
+		return nil
+	}
+	if len(list) > mostContributors {
+		f.refuse(key, "must be at most %d; there are %d", mostContributors, len(list))
+		return nil
+	}
+	for _, one := range list {
+		if id, ok := f.user(key, one); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (f *filling) takeTeam(source string) {
+	id, ok := f.Teams[source]
+	if !ok {
+		f.refuse(FormTeam, "must be the chat system's id of an active team; %.100q is none", source)
+		return
+	}
+	f.request.Team = &id
+}
+
+func (f *filling) takeState(s State) {
+	switch {
+	case s == OnHold && !f.OnHoldAllowed:
+		f.refuse(FormStatus, "cannot be on_hold: the account does not allow it")
+	default:
+		OneOf(&f.p, "fields.status", s, Open, InProgress, Pending, OnHold, Solved) // nothing begins closed
+	}
+	f.request.State = &s
+}
+
+// takeValue takes over a value of a custom field, to be checked with all others.
+func (f *filling) takeValue(key FormKey, value any) {
+	id, _ := key.CustomField()
+	switch f.Fields[id].Type {
+	case FieldAttachment:
+		f.refuse(key, "must be sent as a file, in a part that is called %s", key)
+	case FieldUser:
+		if user, ok := f.user(key, value); ok {
+			f.input[string(key)] = user
+		}
+	default:
+		f.input[string(key)] = value
+	}
+}
+
+// takeFiles looks at the files that are said to be of a custom field.
+func (f *filling) takeFiles(files []NewFile) {
+	told := map[CustomFieldID]bool{0: true}
+	for _, file := range files {
+		key := FormKey(strconv.FormatInt(int64(file.Field), 10))
+		if told[file.Field] {
+			continue
+		}
+		told[file.Field] = true
+		field, has := f.Form.field(key)
+		problem := f.withheld(field, has)
+		if problem == "" && f.Fields[file.Field].Type != FieldAttachment {
+			problem = fmt.Sprintf("is no field for files; it is a %s", f.Fields[file.Field].Type)
+		}
+		if problem != "" {
+			f.wrong[key] = true
+			f.p.Add(string(key), "%s", problem)
+		}
+	}
+}
+
+// checkRequired looks for what the form wants and the caller has not given.
+func (f *filling) checkRequired(n NewFormTicket) {
+	for _, field := range f.Form.Create.Fields {
+		required := field.RequiredByNonResponder
+		if f.Responder {
+			required = field.RequiredByResponder
+		}
+		// The description is required of everybody, and not one of the fields.
+		if !required || f.withheld(field, true) != "" || field.Key == FormDescription || f.wrong[field.Key] || f.given(field.Key, n) {
+			continue
+		}
+		id, isCustom := field.Key.CustomField()
+		if isCustom && f.Fields[id].Type == FieldAttachment {
+			f.p.Add(string(field.Key), "is required: %q is a file", field.Label)
+			continue
+		}
+		f.p.Add(fieldPath("fields", string(field.Key)), "is required")
+	}
+}
+
+// given reports whether a field was filled: an empty text or list fills none.
+func (f *filling) given(key FormKey, n NewFormTicket) bool {
+	if id, ok := key.CustomField(); ok && slices.ContainsFunc(n.Files, func(file NewFile) bool { return file.Field == id }) {
+		return true
+	}
+	switch v := n.Fields[string(key)].(type) {
+	case nil:
+		return false
+	case string:
+		return strings.TrimSpace(v) != ""
+	case []any:
+		return len(v) > 0
+	}
+	return true
+}

@@ -1,0 +1,149 @@
+package rest
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listTicketForms(c *call) (any, error) {
+	var p desk.Problems
+	f := desk.FormFilter{Type: desk.TicketType(c.text(&p, "integration_type"))}
+	if c.values.Has("integration_type") {
+		desk.OneOf(&p, "integration_type", f.Type, desk.FormTypes...)
+	}
+	if c.values.Has("enabled") {
+		enabled := c.flag(&p, "enabled")
+		f.Enabled = &enabled
+	}
+	page := c.page(&p)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.TicketForms(c.ctx, c.caller, f, page)
+	return list(c, "ticket_forms", wire.NewTicketForm, l, err)
+}
+
+// shownForm is a form that was asked for by its id.
+type shownForm struct{ desk.TicketForm }
+
+func (s *Server) getTicketForm(c *call) (any, error) {
+	id, err := id[desk.TicketFormID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.service.TicketForm(c.ctx, c.caller, id)
+	return shownForm{f}, err
+}
+
+func (s *Server) createTicketForm(c *call) (any, error) {
+	b := c.object()
+	if _, given := b.members["name"]; !given {
+		b.problems.Add("name", "is required")
+	}
+	return s.service.CreateTicketForm(c.ctx, c.caller, givenForm(b))
+}
+
+func (s *Server) updateTicketForm(c *call) (any, error) {
+	id, err := id[desk.TicketFormID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.UpdateTicketForm(c.ctx, c.caller, id, givenForm(c.object()))
+}
+
+// givenForm reads a ticket form.
+func givenForm(b object) desk.GivenForm {
+	create := b.inside("action_config").inside("create")
+	g := desk.GivenForm{
+		Name: b.text("name"), Description: b.nullableText("description"), Enabled: b.flag("enabled"),
+		Type: member[desk.TicketType](b, "integration_type", "a string"), CreateEnabled: create.flag("enabled"),
+	}
+	if given := create.objects("fields", desk.MostFormFields); given != nil {
+		fields := make([]desk.FormField, len(*given))
+		for i, o := range *given {
+			if o.members != nil { // else it is no object; that is told already
+				fields[i] = formField(o)
+			}
+		}
+		g.Fields = &fields
+	}
+	g.Problem = b.problem()
+	return g
+}
+
+func formField(o object) desk.FormField {
+	f := desk.FormField{Key: o.formKey("key"), Audience: desk.ForAll}
+	o.read("label", "a string", &f.Label)
+	o.read("audience", "a string", &f.Audience)
+	o.read("is_hidden", "true or false", &f.Hidden)
+	o.read("required_by_responder", "true or false", &f.RequiredByResponder)
+	o.read("required_by_non_responder", "true or false", &f.RequiredByNonResponder)
+	return f
+}
+
+// formKey reads the key of a field, which may be the id of a custom field as a
+// number, too.
+func (o object) formKey(name string) desk.FormKey {
+	var id int64
+	if json.Unmarshal(o.members[name], &id) == nil && string(o.members[name]) != "null" {
+		return desk.FormKey(strconv.FormatInt(id, 10))
+	}
+	return desk.FormKey(o.required(name))
+}
+
+// createTicket does one of several things, which the type says: a form creates a
+// ticket, and everything else comes as JSON.
+func (s *Server) createTicket(c *call) (any, error) {
+	if c.form == nil {
+		return c.ticketFromJSON()
+	}
+	return withFileParts(c, fileParts{name: "attachment", numbered: true, text: "fields"}, func(u upload) (any, error) {
+		return s.service.CreateTicket(c.ctx, c.caller, newFormTicket(u))
+	})
+}
+
+// ticketFromJSON is the place of the types that come as JSON.
+func (c *call) ticketFromJSON() (any, error) {
+	b := c.object()
+	switch kind := b.required("type"); {
+	case b.problem() != nil:
+	case kind == "create":
+		b.problems.Add("type", "create is sent as a form, with Content-Type: multipart/form-data; boundary=…")
+	default:
+		b.problems.Add("type", "must be create, which is sent as a form")
+	}
+	return nil, b.problem()
+}
+
+// newFormTicket reads a ticket from the parts of a form.
+func newFormTicket(u upload) desk.NewFormTicket {
+	n := desk.NewFormTicket{Files: u.files}
+	if kind := u.text("type"); kind != nil && *kind != "create" {
+		u.problems.Add("type", "must be create in a form")
+	}
+	if text := u.text("form_id"); text != nil {
+		id, err := strconv.ParseInt(*text, 10, 64)
+		if err != nil {
+			u.problems.Add("form_id", "must be a whole number")
+		}
+		n.Form = desk.TicketFormID(id)
+	}
+	if d := u.text("description"); d != nil {
+		n.Description = *d
+	}
+	if text := u.text("fields"); text != nil {
+		given, problem := members([]byte(*text))
+		if problem != "" {
+			u.problems.Add("fields", "%s", problem)
+		}
+		n.Fields = make(map[string]any, len(given))
+		for key, raw := range given {
+			n.Fields[key] = decoded(raw)
+		}
+	}
+	n.Problem = u.problem("type", "form_id", "description")
+	return n
+}

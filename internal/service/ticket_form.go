@@ -1,0 +1,158 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// TicketForms is a page of the account's forms.
+func (s *Service) TicketForms(ctx context.Context, c Caller, f desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
+	if err := c.may(desk.ListTicketForms); err != nil {
+		return desk.List[desk.TicketForm]{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.TicketForm], error) { return tx.TicketForms(f, p) })
+}
+
+// TicketForm is one form of the account.
+func (s *Service) TicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (desk.TicketForm, error) {
+	if err := c.may(desk.GetTicketForm); err != nil {
+		return desk.TicketForm{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.TicketForm, error) { return tx.TicketForm(id) })
+}
+
+// CreateTicketForm adds a form.
+func (s *Service) CreateTicketForm(ctx context.Context, c Caller, g desk.GivenForm) (desk.TicketForm, error) {
+	if err := c.may(desk.CreateTicketForm); err != nil {
+		return desk.TicketForm{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (f desk.TicketForm, err error) {
+		if g.Known, err = tx.CustomFieldsNamed(g.CustomFields()); err != nil {
+			return f, err
+		}
+		if f, err = g.TicketForm(tx.Now); err != nil {
+			return f, err
+		}
+		room, err := tx.HasRoomForForm()
+		if err != nil {
+			return f, err
+		}
+		if !room {
+			return f, desk.Errorf(desk.Invalid, "An account can have at most %d ticket forms.", desk.MostTicketForms)
+		}
+		if err := tx.AddTicketForm(&f); err != nil {
+			return f, err
+		}
+		return f, tx.Record(ticketFormChange(c.Actor, "ticket_form.created", nil, &f))
+	})
+}
+
+// UpdateTicketForm changes a form. Tickets that were made with it stay as they
+// are.
+func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.TicketFormID, g desk.GivenForm) (desk.TicketForm, error) {
+	if err := c.may(desk.UpdateTicketForm); err != nil {
+		return desk.TicketForm{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (f desk.TicketForm, err error) {
+		if f, err = tx.TicketForm(id); err != nil {
+			return f, err
+		}
+		if g.Known, err = tx.CustomFieldsNamed(g.CustomFields()); err != nil {
+			return f, err
+		}
+		before := f // Apply replaces what it changes
+		if err := f.Apply(g, tx.Now); err != nil {
+			return f, err
+		}
+		if err := tx.SaveTicketForm(f); err != nil {
+			return f, err
+		}
+		return f, tx.Record(ticketFormChange(c.Actor, "ticket_form.updated", &before, &f))
+	})
+}
+
+// CreateTicket makes a request with a form, and its native ticket: in all else
+// as CreateRequest does, in the account's API collection and for who calls.
+func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTicket) (desk.CreatedTicket, error) {
+	if err := c.may(desk.CreateTicket); err != nil {
+		return desk.CreatedTicket{}, err
+	}
+	number, err := s.numbers.take(ctx, s.store, c.Account)
+	if err != nil {
+		return desk.CreatedTicket{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedTicket, err error) {
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return made, err
+		}
+		col, err := targetOf(tx, c, desk.CreateTicket, account, nil)
+		if err != nil {
+			return made, err
+		}
+		facts, err := formFacts(tx, c, account, col, n)
+		if err != nil {
+			return made, err
+		}
+		asked, err := n.Request(facts)
+		if err != nil {
+			return made, err
+		}
+		if col.ID == 0 {
+			return made, errNoAPICollection
+		}
+		r, t, err := s.makeRequest(tx, c, account, col, asked, number)
+		return desk.CreatedTicket{Ticket: t, Request: r.ID}, err
+	})
+}
+
+// formFacts looks up what decides about a new ticket.
+func formFacts(tx *store.Tx, c Caller, a desk.Account, col desk.Collection, n desk.NewFormTicket) (facts desk.FormFacts, err error) {
+	facts.OnHoldAllowed = a.OnHoldAllowed
+	form, err := tx.TicketForm(n.Form)
+	switch {
+	case desk.KindOf(err) == desk.NotFound:
+		return facts, nil
+	case err != nil:
+		return facts, err
+	}
+	facts.Form = &form
+	if facts.Fields, err = tx.CustomFieldsNamed(form.CustomFields()); err != nil {
+		return facts, err
+	}
+	if facts.Users, err = tx.UsersByEmail(n.Emails(facts.Fields)); err != nil {
+		return facts, err
+	}
+	if team := n.Team(); team != "" {
+		if facts.Teams, err = tx.TeamsBySource([]string{team}); err != nil {
+			return facts, err
+		}
+	}
+	facts.Responder, err = isResponder(tx, c, col)
+	return facts, err
+}
+
+// isResponder reports whether the caller is, as a chat user, a responder of a
+// collection.
+func isResponder(tx *store.Tx, c Caller, col desk.Collection) (bool, error) {
+	user, err := tx.UserIDByEmail(c.Actor.Email)
+	if err != nil || user == nil {
+		return false, err
+	}
+	person, _, err := tx.Responding(*user)
+	return col.IsResponder(person), err
+}
+
+func ticketFormChange(by desk.Actor, action string, before, after *desk.TicketForm) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "TicketForm"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

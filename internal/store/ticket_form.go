@@ -1,0 +1,120 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const ticketFormColumns = "id, name, description, is_enabled, integration_type, creates, created_at, updated_at"
+
+func scanTicketForm(scan scanner) (f desk.TicketForm, err error) {
+	var created, updated int64
+	err = scan(&f.ID, &f.Name, &f.Description, &f.Enabled, &f.Type, &f.Create.Enabled, &created, &updated)
+	f.CreatedAt, f.UpdatedAt = fromMS(created), fromMS(updated)
+	return f, err
+}
+
+// TicketForm is one form, without the fields that have been removed.
+func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
+	f, err := scanTicketForm(tx.Row("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
+	if err != nil {
+		return f, missing(err, "Ticket form")
+	}
+	one := []desk.TicketForm{f}
+	err = tx.addFormFields(one)
+	return one[0], err
+}
+
+// TicketForms is a page of forms.
+func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
+	var q query
+	q.add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ?", tx.Account)
+	if w.Enabled != nil {
+		q.add(" AND is_enabled = ?", *w.Enabled)
+	}
+	if w.Type != "" {
+		q.add(" AND integration_type = ?", w.Type)
+	}
+	l, err := page(tx, &q, "created_at", p, scanTicketForm, func(f desk.TicketForm) desk.Position {
+		return desk.Position{At: f.CreatedAt, ID: int64(f.ID)}
+	})
+	if err != nil {
+		return l, err
+	}
+	return l, tx.addFormFields(l.Items)
+}
+
+// addFormFields reads what forms ask for, of all of them at once.
+func (tx *Tx) addFormFields(forms []desk.TicketForm) error {
+	if len(forms) == 0 {
+		return nil
+	}
+	ids, at := make([]desk.TicketFormID, len(forms)), make(map[desk.TicketFormID]*desk.TicketForm, len(forms))
+	for i := range forms {
+		ids[i], at[forms[i].ID] = forms[i].ID, &forms[i]
+	}
+	var q query
+	q.add(`SELECT a.form_id, a.key, a.label, a.audience, a.is_hidden, a.required_by_responder, a.required_by_non_responder FROM ticket_form_fields a
+		LEFT JOIN custom_fields f ON f.account_id = a.account_id AND f.id = a.field_id
+		WHERE a.account_id = ? AND (a.field_id IS NULL OR f.removed_at IS NULL) AND a.form_id IN `, tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY a.form_id, a.n")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (f desk.FormField, err error) {
+		var id desk.TicketFormID
+		if err = scan(&id, &f.Key, &f.Label, &f.Audience, &f.Hidden, &f.RequiredByResponder, &f.RequiredByNonResponder); err == nil {
+			at[id].Create.Fields = append(at[id].Create.Fields, f)
+		}
+		return f, err
+	}, q.text.String(), q.args...)
+	return err
+}
+
+// AddTicketForm keeps a new form and gives it its id.
+func (tx *Tx) AddTicketForm(f *desk.TicketForm) error {
+	err := tx.Row(`INSERT INTO ticket_forms (account_id, name, description, is_enabled, integration_type, creates, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+		tx.Account, f.Name, f.Description, f.Enabled, f.Type, f.Create.Enabled, ms(f.CreatedAt), ms(f.UpdatedAt)).Scan(&f.ID)
+	if err != nil {
+		return fmt.Errorf("add ticket form: %w", err)
+	}
+	return tx.addFields(*f)
+}
+
+// SaveTicketForm keeps a changed form.
+func (tx *Tx) SaveTicketForm(f desk.TicketForm) error {
+	n, err := tx.Exec("UPDATE ticket_forms SET name = $1, description = $2, is_enabled = $3, creates = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
+		f.Name, f.Description, f.Enabled, f.Create.Enabled, ms(f.UpdatedAt), tx.Account, f.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM ticket_form_fields WHERE account_id = $1 AND form_id = $2", tx.Account, f.ID); err != nil {
+		return err
+	}
+	return tx.addFields(f)
+}
+
+func (tx *Tx) addFields(f desk.TicketForm) error {
+	fields := newRows(`INSERT INTO ticket_form_fields
+		(account_id, form_id, n, key, field_id, label, audience, is_hidden, required_by_responder, required_by_non_responder) VALUES `,
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	for n, field := range f.Create.Fields {
+		id, _ := field.Key.CustomField()
+		if err := fields.add(tx, tx.Account, f.ID, n, field.Key, unlessZero(id), field.Label, field.Audience, field.Hidden,
+			field.RequiredByResponder, field.RequiredByNonResponder); err != nil {
+			return fmt.Errorf("add fields of a ticket form: %w", err)
+		}
+	}
+	if err := fields.flush(tx); err != nil {
+		return fmt.Errorf("add fields of a ticket form: %w", err)
+	}
+	return nil
+}
+
+// HasRoomForForm reports whether the account can have one more form.
+func (tx *Tx) HasRoomForForm() (bool, error) {
+	var held int
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM ticket_forms WHERE account_id = $1 LIMIT $2) held", tx.Account, desk.MostTicketForms).Scan(&held)
+	return held < desk.MostTicketForms, err
+}
