@@ -48,7 +48,6 @@ const (
 	GetRequest        Operation = "getRequest"
 	FindRequest       Operation = "findRequest"
 	AddMessage        Operation = "addMessage"
-	LinkTicket        Operation = "linkTicket"
 	CreateRequest     Operation = "createRequest"
 	UpdateRequest     Operation = "updateRequest"
 	ImportRequests    Operation = "importRequests"
@@ -152,7 +151,6 @@ var Permissions = map[Operation]Permission{
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
 	AddMessage:        {Admin: All, Agent: Own, Writes: true},
-	LinkTicket:        {Admin: All, Agent: Own, Writes: true},
 	CreateRequest:     {Admin: All, Agent: Own, Writes: true},
 	UpdateRequest:     {Admin: All, Agent: Own, Writes: true},
 	ImportRequests:    {Admin: All, Agent: Own, Writes: true},

@@ -66,7 +66,6 @@ var mayTable = map[Operation]struct {
 	GetRequest:     {"agv", false},
 	FindRequest:    {"agv", false},
 	AddMessage:     {"ag", true},
-	LinkTicket:     {"ag", true},
 	CreateRequest:  {"ag", true},
 	UpdateRequest:  {"ag", true},
 	MergeRequests:  {"ag", true},

@@ -29,13 +29,16 @@ func (r route) answer(result any) (answer, error) {
 	if f, ok := result.(file); ok {
 		return answer{Answer: desk.Answer{Status: status}, file: &f}, nil
 	}
+	if l, ok := result.(service.Linked); ok && l.Existed {
+		status = http.StatusOK // where a new one is created
+	}
 	body, err := encode(result, r.bare)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
 
 func encode(result any, bare bool) ([]byte, error) {
 	switch v := result.(type) {
-	case service.None:
+	case service.None, service.Linked:
 		return nil, nil
 	case listed:
 		return v.encode()

@@ -98,7 +98,7 @@ func (o object) formKey(name string) desk.FormKey {
 // ticket, and everything else comes as JSON.
 func (s *Server) createTicket(c *call) (any, error) {
 	if c.form == nil {
-		return c.ticketFromJSON()
+		return s.ticketFromJSON(c)
 	}
 	return withFileParts(c, fileParts{name: "attachment", numbered: true, text: "fields"}, func(u upload) (any, error) {
 		return s.service.CreateTicket(c.ctx, c.caller, newFormTicket(u))
@@ -106,14 +106,16 @@ func (s *Server) createTicket(c *call) (any, error) {
 }
 
 // ticketFromJSON is the place of the types that come as JSON.
-func (c *call) ticketFromJSON() (any, error) {
+func (s *Server) ticketFromJSON(c *call) (any, error) {
 	b := c.object()
 	switch kind := b.required("type"); {
 	case b.problem() != nil:
+	case kind == "link":
+		return s.service.LinkTicket(c.ctx, c.caller, newLink(b))
 	case kind == "create":
 		b.problems.Add("type", "create is sent as a form, with Content-Type: multipart/form-data; boundary=…")
 	default:
-		b.problems.Add("type", "must be create, which is sent as a form")
+		b.problems.Add("type", "must be link, or create, which is sent as a form")
 	}
 	return nil, b.problem()
 }

@@ -18,7 +18,7 @@ type Linked struct {
 // a second ticket that a request would be transferred to, and Refused for a
 // request that is closed.
 func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Linked, error) {
-	if err := c.may(desk.LinkTicket); err != nil {
+	if err := c.may(desk.CreateTicket); err != nil {
 		return Linked{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (Linked, error) {
@@ -58,7 +58,7 @@ func linkedRequest(tx *store.Tx, c Caller, n desk.NewLink) (desk.Request, error)
 			return desk.Request{}, err
 		}
 	}
-	return tx.Request(id, c.reach(desk.LinkTicket))
+	return tx.Request(id, c.reach(desk.CreateTicket))
 }
 
 // link keeps a link, does what it means for the request, tells of it, and has the

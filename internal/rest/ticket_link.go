@@ -1,0 +1,50 @@
+package rest
+
+import (
+	"strings"
+
+	"frontdesk/internal/desk"
+)
+
+// newLink reads what links a request to a ticket of another system.
+func newLink(b object) desk.NewLink {
+	if _, given := b.members["data"]; !given {
+		b.problems.Add("data", "is required")
+	}
+	data := b.inside("data")
+	sync := data.inside("sync_config")
+	n := desk.NewLink{
+		System: desk.TicketType(strings.ToLower(data.required("integration"))), Ticket: data.required("ticket_id"),
+		Sync: desk.SyncConfig{
+			Forward: sync.flag("should_forward_sync_comments"), Backward: sync.flag("should_backward_sync_comments"),
+			Notifiable: notifiable(sync), Alert: sync.flag("should_send_alert_message"),
+		},
+	}
+	if task := data.flag("is_task"); task != nil {
+		n.Task = *task
+	}
+	readLinked(data, &n)
+	n.Problem = b.problem()
+	return n
+}
+
+// readLinked reads which request is linked: request_id says so alone, or a message
+// of the chat system with all that belongs to it.
+func readLinked(data object, n *desk.NewLink) {
+	byMessage := []string{"message_ts", "channel_id", "message_source"}
+	if _, byID := data.members["request_id"]; byID {
+		if data.read("request_id", "a whole number", &n.Request) && n.Request < 1 {
+			data.problems.Add(data.at+"request_id", "must be a positive whole number")
+		}
+		for _, name := range byMessage {
+			if _, given := data.members[name]; given {
+				data.problems.Add(data.at+name, "cannot be given beside request_id")
+			}
+		}
+		return
+	}
+	n.Message, n.Channel = data.required("message_ts"), data.required("channel_id")
+	if source := data.required("message_source"); source != "" && !strings.EqualFold(source, "chat_channel") {
+		data.problems.Add(data.at+"message_source", "must be chat_channel")
+	}
+}
