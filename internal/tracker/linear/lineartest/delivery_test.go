@@ -165,6 +165,10 @@ func TestWhoIsTold(t *testing.T) {
 	same(t, "of one that is stopped", len(w.after(r, func() { w.ada.CreateIssue(w.team.ID, "x", "") })), 0)
 
 	w, r = watched(t, Config{}, nil)
+	w.s.DisableWebhook(w.s.Webhooks()[0].ID)
+	same(t, "of one that was stopped since", len(w.after(r, func() { w.ada.CreateIssue(w.team.ID, "x", "") })), 0)
+
+	w, r = watched(t, Config{}, nil)
 	w.ada.CreateIssue(w.team.ID, "x", "")
 	w.s.Settle()
 	r.take()
@@ -181,7 +185,8 @@ func TestWhoIsTold(t *testing.T) {
 }
 
 func TestMishaps(t *testing.T) {
-	w, r := watched(t, Config{}, nil)
+	c := newClock()
+	w, r := watched(t, Config{Now: c.Now}, nil)
 	w.ada.CreateIssue(w.team.ID, "0", "")
 	w.s.Settle()
 	r.take()
@@ -216,9 +221,11 @@ func TestMishaps(t *testing.T) {
 	first := w.after(r, rename("15"))
 	same(t, "not taken", titles(first), each("15"))
 	r.answer(http.StatusOK)
+	c.pass(time.Minute)
 	again := w.after(r, w.s.Retry)
 	same(t, "again", titles(again), each("15"))
 	same(t, "under its name", again[0].header.Get("Linear-Delivery"), first[0].header.Get("Linear-Delivery"))
+	same(t, "with its moment", again[0].body["webhookTimestamp"], float64(c.Now().UnixMilli()))
 	same(t, "signed", again[0].header.Get("Linear-Signature"), Sign("s3cret", again[0].raw))
 	same(t, "only once", titles(w.after(r, w.s.Retry)), []any(nil))
 }

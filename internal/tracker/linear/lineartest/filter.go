@@ -159,6 +159,8 @@ func comparesText(v, op, operand string) (bool, error) {
 		return low != lowOperand, nil
 	case "startsWith":
 		return strings.HasPrefix(v, operand), nil
+	case "startsWithIgnoreCase":
+		return strings.HasPrefix(low, lowOperand), nil
 	case "notStartsWith":
 		return !strings.HasPrefix(v, operand), nil
 	case "endsWith":

@@ -25,6 +25,8 @@ func (mutation) field(c *call, name string, args map[string]any) (any, error) {
 		return c.deleteComment(id)
 	case "webhookCreate":
 		return c.createWebhook(input)
+	case "webhookUpdate":
+		return c.updateWebhook(id, input)
 	}
 	return c.deleteWebhook(id)
 }
@@ -156,22 +158,10 @@ func (c *call) createWebhook(input map[string]any) (any, error) {
 		return nil, err
 	}
 	w := &webhook{entity: c.s.born(), creator: c.who, enabled: true}
-	w.url, _ = input["url"].(string)
-	w.label, _ = input["label"].(string)
-	w.secret, _ = input["secret"].(string)
-	w.allPublicTeams, _ = input["allPublicTeams"].(bool)
-	if enabled, given := input["enabled"].(bool); given {
-		w.enabled = enabled
-	}
-	if err := c.s.callable(w.url); err != nil {
+	if err := c.s.fill(w, input); err != nil {
 		return nil, err
 	}
-	if w.resourceTypes = texts(input["resourceTypes"]); len(w.resourceTypes) == 0 {
-		return nil, invalid("resourceTypes", "should not be empty")
-	}
-	if slices.ContainsFunc(w.resourceTypes, func(kind string) bool { return !slices.Contains(resources, kind) }) {
-		return nil, invalid("resourceTypes", "must be among the supported resource types")
-	}
+	w.allPublicTeams, _ = input["allPublicTeams"].(bool)
 	teamID, given := input["teamId"].(string)
 	switch {
 	case given && w.allPublicTeams:
@@ -194,6 +184,45 @@ func (c *call) createWebhook(input map[string]any) (any, error) {
 	}
 	c.s.used[w.id] = true
 	c.s.webhooks = append(c.s.webhooks, w)
+	return c.done(fields{"webhook": w}), nil
+}
+
+// fill gives a webhook what an input has for it.
+func (s *Server) fill(w *webhook, input map[string]any) error {
+	for name, member := range map[string]*string{"url": &w.url, "label": &w.label, "secret": &w.secret} {
+		if value, given := input[name].(string); given {
+			*member = value
+		}
+	}
+	if enabled, given := input["enabled"].(bool); given {
+		w.enabled = enabled
+	}
+	if kinds, given := input["resourceTypes"]; given {
+		w.resourceTypes = texts(kinds)
+	}
+	switch {
+	case len(w.resourceTypes) == 0:
+		return invalid("resourceTypes", "should not be empty")
+	case slices.ContainsFunc(w.resourceTypes, func(kind string) bool { return !slices.Contains(resources, kind) }):
+		return invalid("resourceTypes", "must be among the supported resource types")
+	}
+	return s.callable(w.url)
+}
+
+func (c *call) updateWebhook(id string, input map[string]any) (any, error) {
+	if err := c.admin(); err != nil {
+		return nil, err
+	}
+	w := first(c.s.webhooks, id)
+	if w == nil {
+		return nil, notFound("Webhook")
+	}
+	changed := *w
+	if err := c.s.fill(&changed, input); err != nil {
+		return nil, err
+	}
+	*w = changed
+	w.updatedAt = c.s.now()
 	return c.done(fields{"webhook": w}), nil
 }
 

@@ -141,11 +141,19 @@ func TestWebhooks(t *testing.T) {
 		w.refused(name, http.StatusOK, tt.code, tt.words, watching, input(tt.change))
 	}
 
+	const change = `mutation($id: String!, $input: WebhookUpdateInput!) { webhookUpdate(id: $id, input: $input) { webhook { enabled label url secret } } }`
+	w.s.DisableWebhook(id)
+	same(t, "changed", w.query("webhookUpdate.webhook", change, args{"id": id, "input": args{"enabled": true, "label": "Desk"}}),
+		map[string]any{"enabled": true, "label": "Desk", "url": "https://desk.test/hook", "secret": "s3cret"})
+	w.refused("changed badly", http.StatusOK, "INVALID_INPUT", "public HTTPS", change, args{"id": id, "input": args{"url": "http://desk.test"}})
+	same(t, "left as it was", w.s.Webhooks()[0].URL, "https://desk.test/hook")
+
 	admin := w.key
 	w.key = w.bob.Key()
 	w.refused("making, as somebody else", http.StatusOK, "FORBIDDEN", "admin", watching, input(nil))
 	w.refused("reading, as somebody else", http.StatusOK, "FORBIDDEN", "admin", `{ webhooks { nodes { id } } }`, nil)
 	w.refused("reading one, as somebody else", http.StatusOK, "FORBIDDEN", "admin", `query($id: String!) { webhook(id: $id) { id } }`, args{"id": id})
+	w.refused("changing, as somebody else", http.StatusOK, "FORBIDDEN", "admin", change, args{"id": id, "input": args{"enabled": false}})
 	w.refused("ending, as somebody else", http.StatusOK, "FORBIDDEN", "admin", ending, args{"id": id})
 	w.key = admin
 

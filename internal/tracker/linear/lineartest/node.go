@@ -102,6 +102,8 @@ func (t *team) field(c *call, name string, args map[string]any) (any, error) {
 		return t.private, nil
 	case "organization":
 		return c.s.org, nil
+	case "defaultIssueState":
+		return optionalObject(c.s.begin(t)), nil
 	case "states":
 		return c.page(nodes(c.s.states, func(st *state) bool { return st.team == t }), args)
 	case "issues":

@@ -108,6 +108,7 @@ func TestFilters(t *testing.T) {
 	same(t, "states of a team", w.query("workflowStates.nodes", `{ workflowStates(filter: {team: {key: {eq: "OPS"}}, type: {neq: "triage"}}) { nodes { name type position team { key } } } }`, nil),
 		each(map[string]any{"name": "Over", "type": "completed", "position": 7.0, "team": map[string]any{"key": "OPS"}}))
 	same(t, "all states of a team", len(w.query("team.states.nodes", `query($id: String!) { team(id: $id) { states { nodes { id } } } }`, args{"id": w.team.ID}).([]any)), 7)
+	same(t, "where a team's issues begin", w.query("team.defaultIssueState.name", `{ team(id: "OPS") { defaultIssueState { name } } }`, nil), "New")
 	same(t, "teams", w.query("teams.nodes.key", `{ teams { nodes { key } } }`, nil), each("OPS", "ENG"))
 	same(t, "below", w.query("comment.children.nodes.body", `query($id: String) { comment(id: $id) { children { nodes { body } } } }`, args{"id": first.ID}), each("three"))
 	same(t, "an app", w.query("issue.comments.nodes", `{ issue(id: "OPS-1") { comments(first: 1) { nodes { user { id } botActor { name type } } } } }`, nil),

@@ -130,14 +130,8 @@ func (p Person) CreateIssue(teamID, title, description string) Issue {
 	var made Issue
 	p.act(func(s *Server) *event {
 		t := must("team", s.team(teamID))
-		i := &issue{entity: s.born(), team: t, title: title, description: description, creator: p.user}
 		t.numbers++
-		i.number = t.numbers
-		for _, st := range s.states {
-			if st.team == t && (i.state == nil || st.position < i.state.position) {
-				i.state = st
-			}
-		}
+		i := &issue{entity: s.born(), team: t, number: t.numbers, title: title, description: description, creator: p.user, state: s.begin(t)}
 		s.issues = append(s.issues, i)
 		made = s.told(i)
 		return s.happened("Issue", "create", p.user, t, i.shown(s), s.issueURL(i), nil)
@@ -262,6 +256,14 @@ func (s *Server) Webhooks() (all []Webhook) {
 		all = append(all, told)
 	}
 	return all
+}
+
+// DisableWebhook stops a webhook, as an admin may, or Linear itself when nobody
+// takes what it brings.
+func (s *Server) DisableWebhook(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	must("webhook", first(s.webhooks, id)).enabled = false
 }
 
 // Requests are how many calls came, also those that were refused or failed.

@@ -66,6 +66,16 @@ func (s *Server) team(name string) *team {
 	return nil
 }
 
+// begin is the state that a team's issues begin in.
+func (s *Server) begin(t *team) (begin *state) {
+	for _, st := range s.states {
+		if st.team == t && (begin == nil || st.position < begin.position) {
+			begin = st
+		}
+	}
+	return begin
+}
+
 // issue is an issue by its id, or by what people call it: ENG-17.
 func (s *Server) issue(name string) *issue {
 	for _, i := range s.issues {
