@@ -117,8 +117,9 @@ func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause
 }
 
 // limited is what there were too many calls of. There are limits for an account,
-// and closer ones: a ticket may be changed thirty times in ten minutes. Where the
-// account has calls left, it was one of those.
+// and closer ones: a ticket may be changed thirty times in ten minutes, and all
+// together a hundred times a minute. Where the account has calls left, it was one
+// of those; which, nobody says, so that each ticket finds out for itself.
 func limited(r request, res *http.Response) string {
 	if left, err := strconv.Atoi(res.Header.Get("X-Rate-Limit-Remaining")); err == nil && left > 0 {
 		return r.name()

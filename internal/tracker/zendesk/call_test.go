@@ -144,7 +144,7 @@ func TestCloserLimit(t *testing.T) {
 	check(t, err)
 }
 
-// TestPace shows that no more calls are made than half of what the smallest plan
+// TestPace shows that no more calls are made than half of what the Team plan
 // allows.
 func TestPace(t *testing.T) {
 	p := newPacer(false)

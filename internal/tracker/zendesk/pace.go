@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// perMinute is half of what Zendesk allows the smallest of its plans: an
-	// account's other apps live off the same.
+	// perMinute is half of what Zendesk allows on its Team plan, the smallest that
+	// it sells: an account's other apps live off the same.
 	perMinute = 100
 	// atOnce is how many calls are made before that holds.
 	atOnce = 25
