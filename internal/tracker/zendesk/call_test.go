@@ -129,22 +129,37 @@ func TestBusy(t *testing.T) {
 	fails(t, "another", err, desk.Busy, "no more calls")
 }
 
-// TestPace shows that no more calls are made than half of what the smallest plan
+// TestCloserLimit shows that a limit that is not the account's holds up only the
+// calls that it is for.
+func TestCloserLimit(t *testing.T) {
+	s := expect(t, exchange{call: "PUT tickets/17", body: saying("x", true), status: 429, header: map[string]string{"Retry-After": "300", "X-Rate-Limit": "700", "X-Rate-Limit-Remaining": "699"}},
+		exchange{call: "GET tickets/17", answer: `{"ticket":{"id":17,"status":"open"}}`})
+	say := func() error {
+		_, err := s.place.Say(within(t, 10*time.Second), "17", tracker.Said{Key: key, HTML: "x"})
+		return err
+	}
+	fails(t, "too often", say(), desk.Busy, "no more calls")
+	fails(t, "still", say(), desk.Busy, "no more calls")
+	_, err := s.place.Ticket(within(t, 10*time.Second), "17")
+	check(t, err)
+}
+
+// TestPace shows that no more calls are made than half of what the Team plan
 // allows.
 func TestPace(t *testing.T) {
 	p := newPacer(false)
 	now := time.Now()
 	var last time.Time
 	for range atOnce + perMinute {
-		last, _ = p.take(now)
+		last, _ = p.take(now, "x")
 	}
 	if wait := last.Sub(now); wait < 59*time.Second || wait > 61*time.Second {
 		t.Errorf("the last of a minute's calls waits %v", wait)
 	}
 	// A turn that is given back is the next one's.
-	_, giveBack := p.take(now)
+	_, giveBack := p.take(now, "x")
 	giveBack()
-	if next, _ := p.take(now); next.Sub(last) > 700*time.Millisecond {
+	if next, _ := p.take(now, "x"); next.Sub(last) > 700*time.Millisecond {
 		t.Errorf("the next waits %v more", next.Sub(last))
 	}
 }

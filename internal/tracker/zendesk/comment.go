@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// auditsAtOnce is the longest page of audits.
-	auditsAtOnce = "100"
 	// usersAtOnce is how many people may be asked for at once.
 	usersAtOnce = 100
 	// keyed is the member of an audit's metadata that has the key of a comment of
@@ -111,32 +109,17 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 
 // audits is a page of a ticket's audits, the oldest first, and the cursor of the
 // next; empty with the last page. A ticket in the archive has a single one.
-func (p *place) audits(ctx context.Context, ticket, cursor string) (page []audit, after string, err error) {
-	query := url.Values{"page[size]": {auditsAtOnce}}
-	if cursor != "" {
-		query.Set("page[after]", cursor)
-	}
+func (p *place) audits(ctx context.Context, ticket, cursor string) (all []audit, after string, err error) {
 	var got struct {
 		Audits []audit `json:"audits"`
 		Meta   paging  `json:"meta"`
 	}
-	err = p.call(ctx, get("tickets/"+ticket+"/audits", query), &got)
-	return got.Audits, got.Meta.next(), err
-}
-
-// paging is what a page says of the next.
-type paging struct {
-	HasMore     bool   `json:"has_more"`
-	AfterCursor string `json:"after_cursor"`
-}
-
-// next is the cursor of the next page, empty where there is none. At the end of a
-// list Zendesk may well give a cursor.
-func (p paging) next() string {
-	if !p.HasMore {
-		return ""
+	r := paged("tickets/"+ticket+"/audits", cursor)
+	if err := p.call(ctx, r, &got); err != nil {
+		return nil, "", err
 	}
-	return p.AfterCursor
+	after, err = got.Meta.next(r, cursor)
+	return got.Audits, after, err
 }
 
 // kept is what was said, as our callers see it. Its author has no name yet.

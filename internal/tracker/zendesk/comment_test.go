@@ -213,6 +213,18 @@ func TestCommentsFail(t *testing.T) {
 	}
 }
 
+// TestNoWayOn shows that an answer that leads nowhere is no end.
+func TestNoWayOn(t *testing.T) {
+	for _, after := range []string{"", "c2"} {
+		s := expect(t, audits("", pageOf("c2", true, auditOf(1, change))), audits("c2", pageOf(after, true, auditOf(2, change))),
+			audits("", pageOf("c2", true, auditOf(1, change))), audits("c2", pageOf(after, true, auditOf(2, change))))
+		_, err := s.place.Comments(t.Context(), "17", s.follow("", "", true))
+		fails(t, "reading on", err, desk.Unavailable, "")
+		_, err = s.place.Say(t.Context(), "17", tracker.Said{Key: key, HTML: "x", Again: true})
+		fails(t, "looking for a comment", err, desk.Unavailable, "")
+	}
+}
+
 // TestVanished shows that nothing is read twice when the audit that was the last
 // is not there any more.
 func TestVanished(t *testing.T) {

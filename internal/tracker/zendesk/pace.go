@@ -2,6 +2,7 @@ package zendesk
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -9,8 +10,8 @@ import (
 )
 
 const (
-	// perMinute is half of what Zendesk allows the smallest of its plans: an
-	// account's other apps live off the same.
+	// perMinute is half of what Zendesk allows on its Team plan, the smallest that
+	// it sells: an account's other apps live off the same.
 	perMinute = 100
 	// atOnce is how many calls are made before that holds.
 	atOnce = 25
@@ -25,23 +26,26 @@ const (
 type pacer struct {
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	until   time.Time // of a pause
+	until   map[string]time.Time // of pauses, by what they are of; those of everything under everything
 }
+
+// everything is what a pause is of that holds all calls.
+const everything = ""
 
 func newPacer(unlimited bool) *pacer {
 	limit := rate.Limit(perMinute / 60.0)
 	if unlimited {
 		limit = rate.Inf
 	}
-	return &pacer{limiter: rate.NewLimiter(limit, atOnce)}
+	return &pacer{limiter: rate.NewLimiter(limit, atOnce), until: map[string]time.Time{}}
 }
 
-// wait returns when it is a call's turn. It gives Busy at once when the context
-// ends before that.
-func (p *pacer) wait(ctx context.Context) error {
+// wait returns when it is the turn of a call, which pauses of its own name hold as
+// well. It gives Busy at once when the context ends before that.
+func (p *pacer) wait(ctx context.Context, name string) error {
 	for {
 		now := time.Now()
-		turn, giveBack := p.take(now)
+		turn, giveBack := p.take(now, name)
 		wait := turn.Sub(now)
 		if wait <= 0 {
 			return nil
@@ -59,42 +63,45 @@ func (p *pacer) wait(ctx context.Context) error {
 			return busy(time.Until(turn))
 		}
 		// A pause that somebody was asked for meanwhile is for everybody.
-		if !p.paused(time.Now()) {
+		if !p.paused(time.Now(), name) {
 			return nil
 		}
 	}
 }
 
 // take gives a turn, and a way to give it back unused.
-func (p *pacer) take(now time.Time) (turn time.Time, giveBack func()) {
+func (p *pacer) take(now time.Time, name string) (turn time.Time, giveBack func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	from := later(now, p.until)
+	from := later(now, p.until[everything])
 	r := p.limiter.ReserveN(from, 1)
-	return from.Add(r.DelayFrom(from)), func() {
+	return later(from.Add(r.DelayFrom(from)), p.until[name]), func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		// For the limiter time must not go back: it would count the pause as time
 		// in which calls were saved up.
-		r.CancelAt(later(time.Now(), p.until))
+		r.CancelAt(later(time.Now(), p.until[everything]))
 	}
 }
 
-// pause holds all calls for a while. After it they come singly: those that waited
-// would else all come at once, and cause the next.
-func (p *pacer) pause(d time.Duration) {
+// pause holds the calls of a name for a while, or everything. After that they come
+// singly: those that waited would else all come at once, and cause the next.
+func (p *pacer) pause(name string, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.until = later(p.until, time.Now().Add(d))
-	if spare := int(p.limiter.TokensAt(p.until)) - 1; p.limiter.Limit() != rate.Inf && spare > 0 {
-		p.limiter.ReserveN(p.until, spare)
+	now := time.Now()
+	maps.DeleteFunc(p.until, func(_ string, until time.Time) bool { return until.Before(now) })
+	until := later(p.until[name], now.Add(d))
+	p.until[name] = until
+	if spare := int(p.limiter.TokensAt(until)) - 1; name == everything && p.limiter.Limit() != rate.Inf && spare > 0 {
+		p.limiter.ReserveN(until, spare)
 	}
 }
 
-func (p *pacer) paused(now time.Time) bool {
+func (p *pacer) paused(now time.Time, name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.until.After(now)
+	return p.until[everything].After(now) || p.until[name].After(now)
 }
 
 func later(a, b time.Time) time.Time {

@@ -52,7 +52,7 @@ func (p *place) said(ctx context.Context, ticket, key string) (string, error) {
 				return strconv.FormatInt(c.ID, 10), nil
 			}
 		}
-		if after == "" || after == cursor {
+		if after == "" {
 			return "", nil
 		}
 		cursor = after

@@ -20,8 +20,8 @@ var statuses = map[string]tracker.Status{
 	"closed":  {ID: "closed", Name: "Closed", Means: []desk.State{desk.Solved, desk.Closed}},
 }
 
-// meaning is the status that is set for a state. A ticket is closed by Zendesk
-// alone, and then for good.
+// meaning is the status that is set for a state. None is ever closed by us: a
+// ticket that is closed hears nothing more, and Zendesk does it in its own time.
 var meaning = map[desk.State]string{
 	desk.Open: "open", desk.InProgress: "open", desk.Pending: "pending", desk.OnHold: "hold", desk.Solved: "solved", desk.Closed: "solved",
 }

@@ -89,15 +89,12 @@ func (p *place) Unwatch(ctx context.Context, address string) error {
 // webhooks are those that call an address.
 func (p *place) webhooks(ctx context.Context, address string) (ours []webhook, err error) {
 	for cursor := ""; ; {
-		query := url.Values{"page[size]": {"100"}}
-		if cursor != "" {
-			query.Set("page[after]", cursor)
-		}
 		var got struct {
 			Webhooks []webhook `json:"webhooks"`
 			Meta     paging    `json:"meta"`
 		}
-		if err := p.call(ctx, get("webhooks", query), &got); err != nil {
+		r := paged("webhooks", cursor)
+		if err := p.call(ctx, r, &got); err != nil {
 			return nil, watching(err)
 		}
 		for _, w := range got.Webhooks {
@@ -105,11 +102,9 @@ func (p *place) webhooks(ctx context.Context, address string) (ours []webhook, e
 				ours = append(ours, w)
 			}
 		}
-		after := got.Meta.next()
-		if after == "" || after == cursor {
-			return ours, nil
+		if cursor, err = got.Meta.next(r, cursor); err != nil || cursor == "" {
+			return ours, err
 		}
-		cursor = after
 	}
 }
 

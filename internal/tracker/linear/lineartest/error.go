@@ -1,0 +1,92 @@
+package lineartest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// trouble is an error as Linear answers it: among the errors, with a type and a
+// code in its extensions.
+type trouble struct {
+	message string
+	status  int    // in the extensions; that of the answer is 200 unless nothing was done at all
+	kind    string // invalid input
+	code    string // INPUT_ERROR
+	words   string // for people
+	details any    // of a validation
+}
+
+func (t *trouble) Error() string { return t.message }
+
+// shown is how it stands among the errors of an answer.
+func (t *trouble) shown(path ...any) map[string]any {
+	ext := map[string]any{"type": t.kind, "code": t.code, "statusCode": t.status, "userError": t.status < 500, "userPresentableMessage": t.words,
+		"meta": map[string]any{}}
+	if t.details != nil {
+		ext["validationErrors"] = t.details
+	}
+	e := map[string]any{"message": t.message, "extensions": ext}
+	if len(path) > 0 {
+		e["path"] = path
+	} else {
+		ext["http"] = map[string]any{"status": t.status}
+	}
+	return e
+}
+
+var (
+	notAuthenticated = &trouble{message: "Authentication required, not authenticated", status: http.StatusUnauthorized, kind: "authentication error",
+		code: "AUTHENTICATION_ERROR", words: "You need to authenticate to access this operation."}
+	keyAsBearer = &trouble{message: "Bearer token is an API key", status: http.StatusUnauthorized, kind: "authentication error", code: "AUTHENTICATION_ERROR",
+		words: "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header."}
+	rateLimited = &trouble{message: "Rate limit exceeded", status: http.StatusBadRequest, kind: "ratelimited", code: "RATELIMITED",
+		words: "Rate limit exceeded. Please try again later."}
+	adminOnly = &trouble{message: "Invalid role: admin required", status: http.StatusForbidden, kind: "forbidden", code: "FORBIDDEN",
+		words: "You need to be an admin to do this."}
+)
+
+// notFound is the error for something that the workspace does not have.
+func notFound(kind string) error {
+	return &trouble{message: "Entity not found: " + kind, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR",
+		words: "Could not find referenced " + kind + "."}
+}
+
+// conflict is the error for an id that something has already.
+func conflict(kind, id string) error {
+	return &trouble{message: "conflict on insert of " + kind, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR",
+		words: "Entity " + kind + " with id " + id + " already exists."}
+}
+
+// inputError is the error for an input that does not fit the workspace.
+func inputError(message, words string) error {
+	return &trouble{message: message, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR", words: words}
+}
+
+// invalid is the error for an argument that has not the form that it must have.
+func invalid(property, words string) error {
+	return &trouble{message: "Argument Validation Error", status: http.StatusBadRequest, kind: "invalid input", code: "INVALID_INPUT", words: property + " " + words + ".",
+		details: []any{map[string]any{"property": property, "constraints": map[string]any{"custom": property + " " + words}}}}
+}
+
+// malformed are the errors of a query that is none, or that does not fit the
+// schema: of them nothing is done.
+func malformed(code string, errs gqlerror.List) []any {
+	var all []any
+	for _, e := range errs {
+		shown := map[string]any{"message": e.Message, "extensions": map[string]any{
+			"code": code, "type": "graphql error", "userError": true, "http": map[string]any{"status": http.StatusBadRequest}}}
+		if len(e.Locations) > 0 {
+			shown["locations"] = e.Locations
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// unreadable are the errors of a body that is no GraphQL request.
+func unreadable(words ...string) []any {
+	return []any{map[string]any{"message": strings.Join(words, " "), "extensions": map[string]any{"code": "BAD_REQUEST", "type": "graphql error",
+		"http": map[string]any{"status": http.StatusBadRequest}}}}
+}

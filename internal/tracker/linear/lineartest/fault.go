@@ -1,0 +1,77 @@
+package lineartest
+
+import (
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Fault is what goes wrong with a call.
+type Fault struct {
+	// On is the field of Query or Mutation that a call must ask for: commentCreate.
+	// Empty is any.
+	On string
+	// Times is how often. Defaults to once.
+	Times int
+	// After lets Linear do what it was asked for, and only then the rest happens:
+	// the effect is there and the answer is lost.
+	After bool
+	// Status is answered, with a page that is no JSON. With 0 the connection is
+	// dropped.
+	Status int
+	// Pause answers that there were too many calls, and when there may be more
+	// again, in place of all that. Nothing is done then.
+	Pause time.Duration
+}
+
+// faults are those that a test has asked for.
+type faults struct {
+	mu  sync.Mutex
+	all []Fault
+}
+
+// Fail has something go wrong.
+func (s *Server) Fail(f Fault) {
+	f.Times = max(f.Times, 1)
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.all = append(s.faults.all, f)
+}
+
+// next is the first fault that is for a call with some fields.
+func (f *faults) next(roots []string) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.all {
+		fault := f.all[i]
+		if fault.On != "" && !slices.Contains(roots, fault.On) {
+			continue
+		}
+		if f.all[i].Times--; f.all[i].Times == 0 {
+			f.all = slices.Delete(f.all, i, i+1)
+		}
+		return fault, true
+	}
+	return Fault{}, false
+}
+
+// strike is the answer that a fault gives in place of the right one.
+func (f Fault) strike(w http.ResponseWriter, now time.Time) {
+	switch {
+	case f.Pause > 0:
+		w.Header().Set("X-RateLimit-Requests-Remaining", "0")
+		w.Header().Set("X-RateLimit-Requests-Reset", strconv.FormatInt(now.Add(f.Pause).UnixMilli(), 10))
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.Pause.Seconds()))))
+		answer(w, rateLimited.status, nil, []any{rateLimited.shown()})
+	case f.Status != 0:
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(f.Status)
+		io.WriteString(w, "<html>"+http.StatusText(f.Status)+"</html>")
+	default:
+		panic(http.ErrAbortHandler) // drops the connection
+	}
+}

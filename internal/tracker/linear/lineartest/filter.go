@@ -1,0 +1,180 @@
+package lineartest
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// filtered are the nodes that a filter lets pass.
+func (c *call) filtered(all []node, filter map[string]any) (some []node, err error) {
+	for _, n := range all {
+		pass, err := c.passes(n, filter)
+		if err != nil {
+			return nil, err
+		}
+		if pass {
+			some = append(some, n)
+		}
+	}
+	return some, nil
+}
+
+// passes reports whether an object, which may be nil, passes all that a filter
+// says.
+func (c *call) passes(of object, filter map[string]any) (bool, error) {
+	if null, given := filter["null"].(bool); given && null != (of == nil) {
+		return false, nil
+	}
+	for name, says := range filter {
+		if says == nil || name == "null" {
+			continue
+		}
+		pass, err := c.passesOne(of, name, says)
+		if err != nil || !pass {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (c *call) passesOne(of object, name string, says any) (bool, error) {
+	if name == "and" || name == "or" {
+		for _, one := range list(says) {
+			deeper, _ := one.(map[string]any)
+			pass, err := c.passes(of, deeper)
+			if err != nil {
+				return false, err
+			}
+			if pass == (name == "or") {
+				return pass, nil
+			}
+		}
+		return name == "and", nil
+	}
+	if of == nil {
+		return false, nil
+	}
+	value, err := of.field(c, name, nil)
+	if err != nil {
+		return false, err
+	}
+	deeper, ok := says.(map[string]any)
+	if !ok {
+		return false, invalid("filter", "cannot be understood")
+	}
+	switch value := value.(type) {
+	case object:
+		return c.passes(value, deeper)
+	case nil:
+		if _, nullable := deeper["null"]; nullable {
+			return c.passes(nil, deeper)
+		}
+		return false, nil
+	}
+	return compares(value, deeper)
+}
+
+// compares reports whether a value is as a comparator says.
+func compares(value any, comparator map[string]any) (bool, error) {
+	for op, operand := range comparator {
+		if operand == nil {
+			continue
+		}
+		pass, err := comparesOne(value, op, operand)
+		if err != nil || !pass {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func comparesOne(value any, op string, operand any) (bool, error) {
+	if op == "in" || op == "nin" {
+		for _, one := range list(operand) {
+			same, err := comparesOne(value, "eq", one)
+			if err != nil {
+				return false, err
+			}
+			if same {
+				return op == "in", nil
+			}
+		}
+		return op == "nin", nil
+	}
+	switch v := value.(type) {
+	case bool:
+		return (v == operand) == (op == "eq"), nil
+	case string:
+		return comparesText(v, op, fmt.Sprint(operand))
+	case float64:
+		n, ok := operand.(float64)
+		if i, whole := operand.(int64); whole {
+			n, ok = float64(i), true
+		}
+		if !ok {
+			return false, invalid("filter", "must compare with a number")
+		}
+		return ordered(cmp.Compare(v, n), op), nil
+	case time.Time:
+		at, err := time.Parse(time.RFC3339Nano, fmt.Sprint(operand))
+		if err != nil {
+			return false, invalid("filter", "must compare with a time") // Linear also takes durations
+		}
+		return ordered(v.Compare(at), op), nil
+	}
+	return false, invalid("filter", "cannot be understood")
+}
+
+// list is what a query gives for a list: one value stands for a list of one.
+func list(value any) (all []any) {
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Slice {
+		return []any{value}
+	}
+	for i := range v.Len() {
+		all = append(all, v.Index(i).Interface())
+	}
+	return all
+}
+
+func ordered(sign int, op string) bool {
+	signs := map[string][]int{"eq": {0}, "neq": {-1, 1}, "lt": {-1}, "lte": {-1, 0}, "gt": {1}, "gte": {0, 1}}
+	return slices.Contains(signs[op], sign)
+}
+
+func comparesText(v, op, operand string) (bool, error) {
+	low, lowOperand := strings.ToLower(v), strings.ToLower(operand)
+	switch op {
+	case "eq":
+		return v == operand, nil
+	case "neq":
+		return v != operand, nil
+	case "eqIgnoreCase":
+		return low == lowOperand, nil
+	case "neqIgnoreCase":
+		return low != lowOperand, nil
+	case "startsWith":
+		return strings.HasPrefix(v, operand), nil
+	case "startsWithIgnoreCase":
+		return strings.HasPrefix(low, lowOperand), nil
+	case "notStartsWith":
+		return !strings.HasPrefix(v, operand), nil
+	case "endsWith":
+		return strings.HasSuffix(v, operand), nil
+	case "notEndsWith":
+		return !strings.HasSuffix(v, operand), nil
+	case "contains":
+		return strings.Contains(v, operand), nil
+	case "notContains":
+		return !strings.Contains(v, operand), nil
+	case "containsIgnoreCase":
+		return strings.Contains(low, lowOperand), nil
+	case "notContainsIgnoreCase":
+		return !strings.Contains(low, lowOperand), nil
+	}
+	return false, invalid("filter", "cannot be understood")
+}
