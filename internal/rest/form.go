@@ -56,7 +56,10 @@ func (c *call) checkForm() error {
 }
 
 // mostForm is the largest form: as many files as it may carry, and its texts.
-const mostForm = desk.MostFiles*desk.MostFile + 16<<20
+const mostForm = desk.MostFiles*desk.MostFile + mostTexts
+
+// mostTexts is how much its texts may be together: they are held in memory.
+const mostTexts = 16 << 20
 
 var errFormTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than a form with %d files of 100 MB can be.", desk.MostFiles)
 

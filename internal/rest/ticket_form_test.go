@@ -77,16 +77,13 @@ type held struct{ requests, tickets, messages, attachments, values, choices, con
 
 func (c *counter) held() (h held) {
 	c.t.Helper()
-	err := c.store.Read(context.Background(), c.callers["admin"].Account, func(tx *store.Tx) error {
-		for table, n := range map[string]*int{
-			"requests": &h.requests, "tickets": &h.tickets, "messages": &h.messages, "attachments": &h.attachments, "custom_field_values": &h.values,
-			"custom_field_choices": &h.choices, "request_contributors": &h.contributors, "posts": &h.posts, "events": &h.events, "audit_logs": &h.audits,
-		} {
-			if err := tx.Row("SELECT count(*) FROM "+table+" WHERE account_id = $1", tx.Account).Scan(n); err != nil {
-				return err
-			}
-		}
-		return nil
+	var counts []string
+	for _, table := range []string{"requests", "tickets", "messages", "attachments", "custom_field_values", "custom_field_choices", "request_contributors", "posts", "events", "audit_logs"} {
+		counts = append(counts, "(SELECT count(*) FROM "+table+" WHERE account_id = $1)")
+	}
+	err := c.store.Look(context.Background(), c.callers["admin"].Account, func(tx *store.Tx) error {
+		return tx.Row("SELECT "+strings.Join(counts, ", "), tx.Account).Scan(
+			&h.requests, &h.tickets, &h.messages, &h.attachments, &h.values, &h.choices, &h.contributors, &h.posts, &h.events, &h.audits)
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -181,6 +178,10 @@ func TestRefusedTicketsLeaveNothing(t *testing.T) {
 			}
 			return files
 		}
+		many := c.texts()
+		for i := range 17 {
+			many[fmt.Sprint("text", i)] = strings.Repeat("x", mostText)
+		}
 		before := c.held()
 		for name, k := range map[string]struct {
 			texts  map[string]string
@@ -194,6 +195,7 @@ func TestRefusedTicketsLeaveNothing(t *testing.T) {
 			"an unknown key":      {c.texts("fields", `{"tags":[]}`), small(2), 400, "fields.tags"},
 			"a value that is bad": {c.texts("fields", fmt.Sprintf(`{"title":"x","%d":"x"}`, c.fields[desk.FieldNumber])), small(2), 400, "must be a number"},
 			"a number of nothing": {c.texts(), append(small(2), filed{"99999999", "x", "", strings.NewReader("x")}), 400, `"field":"99999999"`},
+			"texts without end":   {many, small(2), 413, "larger than a form"},
 			"a text too long":     {c.texts("fields", strings.Repeat("x", mostText+1)), small(2), 413, "fields is larger than 1 MiB"},
 		} {
 			t.Run(name, func(t *testing.T) {

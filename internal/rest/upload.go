@@ -93,6 +93,7 @@ func refused(err error) bool {
 
 func (c *call) readUpload(u *upload, parts fileParts) error {
 	u.texts = map[string]string{}
+	held := 0
 	for {
 		p, err := c.form.next()
 		if err == io.EOF {
@@ -115,6 +116,9 @@ func (c *call) readUpload(u *upload, parts fileParts) error {
 			text, err := p.text()
 			if err != nil {
 				return err
+			}
+			if held += len(p.name) + len(text); held > mostTexts {
+				return errFormTooLarge
 			}
 			if _, twice := u.texts[p.name]; twice {
 				u.problems.Add(p.name, "is there twice")
