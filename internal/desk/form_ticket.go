@@ -222,11 +222,9 @@ func (f *filling) takeTeam(source string) {
 }
 
 func (f *filling) takeState(s State) {
-	switch {
-	case s == OnHold && !f.OnHoldAllowed:
+	OneOf(&f.p, "fields.status", s, Open, InProgress, Pending, OnHold, Solved) // nothing begins closed
+	if s == OnHold && !f.OnHoldAllowed {
 		f.refuse(FormStatus, "cannot be on_hold: the account does not allow it")
-	default:
-		OneOf(&f.p, "fields.status", s, Open, InProgress, Pending, OnHold, Solved) // nothing begins closed
 	}
 	f.request.State = &s
 }
