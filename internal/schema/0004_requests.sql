@@ -108,8 +108,7 @@ CREATE TABLE tickets (
 CREATE INDEX tickets_request ON tickets (account_id, request_id, id);
 CREATE UNIQUE INDEX tickets_number ON tickets (account_id, number) WHERE number IS NOT NULL;
 
--- The next native ticket number of an account. Processes take them in blocks,
--- apart from the operations that use them.
+-- The next native ticket number of an account.
 CREATE TABLE ticket_numbers (
     account_id BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     next       BIGINT NOT NULL

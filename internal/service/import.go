@@ -21,7 +21,6 @@ type arrival struct {
 	said        []desk.Message // in the order in which they were sent, with authors as they were given
 	title       string         // by rules, likewise the priority
 	priority    desk.Priority
-	number      int64 // of its ticket
 }
 
 // ImportRequests takes over requests of another system into the account's API
@@ -56,11 +55,6 @@ func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (des
 			}
 			return nil, desk.ImportError(problems)
 		})
-	}
-	for i := range all {
-		if all[i].number, err = s.numbers.take(ctx, s.store, c.Account); err != nil {
-			return nil, err
-		}
 	}
 	return write(ctx, s, c, func(tx *store.Tx) ([]desk.Imported, error) {
 		problems := make([]desk.Problems, len(all)) // this may run again
@@ -424,5 +418,6 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	if err := suggestSoon(tx, r.ID); err != nil {
 		return 0, err
 	}
-	return r.ID, tx.AddTicket(r.ID, s.nativeTicket(account, r.ID, a.number, tx.Now))
+	_, err := s.addNativeTicket(tx, account, r.ID, nil)
+	return r.ID, err
 }

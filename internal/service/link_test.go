@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,12 +58,15 @@ type zendeskElsewhere struct {
 }
 
 func newZendesk(t *testing.T, h *hooks) elsewhere {
-	z := zendesktest.New(zendesktest.Config{Hold: true, Client: &http.Client{Transport: h}})
+	var ago atomic.Int64 // the ticket is older than the link
+	ago.Store(int64(time.Hour))
+	z := zendesktest.New(zendesktest.Config{Hold: true, Client: &http.Client{Transport: h}, Now: func() time.Time { return time.Now().Add(-time.Duration(ago.Load())) }})
 	server := httptest.NewServer(z)
 	t.Cleanup(func() { server.Close(); z.Close() })
 	e := &zendeskElsewhere{Zendesk: z, agent: z.AddUser("Zoe", "zoe@acme.test", "agent")}
 	e.app = zendesk.New(zendesk.Config{Address: server.URL, Unlimited: true, Log: quiet})
 	e.ticket = z.AddTicket(z.AddUser("Oskar", "someone@else.example", "end-user"), "Printer", "<p>What was said before.</p>")
+	ago.Store(0)
 	return e
 }
 

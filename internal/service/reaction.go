@@ -104,10 +104,6 @@ type makeTicket struct {
 func (makeTicket) Kind() string { return "request.ticket" }
 
 func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) error {
-	number, err := s.numbers.take(ctx, s.store, a.Account)
-	if err != nil {
-		return err
-	}
 	return s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
 		r, err := tx.Request(a.Request, desk.Everything)
 		if err != nil || slices.ContainsFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }) {
@@ -117,11 +113,11 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 		if err != nil {
 			return err
 		}
-		ticket, err := s.addNativeTicket(tx, account, r.ID, number)
+		ticket, err := s.addNativeTicket(tx, account, r.ID, nil)
 		if err != nil {
 			return err
 		}
-		return tx.Record(ticketMade(a.By, *ticket))
+		return tx.Record(ticketMade(a.By, ticket))
 	})
 }
 

@@ -108,10 +108,6 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 	if err := c.may(desk.CreateRequest); err != nil {
 		return desk.CreatedRequest{}, err
 	}
-	number, err := s.numbers.take(ctx, s.store, c.Account)
-	if err != nil {
-		return desk.CreatedRequest{}, err
-	}
 	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedRequest, err error) {
 		n := n // Check trims it, and this may run again
 		account, err := tx.ThisAccount()
@@ -122,14 +118,14 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err != nil {
 			return made, err
 		}
-		r, _, err := s.makeRequest(tx, c, account, col, n, number)
+		r, _, err := s.makeRequest(tx, c, account, col, n)
 		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
 	})
 }
 
 // makeRequest makes a request that comes through the API, whichever way, and
 // does what follows: it is posted, responders are notified, and it is told of.
-func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest, number int64) (r desk.Request, t desk.Ticket, err error) {
+func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
 	from, err := requester(tx, c, n.Requester)
 	if err != nil {
 		return r, t, err
@@ -158,9 +154,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := addFileValues(tx, r, first.ID, n.Files); err != nil {
 		return r, t, err
 	}
-	t = s.nativeTicket(account, r.ID, number, tx.Now)
-	t.Form = n.Form
-	if err := tx.AddTicket(r.ID, t); err != nil {
+	if t, err = s.addNativeTicket(tx, account, r.ID, n.Form); err != nil {
 		return r, t, err
 	}
 	if err := postNew(tx, col, r); err != nil {

@@ -45,7 +45,6 @@ type Service struct {
 	log       *slog.Logger
 	process   string // names this process as the holder of leases
 	bearers   bearers
-	numbers   numbers
 	jobs      *job.Runner
 	asking    *job.Runner // questions to a provider alone
 	chats     map[desk.IntegrationKind]chat.System

@@ -13,10 +13,6 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 	if err := c.may(desk.SplitRequest); err != nil {
 		return desk.Request{}, err
 	}
-	number, err := s.numbers.take(ctx, s.store, c.Account) // a gap where it needs no ticket
-	if err != nil {
-		return desk.Request{}, err
-	}
 	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
 		split := split // Check trims it, and this may run again
 		r, err := tx.Request(id, c.reach(desk.SplitRequest))
@@ -54,7 +50,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		}
 		r.Release(taken, tx.Now)
 		r.Messages = nil
-		if made, err = s.splitOff(tx, c, r, made, &moved, number); err != nil {
+		if made, err = s.splitOff(tx, c, r, made, &moved); err != nil {
 			return made, err
 		}
 		e := desk.NewHistoryEntry(c.Actor, desk.RequestSplit, before, r, tx.Now)
@@ -88,16 +84,18 @@ func moveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (de
 
 // splitOff gives the new request its ticket, where the one that it comes from was
 // made through the API, and writes down its making.
-func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, moved *desk.Moved, number int64) (desk.Request, error) {
+func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, moved *desk.Moved) (desk.Request, error) {
 	var ticket *desk.Ticket
 	if from.Source == desk.FromAPI {
 		account, err := tx.ThisAccount()
 		if err != nil {
 			return made, err
 		}
-		if ticket, err = s.addNativeTicket(tx, account, made.ID, number); err != nil {
+		t, err := s.addNativeTicket(tx, account, made.ID, nil)
+		if err != nil {
 			return made, err
 		}
+		ticket = &t
 	}
 	made, err := tx.Request(made.ID, desk.Everything)
 	if err != nil {

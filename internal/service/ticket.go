@@ -2,22 +2,20 @@ package service
 
 import (
 	"strconv"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
 
-// addNativeTicket gives a request a ticket of our own.
-func (s *Service) addNativeTicket(tx *store.Tx, a desk.Account, request desk.RequestID, number int64) (*desk.Ticket, error) {
-	t := s.nativeTicket(a, request, number, tx.Now)
-	return &t, tx.AddTicket(request, t)
-}
-
-// nativeTicket is a ticket of our own, under a number of the account.
-func (s *Service) nativeTicket(a desk.Account, request desk.RequestID, number int64, now time.Time) desk.Ticket {
-	return desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(a.KeyPrefix, number), CreatedAt: now,
+// addNativeTicket gives a request a ticket of our own, made with a form or nil.
+func (s *Service) addNativeTicket(tx *store.Tx, a desk.Account, request desk.RequestID, form *desk.TicketFormID) (t desk.Ticket, err error) {
+	number, err := tx.NextTicketNumber()
+	if err != nil {
+		return t, err
+	}
+	t = desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(a.KeyPrefix, number), Form: form, CreatedAt: tx.Now,
 		URL: s.publicURL + "/requests/" + strconv.FormatInt(int64(request), 10)}
+	return t, tx.AddTicket(request, t)
 }
 
 func ticketMade(by desk.Actor, t desk.Ticket) desk.Change {

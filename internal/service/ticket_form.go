@@ -80,10 +80,6 @@ func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTick
 	if err := c.may(desk.CreateTicket); err != nil {
 		return desk.CreatedTicket{}, err
 	}
-	number, err := s.numbers.take(ctx, s.store, c.Account)
-	if err != nil {
-		return desk.CreatedTicket{}, err
-	}
 	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedTicket, err error) {
 		account, err := tx.ThisAccount()
 		if err != nil {
@@ -104,7 +100,7 @@ func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTick
 		if col.ID == 0 {
 			return made, errNoAPICollection
 		}
-		r, t, err := s.makeRequest(tx, c, account, col, asked, number)
+		r, t, err := s.makeRequest(tx, c, account, col, asked)
 		return desk.CreatedTicket{Ticket: t, Request: r.ID}, err
 	})
 }

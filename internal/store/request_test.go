@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -307,32 +308,46 @@ func TestMessagesOfRequests(t *testing.T) {
 	})
 }
 
-// Numbers are given once, whoever takes them at the same time.
+// Numbers are given once, whoever takes them at the same time, and none is lost
+// with what came to nothing.
 func TestTicketNumbers(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	eachWithAnother(t, func(t *testing.T, s, elsewhere *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
 		b, _ := newAccount(t, s, "Other")
-		firsts := make(chan int64)
-		for range 8 {
+		numbers := make(chan int64)
+		for i := range 8 {
 			go func() {
-				first, err := s.TicketNumbers(ctx, a.ID, 10)
+				var number int64
+				nothing := errors.New("it comes to nothing")
+				err := []*store.Store{s, elsewhere}[i%2].Write(ctx, a.ID, func(tx *store.Tx) (err error) {
+					if number, err = tx.NextTicketNumber(); err == nil && i < 2 {
+						err = nothing
+					}
+					return err
+				})
 				if err != nil {
+					number = 0
+				}
+				if err != nil && !errors.Is(err, nothing) {
 					t.Error(err)
 				}
-				firsts <- first
+				numbers <- number
 			}()
 		}
 		var got []int64
 		for range 8 {
-			got = append(got, <-firsts)
+			got = append(got, <-numbers)
 		}
 		slices.Sort(got)
-		if want := []int64{1, 11, 21, 31, 41, 51, 61, 71}; !slices.Equal(got, want) {
+		if want := []int64{0, 0, 1, 2, 3, 4, 5, 6}; !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if first, err := s.TicketNumbers(ctx, b.ID, 1); err != nil || first != 1 {
-			t.Errorf("another account begins with %d, %v", first, err)
-		}
+		write(t, s, b.ID, func(tx *store.Tx) error {
+			if first, err := tx.NextTicketNumber(); err != nil || first != 1 {
+				t.Errorf("another account begins with %d, %v", first, err)
+			}
+			return nil
+		})
 	})
 }
 
