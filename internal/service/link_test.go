@@ -82,13 +82,13 @@ func (e *zendeskElsewhere) says(text string, public bool) {
 func (e *zendeskElsewhere) sets(done bool) {
 	e.SetStatus(e.ticket, e.agent, map[bool]string{true: "solved", false: "open"}[done])
 }
-func (e *zendeskElsewhere) done() bool         { return e.Ticket(e.ticket).Status == "solved" }
-func (e *zendeskElsewhere) loses(n int)        { e.Lose(n) }
-func (e *zendeskElsewhere) doubles(n int)      { e.Double(n) }
-func (e *zendeskElsewhere) holds()             { e.Hold() }
-func (e *zendeskElsewhere) reverses()          { e.Reverse() }
-func (e *zendeskElsewhere) revokes()           { e.Revoke() }
-func (e *zendeskElsewhere) changes() int       { return e.Count("PUT", "/api/v2/tickets") }
+func (e *zendeskElsewhere) done() bool    { return e.Ticket(e.ticket).Status == "solved" }
+func (e *zendeskElsewhere) loses(n int)   { e.Lose(n) }
+func (e *zendeskElsewhere) doubles(n int) { e.Double(n) }
+func (e *zendeskElsewhere) holds()        { e.Hold() }
+func (e *zendeskElsewhere) reverses()     { e.Reverse() }
+func (e *zendeskElsewhere) revokes()      { e.Revoke() }
+func (e *zendeskElsewhere) changes() int  { return e.Count("PUT", "/api/v2/tickets") }
 func (e *zendeskElsewhere) dropsAnswers(n int) {
 	e.Fail(zendesktest.Fault{Method: "PUT", Times: n, After: true})
 }
@@ -305,7 +305,9 @@ func TestALinkWaitsForItsConnection(t *testing.T) {
 			l, err := d.Integrations(ctx, d.caller(), desk.Page{Limit: 10})
 			must(t, err)
 			return slices.DeleteFunc(l.Items, func(i desk.Integration) bool { return i.Status != desk.StatusLost })
-		}, func(lost []desk.Integration) bool { return len(lost) == 1 && lost[0].Kind == desk.IntegrationKind(d.there.kind()) })
+		}, func(lost []desk.Integration) bool {
+			return len(lost) == 1 && lost[0].Kind == desk.IntegrationKind(d.there.kind())
+		})
 		if text := strings.Join(d.thread(d.help, d.first), " "); strings.Contains(text, "Linked to") {
 			t.Errorf("the link is told of, though nobody wanted it: %s", text)
 		}
