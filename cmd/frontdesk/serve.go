@@ -84,7 +84,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		},
 	}))
 	o.chats.handle(mux, o.service)
-	handleTrackers(mux, o.service, o.log)
+	handleTrackers(mux, o.trackers, o.service, o.log)
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
 	health(mux, o, &stopping)
 	server := &http.Server{

@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 	"frontdesk/internal/telemetry"
+	"frontdesk/internal/tracker"
 )
 
 // defaultData is the data folder of a real installation.
@@ -88,13 +89,14 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 
 // opened is what a command works with. Close it.
 type opened struct {
-	db      *sqldb.DB
-	key     *seal.Key
-	store   *store.Store
-	service *service.Service
-	chats   chats
-	blobs   blob.Store
-	log     *slog.Logger
+	db       *sqldb.DB
+	key      *seal.Key
+	store    *store.Store
+	service  *service.Service
+	chats    chats
+	trackers []tracker.System
+	blobs    blob.Store
+	log      *slog.Logger
 }
 
 // open opens the database, brings its tables up to date and makes the service.
@@ -134,12 +136,13 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
+	o.trackers = s.Tracker.systems(log)
 	suggestions, err := s.AI.provider(o.store)
 	if err != nil {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: s.Tracker.systems(log), Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

@@ -25,6 +25,9 @@ func (t trackerSettings) systems(log *slog.Logger) []tracker.System {
 }
 
 // handleTrackers serves what ticket systems call.
-func handleTrackers(mux *http.ServeMux, s *service.Service, log *slog.Logger) {
-	mux.Handle("POST /integrations/{system}/{id}/events", tracker.Handler(s.ReceiveTracker, log))
+func handleTrackers(mux *http.ServeMux, systems []tracker.System, s *service.Service, log *slog.Logger) {
+	h := tracker.Handler(systems, s.ReceiveTracker, log)
+	for _, system := range systems {
+		mux.Handle("/integrations/"+system.Name()+"/", h)
+	}
 }

@@ -72,6 +72,28 @@ func options(values []string) *[]desk.GivenOption {
 	return &given
 }
 
+// form is a form that tickets can be made with. A key that is the name of a custom
+// field stands for that.
+type form struct {
+	name, description string
+	asks              []desk.FormField
+}
+
+var forms = []form{
+	{"Something does not work", "For whatever broke. Say what you did and what happened.", []desk.FormField{
+		{Key: desk.FormTitle, Audience: desk.ForAll, RequiredByNonResponder: true},
+		{Key: desk.FormPriority, Audience: desk.ForAll},
+		{Key: fieldArea, Audience: desk.ForAll, RequiredByResponder: true, RequiredByNonResponder: true},
+		{Key: fieldOrder, Audience: desk.ForAll},
+		{Key: desk.FormAssignee, Audience: desk.ForResponders},
+	}},
+	{"New people", "Accounts for people who are about to start.", []desk.FormField{
+		{Key: fieldSeats, Audience: desk.ForAll, RequiredByResponder: true, RequiredByNonResponder: true},
+		{Key: desk.FormContributors, Audience: desk.ForAll},
+		{Key: desk.FormStatus, Audience: desk.ForResponders},
+	}},
+}
+
 // tickets come in through the API, from programs of customers and their forms.
 var tickets = []desk.NewRequest{
 	{Requester: text("monitoring@nordhafen.test"), Title: text("Yard gate 3: no scans for 30 minutes"), Tags: []string{"monitoring"}, Priority: priority(desk.High),

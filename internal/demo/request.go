@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -14,6 +15,9 @@ import (
 func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
 	fields, err := d.addFields(ctx, c)
 	if err != nil {
+		return err
+	}
+	if err := d.addForms(ctx, c, fields); err != nil {
 		return err
 	}
 	all, err := history(d.Now)
@@ -86,4 +90,27 @@ func (d Desk) addFields(ctx context.Context, c service.Caller) (map[string]desk.
 		}
 	}
 	return fields, nil
+}
+
+// addForms makes the forms that tickets can be made with.
+func (d Desk) addForms(ctx context.Context, c service.Caller, fields map[string]desk.CustomField) error {
+	there, err := d.Service.TicketForms(ctx, c, desk.FormFilter{}, desk.Page{Limit: desk.MostLimit})
+	if err != nil {
+		return err
+	}
+	for _, want := range forms {
+		if slices.ContainsFunc(there.Items, func(have desk.TicketForm) bool { return have.Name == want.name }) {
+			continue
+		}
+		asked := slices.Clone(want.asks)
+		for i, f := range asked {
+			if field, custom := fields[string(f.Key)]; custom {
+				asked[i].Key, asked[i].Label = desk.FormKey(strconv.FormatInt(int64(field.ID), 10)), field.Name
+			}
+		}
+		if _, err := d.Service.CreateTicketForm(ctx, c, desk.GivenForm{Name: &want.name, Description: desk.Just(want.description), Fields: &asked}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -42,10 +42,8 @@ type elsewhere interface {
 type hooks struct{ w *workplace }
 
 func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
-	mux := http.NewServeMux()
-	mux.Handle("POST /integrations/{system}/{id}/events", tracker.Handler(h.w.ReceiveTracker, quiet))
 	rec := httptest.NewRecorder()
-	mux.ServeHTTP(rec, r)
+	tracker.Handler(h.w.trackers, h.w.ReceiveTracker, quiet).ServeHTTP(rec, r)
 	return rec.Result(), nil
 }
 

@@ -26,9 +26,18 @@ type Header = http.Header
 // returns nil, what follows from it is on disk.
 type Deliver func(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID, h Header, body []byte) error
 
-// Handler serves POST /integrations/{system}/{id}/events, where systems send what
-// Watch asked for. An answer of another class than 200 makes them try again.
-func Handler(deliver Deliver, log *slog.Logger) http.Handler {
+// Handler serves POST /integrations/{system}/{id}/events for some systems, where
+// they send what Watch asked for. An answer of another class than 200 makes them
+// try again.
+func Handler(systems []System, deliver Deliver, log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	for _, s := range systems {
+		mux.Handle("POST /integrations/"+s.Name()+"/{id}/events", receiver(desk.IntegrationKind(s.Name()), deliver, log))
+	}
+	return mux
+}
+
+func receiver(kind desk.IntegrationKind, deliver Deliver, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -49,7 +58,6 @@ func Handler(deliver Deliver, log *slog.Logger) http.Handler {
 			http.Error(w, "The body did not arrive whole.", http.StatusBadRequest)
 			return
 		}
-		kind := desk.IntegrationKind(r.PathValue("system"))
 		err = deliver(ctx, kind, desk.IntegrationID(id), r.Header, body)
 		switch desk.KindOf(err) {
 		case desk.NotFound:
