@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,7 +43,11 @@ type elsewhere interface {
 }
 
 // hooks brings what a ticket system sends to whichever process is there.
-type hooks struct{ w *workplace }
+type hooks struct {
+	w    *workplace
+	mu   sync.Mutex
+	last time.Time
+}
 
 func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
 	mux := http.NewServeMux()
@@ -53,12 +58,20 @@ func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // now is the time there, for a system whose calls are only good for a minute: ours,
-// which the tests move.
+// which the tests move. No two moments are the same, for people say nothing twice in
+// one.
 func (h *hooks) now() time.Time {
-	if h.w == nil {
-		return time.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	if h.w != nil {
+		now = h.w.clock.Now()
 	}
-	return h.w.clock.Now()
+	if next := h.last.Add(time.Millisecond); now.Before(next) {
+		now = next
+	}
+	h.last = now
+	return now
 }
 
 // zendeskElsewhere is Zendesk.
