@@ -2,6 +2,7 @@ package lineartest
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,6 +27,7 @@ type courier struct {
 	changed *sync.Cond
 	queue   []*delivery
 	mishaps []Mishap
+	always  Mishap      // what happens behind those
 	swapped []*delivery // each waits for the next one to its webhook
 	held    []*delivery
 	failed  []*delivery // that nobody took
@@ -87,7 +89,7 @@ func (k *courier) bring(d *delivery) bool {
 func (k *courier) send(d *delivery) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var m Mishap
+	m := k.always
 	if len(k.mishaps) > 0 {
 		m, k.mishaps = k.mishaps[0], k.mishaps[1:]
 	}
@@ -130,13 +132,30 @@ func (s *Server) Mishaps(all ...Mishap) {
 	s.hooks.mishaps = append(s.hooks.mishaps, all...)
 }
 
+// Always is what happens to all deliveries behind those; 0 is that nothing does.
+func (s *Server) Always(m Mishap) {
+	s.hooks.mu.Lock()
+	defer s.hooks.mu.Unlock()
+	s.hooks.always = m
+}
+
 // Release brings what was delayed, and what waited for a next one.
-func (s *Server) Release() {
+func (s *Server) Release() { s.hooks.again((*courier).late) }
+
+// Reverse does so, the newest first.
+func (s *Server) Reverse() {
 	s.hooks.again(func(k *courier) []*delivery {
-		all := append(k.held, k.swapped...)
-		k.held, k.swapped = nil, nil
+		all := k.late()
+		slices.Reverse(all)
 		return all
 	})
+}
+
+// late are the deliveries that wait for somebody to let them go.
+func (k *courier) late() []*delivery {
+	all := append(k.held, k.swapped...)
+	k.held, k.swapped = nil, nil
+	return all
 }
 
 // Retry brings once more what nobody took, under the name that it had. Linear

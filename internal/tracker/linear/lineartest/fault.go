@@ -15,6 +15,8 @@ type Fault struct {
 	// On is the field of Query or Mutation that a call must ask for: commentCreate.
 	// Empty is any.
 	On string
+	// Skip is how many of those calls go well before.
+	Skip int
 	// Times is how often. Defaults to once.
 	Times int
 	// After lets Linear do what it was asked for, and only then the rest happens:
@@ -30,8 +32,9 @@ type Fault struct {
 
 // faults are those that a test has asked for.
 type faults struct {
-	mu  sync.Mutex
-	all []Fault
+	mu     sync.Mutex
+	all    []Fault
+	paused time.Time // until when nobody may call
 }
 
 // Fail has something go wrong.
@@ -42,13 +45,39 @@ func (s *Server) Fail(f Fault) {
 	s.faults.all = append(s.faults.all, f)
 }
 
+// Heal has nothing go wrong any more, and ends a pause. It returns how many calls
+// were still to go wrong.
+func (s *Server) Heal() (left int) {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	for _, f := range s.faults.all {
+		left += f.Times
+	}
+	s.faults.all, s.faults.paused = nil, time.Time{}
+	return left
+}
+
+// Pause answers every call for a while that there were too many.
+func (s *Server) Pause(d time.Duration) {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.paused = s.now().Add(d)
+}
+
 // next is the first fault that is for a call with some fields.
-func (f *faults) next(roots []string) (Fault, bool) {
+func (f *faults) next(roots []string, now time.Time) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if wait := f.paused.Sub(now); wait > 0 {
+		return Fault{Pause: wait}, true
+	}
 	for i := range f.all {
 		fault := f.all[i]
 		if fault.On != "" && !slices.Contains(roots, fault.On) {
+			continue
+		}
+		if fault.Skip > 0 {
+			f.all[i].Skip--
 			continue
 		}
 		if f.all[i].Times--; f.all[i].Times == 0 {

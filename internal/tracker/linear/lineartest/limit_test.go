@@ -105,4 +105,31 @@ func TestFaults(t *testing.T) {
 		got, _ := w.try(moving, args{"id": "ENG-1", "input": args{"title": "It burns"}})
 		same(t, "time "+strconv.Itoa(i), got.status, want)
 	}
+	w.s.Fail(Fault{On: "commentCreate", Status: 500, Skip: 2})
+	for i, want := range []int{200, 200, 500, 200} {
+		got, _ := say("x")
+		same(t, "with two before, time "+strconv.Itoa(i), got.status, want)
+	}
+	w.s.Fail(Fault{Status: 500, Times: 2})
+	say("x")
+	same(t, "still to go wrong", w.s.Heal(), 1)
+	same(t, "and then", w.s.Heal(), 0)
+	if got, err := say("x"); err != nil || got.status != http.StatusOK {
+		t.Errorf("healed: %+v, %v", got, err)
+	}
+}
+
+func TestPause(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Config{Now: c.Now})
+	w.s.Pause(time.Minute)
+	for _, wait := range []string{"60", "30"} {
+		got, _ := w.try("{ viewer { id } }", nil)
+		same(t, "refused", []any{got.status, got.header.Get("Retry-After"), got.header.Get("X-RateLimit-Requests-Remaining")}, []any{400, wait, "0"})
+		c.pass(30 * time.Second)
+	}
+	same(t, "then", w.query("viewer.id", "{ viewer { id } }", nil), w.ada.ID)
+	w.s.Pause(time.Minute)
+	w.s.Heal()
+	same(t, "healed", w.query("viewer.id", "{ viewer { id } }", nil), w.ada.ID)
 }

@@ -155,6 +155,8 @@ func TestWebhooks(t *testing.T) {
 	w.refused("reading one, as somebody else", http.StatusOK, "FORBIDDEN", "admin", `query($id: String!) { webhook(id: $id) { id } }`, args{"id": id})
 	w.refused("changing, as somebody else", http.StatusOK, "FORBIDDEN", "admin", change, args{"id": id, "input": args{"enabled": false}})
 	w.refused("ending, as somebody else", http.StatusOK, "FORBIDDEN", "admin", ending, args{"id": id})
+	w.bob.SetAdmin(true)
+	same(t, "reading, as another admin", len(w.query("webhooks.nodes", `{ webhooks { nodes { id } } }`, nil).([]any)), 2)
 	w.key = admin
 
 	same(t, "ended", w.query("webhookDelete.entityId", ending, args{"id": id}), id)

@@ -125,6 +125,13 @@ func (p Person) Revoke() {
 	}
 }
 
+// SetAdmin makes somebody an admin, or no longer one.
+func (p Person) SetAdmin(admin bool) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.user.admin = admin
+}
+
 // CreateIssue makes an issue in the first state of a team's workflow.
 func (p Person) CreateIssue(teamID, title, description string) Issue {
 	var made Issue

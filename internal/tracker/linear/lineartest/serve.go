@@ -73,7 +73,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer does what a query asks for, unless a fault gets in the way.
 func (s *Server) answer(w http.ResponseWriter, c *call) {
-	fault, hit := s.faults.next(c.roots())
+	fault, hit := s.faults.next(c.roots(), s.now())
 	if hit && (!fault.After || fault.Pause > 0) {
 		fault.strike(w, s.now())
 		return

@@ -1,0 +1,92 @@
+package linear_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/tracker"
+	"frontdesk/internal/tracker/linear"
+	"frontdesk/internal/tracker/linear/lineartest"
+	"frontdesk/internal/tracker/trackertest"
+)
+
+// The connector and the Linear of these tests were written apart, each from the
+// published reference: what they agree about was not arranged between them.
+func TestConforms(t *testing.T) { trackertest.Run(t, open) }
+
+func open(t *testing.T) *trackertest.World {
+	l := lineartest.New(lineartest.Config{PlainHooks: true})
+	server := httptest.NewServer(l)
+	t.Cleanup(func() {
+		server.Close()
+		l.Close()
+	})
+	us, mira := l.Person("Desk", "desk@acme.test", true), l.Person("Mira Vance", "mira@acme.test", false)
+	team := l.Team("ENG", "Engineering")
+	return &trackertest.World{
+		System:     linear.New(linear.Config{API: server.URL + "/graphql", Unlimited: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}),
+		Credential: tracker.Credential{Token: us.Key()},
+		States:     []desk.State{desk.Open, desk.InProgress, desk.Pending, desk.OnHold, desk.Solved, desk.Closed},
+		Missing:    []string{"ENG-99", "ENG-0", "OPS-1", "ENG", "99", "#1", "-1", "ENG-1/../2", "00000000-0000-4000-8000-000000000000", team.ID, mira.ID, "https://linear.app/acme/issue/ENG-99"},
+		Author:     tracker.Author{ID: mira.ID, Name: "Mira Vance", Email: "mira@acme.test"},
+		Open: func(title string) trackertest.Ticket {
+			i := mira.CreateIssue(team.ID, title, "Help")
+			return trackertest.Ticket{ID: i.ID, Name: i.Identifier, Title: title}
+		},
+		Say: func(ticket, text string, _ bool) string { return mira.Comment(ticket, text).ID },
+		Read: func(ticket string) (all []trackertest.Shown) {
+			for _, c := range l.Comments(ticket) {
+				all = append(all, trackertest.Shown{ID: c.ID, Text: shown(t, c.Body)})
+			}
+			return all
+		},
+		Move: func(ticket string, state desk.State) {
+			mira.Move(ticket, team.State(map[desk.State]string{desk.Open: "Backlog", desk.InProgress: "In Review", desk.Pending: "In Review", desk.OnHold: "In Review",
+				desk.Solved: "Canceled", desk.Closed: "Canceled"}[state]).ID)
+		},
+		Status: func(ticket string) string { return l.Issue(ticket).State.ID },
+		Delete: mira.DeleteIssue,
+		Revoke: us.Revoke,
+		Demote: func() { us.SetAdmin(false) },
+		Watching: func() (all []string) {
+			for _, w := range l.Webhooks() {
+				all = append(all, w.URL)
+			}
+			return all
+		},
+		Misbehave: func(f trackertest.Fault, nth int) {
+			fault := lineartest.Fault{Skip: nth - 1, After: f == trackertest.LoseAnswer}
+			if f == trackertest.ErrorAnswer {
+				fault.Status = 500
+			}
+			l.Fail(fault)
+		},
+		Struck: func() bool { return l.Heal() == 0 },
+		Pause:  func(d time.Duration) { l.Pause(d) },
+		Post: func(p trackertest.Post) {
+			l.Always(map[trackertest.Post]lineartest.Mishap{trackertest.Double: lineartest.Twice, trackertest.Lose: lineartest.Lost, trackertest.Hold: lineartest.Delayed}[p])
+			if p == trackertest.Reverse {
+				l.Reverse()
+			}
+		},
+		Settle: l.Settle,
+	}
+}
+
+// shown is what people read of a comment: Linear shows Markdown as it formats.
+func shown(t *testing.T, body string) string {
+	var b strings.Builder
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(body), &b); err != nil {
+		t.Error(err)
+	}
+	return strings.TrimSpace(markup.PlainText(markup.Sanitize(b.String())))
+}
