@@ -65,6 +65,7 @@ const (
 	CreateTicketForm  Operation = "createTicketForm"
 	UpdateTicketForm  Operation = "updateTicketForm"
 	CreateTicket      Operation = "createTicket"
+	UnlinkTicket      Operation = "unlinkTicket"
 	ListCustomers     Operation = "listCustomers"
 	SearchCustomers   Operation = "searchCustomers"
 	GetCustomer       Operation = "getCustomer"
@@ -168,6 +169,7 @@ var Permissions = map[Operation]Permission{
 	CreateTicketForm:  {Admin: All, Writes: true},
 	UpdateTicketForm:  {Admin: All, Writes: true},
 	CreateTicket:      {Admin: All, Agent: Own, Writes: true},
+	UnlinkTicket:      {Admin: All, Agent: Own, Writes: true},
 	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
 	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},

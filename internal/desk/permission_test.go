@@ -47,6 +47,7 @@ var mayTable = map[Operation]struct {
 	CreateTicketForm:  {"a", true},
 	UpdateTicketForm:  {"a", true},
 	CreateTicket:      {"ag", true},
+	UnlinkTicket:      {"ag", true},
 	ListCustomers:     {"agv", false},
 	SearchCustomers:   {"agv", true},
 	GetCustomer:       {"agv", false},

@@ -81,6 +81,7 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: s.getTicketForm},
 		{method: "PATCH", path: "/tickets/forms/{id}", op: desk.UpdateTicketForm, do: s.updateTicketForm, body: jsonBody},
 		{method: "POST", path: "/tickets", op: desk.CreateTicket, do: s.createTicket, body: eitherBody, status: http.StatusCreated},
+		{method: "DELETE", path: "/requests/{id}/tickets/{ticket}", op: desk.UnlinkTicket, do: s.unlinkTicket, status: http.StatusNoContent},
 		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
 		{method: "POST", path: "/customers", op: desk.CreateCustomer, do: s.createCustomer, body: jsonBody, status: http.StatusCreated},
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},

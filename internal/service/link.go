@@ -49,6 +49,34 @@ func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Lin
 	})
 }
 
+// UnlinkTicket ends a link, for one that was a mistake. The ticket and what was said
+// stay on both sides; the request stays as it is.
+func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID, ticket int64) (None, error) {
+	if err := c.may(desk.UnlinkTicket); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		r, err := tx.Request(id, c.reach(desk.UnlinkTicket))
+		if err == nil {
+			err = r.Changeable()
+		}
+		if err != nil {
+			return None{}, err
+		}
+		l, err := tx.LinkOf(r.ID, ticket)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveLink(l); err != nil {
+			return None{}, err
+		}
+		if err := showCard(tx, r.ID); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "ticket.unlinked", Resource: "Ticket", ID: l.Ticket.Key, Before: l.Ticket})
+	})
+}
+
 // linkedRequest is the request that is to be linked, if the caller may see it.
 func linkedRequest(tx *store.Tx, c Caller, n desk.NewLink) (desk.Request, error) {
 	id := n.Request

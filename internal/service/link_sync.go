@@ -185,14 +185,20 @@ func call[R any](ctx context.Context, fn func(context.Context) (R, error)) (R, e
 	return fn(ctx)
 }
 
-// meet learns what the ticket is, the first time. One that is not there is told of
-// in the thread of the team.
+// noTicket is the status of a ticket that is not there.
+const noTicket = "not found"
+
+// meet learns what the ticket is, the first time. Of one that is not there the team
+// is told, once; it may be there later.
 func (x exchange) meet(ctx context.Context) error {
 	l, err := x.hold(ctx)
 	if err != nil || l.External != "" {
 		return err
 	}
 	t, err := call(ctx, func(ctx context.Context) (tracker.Ticket, error) { return x.tracker.Ticket(ctx, l.Name) })
+	if desk.KindOf(err) == desk.NotFound {
+		return errors.Join(err, x.s.store.Write(ctx, x.account, x.tellMissing))
+	}
 	if err != nil {
 		return err
 	}
@@ -208,6 +214,26 @@ func (x exchange) meet(ctx context.Context) error {
 		}
 		return showCard(tx, l.Request)
 	})
+}
+
+// tellMissing notes for the team that there is no such ticket.
+func (x exchange) tellMissing(tx *store.Tx) error {
+	l, err := tx.Link(x.id)
+	if err != nil || l.StatusName == noTicket {
+		return err
+	}
+	l.StatusName = noTicket
+	if err := tx.SaveLink(l); err != nil {
+		return err
+	}
+	r, col, err := requestOf(tx, l.Request)
+	if err != nil {
+		return err
+	}
+	m := desk.Message{Author: desk.Requester{Name: l.Ticket.Type.SystemName()}, Private: true, Responder: true, Source: desk.SourceTracker, CreatedAt: tx.Now}
+	m.HTML = markup.FromText(l.Ticket.Type.SystemName() + " has no ticket " + l.Name + ". Unlink it, and link the right one.")
+	m.Text = markup.PlainText(m.HTML)
+	return x.s.say(tx, x.actor(l), col, &r, &m, aside{asBot: true})
 }
 
 // say says there what is to be said, one after the other.

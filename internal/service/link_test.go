@@ -414,3 +414,36 @@ func TestALinkWaitsForItsConnection(t *testing.T) {
 		}
 	})
 }
+
+// A ticket that is not there is told of, once, to the team alone; and a link that
+// was a mistake can be ended.
+func TestALinkToNothing(t *testing.T) {
+	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
+		d.connects()
+		d.links(func(n *desk.NewLink) {
+			n.Ticket = map[desk.TicketType]string{desk.Zendesk: "99", desk.Linear: "NONE-99"}[d.there.kind()]
+		})
+		r := d.requests()[0]
+		note := func() (notes []string) {
+			for _, m := range d.requests()[0].Messages {
+				if m.Private {
+					notes = append(notes, m.Text)
+				}
+			}
+			return notes
+		}
+		d.hurryUntil("a note", note, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "has no ticket") })
+		d.rests()
+		d.clock.move(linkEvery + time.Minute) // it is looked for again
+		must(t, d.jobs.Add(ctx, readLinks{}))
+		d.rests()
+		if got := note(); len(got) != 1 {
+			t.Errorf("it is told of %d times", len(got))
+		}
+		_, err := d.UnlinkTicket(ctx, d.caller(), r.ID, r.Tickets[0].ID)
+		must(t, err)
+		if after := d.requests()[0]; len(after.Tickets) != 0 {
+			t.Errorf("it still has %+v", after.Tickets)
+		}
+	})
+}

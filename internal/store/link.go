@@ -54,6 +54,26 @@ func (tx *Tx) Link(id desk.LinkID) (desk.TicketLink, error) {
 	return l, missing(err, "Link")
 }
 
+// LinkOf is the link of a request to a ticket, by the id that the API shows.
+func (tx *Tx) LinkOf(request desk.RequestID, ticket int64) (desk.TicketLink, error) {
+	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.ticket_id = $2 AND t.request_id = $3", tx.Account, ticket, request).Scan)
+	return l, missing(err, "Ticket")
+}
+
+// RemoveLink ends a link: nothing is left of it but the messages.
+func (tx *Tx) RemoveLink(l desk.TicketLink) error {
+	for _, statement := range []string{
+		"DELETE FROM link_comments WHERE account_id = $1 AND link_id IN (SELECT id FROM ticket_links WHERE account_id = $1 AND ticket_id = $2)",
+		"DELETE FROM ticket_links WHERE account_id = $1 AND ticket_id = $2",
+		"DELETE FROM tickets WHERE account_id = $1 AND id = $2 AND number IS NULL",
+	} {
+		if _, err := tx.Exec(statement, tx.Account, l.Ticket.ID); err != nil {
+			return fmt.Errorf("remove a link: %w", err)
+		}
+	}
+	return nil
+}
+
 // LinksTo are the links to a ticket, by the system's own id.
 func (tx *Tx) LinksTo(system desk.TicketType, external string) ([]desk.LinkID, error) {
 	return sqldb.Collect(tx.Tx, scanID[desk.LinkID], "SELECT id FROM ticket_links WHERE account_id = $1 AND system = $2 AND external_id = $3 ORDER BY id",

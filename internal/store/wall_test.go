@@ -877,6 +877,11 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.Link(n.link.ID)
 		return notFound(err)
 	},
+	"LinkOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.LinkOf(n.request.ID, n.link.Ticket.ID)
+		return notFound(err)
+	},
+	"RemoveLink": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveLink(n.link) },
 	"LinksTo": func(tx *store.Tx, h home, n neighbour) error {
 		links, err := tx.LinksTo(desk.Zendesk, "4711")
 		return all(err, same("links", len(links), 0))
