@@ -57,8 +57,8 @@ func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // now is the time there, for a system whose calls are only good for a minute: ours,
-// which the tests move. No two moments are the same, for people say nothing twice in
-// one.
+// which the tests move. No two moments are the same: what was said in one would have
+// no order.
 func (h *hooks) now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

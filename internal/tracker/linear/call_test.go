@@ -258,7 +258,7 @@ func TestPace(t *testing.T) {
 		for range 100 {
 			must(l.with(key).Place(t.Context()))
 		}
-		want(t, "then", time.Since(began).Round(time.Second), 72*time.Second)
+		want(t, "then", time.Since(began).Round(time.Second), 144*time.Second)
 		want(t, "calls", calls, atOnce+100)
 		time.Sleep(idle + time.Second)
 		must(l.with("other").Place(t.Context()))

@@ -1,9 +1,12 @@
 package linear_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,17 +26,23 @@ import (
 // published reference: what they agree about was not arranged between them.
 func TestConforms(t *testing.T) { trackertest.Run(t, open) }
 
-func open(t *testing.T) *trackertest.World {
-	l := lineartest.New(lineartest.Config{PlainHooks: true})
+// workspace is a Linear, and the connector to it.
+func workspace(t *testing.T, c lineartest.Config) (*lineartest.Server, *linear.Linear) {
+	l := lineartest.New(c)
 	server := httptest.NewServer(l)
 	t.Cleanup(func() {
 		server.Close()
 		l.Close()
 	})
+	return l, linear.New(linear.Config{API: server.URL + "/graphql", Unlimited: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+}
+
+func open(t *testing.T) *trackertest.World {
+	l, system := workspace(t, lineartest.Config{PlainHooks: true})
 	us, mira := l.Person("Desk", "desk@acme.test", true), l.Person("Mira Vance", "mira@acme.test", false)
 	team := l.Team("ENG", "Engineering")
 	return &trackertest.World{
-		System:     linear.New(linear.Config{API: server.URL + "/graphql", Unlimited: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}),
+		System:     system,
 		Credential: tracker.Credential{Token: us.Key()},
 		States:     []desk.State{desk.Open, desk.InProgress, desk.Pending, desk.OnHold, desk.Solved, desk.Closed},
 		Missing:    []string{"ENG-99", "ENG-0", "OPS-1", "ENG", "99", "#1", "-1", "ENG-1/../2", "00000000-0000-4000-8000-000000000000", team.ID, mira.ID, "https://linear.app/acme/issue/ENG-99"},
@@ -89,4 +98,63 @@ func shown(t *testing.T, body string) string {
 		t.Error(err)
 	}
 	return strings.TrimSpace(markup.PlainText(markup.Sanitize(b.String())))
+}
+
+// What the suite cannot ask of every system.
+func TestConformsToLinear(t *testing.T) {
+	l, system := workspace(t, lineartest.Config{RequestsPerHour: 12})
+	us, mira := l.Person("Desk", "desk@acme.test", true), l.Person("Mira", "mira@acme.test", false)
+	i := mira.CreateIssue(l.Team("ENG", "Engineering").ID, "Printer", "")
+	w := system.Tracker(tracker.Credential{Token: us.Key()})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(cursor string, want ...string) (next string) {
+		t.Helper()
+		page, err := w.Comments(t.Context(), i.ID, cursor)
+		must(err)
+		var got []string
+		for _, c := range page.Comments {
+			got = append(got, c.Author.Name+": "+c.HTML)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("read %q, want %q", got, want)
+		}
+		return page.Next
+	}
+	last := mira.Comment(i.ID, "Help")
+	next := read("", "Mira: <p>Help</p>")
+	mira.Reply(i.ID, last.ID, "Below")
+	next = read(next, "Mira: <p>Below</p>")
+	mira.CommentByApp(i.ID, "GitHub", "Merged")
+	next = read(next, "GitHub: <p>Merged</p>")
+	mira.DeleteComment(last.ID) // with what is below it
+	mira.EditComment(l.Comments(i.ID)[0].ID, "Merged again")
+	next = read(next) // an edit stays there
+	mira.Comment(i.ID, "Bye")
+	read(next, "Mira: <p>Bye</p>")
+
+	const address = "https://desk.test/hooks/1"
+	secret, err := w.Watch(t.Context(), address)
+	must(err)
+	l.DisableWebhook(l.Webhooks()[0].ID)
+	again, err := w.Watch(t.Context(), address)
+	must(err)
+	if all := l.Webhooks(); again != secret || len(all) != 1 || !all[0].Enabled {
+		t.Errorf("the webhooks are %+v, and the secret was %s and is %s", all, secret, again)
+	}
+
+	for range 3 {
+		_, err = w.Ticket(t.Context(), i.Identifier)
+		must(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err = w.Ticket(ctx, i.Identifier)
+	if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter < time.Minute || e.RetryAfter > time.Hour {
+		t.Errorf("beyond the limit it is %v", err)
+	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// perHour is how many calls a key may make, and atOnce how many of them in a
-	// row: Linear's bucket fills steadily, too.
-	perHour = 5000
+	// perHour is how many calls the keys of one person may make, and atOnce how many
+	// of them in a row: Linear's bucket fills steadily, too.
+	perHour = 2500
 	atOnce  = 100
 	// leastTime is what a call that has waited must have left of its context:
 	// with less it would be cut off, and nobody would know what it has done.
@@ -22,7 +22,8 @@ const (
 )
 
 // pacer holds calls back until it is their turn, by key. It is for one process;
-// that there are others shows in the pauses that Linear asks for.
+// that there are others, or other keys of the same person, shows in the pauses that
+// Linear asks for.
 type pacer struct {
 	unlimited bool // only pauses count
 

@@ -13,7 +13,7 @@ import (
 const (
 	// mostComplex is what a single query may cost.
 	mostComplex = 10000
-	// complexityPerHour is what all of a key's may.
+	// complexityPerHour is what all of somebody's may.
 	complexityPerHour = 3000000
 	// atOnce is how many of a connection are counted that says no number.
 	atOnce = 50
@@ -21,10 +21,16 @@ const (
 
 // key is a personal API key.
 type key struct {
-	user       *user
-	revoked    bool
-	requests   bucket
-	complexity bucket
+	user    *user
+	revoked bool
+}
+
+// quota is what somebody may still do, with all of their keys.
+type quota struct{ requests, complexity bucket }
+
+func (s *Server) newQuota() quota {
+	now, most := s.now(), float64(s.cfg.RequestsPerHour)
+	return quota{bucket{most, most, now}, bucket{complexityPerHour, complexityPerHour, now}}
 }
 
 // bucket is what is left of a limit. It fills again at a constant rate.
@@ -50,27 +56,27 @@ func (b *bucket) tell(h http.Header, name string) {
 	h.Set("X-RateLimit-"+name+"-Reset", strconv.FormatInt(b.full().UnixMilli(), 10))
 }
 
-// spend takes the cost of a call off a key's limits, and tells them. It reports
+// spend takes the cost of a call off somebody's limits, and tells them. It reports
 // whether there was enough.
-func (s *Server) spend(h http.Header, k *key, cost int) bool {
+func (s *Server) spend(h http.Header, who *user, cost int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
-	k.requests.fill(now)
-	k.complexity.fill(now)
-	enough := k.requests.left >= 1 && k.complexity.left >= float64(cost)
+	now, q := s.now(), &who.quota
+	q.requests.fill(now)
+	q.complexity.fill(now)
+	enough := q.requests.left >= 1 && q.complexity.left >= float64(cost)
 	if enough {
-		k.requests.left--
-		k.complexity.left -= float64(cost)
+		q.requests.left--
+		q.complexity.left -= float64(cost)
 	}
-	k.tell(h)
+	q.tell(h)
 	h.Set("X-Complexity", strconv.Itoa(cost))
 	return enough
 }
 
-func (k *key) tell(h http.Header) {
-	k.requests.tell(h, "Requests")
-	k.complexity.tell(h, "Complexity")
+func (q *quota) tell(h http.Header) {
+	q.requests.tell(h, "Requests")
+	q.complexity.tell(h, "Complexity")
 }
 
 // authenticate is the key that a request comes with.

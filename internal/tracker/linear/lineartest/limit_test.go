@@ -36,7 +36,9 @@ func TestLimits(t *testing.T) {
 	same(t, "a minute later", ask().status, http.StatusOK)
 	same(t, "and at once", ask().status, http.StatusBadRequest)
 	w.key = w.ada.Key()
-	same(t, "with another key", ask().status, http.StatusOK)
+	same(t, "with another key", ask().status, http.StatusBadRequest)
+	w.key = w.bob.Key()
+	same(t, "somebody else's", ask().status, http.StatusOK)
 }
 
 func TestComplexity(t *testing.T) {

@@ -30,7 +30,7 @@ type Config struct {
 	// Client makes the deliveries. Defaults to one that waits five seconds, as
 	// Linear does.
 	Client *http.Client
-	// RequestsPerHour is how many calls a key may make. Defaults to 2500.
+	// RequestsPerHour is how many calls somebody's keys may make. Defaults to 2500.
 	RequestsPerHour int
 }
 

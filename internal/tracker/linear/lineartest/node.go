@@ -54,6 +54,7 @@ type user struct {
 	entity
 	name, email string
 	admin       bool
+	quota       quota
 }
 
 func (u *user) field(c *call, name string, _ map[string]any) (any, error) {

@@ -66,7 +66,7 @@ var workflow = []State{{Name: "Backlog", Type: "backlog"}, {Name: "Todo", Type: 
 func (s *Server) Person(name, email string, admin bool) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := &user{entity: s.born(), name: name, email: email, admin: admin}
+	u := &user{entity: s.born(), name: name, email: email, admin: admin, quota: s.newQuota()}
 	s.users[u.id] = u
 	return Person{s, u, u.id}
 }
@@ -106,13 +106,12 @@ func (st *state) told() State {
 	return State{ID: st.id, Name: st.name, Type: st.kind, Position: st.position}
 }
 
-// Key makes a personal API key.
+// Key makes a personal API key. All of somebody's share their limits.
 func (p Person) Key() string {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	secret := "lin_api_" + strings.ReplaceAll(newID(), "-", "")
-	now, most := p.s.now(), float64(p.s.cfg.RequestsPerHour)
-	p.s.keys[secret] = &key{user: p.user, requests: bucket{most, most, now}, complexity: bucket{complexityPerHour, complexityPerHour, now}}
+	p.s.keys[secret] = &key{user: p.user}
 	return secret
 }
 

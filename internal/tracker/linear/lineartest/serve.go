@@ -55,7 +55,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if errs == nil {
 		cost = complexity(c.operation, c.variables)
 	}
-	if !s.spend(w.Header(), k, cost) {
+	if !s.spend(w.Header(), k.user, cost) {
 		answer(w, rateLimited.status, nil, []any{rateLimited.shown()})
 		return
 	}
