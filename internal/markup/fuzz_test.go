@@ -76,7 +76,7 @@ func FuzzFirstSentence(f *testing.F) {
 	f.Add("The printer, on fire. Help!", 12)
 	f.Add("🇩🇪🇫🇷👨‍👩‍👧e\u0301。x", 3)
 	f.Fuzz(func(t *testing.T, in string, most int) {
-		got := FirstSentence(in, most)
+		got := FirstSentence(in, most, nil)
 		if n := utf8.RuneCountInString(got); n > max(0, most) {
 			t.Errorf("FirstSentence(%q, %d) = %q, of %d code points", in, most, got, n)
 		}

@@ -1,6 +1,9 @@
 package markup
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestPlainText(t *testing.T) {
 	tests := []struct{ name, in, want string }{
@@ -60,6 +63,24 @@ func TestFromText(t *testing.T) {
 	}
 }
 
+// What says nothing is passed over, as long as something else follows.
+func TestFirstSentencePassesOver(t *testing.T) {
+	idle := func(s string) bool { return strings.HasPrefix(s, "Hello") || strings.HasPrefix(s, "Guten Tag") }
+	for in, want := range map[string]string{
+		"<p>Hello! The printer is on fire. Help</p>":               "The printer is on fire.",
+		"<p>Guten Tag,</p><p>der Drucker brennt. Hilfe</p>":        "der Drucker brennt.",
+		"<p>Hello</p><blockquote>Old news.</blockquote><p>New</p>": "New",
+		"<p>Hello!</p><p>Hello again</p>":                          "Hello!",
+		"<ul><li>Hello</li><li>Second thing</li></ul>":             "Second thing",
+		strings.Repeat("<p>Hello</p>", 5) + "<p>Sixth</p>":         "Sixth",
+		strings.Repeat("<p>Hello</p>", 6) + "<p>Seventh</p>":       "Hello",
+	} {
+		if got := FirstSentence(in, 80, idle); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestFirstSentence(t *testing.T) {
 	tests := []struct {
 		name, in string
@@ -99,7 +120,7 @@ func TestFirstSentence(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := FirstSentence(tt.in, tt.most)
+			got := FirstSentence(tt.in, tt.most, nil)
 			if got != tt.want {
 				t.Errorf("FirstSentence(%q, %d)\ngot  %q\nwant %q", tt.in, tt.most, got, tt.want)
 			}

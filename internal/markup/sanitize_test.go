@@ -171,7 +171,7 @@ func TestSanitizeHostileLength(t *testing.T) {
 				t.Errorf("%q: %d bytes became %d", piece, len(in), len(out))
 			}
 			PlainText(in)
-			FirstSentence(in, 80)
+			FirstSentence(in, 80, nil)
 			FromText(in)
 			Outgoing(in)
 			Split(in, 80)

@@ -1,48 +1,88 @@
 package markup
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
+// mostPassed is how many sentences are passed over at most.
+const mostPassed = 5
+
 // FirstSentence is the first sentence of a text, for a title: in at most most
 // code points, cut behind a word and with "…" where it is longer. Quotes and
-// preformatted text are passed over while there is anything else. It is empty
-// where the text has no words.
-func FirstSentence(html string, most int) string {
+// preformatted text are passed over while there is anything else, and so are the
+// first few sentences that say nothing, if idle is not nil. It is empty where the
+// text has no words.
+func FirstSentence(html string, most int, idle func(sentence string) bool) string {
 	d := Parse(html)
-	text := opening(d.blocks, func(k BlockKind) bool { return k != Quote && k != Preformatted })
-	if text == "" {
-		text = opening(d.blocks, func(BlockKind) bool { return true })
-	}
-	return shorten(sentence(text), most)
-}
-
-// opening is the text of the first block that has any and is of a wanted kind.
-func opening(blocks []Block, wanted func(BlockKind) bool) string {
-	for _, b := range blocks {
-		if !wanted(b.Kind) {
-			continue
-		}
-		var text string
-		switch b.Kind {
-		case Paragraph:
-			var out strings.Builder
-			for _, r := range b.Runs {
-				out.WriteString(plainRun(r))
+	for _, wanted := range []func(BlockKind) bool{
+		func(k BlockKind) bool { return k != Quote && k != Preformatted },
+		func(BlockKind) bool { return true },
+	} {
+		first, passed := "", 0
+		for s := range sentences(d.blocks, wanted) {
+			if idle == nil || passed == mostPassed || !idle(s) {
+				first = s
+				break
 			}
-			text = label(out.String())
-		case Preformatted:
-			text = label(b.Text)
-		default:
-			text = opening(b.Blocks, wanted)
+			if passed++; first == "" {
+				first = s
+			}
 		}
-		if text != "" {
-			return text
+		if first != "" {
+			return shorten(first, most)
 		}
 	}
 	return ""
+}
+
+// sentences are those of the blocks that are of a wanted kind.
+func sentences(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text := range texts(blocks, wanted) {
+			for text != "" {
+				s := sentence(text)
+				if !yield(s) {
+					return
+				}
+				text = strings.TrimSpace(text[len(s):])
+			}
+		}
+	}
+}
+
+// texts are those of the blocks that have any and are of a wanted kind, each in
+// one line.
+func texts(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, b := range blocks {
+			if !wanted(b.Kind) {
+				continue
+			}
+			var text string
+			switch b.Kind {
+			case Paragraph:
+				var out strings.Builder
+				for _, r := range b.Runs {
+					out.WriteString(plainRun(r))
+				}
+				text = label(out.String())
+			case Preformatted:
+				text = label(b.Text)
+			default:
+				for text := range texts(b.Blocks, wanted) {
+					if !yield(text) {
+						return
+					}
+				}
+			}
+			if text != "" && !yield(text) {
+				return
+			}
+		}
+	}
 }
 
 // sentence is the first sentence of a text of one line.

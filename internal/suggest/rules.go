@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"context"
+	"html"
 	"slices"
 
 	"frontdesk/internal/markup"
@@ -100,14 +101,17 @@ func (l *lexicon) understand(html string) understood {
 	return u
 }
 
-// title is the first sentence of the description.
+// title is the first sentence of the description that is more than a greeting.
 func title(d Discussion) Answer[string] {
 	a := Answer[string]{Source: FromRules}
 	if len(d.Messages) > 0 {
-		a.Value = markup.FirstSentence(d.Messages[0].HTML, MostTitle)
+		a.Value = markup.FirstSentence(d.Messages[0].HTML, MostTitle, pleasantry)
 	}
 	if a.Value != "" {
 		a.Confidence = 0.6
 	}
 	return a
 }
+
+// pleasantry reports whether a sentence greets, thanks or acknowledges, and no more.
+func pleasantry(sentence string) bool { return !Judge(html.EscapeString(sentence)).IsRequest() }

@@ -94,3 +94,18 @@ func TestRulesCorpora(t *testing.T) {
 		})
 	}
 }
+
+// A title says what it is about, and not hello.
+func TestTitlesDoNotGreet(t *testing.T) {
+	for in, want := range map[string]string{
+		"<p>Guten Tag,</p><p>unser Drucker druckt alles doppelt. Können Sie helfen?</p>": "unser Drucker druckt alles doppelt.",
+		"<p>Hi there! Our export fails since Monday.</p>":                                "Our export fails since Monday.",
+		"<p>Bonjour,</p><p>Merci d'avance.</p>":                                          "Bonjour,",
+		"<p>Hello, our export fails.</p>":                                                "Hello, our export fails.",
+	} {
+		got := title(Discussion{Messages: []Message{{HTML: in}}})
+		if got.Value != want {
+			t.Errorf("%s: %q, want %q", in, got.Value, want)
+		}
+	}
+}
