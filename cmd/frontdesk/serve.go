@@ -76,9 +76,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	})
 
 	var stopping atomic.Bool
+	streams, endStreams := context.WithCancel(context.Background())
+	defer endStreams()
 	mux := http.NewServeMux()
 	mux.Handle("/", rest.New(rest.Config{
-		Service: o.service, Key: o.key, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log,
+		Service: o.service, Key: o.key, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
 		Observe: func(seen rest.Observation) {
 			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
 		},
@@ -93,6 +95,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
+	server.RegisterOnShutdown(endStreams) // or they would be waited for
 	operations, err := s.Server.operations(metrics, o, &stopping)
 	if err != nil {
 		return err

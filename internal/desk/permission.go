@@ -74,6 +74,7 @@ const (
 
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
+	StreamEvents  Operation = "streamEvents"
 )
 
 // Access is how far a role may go with an operation.
@@ -178,6 +179,7 @@ var Permissions = map[Operation]Permission{
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},
+	StreamEvents:  {Admin: All},
 }
 
 // The two ways to be told no.

@@ -79,6 +79,7 @@ var mayTable = map[Operation]struct {
 
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},
+	StreamEvents:  {"a", false},
 }
 
 func TestMay(t *testing.T) {

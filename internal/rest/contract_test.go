@@ -29,6 +29,8 @@ import (
 	"github.com/pb33f/libopenapi/datamodel/high/base"
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 	"github.com/pb33f/libopenapi/orderedmap"
+
+	"frontdesk/internal/desk"
 )
 
 // contract is the API document as it is served, ready to check exchanges.
@@ -328,10 +330,44 @@ func TestExamplesAreAllowed(t *testing.T) {
 					continue // a file may be anything
 				}
 				if response.Content != nil {
-					t.Run(method+path+" "+status, func(t *testing.T) { check(t, response.Content.GetOrZero("application/json")) })
+					content := cmp.Or(response.Content.GetOrZero("application/json"), response.Content.GetOrZero("text/event-stream"))
+					t.Run(method+path+" "+status, func(t *testing.T) { check(t, content) })
 				}
 			}
 		}
+	}
+	for name, item := range k.model.Webhooks.FromOldest() {
+		t.Run("webhook "+name, func(t *testing.T) { check(t, item.Post.RequestBody.Content.GetOrZero("application/json")) })
+	}
+}
+
+// Whatever an endpoint of a webhook may be sent has its schema in the document.
+func TestDocumentHasWebhooks(t *testing.T) {
+	k, err := servedContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range desk.EventTypes {
+		item := k.model.Webhooks.GetOrZero(string(event))
+		if item == nil {
+			t.Errorf("there is no webhook %s", event)
+			continue
+		}
+		schema := item.Post.RequestBody.Content.GetOrZero("application/json").Schema.Schema()
+		for body, want := range map[string]string{
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z"}`:                          "missing property 'data'",
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z","data":{}}`:                "$.data",
+			`{"type":"other","timestamp":"2026-05-13T09:12:33.123Z","data":{}}`:                                "$.type",
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z","data":{},"source":"api"}`: "'source' not allowed",
+		} {
+			_, errs := k.schemas.ValidateSchemaBytesWithVersion(schema, []byte(body), 3.1)
+			if found := strings.Join(describe(errs), "; "); !strings.Contains(found, want) {
+				t.Errorf("%s: %q has not %q", body, found, want)
+			}
+		}
+	}
+	if n := orderedmap.Len(k.model.Webhooks); n != len(desk.EventTypes) {
+		t.Errorf("the document has %d webhooks, for %d types of events", n, len(desk.EventTypes))
 	}
 }
 

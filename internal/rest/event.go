@@ -10,7 +10,7 @@ func (s *Server) listEvents(c *call) (any, error) {
 	var p desk.Problems
 	limit := int(c.integer(&p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
 	after := int64(0)
-	feed := c.listing(true)
+	feed := c.feed()
 	// next_cursor is what the place is called in every other list. Ignored, it
 	// would send whoever pages that way back to the beginning for ever.
 	for _, name := range []string{"after", "next_cursor"} {
@@ -42,4 +42,9 @@ func (s *Server) listEvents(c *call) (any, error) {
 		l.next = &events[len(events)-1].ID
 	}
 	return l, nil
+}
+
+// feed is what the id of an event belongs to, in the feed and in the stream.
+func (c *call) feed() listing {
+	return listing{account: c.caller.Account, op: desk.ListEvents, ascending: true}
 }

@@ -90,6 +90,7 @@ func (s *Server) routes() []route {
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
+		{method: "GET", path: "/events/stream", op: desk.StreamEvents, do: s.streamEvents},
 	}
 }
 

@@ -11,6 +11,12 @@ func (tx *Tx) Events(after int64, limit int) (events []desk.Event, more bool, er
 	return tx.events(after, limit, desk.NoteCreated)
 }
 
+// LastEvent is the end of the feed: its last place, 0 where nothing has happened.
+func (tx *Tx) LastEvent() (seq int64, err error) {
+	err = tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&seq)
+	return seq, err
+}
+
 // events are Events, and those that are in no feed, without those of a type.
 func (tx *Tx) events(after int64, limit int, without desk.EventType) (events []desk.Event, more bool, err error) {
 	events, err = sqldb.Collect(tx.Tx, func(scan scanner) (e desk.Event, err error) {
