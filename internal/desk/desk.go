@@ -22,4 +22,6 @@ type (
 	CustomerID     int64
 	HistoryEntryID int64
 	LinkID         int64
+	WebhookID      int64
+	DeliveryID     int64
 )

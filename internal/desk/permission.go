@@ -72,6 +72,17 @@ const (
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
 
+	ListWebhooks   Operation = "listWebhooks"
+	GetWebhook     Operation = "getWebhook"
+	CreateWebhook  Operation = "createWebhook"
+	UpdateWebhook  Operation = "updateWebhook"
+	DeleteWebhook  Operation = "deleteWebhook"
+	RotateWebhook  Operation = "rotateWebhook"
+	TestWebhook    Operation = "testWebhook"
+	ReplayWebhook  Operation = "replayWebhook"
+	ListDeliveries Operation = "listDeliveries"
+	GetDelivery    Operation = "getDelivery"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 	StreamEvents  Operation = "streamEvents"
@@ -176,6 +187,17 @@ var Permissions = map[Operation]Permission{
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
+
+	ListWebhooks:   {Admin: All},
+	GetWebhook:     {Admin: All},
+	CreateWebhook:  {Admin: All, Writes: true},
+	UpdateWebhook:  {Admin: All, Writes: true},
+	DeleteWebhook:  {Admin: All, Writes: true},
+	RotateWebhook:  {Admin: All, Writes: true},
+	TestWebhook:    {Admin: All, Writes: true},
+	ReplayWebhook:  {Admin: All, Writes: true},
+	ListDeliveries: {Admin: All},
+	GetDelivery:    {Admin: All},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

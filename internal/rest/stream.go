@@ -88,14 +88,14 @@ func (s *Server) streamPlace(c *call) (int64, error) {
 	if last := c.req.Header.Get("Last-Event-ID"); last != "" {
 		place, given, name = last, true, "Last-Event-ID"
 	}
-	seq, ok := s.cursors.seq(c.feed(), place)
+	seq, ok := s.service.EventPlace(c.caller, place)
 	if given && !ok {
 		p.Add(name, "is not a place in this feed; give the id of an event")
 	}
 	if err := p.Err(); err != nil || given {
 		return seq, err
 	}
-	return s.service.LastEvent(c.ctx, c.caller)
+	return s.service.FeedEnd(c.ctx, c.caller)
 }
 
 // stream is a stream on its way out. It holds no more than a batch of events;
@@ -145,7 +145,7 @@ func (st *stream) run(ctx context.Context) error {
 	defer look.Stop()
 	// The place at once, without an event: who loses the stream before the first
 	// one can say where it was.
-	if !st.write(ctx, fmt.Sprintf("retry: %d\nid: %s\n\n", retryTime.Milliseconds(), st.id(st.after))) || !st.flush() {
+	if !st.write(ctx, fmt.Sprintf("retry: %d\nid: %s\n\n", retryTime.Milliseconds(), st.server.service.EventID(st.caller, st.after))) || !st.flush() {
 		return nil
 	}
 	for {
@@ -197,12 +197,11 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	for _, e := range f.Events {
-		id := st.id(e.Seq)
-		data, err := wire.JSON(wire.NewEvent(id, e)) // on one line
+		data, err := wire.JSON(wire.NewEvent(e)) // on one line
 		if err != nil {
 			return false, err
 		}
-		if !st.write(ctx, fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", id, e.Type, data)) {
+		if !st.write(ctx, fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)) {
 			return false, errReaderGone
 		}
 		st.after = e.Seq
@@ -240,8 +239,6 @@ func (st *stream) watch(ctx context.Context, end func()) {
 		}
 	}
 }
-
-func (st *stream) id(seq int64) string { return st.server.cursors.behind(st.feed(), seq) }
 
 // write gives the reader its time for one piece. It reports whether they are
 // still there.

@@ -13,6 +13,15 @@ type Feed struct {
 	More   bool // there are others behind these
 }
 
+// EventPlace is the place in the caller's feed that an event's id names; ok is
+// false for what is none.
+func (s *Service) EventPlace(c Caller, id string) (seq int64, ok bool) {
+	return s.store.EventSeq(c.Account, id)
+}
+
+// EventID is what a place in the caller's feed is called.
+func (s *Service) EventID(c Caller, seq int64) string { return s.store.EventID(c.Account, seq) }
+
 // Events are up to limit events behind a place in the feed: its Seq, 0 for the
 // beginning.
 func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
@@ -29,12 +38,12 @@ func (s *Service) events(ctx context.Context, c Caller, after int64, limit int) 
 	})
 }
 
-// LastEvent is the end of the feed: what happens next is behind it.
-func (s *Service) LastEvent(ctx context.Context, c Caller) (int64, error) {
+// FeedEnd is the last place in the feed: what happens next is behind it.
+func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
 	if err := c.may(desk.StreamEvents); err != nil {
 		return 0, err
 	}
-	return look(ctx, s, c, (*store.Tx).LastEvent)
+	return look(ctx, s, c, (*store.Tx).FeedEnd)
 }
 
 // NextEvents are Events for whoever follows them as they happen.

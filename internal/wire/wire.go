@@ -108,6 +108,12 @@ func Of(noun any) (name string, v any) {
 		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
 		return "customer", NewCustomer(n)
+	case desk.Webhook:
+		return "webhook", NewWebhook(n)
+	case desk.ShownWebhook:
+		return "webhook", NewShownWebhook(n)
+	case desk.Delivery:
+		return "delivery", NewShownDelivery(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
