@@ -114,6 +114,30 @@ func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
+// A stream of events would last for ever; a shutdown ends it at once.
+func TestShutdownEndsStreams(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	token := in.account()
+	p := in.start("--shutdown-grace", "1h")
+	req, err := http.NewRequest("GET", p.url+"/v1/rest/events/stream", nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	w, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer w.Body.Close()
+	r := bufio.NewReader(w.Body)
+	if line, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(line, "retry:") {
+		t.Fatalf("the stream begins with %q: %v", line, err)
+	}
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	if _, err := io.ReadAll(r); err != nil {
+		t.Errorf("the stream broke off: %v", err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("stopped with %v:\n%s", err, p.logs)
+	}
+}
+
 func TestHealthMetricsAndProfiles(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()

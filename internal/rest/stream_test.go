@@ -121,12 +121,14 @@ func (l *listener) part() (p sent, ok bool) {
 // next waits for the next part of the stream that is no comment.
 func (l *listener) next() sent {
 	l.t.Helper()
-	for {
+	for end := time.Now().Add(20 * time.Second); ; {
 		switch p, ok := l.part(); {
 		case !ok:
 			l.t.Fatalf("the stream has ended: %v", l.err)
 		case p.comment == "":
 			return p
+		case time.Now().After(end):
+			l.t.Fatal("nothing comes but comments")
 		}
 	}
 }
@@ -590,7 +592,7 @@ func TestStreamNeedsNoBell(t *testing.T) {
 	name := "unrung"
 	_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
 	f.must(err)
-	_, err = elsewhere.Sequence(context.Background(), "elsewhere")
+	_, err = elsewhere.Sequence(context.Background(), "test") // whose lease it is
 	f.must(err)
 	if got := l.next(); !strings.Contains(got.data, "unrung") {
 		t.Errorf("got %+v", got)
