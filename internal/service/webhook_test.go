@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/outbound"
+	"frontdesk/internal/sandbox"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
@@ -85,6 +86,11 @@ func (r *receiver) taken() []hookCall {
 	return taken
 }
 
+// privateHooks lets webhooks lead to this machine.
+func privateHooks() *webhook.Sender {
+	return webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))
+}
+
 // hookWorld is a company that may have webhooks to this machine.
 type hookWorld struct {
 	*company
@@ -93,7 +99,7 @@ type hookWorld struct {
 
 func eachHookWorld(t *testing.T, fn func(*testing.T, *hookWorld)) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}, hooks: webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))}
+		c := &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}, hooks: privateHooks()}
 		fn(t, &hookWorld{company: openCompany(t, c), receiver: newReceiver(t)})
 	})
 }
@@ -618,7 +624,7 @@ func TestWebhookSurvivesAFlakyReceiver(t *testing.T) {
 // One that hangs delays no other, and its own events are not lost.
 func TestWebhookThatHangs(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		c := openCompany(t, &company{url: url, clock: &clock{now: time.Now().UTC(), goes: time.Now()}, hooks: webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))})
+		c := openCompany(t, &company{url: url, clock: &clock{now: time.Now().UTC(), goes: time.Now()}, hooks: privateHooks()})
 		w := &hookWorld{company: c, receiver: newReceiver(t)}
 		hanging, answer := newReceiver(t), make(chan struct{})
 		var begun sync.WaitGroup
@@ -654,5 +660,77 @@ func TestWebhookThatHangs(t *testing.T) {
 			}
 			return len(ids) == 21
 		})
+	})
+}
+
+// Of what an import took over nobody is told, nor of private notes.
+func TestWebhookIsNotToldOfImports(t *testing.T) {
+	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
+		_, err := w.CreateCollection(ctx, w.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
+		must(t, err)
+		w.number()
+		made := w.hook()
+		_, err = w.ImportRequests(ctx, w.caller(), oneByOne(desk.ImportedRequest{Title: ptr("Taken over"), Requester: desk.Requester{Email: "jo@harborpine.example"}, CreatedAt: ptr(w.clock.Now().Add(-time.Hour)),
+			Messages: []desk.ImportedMessage{{HTML: ptr("Taken over"), Author: desk.Requester{Email: "jo@harborpine.example"}, Responder: ptr(false), CreatedAt: ptr(w.clock.Now().Add(-time.Hour))}}}))
+		must(t, err)
+		r := w.request("Told", "Told")
+		_, err = w.AddMessage(ctx, w.caller(), r.ID, desk.NewMessage{HTML: ptr("between us"), Private: true})
+		must(t, err)
+		w.work()
+		var types []string
+		for _, c := range w.receiver.taken() {
+			var body struct{ Type string }
+			must(t, json.Unmarshal(c.body, &body))
+			types = append(types, body.Type)
+			if strings.Contains(string(c.body), "Taken over") || strings.Contains(string(c.body), "between us") {
+				t.Errorf("told %s", c.body)
+			}
+		}
+		if !slices.Contains(types, "request.created") || !slices.Contains(types, "ticket.created") || slices.Contains(types, "note.created") {
+			t.Errorf("told of %v", types)
+		}
+		// Not when it is told again either.
+		from := w.clock.Now().Add(-24 * time.Hour)
+		w.clock.move(time.Second)
+		must(t, w.ReplayWebhook(ctx, w.caller(), made.ID, desk.Replay{After: &from}))
+		w.work()
+		if again := w.receiver.taken(); len(again) < len(types) || strings.Contains(string(slices.Concat(each(again, func(c hookCall) []byte { return c.body })...)), "Taken over") {
+			t.Errorf("again, told of %d events: imported ones among them, or too few", len(again))
+		}
+	})
+}
+
+// When a webhook is disabled by itself, the admins are told in their direct
+// messages, once.
+func TestAdminsAreToldOfAWebhook(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		w := newWorkplace(t, url, func(c *company) { c.hooks = privateHooks() })
+		h, _ := newDesk(w, func(*desk.NewCollection) {})
+		h.newMember("maya@acme.test", desk.Admin)
+		h.newMember("priya@acme.test", desk.Agent)
+		gone := newReceiver(t)
+		gone.answersWith(http.StatusGone)
+		_, err := h.CreateWebhook(ctx, h.caller(), desk.GivenWebhook{URL: &gone.URL})
+		must(t, err)
+		h.creates("The door does not open")
+		told := func(user string) (n int) {
+			all, err := h.box.As(user).Conversations(ctx)
+			must(t, err)
+			for _, c := range slices.DeleteFunc(all, func(c sandbox.Conversation) bool { return !c.IsIM }) {
+				messages, err := h.box.As(user).History(ctx, c.ID, 10)
+				must(t, err)
+				for _, m := range messages {
+					if strings.Contains(m.Text, "was disabled") {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		within(t, time.Minute, "the admin is told", func() bool { return told(h.maya) > 0 })
+		h.rests()
+		if told(h.maya) != 1 || told(h.priya) != 0 {
+			t.Errorf("the admin is told %d times, an agent %d times", told(h.maya), told(h.priya))
+		}
 	})
 }
