@@ -41,19 +41,14 @@ type Change struct {
 	Request  RequestID // that the event belongs to, where the noun does not say
 }
 
-// Noun is what an event of the change shows: the noun as it is now, or as it was
-// last.
-func (c Change) Noun() any {
-	if c.After == nil {
-		return c.Before
-	}
-	return c.After
-}
-
 // Subject is what an event of the change tells of: "request 17".
 func (c Change) Subject() string {
+	noun := c.After
+	if noun == nil {
+		noun = c.Before
+	}
 	id := c.Request
-	switch n := c.Noun().(type) {
+	switch n := noun.(type) {
 	case Request:
 		id = n.ID
 	case Message:

@@ -106,8 +106,9 @@ type round struct {
 	to    int64       // the place in the feed up to which this round goes
 
 	mu     sync.Mutex
-	failed error // why it could not be tried at all
-	gone   bool  // the receiver wants nothing more
+	tried  []*parcel // in the order in which it was known what came of them
+	failed error     // why it could not be tried at all
+	gone   bool      // the receiver wants nothing more
 }
 
 // parcel is an event in a round.
@@ -262,16 +263,15 @@ func (r *round) over() bool {
 // turn.
 func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
 	a, err := c.s.webhooks.Send(ctx, r.URL, r.Secrets, p.Event, c.s.store.Now())
-	if err != nil || a.Gone() {
-		r.mu.Lock()
-		r.failed, r.gone = errors.Join(r.failed, err), r.gone || a.Gone()
-		r.mu.Unlock()
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed, r.gone = errors.Join(r.failed, err), r.gone || a.Gone()
 	if err != nil || ctx.Err() != nil && !a.Delivered() {
 		return false // it was we who gave up
 	}
 	p.tried = true
 	p.Tried(a, rand.Float64())
+	r.tried = append(r.tried, p)
 	return p.Status != desk.DeliveryWaiting
 }
 
@@ -323,14 +323,8 @@ func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 // delivery is tried. Tests do not count.
 func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
 	before := *w
-	var tried []*parcel
-	for _, p := range slices.Concat(r.lanes...) {
-		if p.tried && p.Cause != desk.CauseTest {
-			tried = append(tried, p)
-		}
-	}
+	tried := slices.DeleteFunc(r.tried, func(p *parcel) bool { return p.Cause == desk.CauseTest })
 	last := func(p *parcel) desk.Attempt { return p.Attempts[len(p.Attempts)-1] }
-	slices.SortStableFunc(tried, func(a, b *parcel) int { return last(a).At.Add(last(a).Took).Compare(last(b).At.Add(last(b).Took)) })
 	for _, p := range tried {
 		switch a := last(p); {
 		case a.Delivered():
@@ -376,15 +370,8 @@ func (replayEvents) Kind() string { return "webhook.replay" }
 
 func (s *Service) replayEvents(ctx context.Context, j *job.Job, a replayEvents) error {
 	return s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
-		w, err := tx.Webhook(a.Webhook)
+		next, err := replayPart(tx, a)
 		if err != nil {
-			return ifMissing(err, func() {})
-		}
-		events, next, err := tx.EventsBetween(w, a.After, a.Before, a.From, takenAtOnce)
-		if err != nil {
-			return err
-		}
-		if err := replay(tx, w.ID, events); err != nil {
 			return err
 		}
 		// With this part, so that none is told again twice.
@@ -395,6 +382,19 @@ func (s *Service) replayEvents(ctx context.Context, j *job.Job, a replayEvents) 
 		}
 		return j.Done(tx.Tx)
 	})
+}
+
+// replayPart does a part of it, and gives where the next begins, nil for none.
+func replayPart(tx *store.Tx, a replayEvents) (*desk.Position, error) {
+	w, err := tx.Webhook(a.Webhook)
+	if err != nil {
+		return nil, ifMissing(err, func() {})
+	}
+	events, next, err := tx.EventsBetween(w, a.After, a.Before, a.From, takenAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	return next, replay(tx, w.ID, events)
 }
 
 // replay has events told to a webhook once more, behind what waits already.

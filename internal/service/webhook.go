@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -34,7 +35,13 @@ func (s *Service) checkURL(g *desk.GivenWebhook) {
 		return
 	}
 	if err := s.webhooks.Check(*g.URL); err != nil {
-		g.URLProblem = err.Error()
+		// "The URL must …" is a sentence; behind the member's name it is half of one.
+		said := strings.TrimSuffix(err.Error(), ".")
+		rest, ok := strings.CutPrefix(said, "The URL ")
+		if !ok {
+			rest = "cannot be used: " + said
+		}
+		g.URLProblem = rest
 	}
 }
 
