@@ -53,9 +53,11 @@ func (tx *Tx) audit(ch desk.Change) error {
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
-	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		tx.Account, ms(tx.Now), actorID(ch.By), string(actor), ch.Action, ch.Resource, ch.ID, ch.By.Source, ch.By.IP, before, after)
+	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: ch.Resource, resourceID: ch.ID,
+		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
+	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		tx.Account, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, before, after, tx.store.writtenMark(e))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
@@ -68,6 +70,10 @@ func encoded(noun any) (*string, error) {
 		return nil, nil
 	}
 	name, v := wire.Of(noun)
+	if m, ok := noun.(desk.Message); ok {
+		// The log forgets nothing, and what somebody said may have to be forgotten.
+		name, v = "message", wire.NewMessageMention(m)
+	}
 	b, err := wire.JSON(v)
 	if err != nil {
 		return nil, fmt.Errorf("record %s: %w", name, err)
