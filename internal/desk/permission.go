@@ -72,8 +72,9 @@ const (
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
 
-	ListAuditLogs Operation = "listAuditLogs"
-	ListEvents    Operation = "listEvents"
+	ListAuditLogs   Operation = "listAuditLogs"
+	ExportAuditLogs Operation = "exportAuditLogs"
+	ListEvents      Operation = "listEvents"
 )
 
 // Access is how far a role may go with an operation.
@@ -176,8 +177,9 @@ var Permissions = map[Operation]Permission{
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
-	ListAuditLogs: {Admin: All},
-	ListEvents:    {Admin: All},
+	ListAuditLogs:   {Admin: All},
+	ExportAuditLogs: {Admin: All},
+	ListEvents:      {Admin: All},
 }
 
 // The two ways to be told no.

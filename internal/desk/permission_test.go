@@ -77,8 +77,9 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
-	ListAuditLogs: {"a", false},
-	ListEvents:    {"a", false},
+	ListAuditLogs:   {"a", false},
+	ExportAuditLogs: {"a", false},
+	ListEvents:      {"a", false},
 }
 
 func TestMay(t *testing.T) {

@@ -18,6 +18,7 @@ type answer struct {
 	retryAfter time.Duration
 	replayed   bool  // kept from the first call with the same idempotency key
 	file       *file // instead of a body
+	export     *auditExport
 }
 
 // answer is how the result of the route's operation looks.
@@ -28,6 +29,9 @@ func (r route) answer(result any) (answer, error) {
 	}
 	if f, ok := result.(file); ok {
 		return answer{Answer: desk.Answer{Status: status}, file: &f}, nil
+	}
+	if x, ok := result.(auditExport); ok {
+		return answer{Answer: desk.Answer{Status: status}, export: &x}, nil
 	}
 	if l, ok := result.(service.Linked); ok && l.Existed {
 		status = http.StatusOK // where a new one is created

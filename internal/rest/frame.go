@@ -139,9 +139,18 @@ func (s *Server) endpoint(r route) http.Handler {
 		began := time.Now()
 		c := &call{server: s, route: r, w: w, req: req, ctx: req.Context()}
 		a := c.answer()
-		if a.file != nil {
+		switch {
+		case a.file != nil:
 			a.file.serve(w, req)
-		} else {
+		case a.export != nil:
+			// A body that ended well would look whole.
+			if err := a.export.serve(w, req); err != nil {
+				defer panic(http.ErrAbortHandler)
+				if req.Context().Err() == nil { // else it is the client who has gone
+					a.Status, c.failure = http.StatusInternalServerError, err
+				}
+			}
+		default:
 			writeAnswer(w, a)
 		}
 		took := time.Since(began)

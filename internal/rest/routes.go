@@ -89,6 +89,7 @@ func (s *Server) routes() []route {
 		{method: "PATCH", path: "/customers/{id}", op: desk.UpdateCustomer, do: s.updateCustomer, body: jsonBody},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
+		{method: "GET", path: "/audit-logs/export", op: desk.ExportAuditLogs, do: s.exportAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 	}
 }
