@@ -77,9 +77,10 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
-	ListAuditLogs: {"a", false},
-	ListEvents:    {"a", false},
-	StreamEvents:  {"a", false},
+	ListAuditLogs:   {"a", false},
+	ExportAuditLogs: {"a", false},
+	ListEvents:      {"a", false},
+	StreamEvents:    {"a", false},
 }
 
 func TestMay(t *testing.T) {
