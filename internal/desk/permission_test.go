@@ -77,6 +77,17 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
+	ListWebhooks:   {"a", false},
+	GetWebhook:     {"a", false},
+	CreateWebhook:  {"a", true},
+	UpdateWebhook:  {"a", true},
+	DeleteWebhook:  {"a", true},
+	RotateWebhook:  {"a", true},
+	TestWebhook:    {"a", true},
+	ReplayWebhook:  {"a", true},
+	ListDeliveries: {"a", false},
+	GetDelivery:    {"a", false},
+
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
 	ListEvents:      {"a", false},
