@@ -82,6 +82,9 @@ func openFile(path string, q url.Values, size int) *sql.DB {
 	// Clean, because SQLite would take //host/file for a file of that host.
 	file := url.URL{Path: filepath.Clean(path)}
 	dsn := url.URL{Scheme: "file", Opaque: file.EscapedPath(), RawQuery: q.Encode()}
+	if err := registerQuantiles(); err != nil {
+		return nil, err
+	}
 	pool, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		panic(err) // only for a driver that is not linked in

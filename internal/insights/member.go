@@ -1,0 +1,129 @@
+package insights
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// kind is what values a dimension or a filter member has.
+type kind int
+
+const (
+	text kind = iota
+	numeric
+	flag   // true or false
+	moment // milliseconds
+	day    // a midnight, UTC, in milliseconds
+	option // of a custom field, of which a request may have several
+)
+
+// Member is something about a request that groups or filters.
+type Member struct {
+	Name    string
+	Meaning string
+	Groups  bool // it can be a dimension
+	Filters bool // it can be a filter's member
+
+	kind kind
+	sql  string // its value, of facts f
+	join string // what that needs beside
+	// field is the custom field whose value it is, 0 for none.
+	field desk.CustomFieldID
+}
+
+// Dimensions are what groups and filters, but for custom fields, of which each
+// account has its own.
+var Dimensions = []Member{
+	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, sql: "f.state"},
+	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, sql: "f.priority"},
+	{Name: prefix + "assignee_user_id", Meaning: "Who sees to it, by their id in the chat system.", Groups: true, sql: "f.assignee"},
+	{Name: prefix + "customer_id", Meaning: "Its customer, by id.", Groups: true, kind: numeric, sql: "f.customer_id"},
+	{Name: prefix + "customer_owner", Meaning: "Who its customer belongs to, by their id in the chat system.", Groups: true, sql: "c.owner",
+		join: " LEFT JOIN customers c ON c.account_id = f.account_id AND c.id = f.customer_id"},
+	{Name: prefix + "collection_id", Meaning: "Its collection, by id.", Groups: true, kind: numeric, sql: "f.collection_id"},
+	{Name: prefix + "chat_channel_name", Meaning: "The channel of the chat system that it stands in.", Groups: true, sql: "n.name",
+		join: " LEFT JOIN channels n ON n.account_id = f.account_id AND n.channel_id = f.channel_id"},
+	{Name: prefix + "csat_score", Meaning: "The answer to its survey of five points.", Groups: true, kind: numeric, sql: "CASE WHEN f.survey_points = 5 THEN f.survey_value END"},
+	{Name: prefix + "created_at", Meaning: "When it was made.", Filters: true, kind: moment, sql: "f.created_at"},
+	{Name: prefix + "has_ticket", Meaning: "Whether it has a ticket.", Filters: true, kind: flag, sql: "f.has_ticket"},
+	{Name: prefix + "is_csat_triggered", Meaning: "Whether a survey was sent.", Filters: true, kind: flag, sql: "(f.survey_at IS NOT NULL)"},
+	{Name: prefix + "csat_two_point_survey_value", Meaning: "The answer to its survey of two points: 1 is down, 2 is up.", Filters: true, kind: numeric,
+		sql: "CASE WHEN f.survey_points = 2 THEN f.survey_value END"},
+}
+
+// TimeDimensions are the moments of requests that a query is of.
+var TimeDimensions = []Member{
+	{Name: prefix + "created_at", Meaning: "When the request was made.", kind: moment, sql: "f.created_at"},
+	{Name: prefix + "csat_triggered_at", Meaning: "When its survey was sent.", kind: moment, sql: "f.survey_at"},
+}
+
+// aliases are other names that clients send.
+var aliases = map[string]string{prefix + "slack_channel_name": prefix + "chat_channel_name"}
+
+// named is the name that a client means.
+func named(name string) string {
+	if meant, ok := aliases[name]; ok {
+		return meant
+	}
+	if rest, ok := strings.CutPrefix(name, prefix+"sage_"); ok {
+		return prefix + "agent_" + rest
+	}
+	return name
+}
+
+const fieldPrefix = prefix + "custom_field_"
+
+// member finds a dimension or filter member by its name.
+func (q Question) member(name string) (Member, bool) {
+	name = named(name)
+	if i := slices.IndexFunc(Dimensions, func(m Member) bool { return m.Name == name }); i >= 0 {
+		return Dimensions[i], true
+	}
+	digits, ok := strings.CutPrefix(name, fieldPrefix)
+	id, err := strconv.ParseInt(digits, 10, 64)
+	if !ok || err != nil || strconv.FormatInt(id, 10) != digits {
+		return Member{}, false
+	}
+	f, ok := q.Fields[desk.CustomFieldID(id)]
+	if !ok {
+		return Member{}, false
+	}
+	return FieldMember(f), true
+}
+
+// FieldMember is what a custom field is to queries.
+func FieldMember(f desk.CustomField) Member {
+	m := Member{Name: fmt.Sprint(fieldPrefix, f.ID), Meaning: f.Name, Groups: true, Filters: true, field: f.ID}
+	switch f.Type {
+	case desk.FieldSelect, desk.FieldMultiSelect:
+		m.kind = option
+	case desk.FieldNumber:
+		m.kind, m.sql = numeric, "value_number"
+	case desk.FieldDate:
+		m.kind, m.sql = day, "value_day"
+	case desk.FieldUser:
+		m.sql = "value_user"
+	default: // text groups nothing, and files neither
+		m.Groups, m.Filters, m.sql = false, f.Type == desk.FieldText, "value"
+	}
+	return m
+}
+
+// shown is how a value of a dimension looks in a row.
+func (m Member) shown(v any) any {
+	if v == nil {
+		return nil
+	}
+	switch m.kind {
+	case day:
+		return time.UnixMilli(v.(int64)).UTC().Format(dayForm)
+	case option:
+		return strconv.FormatInt(v.(int64), 10)
+	}
+	return v
+}

@@ -1,0 +1,532 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// SQL answers from the tables of facts, in the database that keeps everything
+// else.
+//
+//  1. The names of the query are looked up in the tables of this package: nothing
+//     that a caller wrote becomes part of a statement.
+//  2. Each grain that the measures need is a statement, which groups by the
+//     dimensions. It is asked for one bucket of time after the other, with other
+//     moments as its arguments: so it reads one run of the facts for each, in
+//     their order, and sorts no more than a bucket.
+//  3. The groups of requests are the rows; those of other grains are put beside.
+type SQL struct{}
+
+// Answer implements Engine.
+func (SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error) {
+	p, err := q.plan()
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, MostTime)
+	defer cancel()
+	a := &answering{plan: p, rows: map[string]*row{}}
+	err = db.Read(limited, func(tx *sqldb.Tx) error { return a.run(tx) })
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", MostTime)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.answer(), nil
+}
+
+// plan is a query whose names were all found.
+type plan struct {
+	Question
+	measures   []Measure
+	dimensions []Member
+	times      []timed
+}
+
+// timed is a time dimension.
+type timed struct {
+	Member
+	granularity granularity
+	span        span
+}
+
+// plan looks everything up, and says what there is not.
+func (q Question) plan() (p plan, err error) {
+	if q.Query.Problem != nil {
+		return p, q.Query.Problem
+	}
+	p.Question = q
+	var problems desk.Problems
+	if len(q.Query.Measures) == 0 {
+		problems.Add("query.measures", "must have at least one")
+	}
+	for i, name := range q.Query.Measures {
+		m, ok := measure(named(name))
+		if !ok {
+			problems.Add(fmt.Sprintf("query.measures[%d]", i), "must be one of the measures; %q is none", name)
+		}
+		p.measures = append(p.measures, m)
+	}
+	for i, name := range q.Query.Dimensions {
+		m, ok := q.member(name)
+		if !ok || !m.Groups {
+			problems.Add(fmt.Sprintf("query.dimensions[%d]", i), "must be one of the dimensions; %q is none", name)
+		}
+		p.dimensions = append(p.dimensions, m)
+	}
+	if len(q.Query.TimeDimensions) == 0 {
+		problems.Add("query.time_dimensions", "must have at least one")
+	}
+	for i, given := range q.Query.TimeDimensions {
+		p.times = append(p.times, q.timed(&problems, fmt.Sprintf("query.time_dimensions[%d]", i), given))
+	}
+	var filters statement
+	for i, f := range q.Query.Filters {
+		q.condition(&filters, &problems, fmt.Sprintf("query.filters[%d]", i), f)
+	}
+	return p, problems.Err()
+}
+
+func (q Question) timed(p *desk.Problems, at string, given desk.TimeDimension) (t timed) {
+	i := slices.IndexFunc(TimeDimensions, func(m Member) bool { return m.Name == given.Dimension })
+	if i < 0 {
+		p.Add(at+".dimension", "must be one of the time dimensions; %q is none", given.Dimension)
+		return t
+	}
+	t.Member = TimeDimensions[i]
+	if given.Granularity != "" {
+		t.granularity = granularity(given.Granularity)
+		if !slices.Contains(granularities, t.granularity) {
+			p.Add(at+".granularity", "must be one of %s", list(granularities))
+		}
+	}
+	switch {
+	case len(given.Days) > 0:
+		days := make([]time.Time, len(given.Days))
+		for i, d := range given.Days {
+			var ok bool
+			if days[i], ok = parseDay(d, q.Zone); !ok {
+				p.Add(at+".date_range", "must be two days such as 2026-05-13; %q is none", d)
+				return t
+			}
+		}
+		if len(days) != 2 || days[1].Before(days[0]) {
+			p.Add(at+".date_range", "must be two days, the second not before the first")
+			return t
+		}
+		t.span = span{days[0], byDay.next(days[1])}
+	case given.Range != "":
+		var ok bool
+		if t.span, ok = rangeOf(given.Range, q.Now.In(q.Zone)); !ok {
+			words := make([]string, len(ranges))
+			for i, r := range ranges {
+				words[i] = r.words
+			}
+			p.Add(at+".date_range", "must be two days, or one of %s", strings.Join(words, ", "))
+		}
+	}
+	return t
+}
+
+// answering is a plan on its way.
+type answering struct {
+	plan
+	grains []asked
+	rows   map[string]*row
+}
+
+// asked is a grain with what is asked of it.
+type asked struct {
+	grain    grain
+	measures []Measure // whose sql is to be worked out
+	columns  []string  // of which quantiles are wanted
+}
+
+// row is a group in the making.
+type row struct {
+	keys   []string // of its buckets
+	groups []any    // the values of its dimensions
+	values map[string]any
+}
+
+func (a *answering) run(tx *sqldb.Tx) error {
+	a.gather()
+	buckets, err := a.buckets(tx)
+	if err != nil {
+		return err
+	}
+	var at func(i int, keys []string, spans []span) error
+	at = func(i int, keys []string, spans []span) error {
+		if i == len(buckets) {
+			return a.ask(tx, keys, spans)
+		}
+		for _, b := range buckets[i] {
+			k := keys
+			if a.times[i].granularity != "" {
+				k = append(keys[:len(keys):len(keys)], b.key)
+			}
+			if err := at(i+1, k, append(spans[:len(spans):len(spans)], b.span)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return at(0, nil, nil)
+}
+
+// gather says what each grain is asked. Requests always are: they are the rows.
+func (a *answering) gather() {
+	grains := []asked{{grain: ofRequests}, {grain: ofWaits}, {grain: ofSessions}}
+	var want func(m Measure)
+	want = func(m Measure) {
+		g := &grains[m.grain]
+		switch {
+		case m.part != "":
+			part, _ := measure(m.part)
+			whole, _ := measure(m.whole)
+			want(part)
+			want(whole)
+		case m.column != "":
+			if !slices.Contains(g.columns, m.column) {
+				g.columns = append(g.columns, m.column)
+			}
+		case !slices.ContainsFunc(g.measures, func(o Measure) bool { return o.Name == m.Name }):
+			g.measures = append(g.measures, m)
+		}
+	}
+	for _, m := range a.measures {
+		want(m)
+	}
+	for _, g := range grains {
+		if g.grain == ofRequests || len(g.measures)+len(g.columns) > 0 {
+			a.grains = append(a.grains, g)
+		}
+	}
+}
+
+// buckets are those of each time dimension; one that has no granularity is one.
+func (a *answering) buckets(tx *sqldb.Tx) ([][]bucket, error) {
+	all, product := make([][]bucket, len(a.times)), 1
+	for i, t := range a.times {
+		if t.granularity == "" {
+			all[i] = []bucket{{"", t.span}}
+			continue
+		}
+		s := t.span
+		if s.from.IsZero() || s.to.IsZero() {
+			var first, last *int64
+			err := tx.Row("SELECT min("+t.sql+"), max("+t.sql+") FROM request_facts f WHERE f.account_id = $1", a.Account).Scan(&first, &last)
+			if err != nil {
+				return nil, err
+			}
+			if first == nil {
+				return [][]bucket{nil}, nil
+			}
+			s = s.and(span{time.UnixMilli(*first).In(a.Zone), time.UnixMilli(*last + 1).In(a.Zone)})
+		}
+		var err error
+		if all[i], err = t.granularity.buckets(s, mostBuckets); err != nil {
+			return nil, errTooMany
+		}
+		if product *= len(all[i]); product > mostBuckets {
+			return nil, errTooMany
+		}
+	}
+	return all, nil
+}
+
+var errTooMany = desk.Errorf(desk.Invalid, "The query has more than %d buckets of time. Ask for a shorter time or a coarser granularity.", mostBuckets)
+
+// ask asks each grain for the groups of one bucket.
+func (a *answering) ask(tx *sqldb.Tx, keys []string, spans []span) error {
+	for _, s := range spans {
+		if s.empty() {
+			return nil
+		}
+	}
+	for _, g := range a.grains {
+		if err := a.askGrain(tx, g, keys, spans); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span) error {
+	s := a.statement(g, spans)
+	rows, err := sqldb.Collect(tx, func(scan func(...any) error) (r []any, err error) {
+		r = make([]any, len(a.dimensions)+1+len(g.measures)+len(g.columns))
+		into := make([]any, len(r))
+		for i := range r {
+			into[i] = &r[i]
+		}
+		return r, scan(into...)
+	}, s.text.String(), s.args...)
+	if err != nil {
+		return fmt.Errorf("ask for insights: %w", err)
+	}
+	for _, r := range rows {
+		if err := a.put(g, keys, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement is what a grain is asked for one bucket.
+func (a *answering) statement(g asked, spans []span) *statement {
+	s := &statement{account: a.Account}
+	var groups []string
+	s.add("SELECT ")
+	for i, d := range a.dimensions {
+		column := d.sql
+		if d.field != 0 {
+			column = fmt.Sprintf("d%d.%s", i, cmp.Or(d.sql, "option_id"))
+		}
+		groups = append(groups, column)
+		s.add(column + ", ")
+	}
+	s.add("count(*)")
+	now := strconv.FormatInt(a.Now.UnixMilli(), 10)
+	for _, m := range g.measures {
+		s.add(", " + strings.ReplaceAll(m.sql, "{now}", now))
+	}
+	for _, c := range g.columns {
+		s.add(", quantiles(" + c + ")")
+	}
+	s.add(" FROM request_facts f")
+	switch g.grain {
+	case ofWaits:
+		s.add(" JOIN response_facts w ON w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id")
+	case ofSessions:
+		s.add(" JOIN agent_sessions s ON s.account_id = f.account_id AND s.request_id = f.request_id")
+	}
+	for i, d := range a.dimensions {
+		s.add(d.join)
+		if d.field != 0 {
+			s.fieldJoin(d, fmt.Sprintf("d%d", i))
+		}
+	}
+	s.add(" WHERE f.account_id = ")
+	s.arg(int64(a.Account))
+	for i, t := range a.times {
+		for _, end := range []struct {
+			op string
+			at time.Time
+		}{{" >= ", spans[i].from}, {" < ", spans[i].to}} {
+			if !end.at.IsZero() {
+				s.add(" AND " + t.sql + end.op)
+				s.arg(end.at.UnixMilli())
+			}
+		}
+		if spans[i].from.IsZero() && spans[i].to.IsZero() {
+			s.add(" AND " + t.sql + " IS NOT NULL")
+		}
+	}
+	if !a.Reach.All {
+		s.add(" AND f.collection_id IN (NULL")
+		for _, id := range a.Reach.IDs {
+			s.add(", ")
+			s.arg(int64(id))
+		}
+		s.add(")")
+	}
+	var problems desk.Problems // there are none: plan has looked
+	for _, f := range a.Query.Filters {
+		a.condition(s, &problems, "", f)
+	}
+	if len(groups) > 0 {
+		s.add(" GROUP BY " + strings.Join(groups, ", "))
+	}
+	return s
+}
+
+// put puts what a grain answered into its row.
+func (a *answering) put(g asked, keys []string, r []any) error {
+	groups := make([]any, len(a.dimensions))
+	for i, d := range a.dimensions {
+		groups[i] = d.shown(plainValue(r[i]))
+	}
+	b, err := json.Marshal([]any{keys, groups})
+	if err != nil {
+		return err
+	}
+	key := string(b)
+	found, ok := a.rows[key]
+	if !ok {
+		count := plainValue(r[len(groups)]).(int64)
+		// Without groups there is one row in any case; with them only those that
+		// have a request, which the first grain has told.
+		if g.grain != ofRequests || count == 0 && len(groups)+len(keys) > 0 {
+			return nil
+		}
+		if len(a.rows) == MostRows {
+			return desk.Errorf(desk.Invalid, "The answer has more than %d rows. Ask for a shorter time or fewer groups.", MostRows)
+		}
+		found = &row{keys: keys, groups: groups, values: map[string]any{}}
+		a.rows[key] = found
+	}
+	for i, m := range g.measures {
+		found.values[m.Name] = plainValue(r[len(groups)+1+i])
+	}
+	for i, c := range g.columns {
+		if err := found.quantiles(c, plainValue(r[len(groups)+1+len(g.measures)+i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quantiles notes those of a column, which come as JSON; nil where there is
+// nothing.
+func (r *row) quantiles(column string, v any) error {
+	said, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	var all []float64
+	if err := json.Unmarshal([]byte(said), &all); err != nil {
+		return fmt.Errorf("read quantiles: %w", err)
+	}
+	for i, q := range sqldb.Quantiles {
+		r.values[quantileKey(column, q)] = all[i]
+	}
+	return nil
+}
+
+func quantileKey(column string, q float64) string { return fmt.Sprint(column, " ", q) }
+
+// plainValue is a value as the drivers of both engines might have given it.
+func plainValue(v any) any {
+	switch n := v.(type) {
+	case []byte:
+		return string(n)
+	case int32:
+		return int64(n)
+	case int16:
+		return int64(n)
+	case float32:
+		return float64(n)
+	}
+	return v
+}
+
+// answer puts the rows in order and shows what was asked for.
+func (a *answering) answer() []desk.InsightsRow {
+	ordered := make([]*row, 0, len(a.rows))
+	for _, r := range a.rows {
+		ordered = append(ordered, r)
+	}
+	slices.SortFunc(ordered, func(x, y *row) int {
+		if c := slices.Compare(x.keys, y.keys); c != 0 {
+			return c
+		}
+		for i := range x.groups {
+			if c := order(x.groups[i], y.groups[i]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	all := make([]desk.InsightsRow, len(ordered))
+	for i, r := range ordered {
+		all[i] = a.show(r)
+	}
+	return all
+}
+
+// order compares two values of a dimension; no value is last.
+func order(a, b any) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	if x, ok := asNumber(a); ok {
+		if y, ok := asNumber(b); ok {
+			return cmp.Compare(x, y)
+		}
+	}
+	return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+}
+
+func asNumber(v any) (float64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}
+
+func (a *answering) show(r *row) (cells desk.InsightsRow) {
+	for i := range a.dimensions {
+		cells = append(cells, desk.InsightsCell{Name: a.Query.Dimensions[i], Value: number4(r.groups[i])})
+	}
+	k := 0
+	for i, t := range a.times {
+		if t.granularity != "" {
+			cells = append(cells, desk.InsightsCell{Name: a.Query.TimeDimensions[i].Dimension + "." + string(t.granularity), Value: r.keys[k]})
+			k++
+		}
+	}
+	for i, m := range a.measures {
+		cells = append(cells, desk.InsightsCell{Name: a.Query.Measures[i], Value: r.value(m)})
+	}
+	return cells
+}
+
+// value is a measure of a row. Where nothing was told, nothing was there: of a
+// count that is 0, of a length nothing.
+func (r *row) value(m Measure) any {
+	switch {
+	case m.part != "":
+		part, whole := asCount(r.values[m.part]), asCount(r.values[m.whole])
+		if whole == 0 {
+			return nil
+		}
+		return round(100 * float64(part) / float64(whole))
+	case m.column != "":
+		return number4(r.values[quantileKey(m.column, m.quantile)])
+	case m.Type == integer:
+		return asCount(r.values[m.Name])
+	}
+	return number4(r.values[m.Name])
+}
+
+func asCount(v any) int64 {
+	if n, ok := asNumber(v); ok {
+		return int64(n)
+	}
+	if text, ok := v.(string); ok { // PostgreSQL's sum of many is a numeric
+		n, _ := strconv.ParseFloat(text, 64)
+		return int64(n)
+	}
+	return 0
+}
+
+// number4 has at most four decimals.
+func number4(v any) any {
+	if f, ok := v.(float64); ok {
+		return round(f)
+	}
+	return v
+}
+
+func round(f float64) float64 { return math.Round(f*1e4) / 1e4 }

@@ -1,0 +1,52 @@
+package insights
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+)
+
+// statement is SQL that is put together, with its arguments.
+type statement struct {
+	text    strings.Builder
+	args    []any
+	account desk.AccountID
+}
+
+func (s *statement) add(sql string) { s.text.WriteString(sql) }
+
+func (s *statement) arg(v any) {
+	s.args = append(s.args, v)
+	s.text.WriteString("$" + strconv.Itoa(len(s.args)))
+}
+
+// value writes what a member is compared with. That of a custom field is in a
+// table of its own.
+func (s *statement) value(m Member, compare func(v string)) {
+	if m.field == 0 {
+		compare(m.sql)
+		return
+	}
+	table, column := "custom_field_values", "x."+m.sql
+	if m.kind == option {
+		table, column = "custom_field_choices", "x.option_id"
+	}
+	s.add("EXISTS (SELECT 1 FROM " + table + " x WHERE x.account_id = f.account_id AND x.entity_type = 'request' AND x.entity_id = f.request_id AND x.field_id = ")
+	s.arg(int64(m.field))
+	s.add(" AND ")
+	compare(column)
+	s.add(")")
+}
+
+// fieldJoin is a dimension's custom field beside the facts. One of several
+// options puts a request into several groups.
+func (s *statement) fieldJoin(m Member, alias string) {
+	table := "custom_field_values"
+	if m.kind == option {
+		table = "custom_field_choices"
+	}
+	s.add(fmt.Sprintf(" LEFT JOIN %s %s ON %[2]s.account_id = f.account_id AND %[2]s.entity_type = 'request' AND %[2]s.entity_id = f.request_id AND %[2]s.field_id = ", table, alias))
+	s.arg(int64(m.field))
+}

@@ -1,0 +1,63 @@
+package sqldb
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"modernc.org/sqlite"
+)
+
+// Quantiles are those that the aggregate quantiles(x) gives, as the text of a JSON
+// array, null for no values. Between two values it interpolates linearly. On
+// PostgreSQL a migration makes it; SQLite has it from here.
+var Quantiles = []float64{0.5, 0.75, 0.9, 0.95}
+
+// registerQuantiles is done before the first connection to SQLite.
+var registerQuantiles = sync.OnceValue(func() error {
+	return sqlite.RegisterFunction("quantiles", &sqlite.FunctionImpl{
+		NArgs: 1, Deterministic: true,
+		MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return &quantiles{}, nil },
+	})
+})
+
+type quantiles struct{ values []float64 }
+
+func (q *quantiles) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
+	switch v := args[0].(type) {
+	case nil:
+	case float64:
+		q.values = append(q.values, v)
+	case int64:
+		q.values = append(q.values, float64(v))
+	default:
+		return fmt.Errorf("quantiles of %T", v)
+	}
+	return nil
+}
+
+func (q *quantiles) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
+	return fmt.Errorf("quantiles is no window function")
+}
+
+func (q *quantiles) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	if len(q.values) == 0 {
+		return nil, nil
+	}
+	slices.Sort(q.values)
+	all := make([]float64, len(Quantiles))
+	for i, f := range Quantiles {
+		at := f * float64(len(q.values)-1)
+		n := int(at)
+		all[i] = q.values[n]
+		if rest := at - float64(n); rest > 0 {
+			all[i] += rest * (q.values[n+1] - q.values[n])
+		}
+	}
+	b, err := json.Marshal(all)
+	return string(b), err
+}
+
+func (q *quantiles) Final(*sqlite.FunctionContext) {}
