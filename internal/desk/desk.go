@@ -22,4 +22,5 @@ type (
 	CustomerID     int64
 	HistoryEntryID int64
 	LinkID         int64
+	AnnouncementID int64
 )

@@ -77,6 +77,14 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
+	ListAnnouncements:   {"agv", false},
+	CreateAnnouncement:  {"ag", true},
+	GetAnnouncement:     {"agv", false},
+	DeleteAnnouncement:  {"ag", true},
+	AnnouncementMetrics: {"agv", false},
+	ResyncAnnouncement:  {"ag", true},
+	RetryAnnouncement:   {"ag", true},
+
 	ListAuditLogs: {"a", false},
 	ListEvents:    {"a", false},
 }

@@ -33,6 +33,11 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.readLinks)
 	r.Every("link.read", linkEvery, readLinks{})
 	job.Handle(r, s.watch)
+	job.Handle(r, s.sendAnnouncement)
+	job.Handle(r, s.resyncAnnouncement)
+	job.Handle(r, s.readSent)
+	r.Every("announcement.read", readEvery, readSent{})
+	job.Handle(r, s.readCopies)
 	return r
 }
 

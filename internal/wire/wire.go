@@ -108,6 +108,12 @@ func Of(noun any) (name string, v any) {
 		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
 		return "customer", NewCustomer(n)
+	case desk.Announcement:
+		return "announcement", NewAnnouncement(n)
+	case desk.CreatedAnnouncement:
+		return "announcement", NewCreatedAnnouncement(n)
+	case desk.Engagement:
+		return "announcement", NewEngagement(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
