@@ -276,13 +276,13 @@ func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 // FirstFree is when the first recipient is free that nothing became of yet or,
 // with an asking, the first copy that does not show it; zero where there is none.
 func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error) {
-	var until *int64
-	row := tx.Row("SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", tx.Account, id)
+	statement, args := "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", []any{tx.Account, id}
 	if asking > 0 {
-		row = tx.Row("SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3",
-			tx.Account, id, asking)
+		statement = "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3"
+		args = append(args, asking)
 	}
-	if err := row.Scan(&until); err != nil || until == nil {
+	var until *int64
+	if err := tx.Row(statement, args...).Scan(&until); err != nil || until == nil {
 		return time.Time{}, err
 	}
 	return fromMS(*until), nil
