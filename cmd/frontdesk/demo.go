@@ -29,6 +29,7 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	s.Webhook.AllowPrivate = true // who tries it out has a receiver on this machine
 	if err := s.makeDemoWorkspace(ctx); err != nil {
 		return fmt.Errorf("make the sample workspace: %w", err)
 	}

@@ -41,6 +41,7 @@ type settings struct {
 	Blob    blobSettings    `embed:"" group:"Settings of the place for attachments:"`
 	Chat    chatSettings    `embed:"" group:"Settings of the chat system:"`
 	Tracker trackerSettings `embed:"" group:"Settings of ticket systems:"`
+	Webhook webhookSettings `embed:"" group:"Settings of webhooks:"`
 	AI      aiSettings      `embed:"" group:"Settings of the language model:"`
 	Server  serverSettings  `embed:"" group:"Settings of serve and demo:"`
 }
@@ -142,7 +143,12 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	webhooks, err := s.Webhook.sender()
+	if err != nil {
+		o.Close()
+		return nil, err
+	}
+	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

@@ -1,6 +1,10 @@
 package desk
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Source is the edge through which something was done.
 type Source string
@@ -34,6 +38,31 @@ type Change struct {
 	Before   any    // the noun before; nil when it was made
 	After    any    // the noun after; nil when it was removed
 	Event    EventType
+	Request  RequestID // that the event belongs to, where the noun does not say
+}
+
+// Noun is what an event of the change shows: the noun as it is now, or as it was
+// last.
+func (c Change) Noun() any {
+	if c.After == nil {
+		return c.Before
+	}
+	return c.After
+}
+
+// Subject is what an event of the change tells of: "request 17".
+func (c Change) Subject() string {
+	id := c.Request
+	switch n := c.Noun().(type) {
+	case Request:
+		id = n.ID
+	case Message:
+		id = n.Request
+	}
+	if id != 0 {
+		return fmt.Sprintf("request %d", id)
+	}
+	return strings.ToLower(c.Resource) + " " + c.ID
 }
 
 // AuditLog is one entry of the audit log.

@@ -23,4 +23,6 @@ type (
 	HistoryEntryID int64
 	LinkID         int64
 	AnnouncementID int64
+	WebhookID      int64
+	DeliveryID     int64
 )

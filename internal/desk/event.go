@@ -34,9 +34,13 @@ var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, Membe
 // counts an account's events without gaps, in an order in which a reader who
 // remembers the last one misses none.
 type Event struct {
+	ID     string // names it, and the place behind it
 	Seq    int64
 	Type   EventType
 	Source Source
 	At     time.Time
-	Data   []byte // JSON: the object as the API showed it at the change
+	// Subject is what it tells of: a request, or another object where there is no
+	// request. Events of one subject have an order that means something.
+	Subject string
+	Data    []byte // JSON: the object as the API showed it at the change
 }

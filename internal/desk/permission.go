@@ -80,6 +80,17 @@ const (
 	ResyncAnnouncement  Operation = "resyncAnnouncement"
 	RetryAnnouncement   Operation = "retryAnnouncement"
 
+	ListWebhooks   Operation = "listWebhooks"
+	GetWebhook     Operation = "getWebhook"
+	CreateWebhook  Operation = "createWebhook"
+	UpdateWebhook  Operation = "updateWebhook"
+	DeleteWebhook  Operation = "deleteWebhook"
+	RotateWebhook  Operation = "rotateWebhook"
+	TestWebhook    Operation = "testWebhook"
+	ReplayWebhook  Operation = "replayWebhook"
+	ListDeliveries Operation = "listDeliveries"
+	GetDelivery    Operation = "getDelivery"
+
 	ListAuditLogs Operation = "listAuditLogs"
 	ListEvents    Operation = "listEvents"
 )
@@ -191,6 +202,17 @@ var Permissions = map[Operation]Permission{
 	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
+
+	ListWebhooks:   {Admin: All},
+	GetWebhook:     {Admin: All},
+	CreateWebhook:  {Admin: All, Writes: true},
+	UpdateWebhook:  {Admin: All, Writes: true},
+	DeleteWebhook:  {Admin: All, Writes: true},
+	RotateWebhook:  {Admin: All, Writes: true},
+	TestWebhook:    {Admin: All, Writes: true},
+	ReplayWebhook:  {Admin: All, Writes: true},
+	ListDeliveries: {Admin: All},
+	GetDelivery:    {Admin: All},
 
 	ListAuditLogs: {Admin: All},
 	ListEvents:    {Admin: All},

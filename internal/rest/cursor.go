@@ -81,17 +81,3 @@ func (cs cursors) position(l listing, text string) (desk.Position, bool) {
 	}
 	return p, true
 }
-
-// behind is the cursor behind an event, which is also the event's id.
-func (cs cursors) behind(l listing, seq int64) string {
-	b := make([]byte, 0, 8+markLength)
-	return cs.encode(l, binary.BigEndian.AppendUint64(b, uint64(seq)))
-}
-
-func (cs cursors) seq(l listing, text string) (int64, bool) {
-	b, ok := cs.decode(l, text, 8)
-	if !ok {
-		return 0, false
-	}
-	return int64(binary.BigEndian.Uint64(b)), true
-}

@@ -3,7 +3,6 @@ package rest
 import (
 	"encoding/base64"
 	"fmt"
-	"math"
 	"net/url"
 	"strings"
 	"testing"
@@ -35,10 +34,6 @@ func TestCursorRoundTrip(t *testing.T) {
 		if url.QueryEscape(text) != text {
 			t.Fatalf("%s is not safe in a URL", text)
 		}
-		seq := rapid.Int64Range(0, math.MaxInt64).Draw(t, "seq")
-		if got, ok := cs.seq(l, cs.behind(l, seq)); !ok || got != seq {
-			t.Fatalf("%d comes back as %d, %v", seq, got, ok)
-		}
 	})
 }
 
@@ -46,14 +41,10 @@ func TestCursorRoundTrip(t *testing.T) {
 func TestCursorChanged(t *testing.T) {
 	cs := newCursors()
 	text := cs.at(cursorListing, desk.Position{At: time.UnixMilli(1778663553123), ID: 42})
-	event := cs.behind(cursorListing, 42)
 	refused := func(changed string) {
 		t.Helper()
 		if got, ok := cs.position(cursorListing, changed); ok {
 			t.Errorf("%q, made from %q, is taken for %v", changed, text, got)
-		}
-		if got, ok := cs.seq(cursorListing, changed); ok {
-			t.Errorf("%q, made from %q, is taken for %d", changed, event, got)
 		}
 	}
 	for i := range text {
@@ -63,7 +54,7 @@ func TestCursorChanged(t *testing.T) {
 			}
 		}
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(event)
+	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,24 +71,17 @@ func TestCursorChanged(t *testing.T) {
 		refused(text[:i] + text[i:i+1] + text[i:])
 	}
 	for _, other := range []string{
-		"", "=", text + "=", text + "A", text + text, " " + text, text + "\n", strings.ToLower(text), "null", "42", event + "==",
+		"", "=", text + "=", text + "A", text + text, " " + text, text + "\n", strings.ToLower(text), "null", "42",
 		base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\xff", 24))), strings.Repeat("A", 32), strings.Repeat("A", 1<<20),
 	} {
 		refused(other)
-	}
-	// One kind is not taken for the other.
-	if _, ok := cs.seq(cursorListing, text); ok {
-		t.Error("a place in a list is taken for one in the feed")
-	}
-	if _, ok := cs.position(cursorListing, event); ok {
-		t.Error("a place in the feed is taken for one in a list")
 	}
 }
 
 func TestCursorBelongsToItsList(t *testing.T) {
 	cs := newCursors()
 	at := desk.Position{At: time.UnixMilli(1778663553123), ID: 42}
-	text, event := cs.at(cursorListing, at), cs.behind(cursorListing, 42)
+	text := cs.at(cursorListing, at)
 	for _, other := range []listing{
 		{account: 8, op: desk.ListMembers},
 		{account: 77, op: desk.ListMembers},
@@ -108,9 +92,6 @@ func TestCursorBelongsToItsList(t *testing.T) {
 	} {
 		if _, ok := cs.position(other, text); ok {
 			t.Errorf("a cursor of %+v is taken for %+v", cursorListing, other)
-		}
-		if _, ok := cs.seq(other, event); ok {
-			t.Errorf("an event's id of %+v is taken for %+v", cursorListing, other)
 		}
 	}
 	if _, ok := newCursors().position(cursorListing, text); ok {
@@ -162,15 +143,11 @@ func TestCursorOfCalls(t *testing.T) {
 func FuzzCursor(f *testing.F) {
 	cs := newCursors()
 	f.Add(cs.at(cursorListing, desk.Position{At: time.UnixMilli(1778663553123), ID: 42}))
-	f.Add(cs.behind(cursorListing, 42))
 	f.Add("")
 	f.Add("!")
 	f.Add(strings.Repeat("A", 32))
 	f.Fuzz(func(t *testing.T, text string) {
 		if at, ok := cs.position(cursorListing, text); ok && cs.at(cursorListing, at) != text {
-			t.Errorf("%q is taken and is not one of ours", text)
-		}
-		if seq, ok := cs.seq(cursorListing, text); ok && cs.behind(cursorListing, seq) != text {
 			t.Errorf("%q is taken and is not one of ours", text)
 		}
 	})

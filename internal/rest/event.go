@@ -10,14 +10,13 @@ func (s *Server) listEvents(c *call) (any, error) {
 	var p desk.Problems
 	limit := int(c.integer(&p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
 	after := int64(0)
-	feed := c.listing(true)
 	// next_cursor is what the place is called in every other list. Ignored, it
 	// would send whoever pages that way back to the beginning for ever.
 	for _, name := range []string{"after", "next_cursor"} {
 		if !c.query(&p).Has(name) {
 			continue
 		}
-		seq, ok := s.cursors.seq(feed, c.values.Get(name))
+		seq, ok := s.service.EventPlace(c.caller, c.values.Get(name))
 		if !ok {
 			p.Add(name, "is not a place in this feed; give the id of an event, or response_metadata.next_cursor")
 		}
@@ -35,7 +34,7 @@ func (s *Server) listEvents(c *call) (any, error) {
 	}
 	events := make([]wire.Event, len(f.Events))
 	for i, e := range f.Events {
-		events[i] = wire.NewEvent(s.cursors.behind(feed, e.Seq), e)
+		events[i] = wire.NewEvent(e)
 	}
 	l := listed{name: "events", items: events, count: len(events)}
 	if f.More {

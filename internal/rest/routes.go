@@ -96,6 +96,17 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/announcements/{id}/resync", op: desk.ResyncAnnouncement, do: s.resyncAnnouncement, status: http.StatusAccepted},
 		{method: "POST", path: "/announcements/{id}/retry", op: desk.RetryAnnouncement, do: s.retryAnnouncement, status: http.StatusAccepted},
 
+		{method: "GET", path: "/webhooks", op: desk.ListWebhooks, do: s.listWebhooks},
+		{method: "POST", path: "/webhooks", op: desk.CreateWebhook, do: s.createWebhook, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/webhooks/{id}", op: desk.GetWebhook, do: s.getWebhook},
+		{method: "PATCH", path: "/webhooks/{id}", op: desk.UpdateWebhook, do: s.updateWebhook, body: jsonBody},
+		{method: "DELETE", path: "/webhooks/{id}", op: desk.DeleteWebhook, do: s.deleteWebhook, status: http.StatusNoContent},
+		{method: "POST", path: "/webhooks/{id}/rotate", op: desk.RotateWebhook, do: s.rotateWebhook, body: jsonBody},
+		{method: "POST", path: "/webhooks/{id}/test", op: desk.TestWebhook, do: s.testWebhook, status: http.StatusAccepted},
+		{method: "POST", path: "/webhooks/{id}/replay", op: desk.ReplayWebhook, do: s.replayWebhook, body: jsonBody, status: http.StatusAccepted},
+		{method: "GET", path: "/webhooks/{id}/deliveries", op: desk.ListDeliveries, do: s.listDeliveries},
+		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: s.getDelivery},
+
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 	}

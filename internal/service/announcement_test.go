@@ -256,7 +256,9 @@ func TestAnnouncementFailsWhereItMust(t *testing.T) {
 		owner := n.box.As(n.workspace.Owner)
 		strange, err := owner.CreateChannel(ctx, "strange", false)
 		must(t, err)
-		become(t, "the channel", n.ourChannels, func(all []string) bool { return slices.Contains(all, channelLine(strange.ID, "strange", false, false, false)) })
+		become(t, "the channel", n.ourChannels, func(all []string) bool {
+			return slices.Contains(all, channelLine(strange.ID, "strange", false, false, false))
+		})
 		must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error {
 			_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C0GONE", Name: "gone"}, Revision: 1}}, time.Time{})
 			return err

@@ -42,6 +42,10 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.readSent)
 	r.Every("announcement.read", readEvery, readSent{})
 	job.Handle(r, s.readCopies)
+	job.Handle(r, s.noticeTo)
+	job.Handle(r, s.replayEvents)
+	job.Handle(r, s.sweepDeliveries)
+	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
 	return r
 }
 
@@ -55,8 +59,12 @@ func (s *Service) newAsker() *job.Runner {
 
 // JobStats counts the work of this process, for metrics.
 func (s *Service) JobStats() job.Stats {
-	all, asked := s.jobs.Stats(), s.asking.Stats()
-	return job.Stats{Worked: all.Worked + asked.Worked, Failed: all.Failed + asked.Failed, Dead: all.Dead + asked.Dead, Lost: all.Lost + asked.Lost}
+	var all job.Stats
+	for _, r := range []*job.Runner{s.jobs, s.asking, s.telling} {
+		one := r.Stats()
+		all = job.Stats{Worked: all.Worked + one.Worked, Failed: all.Failed + one.Failed, Dead: all.Dead + one.Dead, Lost: all.Lost + one.Lost}
+	}
+	return all
 }
 
 // sweepKeys forgets the answers of idempotency keys that are no longer given

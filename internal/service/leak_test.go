@@ -25,7 +25,9 @@ func TestNothingInternalLeaks(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		t.Parallel()
 		asked := newModel(t, modelsAnswer)
+		told := newReceiver(t)
 		w := newWorkplace(t, url, func(c *company) {
+			c.hooks = privateHooks()
 			c.ai = func(s *store.Store) suggest.Provider {
 				p, err := suggest.NewModel(suggest.Config{URL: asked.URL + "/v1", Key: "sk-test", Model: "small-one"})
 				must(t, err)
@@ -34,6 +36,8 @@ func TestNothingInternalLeaks(t *testing.T) {
 		})
 		direct := desk.NotifyDirect
 		h, tickets := newDesk(w, func(n *desk.NewCollection) { n.Settings.Notify = &direct })
+		_, err := h.CreateWebhook(ctx, h.caller(), desk.GivenWebhook{URL: &told.URL})
+		must(t, err)
 		p := &planter{helpdesk: h, tickets: tickets}
 		p.prepare()
 		var words []string
@@ -54,6 +58,9 @@ func TestNothingInternalLeaks(t *testing.T) {
 			}
 		}
 		out := h.everythingOut()
+		for _, c := range told.taken() {
+			out["what a webhook is told"] += string(c.body)
+		}
 		out["the prompts of a model"] = strings.Join(asked.bodies, "\n")
 		for place, text := range out {
 			if len(text) < 20 {

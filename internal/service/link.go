@@ -120,7 +120,7 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 	if err := syncSoon(tx, l.ID); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Event: desk.TicketLinked, Resource: "Ticket", ID: l.Ticket.Key, After: l.Ticket})
+	return tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Event: desk.TicketLinked, Resource: "Ticket", ID: l.Ticket.Key, After: l.Ticket, Request: r.ID})
 }
 
 // transfer puts a request on hold while others see to it, where the account has

@@ -122,7 +122,7 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 		if err != nil {
 			return err
 		}
-		return tx.Record(ticketMade(a.By, ticket))
+		return tx.Record(ticketMade(a.By, r.ID, ticket))
 	})
 }
 

@@ -169,7 +169,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 		return r, t, err
 	}
-	return r, t, tx.Record(ticketMade(c.Actor, t))
+	return r, t, tx.Record(ticketMade(c.Actor, r.ID, t))
 }
 
 // addFileValues makes those files of a new request's first message that are said

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"sync"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -98,40 +97,4 @@ func (s *Service) indexRequests(ctx context.Context, _ *job.Job, a indexRequests
 			return err
 		}
 	}
-}
-
-// indexing is which accounts this process is at work for. Without it the jobs of
-// a busy account would wait for each other, and be in the way of all others.
-type indexing struct {
-	mu       sync.Mutex
-	accounts map[desk.AccountID]bool // true: there is more to do than when it began
-}
-
-// begin reports whether the caller is to do the work. If not, who is at it will
-// look again before their job is done.
-func (w *indexing) begin(a desk.AccountID) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, atWork := w.accounts[a]; atWork {
-		w.accounts[a] = true
-		return false
-	}
-	if w.accounts == nil {
-		w.accounts = map[desk.AccountID]bool{}
-	}
-	w.accounts[a] = false
-	return true
-}
-
-// end reports whether there is more to do. Who has failed leaves it to the next
-// try of their job.
-func (w *indexing) end(a desk.AccountID, failed bool) (more bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if more = w.accounts[a] && !failed; more {
-		w.accounts[a] = false
-	} else {
-		delete(w.accounts, a)
-	}
-	return more
 }

@@ -102,7 +102,7 @@ func TestFoundWhateverHappensAtOnce(t *testing.T) {
 // A job that comes while its account is at work is left to who is at it; one
 // that fails leaves all of it to its next try.
 func TestOneIsAtWork(t *testing.T) {
-	var w indexing
+	var w atWork[desk.AccountID]
 	if !w.begin(1) || w.begin(1) || !w.begin(2) {
 		t.Error("two are at work for one account, or none for another")
 	}

@@ -18,6 +18,7 @@ import (
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
 	"frontdesk/internal/tracker"
+	"frontdesk/internal/webhook"
 )
 
 // Config is what a Service is made of. Store is required.
@@ -32,6 +33,9 @@ type Config struct {
 	// Suggestions says what a request's messages suggest. Defaults to rules, which
 	// need no network.
 	Suggestions suggest.Provider
+	// Webhooks tells webhooks of events. Defaults to one that calls public addresses
+	// alone.
+	Webhooks *webhook.Sender
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -40,18 +44,21 @@ type Config struct {
 
 // Service does the operations. It is safe for concurrent use.
 type Service struct {
-	store     *store.Store
-	publicURL string
-	log       *slog.Logger
-	process   string // names this process as the holder of leases
-	bearers   bearers
-	jobs      *job.Runner
-	asking    *job.Runner // questions to a provider alone
-	chats     map[desk.IntegrationKind]chat.System
-	trackers  map[desk.IntegrationKind]tracker.System
-	states    seal.Signer
-	blobs     blob.Store
-	indexing  indexing
+	store      *store.Store
+	publicURL  string
+	log        *slog.Logger
+	process    string // names this process as the holder of leases
+	bearers    bearers
+	jobs       *job.Runner
+	asking     *job.Runner // questions to a provider alone
+	telling    *job.Runner // webhooks alone
+	chats      map[desk.IntegrationKind]chat.System
+	trackers   map[desk.IntegrationKind]tracker.System
+	states     seal.Signer
+	blobs      blob.Store
+	webhooks   *webhook.Sender
+	indexing   atWork[desk.AccountID]
+	delivering atWork[deliver]
 
 	suggestions suggest.Provider
 }
@@ -65,8 +72,11 @@ func New(c Config) *Service {
 	if c.Suggestions == nil {
 		c.Suggestions = suggest.Rules{}
 	}
+	if c.Webhooks == nil {
+		c.Webhooks = webhook.NewSender(nil)
+	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}
@@ -74,8 +84,13 @@ func New(c Config) *Service {
 		s.trackers[desk.IntegrationKind(system.Name())] = system
 	}
 	s.bearers.init()
-	s.jobs, s.asking = s.newRunner(), s.newAsker()
-	c.Store.Follow(addIndexing)
+	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
+	c.Store.Follow(func(tx *store.Tx, news store.News) error {
+		if err := addIndexing(tx); err != nil {
+			return err
+		}
+		return addDelivering(tx, news)
+	})
 	return s
 }
 
@@ -92,7 +107,7 @@ func (s *Service) Run(ctx context.Context) {
 	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
-	for _, r := range []*job.Runner{s.jobs, s.asking} {
+	for _, r := range []*job.Runner{s.jobs, s.asking, s.telling} {
 		running.Go(func() {
 			if err := r.Run(ctx); err != nil {
 				s.log.Warn("stop jobs", "error", err)

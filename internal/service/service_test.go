@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
 	"frontdesk/internal/tracker"
+	"frontdesk/internal/webhook"
 )
 
 var (
@@ -60,6 +61,7 @@ type company struct {
 	chats    []chat.System
 	trackers []tracker.System
 	blobs    blob.Store
+	hooks    *webhook.Sender
 	ai       func(*store.Store) suggest.Provider // nil: rules
 	account  desk.Account
 	admin    desk.Member
@@ -92,7 +94,7 @@ func openCompany(t testing.TB, c *company) *company {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Trackers: c.trackers, Blobs: c.blobs, Log: quiet}
+	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Trackers: c.trackers, Blobs: c.blobs, Webhooks: c.hooks, Log: quiet}
 	if c.ai != nil {
 		cfg.Suggestions = c.ai(cfg.Store)
 	}

@@ -113,5 +113,5 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 	if ticket == nil {
 		return made, nil
 	}
-	return made, tx.Record(ticketMade(c.Actor, *ticket))
+	return made, tx.Record(ticketMade(c.Actor, made.ID, *ticket))
 }

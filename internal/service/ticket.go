@@ -18,6 +18,6 @@ func (s *Service) addNativeTicket(tx *store.Tx, a desk.Account, request desk.Req
 	return t, tx.AddTicket(request, t)
 }
 
-func ticketMade(by desk.Actor, t desk.Ticket) desk.Change {
-	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: t.Key, After: t}
+func ticketMade(by desk.Actor, id desk.RequestID, t desk.Ticket) desk.Change {
+	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: t.Key, After: t, Request: id}
 }

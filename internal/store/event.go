@@ -1,6 +1,11 @@
 package store
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"time"
+
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -11,18 +16,117 @@ func (tx *Tx) Events(after int64, limit int) (events []desk.Event, more bool, er
 	return tx.events(after, limit, desk.NoteCreated)
 }
 
+const eventColumns = "seq, type, source, at, subject, data"
+
+// scanEvent reads an event of this account.
+func (tx *Tx) scanEvent(scan scanner) (e desk.Event, err error) {
+	var at int64
+	var data string
+	err = scan(&e.Seq, &e.Type, &e.Source, &at, &e.Subject, &data)
+	e.ID, e.At, e.Data = tx.store.eventID(tx.Account, e.Seq), fromMS(at), []byte(data)
+	return e, err
+}
+
 // events are Events, and those that are in no feed, without those of a type.
 func (tx *Tx) events(after int64, limit int, without desk.EventType) (events []desk.Event, more bool, err error) {
-	events, err = sqldb.Collect(tx.Tx, func(scan scanner) (e desk.Event, err error) {
-		var at int64
-		var data string
-		err = scan(&e.Seq, &e.Type, &e.Source, &at, &data)
-		e.At, e.Data = fromMS(at), []byte(data)
-		return e, err
-	}, `SELECT seq, type, source, at, data FROM events
+	events, err = sqldb.Collect(tx.Tx, tx.scanEvent, "SELECT "+eventColumns+` FROM events
 		WHERE account_id = $1 AND seq > $2 AND type <> $3 ORDER BY seq LIMIT $4`, tx.Account, after, without, limit+1)
 	if len(events) > limit {
 		return events[:limit], true, err
 	}
 	return events, false, err
+}
+
+// FeedEnd is the place of the last event in the feed.
+func (tx *Tx) FeedEnd() (seq int64, err error) {
+	err = tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&seq)
+	return seq, err
+}
+
+// feedWindow is how many places of the feed are looked at for events of some
+// types at once, so that one look ends in time where there are few of them.
+const feedWindow = 5000
+
+// EventsFor are up to limit events behind a place in the feed that a webhook is
+// told of, and the place up to which there are no others.
+func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.Event, to int64, err error) {
+	end, err := tx.FeedEnd()
+	if err != nil {
+		return nil, after, err
+	}
+	if to = min(after+feedWindow, end); to <= after {
+		return nil, after, nil
+	}
+	var q query
+	q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ?", tx.Account, after, to)
+	q.toldTo(w)
+	q.add(" ORDER BY seq LIMIT ?", limit)
+	if events, err = sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...); len(events) == limit {
+		to = events[limit-1].Seq
+	}
+	return events, to, err
+}
+
+// toldTo narrows a query of events to those that a webhook is told of: see
+// desk.Webhook.Wants. What is in no feed it is not told.
+func (q *query) toldTo(w desk.Webhook) {
+	q.add(" AND type <> ? AND source <> ?", desk.NoteCreated, desk.SourceImport)
+	if len(w.EventTypes) > 0 {
+		q.add(" AND type IN ")
+		among(q, w.EventTypes)
+	}
+}
+
+// EventAt is the event at a place of the feed.
+func (tx *Tx) EventAt(seq int64) (desk.Event, error) {
+	e, err := tx.scanEvent(tx.Row("SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND seq = $2 AND type <> $3", tx.Account, seq, desk.NoteCreated).Scan)
+	return e, missing(err, "Event")
+}
+
+// EventsBetween are up to limit events that happened in a time and that a webhook
+// is told of, in the order in which they happened, behind one of them where from
+// is not nil. Those without a number yet are on their way by themselves.
+func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.Position, limit int) (events []desk.Event, next *desk.Position, err error) {
+	var q query
+	q.add("SELECT "+eventColumns+", id FROM events WHERE account_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL", tx.Account, ms(after), ms(before))
+	if from != nil {
+		q.add(" AND (at, id) > (?, ?)", ms(from.At), from.ID)
+	}
+	q.toldTo(w)
+	q.add(" ORDER BY at, id LIMIT ?", limit)
+	var last int64
+	events, err = sqldb.Collect(tx.Tx, func(scan scanner) (desk.Event, error) {
+		return tx.scanEvent(func(dest ...any) error { return scan(append(dest, &last)...) })
+	}, q.text.String(), q.args...)
+	if len(events) == limit {
+		next = &desk.Position{At: events[limit-1].At, ID: last}
+	}
+	return events, next, err
+}
+
+// An event's id is its place in the account's feed, signed: one that was made up
+// or is another account's is found, where it would else be a silent gap.
+
+// idMark is how much of the signature an id carries.
+const idMark = 8
+
+func (s *Store) eventID(account desk.AccountID, seq int64) string {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8+idMark), uint64(seq))
+	return base64.RawURLEncoding.EncodeToString(append(b, s.events.Sign(eventPlace(account), b)[:idMark]...))
+}
+
+func eventPlace(account desk.AccountID) []byte { return fmt.Appendf(nil, "%d", account) }
+
+// EventSeq is the place in an account's feed that an event's id names; ok is
+// false for what is none.
+func (s *Store) EventSeq(account desk.AccountID, id string) (seq int64, ok bool) {
+	// The length of the text, too: the decoder reads past line breaks.
+	if len(id) != base64.RawURLEncoding.EncodedLen(8+idMark) {
+		return 0, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil || !s.events.Check(b[8:], eventPlace(account), b[:8]) {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(b)), true
 }

@@ -153,3 +153,13 @@ func (s *Store) MembersByEmail(ctx context.Context, email string) (found []Accou
 	})
 	return found, fit(err)
 }
+
+// AdminUsers are the users of the chat system who are admins here, by their
+// email.
+func (tx *Tx) AdminUsers() ([]string, error) {
+	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
+		err = scan(&id)
+		return id, err
+	}, `SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND NOT u.deleted AND NOT u.is_bot
+		WHERE m.account_id = $1 AND m.role = $2 AND m.removed_at IS NULL ORDER BY u.id LIMIT 50`, tx.Account, desk.Admin)
+}

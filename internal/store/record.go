@@ -23,16 +23,12 @@ func (tx *Tx) Record(ch desk.Change) error {
 	if ch.Event == "" {
 		return nil
 	}
-	noun := ch.After
-	if noun == nil {
-		noun = ch.Before // what was removed, as it was last
-	}
-	data, err := wire.Object(noun)
+	data, err := wire.EventData(ch)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, data) VALUES ($1, $2, $3, $4, $5)",
-		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), string(data))
+	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, subject, data) VALUES ($1, $2, $3, $4, $5, $6)",
+		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), string(data))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Event, err)
 	}

@@ -64,11 +64,11 @@ func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err erro
 		if err != nil || !mine {
 			return err
 		}
-		events, accounts, err := numberEvents(tx)
+		events, news, err := numberEvents(tx)
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
-		if err := s.tellFollowers(tx, accounts); err != nil {
+		if err := s.tellFollowers(tx, news); err != nil {
 			return fmt.Errorf("tell who follows events: %w", err)
 		}
 		entries, err := s.chainAuditLogs(tx)
@@ -87,17 +87,20 @@ func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err erro
 // TopicFeed rings when events have got their numbers and can be read.
 const TopicFeed = "feed"
 
+// News is which events of an account have just got their numbers: their types.
+type News map[desk.EventType]bool
+
 // Follow has fn called, before the sequencer runs, in each transaction in which
 // events of an account get their numbers: there the work of whatever follows
 // them is added, and so none is missed.
-func (s *Store) Follow(fn func(*Tx) error) { s.follow = fn }
+func (s *Store) Follow(fn func(*Tx, News) error) { s.follow = fn }
 
-func (s *Store) tellFollowers(tx *sqldb.Tx, accounts []desk.AccountID) error {
+func (s *Store) tellFollowers(tx *sqldb.Tx, news map[desk.AccountID]News) error {
 	if s.follow == nil {
 		return nil
 	}
-	for _, a := range accounts {
-		if err := s.follow(s.tx(tx, a)); err != nil {
+	for _, a := range slices.Sorted(maps.Keys(news)) {
+		if err := s.follow(s.tx(tx, a), news[a]); err != nil {
 			return err
 		}
 	}
@@ -129,33 +132,37 @@ func takeLease(tx *sqldb.Tx, name, owner string, now time.Time, length time.Dura
 	return n == 1, err
 }
 
-// numberEvents says how many events it has numbered, and whose they are.
-func numberEvents(tx *sqldb.Tx) (int, []desk.AccountID, error) {
+// numberEvents says how many events it has numbered, and which of whom.
+func numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
 	type numbered struct {
 		account desk.AccountID
 		seq     int64
+		what    desk.EventType
 	}
 	done, err := sqldb.Collect(tx, func(scan scanner) (n numbered, err error) {
-		err = scan(&n.account, &n.seq)
+		err = scan(&n.account, &n.seq, &n.what)
 		return n, err
 	}, `/* every account: one sequencer for all */
 		UPDATE events SET seq = n.seq FROM (
 			SELECT e.id, s.event_seq + row_number() OVER (PARTITION BY e.account_id ORDER BY e.id) AS seq
 			FROM (SELECT id, account_id FROM events WHERE seq IS NULL ORDER BY id LIMIT $1) e
 			JOIN sequences s ON s.account_id = e.account_id
-		) n WHERE events.id = n.id RETURNING events.account_id, events.seq`, sequencerBatch)
+		) n WHERE events.id = n.id RETURNING events.account_id, events.seq, events.type`, sequencerBatch)
 	if err != nil {
 		return 0, nil, err
 	}
-	last := map[desk.AccountID]int64{}
+	news, last := map[desk.AccountID]News{}, map[desk.AccountID]int64{}
 	for _, n := range done {
+		if news[n.account] == nil {
+			news[n.account] = News{}
+		}
+		news[n.account][n.what] = true
 		last[n.account] = max(last[n.account], n.seq)
 	}
-	accounts := slices.Sorted(maps.Keys(last))
-	for _, account := range accounts {
+	for _, account := range slices.Sorted(maps.Keys(last)) {
 		if _, err := tx.Exec("UPDATE sequences SET event_seq = $1 WHERE account_id = $2", last[account], account); err != nil {
 			return 0, nil, err
 		}
 	}
-	return len(done), accounts, nil
+	return len(done), news, nil
 }

@@ -15,12 +15,13 @@ import (
 
 // Store keeps the nouns of all accounts.
 type Store struct {
-	db    *sqldb.DB
-	key   *seal.Key
-	clock func() time.Time
-	audit seal.Signer
+	db     *sqldb.DB
+	key    *seal.Key
+	clock  func() time.Time
+	audit  seal.Signer
+	events seal.Signer
 
-	follow func(*Tx) error // what is to be done when events have got their numbers; nil for nothing
+	follow func(*Tx, News) error // what is to be done when events have got their numbers; nil for nothing
 }
 
 // New returns the store on a migrated database. clock defaults to time.Now.
@@ -28,7 +29,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit")}
+	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event")}
 }
 
 // DB is the database beneath, for what is not a noun: jobs, health, backup.

@@ -45,6 +45,8 @@ type neighbour struct {
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
 	form     desk.TicketForm  // with a field
+	hook     desk.Webhook     // held by theirs
+	delivery desk.Delivery    // to it, that waits for the subject theirs
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 }
 
@@ -221,6 +223,23 @@ func (n *neighbour) fillTurns(tx *store.Tx) error {
 		tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{Muted: true}), tx.SaveMute(n.chat.ID, n.listed.ID, desk.Mute{Muted: true}))
 }
 
+// fillWebhook gives the neighbour a webhook with something that waits for it.
+func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
+	if n.hook, err = addWebhook(tx); err != nil {
+		return err
+	}
+	if _, _, err = tx.HoldWebhook(n.hook.ID, "theirs", tx.Now); err != nil {
+		return err
+	}
+	n.delivery = desk.Delivery{Webhook: n.hook.ID, Event: desk.Event{Type: desk.WebhookTest, Subject: "theirs", Data: []byte("{}")},
+		Cause: desk.CauseTest, Status: desk.DeliveryWaiting, TryAt: &tx.Now, CreatedAt: tx.Now}
+	if n.delivery.ID, err = tx.AddDelivery(n.delivery); err != nil {
+		return err
+	}
+	n.delivery, err = tx.Delivery(n.hook.ID, n.delivery.ID)
+	return err
+}
+
 // fillCustomers gives the neighbour a customer with values in custom fields.
 func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
@@ -230,6 +249,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if n.form, err = addTicketForm(tx, desk.FormField{Key: desk.FormTitle, Label: "theirs", Audience: desk.ForAll}); err != nil {
+		return err
+	}
+	if err := n.fillWebhook(tx); err != nil {
 		return err
 	}
 	crm := desk.HubSpot
@@ -533,6 +555,99 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 			err = all(err, strange(e))
 		}
 		return err
+	},
+	"EventsFor": func(tx *store.Tx, h home, n neighbour) error {
+		events, _, err := tx.EventsFor(n.hook, 0, 100)
+		return all(err, strange(events))
+	},
+	"EventsBetween": func(tx *store.Tx, h home, n neighbour) error {
+		events, _, err := tx.EventsBetween(n.hook, time.Time{}, tx.Now.Add(time.Hour), nil, 100)
+		return all(err, strange(events))
+	},
+	"EventAt": func(tx *store.Tx, h home, n neighbour) error {
+		e, err := tx.EventAt(1)
+		if desk.KindOf(err) == desk.NotFound {
+			return nil
+		}
+		return all(err, strange(e))
+	},
+	"FeedEnd": func(tx *store.Tx, h home, n neighbour) error {
+		end, err := tx.FeedEnd()
+		return all(err, same("end", end, 0))
+	},
+	"Webhook": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Webhook(n.hook.ID)
+		return notFound(err)
+	},
+	"Webhooks": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Webhooks(desk.Page{})
+		return all(err, same("webhooks", len(l.Items), 0))
+	},
+	"EnabledWebhooks": func(tx *store.Tx, h home, n neighbour) error {
+		hooks, err := tx.EnabledWebhooks()
+		return all(err, same("webhooks", len(hooks), 0))
+	},
+	"HasRoomForWebhook": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForWebhook()
+		return all(err, same("room", room, true))
+	},
+	"AddWebhook": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addWebhook(tx)
+		return err
+	},
+	"SaveWebhook": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.hook
+		taken.URL = "https://taken.example"
+		return tx.SaveWebhook(taken)
+	},
+	"RemoveWebhook":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveWebhook(n.hook.ID) },
+	"RotateSecret":   func(tx *store.Tx, h home, n neighbour) error { return tx.RotateSecret(n.hook.ID, "taken", tx.Now) },
+	"ReleaseWebhook": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseWebhook(n.hook.ID, "theirs") },
+	"MoveWebhook":    func(tx *store.Tx, h home, n neighbour) error { return tx.MoveWebhook(n.hook.ID, 99) },
+	"HoldWebhook": func(tx *store.Tx, h home, n neighbour) error {
+		_, held, err := tx.HoldWebhook(n.hook.ID, "theirs", tx.Now.Add(time.Hour))
+		return all(err, same("held", held, false))
+	},
+	"AddDeliveries": func(tx *store.Tx, h home, n neighbour) error { return tx.AddDeliveries([]desk.Delivery{n.delivery}) },
+	"AddDelivery": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.AddDelivery(n.delivery)
+		return err
+	},
+	"SaveDelivery": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.delivery
+		taken.Tries = 9
+		return tx.SaveDelivery(taken)
+	},
+	"Delivery": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Delivery(n.hook.ID, n.delivery.ID)
+		return notFound(err)
+	},
+	"Deliveries": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Deliveries(n.hook.ID, desk.DeliveryFilter{}, desk.Page{})
+		return all(err, same("deliveries", len(l.Items), 0))
+	},
+	"DueDeliveries": func(tx *store.Tx, h home, n neighbour) error {
+		due, err := tx.DueDeliveries(n.hook.ID, 10)
+		return all(err, same("due", len(due), 0))
+	},
+	"WaitingSubjects": func(tx *store.Tx, h home, n neighbour) error {
+		waiting, err := tx.WaitingSubjects(n.hook.ID, []string{"theirs"})
+		return all(err, same("waiting", len(waiting), 0))
+	},
+	"ReleaseLine": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseLine(n.hook.ID, "theirs") },
+	"NextTry": func(tx *store.Tx, h home, n neighbour) error {
+		_, waits, err := tx.NextTry(n.hook.ID)
+		return all(err, same("waits", waits, false))
+	},
+	"TryAgain":    func(tx *store.Tx, h home, n neighbour) error { return tx.TryAgain(n.hook.ID) },
+	"SkipWaiting": func(tx *store.Tx, h home, n neighbour) error { return tx.SkipWaiting(n.hook.ID) },
+	"SweepDeliveries": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.SweepDeliveries(tx.Now.Add(time.Hour))
+		return err
+	},
+	"AdminUsers": func(tx *store.Tx, h home, n neighbour) error {
+		users, err := tx.AdminUsers()
+		return all(err, same("users", len(users), 0))
 	},
 	"Record": func(tx *store.Tx, h home, n neighbour) error { return recordUpdate(tx, n.admin) },
 	"BeginKey": func(tx *store.Tx, h home, n neighbour) error {
@@ -986,7 +1101,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work beside
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq"}
 	everyAccount := []string{"Accounts", "Bearer", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"frontdesk/internal/desk"
 )
@@ -15,7 +16,29 @@ type Event struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// NewEvent is how an event with this id looks.
-func NewEvent(id string, e desk.Event) Event {
-	return Event{ID: id, Type: e.Type, Timestamp: NewTime(e.At), Source: e.Source, Data: e.Data}
+// NewEvent is how an event looks.
+func NewEvent(e desk.Event) Event {
+	return Event{ID: e.ID, Type: e.Type, Timestamp: NewTime(e.At), Source: e.Source, Data: e.Data}
+}
+
+// EventData is the data of an event of a change: {"member": {…}}. A noun that
+// does not say which request it belongs to has the request's id beside it.
+func EventData(ch desk.Change) ([]byte, error) {
+	data, err := Object(ch.Noun())
+	if err != nil || ch.Request == 0 {
+		return data, err
+	}
+	return fmt.Appendf(data[:len(data)-1], `,"request_id":%d}`, ch.Request), nil
+}
+
+// Payload is an event as a webhook is told of it. Its id is in a header.
+type Payload struct {
+	Type      desk.EventType  `json:"type"`
+	Timestamp Time            `json:"timestamp"`
+	Data      json.RawMessage `json:"data"`
+}
+
+// NewPayload is how an event looks to a webhook.
+func NewPayload(e desk.Event) Payload {
+	return Payload{Type: e.Type, Timestamp: NewTime(e.At), Data: e.Data}
 }

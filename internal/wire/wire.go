@@ -114,6 +114,12 @@ func Of(noun any) (name string, v any) {
 		return "announcement", NewCreatedAnnouncement(n)
 	case desk.Engagement:
 		return "announcement", NewEngagement(n)
+	case desk.Webhook:
+		return "webhook", NewWebhook(n)
+	case desk.ShownWebhook:
+		return "webhook", NewShownWebhook(n)
+	case desk.Delivery:
+		return "delivery", NewShownDelivery(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

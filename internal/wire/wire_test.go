@@ -149,7 +149,7 @@ func TestAuditLogAndEvent(t *testing.T) {
 			`{"id":4,"at":"2026-05-13T09:12:33.123Z","actor":{"id":null,"name":"command line","email":null},"action":"account.created","resource_type":"Account","resource_id":"1","source":"command","ip":null,"before":null,"after":null}`,
 		},
 		{
-			NewEvent("abc", desk.Event{Seq: 8, Type: desk.MemberCreated, Source: desk.SourceAPI, At: at, Data: []byte(`{"member":{"id":5}}`)}),
+			NewEvent(desk.Event{ID: "abc", Seq: 8, Type: desk.MemberCreated, Source: desk.SourceAPI, At: at, Data: []byte(`{"member":{"id":5}}`)}),
 			`{"id":"abc","type":"member.created","timestamp":"2026-05-13T09:12:33.123Z","source":"api","data":{"member":{"id":5}}}`,
 		},
 		{ListMetadata{Count: 2}, `{"next_cursor":null,"count":2}`},

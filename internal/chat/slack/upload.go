@@ -80,6 +80,9 @@ func (c *connector) upload(ctx context.Context, who caller, f chat.Upload) (id s
 	if err := c.app.call(ctx, who, "files.getUploadURLExternal", args, &place); err != nil {
 		return "", err
 	}
+	if !c.app.trusts(place.URL) {
+		return "", unknown("upload", errors.New("its address is not Slack's"))
+	}
 	body, err := f.Open()
 	if err != nil {
 		return "", fmt.Errorf("open a file to post: %w", err)
@@ -97,7 +100,7 @@ func (a *App) send(ctx context.Context, address string, body io.Reader, size int
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(body))
 	if err != nil {
-		return unknown("upload", errors.New("the upload has no address"))
+		return unknown("upload", err)
 	}
 	req.ContentLength = size
 	req.Header.Set("Content-Type", "application/octet-stream")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -222,4 +223,17 @@ func TestFilesAreNeverShared(t *testing.T) {
 	w := &world{t: t, ctx: t.Context()}
 	_, err := c.Post(w.within(2*time.Second), p)
 	wantKind(t, "post", err, desk.Unavailable)
+}
+
+// What people sent goes to Slack and nowhere else.
+func TestUploadElsewhere(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was sent a file", r.URL) }))
+	defer other.Close()
+	for _, address := range []string{other.URL + "/upload", "http://169.254.169.254/upload", "://", ""} {
+		c := faked(t, map[string]string{"files.getUploadURLExternal": fmt.Sprintf(`{"ok":true,"file_id":"F1","upload_url":%q}`, address)})
+		p := post("C1", "hi", "m1")
+		p.Files, p.Keep = []chat.Upload{upload("a.txt", "alpha")}, func(string) error { return nil }
+		_, err := c.Post(t.Context(), p)
+		wantKind(t, address, err, desk.Unavailable)
+	}
 }

@@ -1,0 +1,35 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// ParseProxy reads the address of a proxy as an operator writes it. Its errors
+// do not repeat it: there may be a password in it.
+func ParseProxy(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		return nil, errors.New("a proxy must be a whole address, as in http://proxy.internal:3128 (http, https, socks5 or socks5h)")
+	}
+	if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("a proxy's address must have nothing after its host and port")
+	}
+	return u, nil
+}
+
+// proxyAnswer says what a proxy's refusal to connect is: otherwise it would look
+// like the host's.
+func proxyAnswer(_ context.Context, _ *url.URL, to *http.Request, said *http.Response) error {
+	if said.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &Error{
+		Message: fmt.Sprintf("The operator's proxy did not connect to %s: it answered %d.", shown(to.URL.Opaque), said.StatusCode),
+		Err:     errors.New(said.Status),
+	}
+}

@@ -1,0 +1,282 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+	"frontdesk/internal/webhook"
+	"frontdesk/internal/wire"
+)
+
+// Webhooks is a page of the account's webhooks.
+func (s *Service) Webhooks(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Webhook], error) {
+	if err := c.may(desk.ListWebhooks); err != nil {
+		return desk.List[desk.Webhook]{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Webhook], error) { return tx.Webhooks(p) })
+}
+
+// Webhook is one webhook of the account.
+func (s *Service) Webhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Webhook, error) {
+	if err := c.may(desk.GetWebhook); err != nil {
+		return desk.Webhook{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Webhook, error) { return tx.Webhook(id) })
+}
+
+// checkURL notes what is wrong with the address that a caller gave.
+func (s *Service) checkURL(g *desk.GivenWebhook) {
+	if g.URL == nil {
+		return
+	}
+	if err := s.webhooks.Check(*g.URL); err != nil {
+		// "The URL must …" is a sentence; behind the member's name it is half of one.
+		said := strings.TrimSuffix(err.Error(), ".")
+		rest, ok := strings.CutPrefix(said, "The URL ")
+		if !ok {
+			rest = "cannot be used: " + said
+		}
+		g.URLProblem = rest
+	}
+}
+
+// CreateWebhook adds a webhook, which is told of what happens from then on. Its
+// secret is shown this once.
+func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebhook) (desk.ShownWebhook, error) {
+	if err := c.may(desk.CreateWebhook); err != nil {
+		return desk.ShownWebhook{}, err
+	}
+	s.checkURL(&g)
+	return write(ctx, s, c, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
+		if w.Webhook, err = g.Webhook(tx.Now); err != nil {
+			return w, err
+		}
+		room, err := tx.HasRoomForWebhook()
+		if err != nil {
+			return w, err
+		}
+		if !room {
+			return w, desk.Errorf(desk.Invalid, "An account can have at most %d webhooks.", desk.MostWebhooks)
+		}
+		w.Secret = webhook.NewSecret()
+		if err := tx.AddWebhook(&w.Webhook, w.Secret); err != nil {
+			return w, err
+		}
+		return w, tx.Record(webhookChange(c.Actor, "webhook.created", nil, &w.Webhook))
+	})
+}
+
+// UpdateWebhook changes a webhook. One that is enabled again goes on where it
+// stopped, unless the caller wants to skip what it missed.
+func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID, g desk.GivenWebhook) (desk.Webhook, error) {
+	if err := c.may(desk.UpdateWebhook); err != nil {
+		return desk.Webhook{}, err
+	}
+	s.checkURL(&g)
+	return write(ctx, s, c, func(tx *store.Tx) (w desk.Webhook, err error) {
+		if w, err = tx.Webhook(id); err != nil {
+			return w, err
+		}
+		before := w // Apply replaces what it changes
+		if err := w.Apply(g, tx.Now); err != nil {
+			return w, err
+		}
+		if err := tx.SaveWebhook(w); err != nil {
+			return w, err
+		}
+		if w.Enabled && !before.Enabled {
+			again := tx.TryAgain
+			if g.SkipMissed != nil && *g.SkipMissed {
+				again = tx.SkipWaiting
+			}
+			if err := again(id); err != nil {
+				return w, err
+			}
+			if err := deliverAt(tx, id, tx.Now); err != nil {
+				return w, err
+			}
+		}
+		return w, tx.Record(webhookChange(c.Actor, "webhook.updated", &before, &w))
+	})
+}
+
+// DeleteWebhook removes a webhook. It is told of nothing more.
+func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) error {
+	if err := c.may(desk.DeleteWebhook); err != nil {
+		return err
+	}
+	_, err := write(ctx, s, c, func(tx *store.Tx) (none None, err error) {
+		w, err := tx.Webhook(id)
+		if err != nil {
+			return none, err
+		}
+		if err := tx.RemoveWebhook(id); err != nil {
+			return none, err
+		}
+		return none, tx.Record(webhookChange(c.Actor, "webhook.deleted", &w, nil))
+	})
+	return err
+}
+
+// RotateWebhook gives a webhook another secret, shown this once. The one before
+// signs beside it for a while, so that the receiver can change over.
+func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Rotation) (desk.ShownWebhook, error) {
+	if err := c.may(desk.RotateWebhook); err != nil {
+		return desk.ShownWebhook{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
+		before, err := tx.Webhook(id)
+		if err != nil {
+			return w, err
+		}
+		until, err := r.Until(tx.Now)
+		if err != nil {
+			return w, err
+		}
+		w.Secret = webhook.NewSecret()
+		if err := tx.RotateSecret(id, w.Secret, until); err != nil {
+			return w, err
+		}
+		w.Webhook = before
+		w.UpdatedAt = tx.Now
+		return w, tx.Record(webhookChange(c.Actor, "webhook.rotated", &before, &w.Webhook))
+	})
+}
+
+var errNotEnabled = desk.Errorf(desk.Refused, "The webhook is not enabled. Enable it first.")
+
+// enabledWebhook is a webhook that something is to be sent to now.
+func enabledWebhook(tx *store.Tx, id desk.WebhookID) (desk.Webhook, error) {
+	w, err := tx.Webhook(id)
+	if err == nil && !w.Enabled {
+		err = errNotEnabled
+	}
+	return w, err
+}
+
+// TestWebhook sends a webhook something that says it is a test, once. What came
+// of it its delivery tells.
+func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Delivery, error) {
+	if err := c.may(desk.TestWebhook); err != nil {
+		return desk.Delivery{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (d desk.Delivery, err error) {
+		w, err := enabledWebhook(tx, id)
+		if err != nil {
+			return d, err
+		}
+		data, err := wire.Object(w)
+		if err != nil {
+			return d, err
+		}
+		// A subject of its own: it waits behind nothing.
+		test := desk.Event{Type: desk.WebhookTest, Subject: "test " + rand.Text(), Data: data}
+		made, err := tx.AddDelivery(desk.Delivery{Webhook: id, Event: test, Cause: desk.CauseTest, Status: desk.DeliveryWaiting, TryAt: &tx.Now, CreatedAt: tx.Now})
+		if err != nil {
+			return d, err
+		}
+		if d, err = tx.Delivery(id, made); err != nil {
+			return d, err
+		}
+		if err := deliverAt(tx, id, tx.Now); err != nil {
+			return d, err
+		}
+		return d, tx.Record(webhookChange(c.Actor, "webhook.tested", &w, &w))
+	})
+}
+
+// ReplayWebhook has events told to a webhook once more, by the same ids: one, or
+// those of its types that happened in a time.
+func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Replay) error {
+	if err := c.may(desk.ReplayWebhook); err != nil {
+		return err
+	}
+	_, err := write(ctx, s, c, func(tx *store.Tx) (none None, err error) {
+		w, err := enabledWebhook(tx, id)
+		if err != nil {
+			return none, err
+		}
+		if err := r.Check(); err != nil {
+			return none, err
+		}
+		if r.Event == "" {
+			if r.Before == nil {
+				r.Before = &tx.Now
+			}
+			err = job.Add(tx.Tx, replayEvents{Account: tx.Account, Webhook: id, After: *r.After, Before: *r.Before}, tx.Now)
+		} else {
+			err = s.replayOne(tx, id, r.Event)
+		}
+		if err != nil {
+			return none, err
+		}
+		return none, tx.Record(webhookChange(c.Actor, "webhook.replayed", &w, &w))
+	})
+	return err
+}
+
+func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error {
+	seq, ok := s.store.EventSeq(tx.Account, event)
+	if !ok {
+		return unknownEvent()
+	}
+	e, err := tx.EventAt(seq)
+	if desk.KindOf(err) == desk.NotFound {
+		return unknownEvent()
+	}
+	if err != nil {
+		return err
+	}
+	return replay(tx, id, []desk.Event{e})
+}
+
+func unknownEvent() error {
+	var p desk.Problems
+	p.Add("event_id", "must be the id of an event, as the feed or a delivery shows it")
+	return p.Err()
+}
+
+// Deliveries is a page of what was and is to be told to a webhook, the delivery
+// log.
+func (s *Service) Deliveries(ctx context.Context, c Caller, id desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
+	if err := c.may(desk.ListDeliveries); err != nil {
+		return desk.List[desk.Delivery]{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Delivery], error) {
+		if _, err := tx.Webhook(id); err != nil {
+			return desk.List[desk.Delivery]{}, err
+		}
+		return tx.Deliveries(id, f, p)
+	})
+}
+
+// Delivery is one of them, with what was sent and what came back.
+func (s *Service) Delivery(ctx context.Context, c Caller, webhook desk.WebhookID, id desk.DeliveryID) (desk.Delivery, error) {
+	if err := c.may(desk.GetDelivery); err != nil {
+		return desk.Delivery{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Delivery, error) {
+		if _, err := tx.Webhook(webhook); err != nil {
+			return desk.Delivery{}, err
+		}
+		return tx.Delivery(webhook, id)
+	})
+}
+
+// webhookChange is a change to be recorded; its event types are no secret, its
+// secret is in neither.
+func webhookChange(by desk.Actor, action string, before, after *desk.Webhook) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Webhook"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,277 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const deliveryColumns = "id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at"
+
+// scanDelivery reads a delivery. Of its event it knows no more than the row does.
+func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
+	var tryAt, ended *int64
+	var created int64
+	var attempts string
+	var payload *string
+	err = scan(&d.ID, &d.Webhook, &d.Event.Seq, &d.Event.Type, &d.Event.Subject, &d.Cause, &d.Status, &tryAt, &d.Tries, &attempts, &payload, &created, &ended)
+	if err != nil {
+		return d, err
+	}
+	d.TryAt, d.CreatedAt, d.EndedAt = fromOptionalMS(tryAt), fromMS(created), fromOptionalMS(ended)
+	if d.Event.Seq != 0 {
+		d.Event.ID = tx.store.eventID(tx.Account, d.Event.Seq)
+	} else {
+		d.Event.ID, d.Event.At, d.Event.Data = fmt.Sprintf("test_%d", d.ID), d.CreatedAt, bytesOf(payload)
+	}
+	d.Attempts, err = readAttempts(attempts)
+	return d, err
+}
+
+// keptAttempt is how a try is kept.
+type keptAttempt struct {
+	At         int64             `json:"at"`
+	Took       int64             `json:"took"` // microseconds
+	URL        string            `json:"url"`
+	Signature  string            `json:"signature"`
+	Status     int               `json:"status,omitempty"`
+	Header     map[string]string `json:"header,omitempty"`
+	Body       string            `json:"body,omitempty"`
+	Cut        bool              `json:"cut,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	RetryAfter int64             `json:"retry_after,omitempty"` // milliseconds
+}
+
+func readAttempts(text string) ([]desk.Attempt, error) {
+	var kept []keptAttempt
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return nil, fmt.Errorf("read the tries of a delivery: %w", err)
+	}
+	all := make([]desk.Attempt, len(kept))
+	for i, k := range kept {
+		all[i] = desk.Attempt{At: fromMS(k.At), Took: time.Duration(k.Took) * time.Microsecond, URL: k.URL, Signature: k.Signature, Status: k.Status,
+			Header: k.Header, Body: k.Body, Cut: k.Cut, Error: k.Error, RetryAfter: time.Duration(k.RetryAfter) * time.Millisecond}
+	}
+	return all, nil
+}
+
+func attemptsText(all []desk.Attempt) (string, error) {
+	kept := make([]keptAttempt, len(all))
+	for i, a := range all {
+		kept[i] = keptAttempt{At: ms(a.At), Took: a.Took.Microseconds(), URL: a.URL, Signature: a.Signature, Status: a.Status,
+			Header: a.Header, Body: a.Body, Cut: a.Cut, Error: a.Error, RetryAfter: a.RetryAfter.Milliseconds()}
+	}
+	b, err := json.Marshal(kept)
+	return string(b), err
+}
+
+// AddDeliveries keeps new deliveries, in the order in which they are to be told.
+func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
+	deliveries := newRows(`INSERT INTO deliveries
+		(account_id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at) VALUES `,
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	for _, d := range all {
+		attempts, err := attemptsText(d.Attempts)
+		if err != nil {
+			return err
+		}
+		var payload *string
+		if d.Event.Seq == 0 {
+			text := string(d.Event.Data)
+			payload = &text
+		}
+		if err := deliveries.add(tx, tx.Account, d.Webhook, d.Event.Seq, d.Event.Type, d.Event.Subject, d.Cause, d.Status, optionalMS(d.TryAt), d.Tries,
+			attempts, payload, ms(d.CreatedAt), optionalMS(d.EndedAt)); err != nil {
+			return fmt.Errorf("add deliveries: %w", err)
+		}
+	}
+	if err := deliveries.flush(tx); err != nil {
+		return fmt.Errorf("add deliveries: %w", err)
+	}
+	return nil
+}
+
+// AddDelivery keeps one that is to be tried now, and gives its id.
+func (tx *Tx) AddDelivery(d desk.Delivery) (desk.DeliveryID, error) {
+	if err := tx.AddDeliveries([]desk.Delivery{d}); err != nil {
+		return 0, err
+	}
+	var id desk.DeliveryID
+	err := tx.Row("SELECT max(id) FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND subject = $3 AND status = 'waiting'",
+		tx.Account, d.Webhook, d.Event.Subject).Scan(&id)
+	return id, err
+}
+
+// SaveDelivery keeps what came of a try.
+func (tx *Tx) SaveDelivery(d desk.Delivery) error {
+	attempts, err := attemptsText(d.Attempts)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec("UPDATE deliveries SET status = $1, try_at = $2, tries = $3, attempts = $4, ended_at = $5 WHERE account_id = $6 AND id = $7",
+		d.Status, optionalMS(d.TryAt), d.Tries, attempts, optionalMS(d.EndedAt), tx.Account, d.ID)
+	return err
+}
+
+// Delivery is one delivery of a webhook, with its event.
+func (tx *Tx) Delivery(webhook desk.WebhookID, id desk.DeliveryID) (desk.Delivery, error) {
+	d, err := tx.scanDelivery(tx.Row("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND id = $3",
+		tx.Account, webhook, id).Scan)
+	if err != nil {
+		return d, missing(err, "Delivery")
+	}
+	one := []desk.Delivery{d}
+	err = tx.addEvents(one)
+	return one[0], err
+}
+
+// Deliveries is a page of a webhook's deliveries, without what their events say.
+func (tx *Tx) Deliveries(webhook desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
+	var q query
+	q.add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ?", tx.Account, webhook)
+	if f.Status != "" {
+		q.add(" AND status = ?", f.Status)
+	}
+	return page(tx, &q, "created_at", p, tx.scanDelivery, func(d desk.Delivery) desk.Position {
+		return desk.Position{At: d.CreatedAt, ID: int64(d.ID)}
+	})
+}
+
+// addEvents reads the events of deliveries, of all at once.
+func (tx *Tx) addEvents(all []desk.Delivery) error {
+	var places []int64
+	for _, d := range all {
+		if d.Event.Seq != 0 {
+			places = append(places, d.Event.Seq)
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	var q query
+	q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq IN ", tx.Account)
+	among(&q, places)
+	events, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...)
+	if err != nil {
+		return err
+	}
+	at := make(map[int64]desk.Event, len(events))
+	for _, e := range events {
+		at[e.Seq] = e
+	}
+	for i, d := range all {
+		if d.Event.Seq != 0 {
+			all[i].Event = at[d.Event.Seq]
+		}
+	}
+	return nil
+}
+
+// DueDeliveries are those of a webhook that are to be tried now, each followed by
+// those that wait behind it, at most so many in all.
+func (tx *Tx) DueDeliveries(webhook desk.WebhookID, limit int) ([]desk.Delivery, error) {
+	subjects, err := sqldb.Collect(tx.Tx, func(scan scanner) (s string, err error) {
+		err = scan(&s)
+		return s, err
+	}, "SELECT subject FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL AND try_at <= $3 ORDER BY try_at, id LIMIT $4",
+		tx.Account, webhook, ms(tx.Now), limit)
+	if err != nil || len(subjects) == 0 {
+		return nil, err
+	}
+	var q query
+	q.add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
+	among(&q, subjects)
+	q.add(" ORDER BY id LIMIT ?", limit)
+	all, err := sqldb.Collect(tx.Tx, tx.scanDelivery, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	return all, tx.addEvents(all)
+}
+
+// WaitingSubjects are those of some subjects of which something waits to be told
+// to a webhook.
+func (tx *Tx) WaitingSubjects(webhook desk.WebhookID, subjects []string) (map[string]bool, error) {
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	var q query
+	q.add("SELECT DISTINCT subject FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
+	among(&q, subjects)
+	waiting := map[string]bool{}
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (s string, err error) {
+		err = scan(&s)
+		waiting[s] = true
+		return s, err
+	}, q.text.String(), q.args...)
+	return waiting, err
+}
+
+// ReleaseLine has the first of those that wait for a subject tried now, unless
+// it has its moment already.
+func (tx *Tx) ReleaseLine(webhook desk.WebhookID, subject string) error {
+	_, err := tx.Exec(`UPDATE deliveries SET try_at = $1 WHERE account_id = $2 AND try_at IS NULL AND id =
+		(SELECT min(id) FROM deliveries WHERE account_id = $2 AND webhook_id = $3 AND subject = $4 AND status = 'waiting')`,
+		ms(tx.Now), tx.Account, webhook, subject)
+	return err
+}
+
+// NextTry is when something is to be tried next for a webhook; ok is false where
+// nothing waits.
+func (tx *Tx) NextTry(webhook desk.WebhookID) (at time.Time, ok bool, err error) {
+	var n int64
+	err = tx.Row("SELECT try_at FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL ORDER BY try_at LIMIT 1",
+		tx.Account, webhook).Scan(&n)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return at, false, nil
+	}
+	return fromMS(n), err == nil, err
+}
+
+// TryAgain has what waits for a webhook begin anew: with all its tries, the first
+// of them now.
+func (tx *Tx) TryAgain(webhook desk.WebhookID) error {
+	_, err := tx.Exec("UPDATE deliveries SET try_at = $1, tries = 0 WHERE account_id = $2 AND webhook_id = $3 AND try_at IS NOT NULL",
+		ms(tx.Now), tx.Account, webhook)
+	return err
+}
+
+// SkipWaiting sets aside what waits for a webhook, and has it told of what
+// happens from now on.
+func (tx *Tx) SkipWaiting(webhook desk.WebhookID) error {
+	if _, err := tx.Exec("UPDATE deliveries SET status = 'failed', try_at = NULL, ended_at = $1 WHERE account_id = $2 AND webhook_id = $3 AND status = 'waiting'",
+		ms(tx.Now), tx.Account, webhook); err != nil {
+		return err
+	}
+	end, err := tx.FeedEnd()
+	if err != nil {
+		return err
+	}
+	return tx.MoveWebhook(webhook, end)
+}
+
+// sweptAtOnce is how many deliveries are swept in one transaction.
+const sweptAtOnce = 500
+
+// SweepDeliveries forgets deliveries made before a moment that are done, or whose
+// webhook was removed, a part of them at a time. more says that there are others.
+func (tx *Tx) SweepDeliveries(before time.Time) (more bool, err error) {
+	hooks, err := sqldb.Collect(tx.Tx, scanID[desk.WebhookID], "SELECT id FROM webhooks WHERE account_id = $1", tx.Account)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range hooks {
+		n, err := tx.Exec(`DELETE FROM deliveries WHERE account_id = $1 AND id IN (
+			SELECT d.id FROM deliveries d JOIN webhooks w ON w.account_id = d.account_id AND w.id = d.webhook_id
+			WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.created_at < $3 AND (d.status <> 'waiting' OR w.removed_at IS NOT NULL)
+			ORDER BY d.created_at, d.id LIMIT $4)`, tx.Account, id, ms(before), sweptAtOnce)
+		if err != nil || n == sweptAtOnce {
+			return true, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
+)
+
+const webhookColumns = "id, url, event_types, is_enabled, failing_since, disabled_at, disabled_reason, created_at, updated_at"
+
+func scanWebhook(scan scanner) (w desk.Webhook, err error) {
+	var types string
+	var failing, disabled *int64
+	var created, updated int64
+	err = scan(&w.ID, &w.URL, &types, &w.Enabled, &failing, &disabled, &w.DisabledReason, &created, &updated)
+	if err != nil {
+		return w, err
+	}
+	w.FailingSince, w.DisabledAt = fromOptionalMS(failing), fromOptionalMS(disabled)
+	w.CreatedAt, w.UpdatedAt = fromMS(created), fromMS(updated)
+	if err := json.Unmarshal([]byte(types), &w.EventTypes); err != nil {
+		return w, fmt.Errorf("read a webhook's event types: %w", err)
+	}
+	return w, nil
+}
+
+// Webhook is one webhook.
+func (tx *Tx) Webhook(id desk.WebhookID) (desk.Webhook, error) {
+	w, err := scanWebhook(tx.Row("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	return w, missing(err, "Webhook")
+}
+
+// Webhooks is a page of webhooks.
+func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
+	var q query
+	q.add("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	return page(tx, &q, "created_at", p, scanWebhook, func(w desk.Webhook) desk.Position {
+		return desk.Position{At: w.CreatedAt, ID: int64(w.ID)}
+	})
+}
+
+// EnabledWebhooks are all that are to be told of events.
+func (tx *Tx) EnabledWebhooks() ([]desk.Webhook, error) {
+	return sqldb.Collect(tx.Tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND removed_at IS NULL AND is_enabled", tx.Account)
+}
+
+// HasRoomForWebhook reports whether the account can have one more.
+func (tx *Tx) HasRoomForWebhook() (bool, error) {
+	var held int
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM webhooks WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostWebhooks).Scan(&held)
+	return held < desk.MostWebhooks, err
+}
+
+func (tx *Tx) secretPlace() seal.Place {
+	return seal.Place{Account: int64(tx.Account), Column: "webhooks.secret"}
+}
+
+// AddWebhook keeps a new webhook with its secret, and gives it its id. It is told
+// of what happens from now on.
+func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
+	end, err := tx.FeedEnd()
+	if err != nil {
+		return err
+	}
+	types, err := typesText(w.EventTypes)
+	if err != nil {
+		return err
+	}
+	err = tx.Row(`INSERT INTO webhooks (account_id, url, event_types, is_enabled, secret, taken_to, held_by, held_until, disabled_reason, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, '', 0, '', $7, $8) RETURNING id`,
+		tx.Account, w.URL, types, w.Enabled, tx.store.key.Seal(tx.secretPlace(), []byte(secret)), end, ms(w.CreatedAt), ms(w.UpdatedAt)).Scan(&w.ID)
+	if err != nil {
+		return fmt.Errorf("add webhook: %w", err)
+	}
+	return nil
+}
+
+func typesText(types []desk.EventType) (string, error) {
+	if types == nil {
+		types = []desk.EventType{}
+	}
+	b, err := json.Marshal(types)
+	return string(b), err
+}
+
+// SaveWebhook keeps a changed webhook.
+func (tx *Tx) SaveWebhook(w desk.Webhook) error {
+	types, err := typesText(w.EventTypes)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE webhooks SET url = $1, event_types = $2, is_enabled = $3, failing_since = $4, disabled_at = $5, disabled_reason = $6, updated_at = $7
+		WHERE account_id = $8 AND id = $9`,
+		w.URL, types, w.Enabled, optionalMS(w.FailingSince), optionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
+	return err
+}
+
+// RemoveWebhook removes one. Its deliveries stay until they are swept.
+func (tx *Tx) RemoveWebhook(id desk.WebhookID) error {
+	_, err := tx.Exec("UPDATE webhooks SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// RotateSecret gives a webhook another secret. The one it has signs beside it
+// until a moment.
+func (tx *Tx) RotateSecret(id desk.WebhookID, secret string, until time.Time) error {
+	_, err := tx.Exec("UPDATE webhooks SET previous_secret = secret, previous_until = $1, secret = $2, updated_at = $3 WHERE account_id = $4 AND id = $5",
+		ms(until), tx.store.key.Seal(tx.secretPlace(), []byte(secret)), ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// Route is what is needed to tell a webhook of events.
+type Route struct {
+	desk.Webhook
+	Secrets []string // that sign, the newest first
+	TakenTo int64    // the place in the feed up to which its events were taken up
+}
+
+// HoldWebhook makes holder the one who works for a webhook until a moment, and
+// gives what they need. held is false while somebody else does, or where it is
+// not there.
+func (tx *Tx) HoldWebhook(id desk.WebhookID, holder string, until time.Time) (r Route, held bool, err error) {
+	n, err := tx.Exec(`UPDATE webhooks SET held_by = $1, held_until = $2
+		WHERE account_id = $3 AND id = $4 AND removed_at IS NULL AND (held_by = $1 OR held_until <= $5)`, holder, ms(until), tx.Account, id, ms(tx.Now))
+	if err != nil || n == 0 {
+		return r, false, err
+	}
+	if r.Webhook, err = tx.Webhook(id); err != nil {
+		return r, false, err
+	}
+	var secret, previous []byte
+	var goodUntil *int64
+	err = tx.Row("SELECT taken_to, secret, previous_secret, previous_until FROM webhooks WHERE account_id = $1 AND id = $2", tx.Account, id).
+		Scan(&r.TakenTo, &secret, &previous, &goodUntil)
+	if err != nil {
+		return r, false, err
+	}
+	sealed := [][]byte{secret}
+	if goodUntil != nil && *goodUntil > ms(tx.Now) {
+		sealed = append(sealed, previous)
+	}
+	for _, b := range sealed {
+		open, err := tx.store.key.Open(tx.secretPlace(), b)
+		if err != nil {
+			return r, false, err
+		}
+		r.Secrets = append(r.Secrets, string(open))
+	}
+	return r, true, nil
+}
+
+// ReleaseWebhook lets go of one.
+func (tx *Tx) ReleaseWebhook(id desk.WebhookID, holder string) error {
+	_, err := tx.Exec("UPDATE webhooks SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
+	return err
+}
+
+// MoveWebhook notes up to which place of the feed a webhook's events were taken
+// up.
+func (tx *Tx) MoveWebhook(id desk.WebhookID, to int64) error {
+	_, err := tx.Exec("UPDATE webhooks SET taken_to = $1 WHERE account_id = $2 AND id = $3", to, tx.Account, id)
+	return err
+}

@@ -1,0 +1,139 @@
+// Package webhook tells an address of an event, signed as Standard Webhooks 1.0
+// says. One call is one try; when to try again, and whether, others know.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/outbound"
+	"frontdesk/internal/wire"
+)
+
+const (
+	// TryTime is how long a receiver may take to answer.
+	TryTime = 15 * time.Second
+	// mostAnswer is how much of an answer is kept, mostHeaders how many of its
+	// headers, and mostHeader how much of each.
+	mostAnswer  = 4 << 10
+	mostHeaders = 20
+	mostHeader  = 200
+)
+
+// secretPrefix is what a secret begins with; behind it are the bytes of the key.
+const secretPrefix = "whsec_"
+
+// NewSecret makes a secret.
+func NewSecret() string {
+	key := make([]byte, 32)
+	rand.Read(key)
+	return secretPrefix + base64.StdEncoding.EncodeToString(key)
+}
+
+// sign is the signature of a message with each of the secrets.
+func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
+	signed := make([]string, len(secrets))
+	for i, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+		if err != nil {
+			return "", fmt.Errorf("read a webhook's secret: %w", err)
+		}
+		h := hmac.New(sha256.New, key)
+		fmt.Fprintf(h, "%s.%d.", id, at.Unix())
+		h.Write(body)
+		signed[i] = "v1," + base64.StdEncoding.EncodeToString(h.Sum(nil))
+	}
+	return strings.Join(signed, " "), nil
+}
+
+// Sender tells addresses of events.
+type Sender struct{ client *outbound.Client }
+
+// NewSender makes one that sends with a client; nil is one that calls public
+// addresses alone.
+func NewSender(c *outbound.Client) *Sender {
+	if c == nil {
+		c = outbound.New(outbound.Config{})
+	}
+	return &Sender{c}
+}
+
+// Check says what is wrong with an address; nil where it can be tried.
+func (s *Sender) Check(address string) error {
+	_, err := s.client.CheckURL(address)
+	return err
+}
+
+// Send tells an address of an event, once. at is the moment. It fails only where
+// nothing could be tried.
+func (s *Sender) Send(ctx context.Context, address string, secrets []string, e desk.Event, at time.Time) (a desk.Attempt, err error) {
+	body, err := wire.JSON(wire.NewPayload(e))
+	if err != nil {
+		return a, err
+	}
+	a = desk.Attempt{At: at, URL: address}
+	if a.Signature, err = sign(secrets, e.ID, at, body); err != nil {
+		return a, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, TryTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		a.Error = "The address cannot be read."
+		return a, nil
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("webhook-id", e.ID)
+	req.Header.Set("webhook-timestamp", strconv.FormatInt(at.Unix(), 10))
+	req.Header.Set("webhook-signature", a.Signature)
+	began := time.Now()
+	answer, err := s.client.Do(ctx, req, mostAnswer)
+	a.Took = time.Since(began)
+	a.Status = answer.Status
+	if err != nil && a.Status == 0 {
+		a.Error = text(err.Error())
+		return a, nil
+	}
+	a.Header, a.Body, a.Cut = headers(answer.Header), text(string(answer.Body)), answer.Cut
+	a.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), at)
+	return a, nil
+}
+
+// text makes a text from outside fit to be kept.
+func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", "�") }
+
+// headers are those of an answer, the first of each name.
+func headers(h http.Header) map[string]string {
+	kept := make(map[string]string, min(len(h), mostHeaders))
+	for name, values := range h {
+		if len(kept) == mostHeaders {
+			break
+		}
+		if len(values) > 0 {
+			kept[text(strings.ToLower(name))] = text(values[0][:min(len(values[0]), mostHeader)])
+		}
+	}
+	return kept
+}
+
+// retryAfter is how long a receiver wants to be left alone: it says so in seconds
+// or as a date.
+func retryAfter(said string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(said); err == nil {
+		return max(date.Sub(now), 0)
+	}
+	return 0
+}
