@@ -105,7 +105,7 @@ func (s *stage) send(channels []string) error {
 		if err := tx.SyncedTo(id, 1); err != nil {
 			return err
 		}
-		return tx.Record(desk.Change{By: desk.Actor{Name: "delivery", Source: desk.SourceSystem}, Event: desk.AnnouncementSent, After: a})
+		return tx.Record(desk.Change{By: desk.Actor{Name: "delivery", Source: desk.SourceSystem}, Event: desk.AnnouncementSent, Resource: "Announcement", ID: fmt.Sprint(id), After: a})
 	})
 }
 

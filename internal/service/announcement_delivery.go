@@ -320,7 +320,9 @@ func (n announcing) settle(tx *store.Tx) error {
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
 			return err
 		}
-		if err := tx.Record(desk.Change{By: desk.Actor{Name: "delivery", Source: desk.SourceSystem}, Event: desk.AnnouncementSent, After: a}); err != nil {
+		told := announcementChange(desk.Actor{Name: "delivery", Source: desk.SourceSystem}, "", a.ID, nil, &a)
+		told.Event = desk.AnnouncementSent
+		if err := tx.Record(told); err != nil {
 			return err
 		}
 	}
@@ -468,8 +470,9 @@ func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
 // post posts a copy once, however often it is called with the same one.
 func (n announcing) post(ctx context.Context, a desk.Announcement, m *making) error {
 	if m.post.By != nil {
-		// Where our bot is not, we would never learn what has become of it.
-		if _, err := n.chat.History(ctx, chat.Span{Channel: m.Channel, Limit: 1}); err != nil {
+		// Where our bot is not, we would never learn what has become of it. What is
+		// said from now on is nothing yet, and quickly read.
+		if _, err := n.chat.History(ctx, chat.Span{Channel: m.Channel, Since: n.s.store.Now()}); err != nil {
 			return err
 		}
 	}

@@ -68,6 +68,7 @@ func TestAnnouncementMetrics(t *testing.T) {
 		gone := n.replies(n.maya, far.Channel, far.Message, "never mind")
 		last := n.replies(n.maya, far.Channel, far.Message, "you are welcome")
 		must(t, n.box.As(n.maya).Delete(ctx, far.Channel, gone.TS))
+		n.delivered()
 		n.engagementBecomes(id, "8 tada:maya:oskar eyes:oskar heart:oskar pushpin:maya rocket:oskar 2", "3 eyes:oskar pushpin:maya tada:maya 0")
 		e, err := n.AnnouncementMetrics(ctx, n.caller(), id)
 		must(t, err)

@@ -322,6 +322,18 @@ func TestAnnouncementOnce(t *testing.T) {
 	}
 }
 
+// Nor is anything posted twice that is posted as a person.
+func TestAnnouncementOnceByAPerson(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		n := newNewsroom(w, 6)
+		n.letsUs(n.maya, "chat:write")
+		a := n.announcement(n.drafted("Once"))
+		a.Sender = desk.Sender{Kind: desk.UserSender, User: n.maya, AsUser: true}
+		must(t, n.box.SetFaults(sandbox.FaultPlan{Seed: 7, Faults: []sandbox.Fault{{Kind: sandbox.DropAnswer, Method: "chat.postMessage", Probability: 0.5, Count: 4}}}))
+		n.readOnce(n.sent(n.announces(a)), "Once")
+	})
+}
+
 // Two processes that send at once do not post twice.
 func TestAnnouncementInTwoProcesses(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
