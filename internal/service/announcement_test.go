@@ -398,15 +398,20 @@ func TestAnnouncementSchedule(t *testing.T) {
 func TestAnnouncementCancelledAsItStarts(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 1)
+		cancelled := 0
 		for i := range 8 {
 			text := fmt.Sprintf("Number %d", i)
 			a := n.announcement(n.drafted(text))
 			a.Action, a.ScheduledAt = desk.SendSchedule, ptr(n.clock.Now().Add(10*time.Second))
 			id := n.announces(a)
 			n.moves(10 * time.Second)
+			for range i { // a little later each time
+				n.shows(id)
+			}
 			_, err := n.DeleteAnnouncement(ctx, n.caller(), id)
 			switch {
 			case err == nil:
+				cancelled++
 				n.rests()
 				if slices.Contains(n.textsIn(n.rooms[0]), text) {
 					t.Errorf("%s was cancelled, and sent", text)
@@ -420,6 +425,7 @@ func TestAnnouncementCancelledAsItStarts(t *testing.T) {
 				t.Error(err)
 			}
 		}
+		t.Logf("%d of 8 were cancelled in time", cancelled)
 	})
 }
 
@@ -486,6 +492,13 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		n.rests()
 		if got := n.shows(id); got.Status != desk.AnnouncementPending || got.Failed != 0 {
 			t.Errorf("without a connection it became %+v", got)
+		}
+		n.connect()
+		n.sent(id)
+		for _, room := range n.rooms {
+			if got := n.textsIn(room); !slices.Equal(got, []string{"Patience", "Patience again"}) {
+				t.Errorf("there stands %q", got)
+			}
 		}
 	})
 }
@@ -578,7 +591,21 @@ func TestAnnouncementFiles(t *testing.T) {
 				t.Errorf("there stands %+v", got)
 			}
 		}
-		// What it is made of is kept until nobody needs it.
+		// What it is made of is kept: somebody may have to be sent to again.
+		n.clock.move(sweepAfter + time.Hour)
 		must(t, n.sweepFiles(ctx, nil, sweepFiles{}))
+		var src store.AnnouncementSource
+		must(t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) (err error) {
+			src, err = tx.AnnouncementSource(sent.ID)
+			return err
+		}))
+		for _, f := range src.Files {
+			r, err := n.openFile(ctx, f)
+			must(t, err)
+			must(t, r.Close())
+		}
+		if len(src.Files) != 1 {
+			t.Errorf("it has %d files", len(src.Files))
+		}
 	})
 }
