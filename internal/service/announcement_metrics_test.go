@@ -192,6 +192,16 @@ func TestAnnouncementAnsweredBeforeItIsKnown(t *testing.T) {
 			}
 			return len(got) == 1
 		})
+		// It may still be on its way, for all we know: nobody is to try again yet.
+		become(t, "the end of the try", func() []bool { return []bool{n.waiting()} }, func(got []bool) bool { return got[0] })
+		var free time.Time
+		must(t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) (err error) {
+			free, err = tx.FirstFree(id, 0)
+			return err
+		}))
+		if !free.After(n.clock.Now()) {
+			t.Errorf("it may be tried again from %v on", free)
+		}
 		n.replies(n.oskar, n.help, at.TS, "Since then I cannot sign in any more")
 		n.reacts(n.oskar, n.help, at.TS, "eyes")
 		n.delivered()
