@@ -31,8 +31,10 @@ func killAgainAndAgain(t *testing.T, kills int) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		t.Parallel()
 		in := install(t, url)
+		in.env = append(in.env, "FRONTDESK_ALLOW_PRIVATE_WEBHOOKS=true")
 		token := in.account()
-		w := &crashWorld{token: token, acknowledged: map[string]int64{}}
+		w := &crashWorld{token: token, acknowledged: map[string]int64{}, told: newHookReceiver(t)}
+		w.listen(t, in)
 		ctx, stop := context.WithCancel(t.Context())
 		var callers sync.WaitGroup
 		for n := range 8 {
@@ -56,6 +58,7 @@ func killAgainAndAgain(t *testing.T, kills int) {
 		callers.Wait()
 		w.finishPending(t)
 		w.check(t, p, kills)
+		w.checkTold(t)
 		p.Process.Kill()
 		p.Wait()
 		checkKeys(t, in, url)
@@ -72,6 +75,32 @@ type crashWorld struct {
 	pending      []string         // asked for and not acknowledged
 	acknowledged map[string]int64 // the member's id by key
 	replays      int
+
+	told *hookReceiver
+}
+
+// listen has a webhook of the account told of members.
+func (w *crashWorld) listen(t *testing.T, in *installation) {
+	p := in.start()
+	c := call{method: "POST", path: "/webhooks", token: w.token, body: map[string]any{"url": w.told.URL, "event_types": []string{"member.created"}}}
+	if status, body, _, err := c.do(t.Context(), http.DefaultClient, p.url); err != nil || status != http.StatusCreated {
+		t.Fatalf("a webhook: %d %s %v", status, body, err)
+	}
+	p.Process.Kill()
+	p.Wait()
+}
+
+// checkTold waits until the webhook was told of every member, whoever died
+// telling it.
+func (w *crashWorld) checkTold(t *testing.T) {
+	deadline := time.Now().Add(2 * time.Minute)
+	for missing := w.told.without(w.acknowledged); missing > 0; missing = w.told.without(w.acknowledged) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the webhook was not told of %d members", missing)
+		}
+		time.Sleep(20 * time.Millisecond) // between two looks at what another process does
+	}
+	t.Logf("the webhook was told %d times of %d members", w.told.calls(), len(w.acknowledged))
 }
 
 // await waits until the callers have had n more answers.

@@ -33,14 +33,17 @@ import (
 // members is how many members the account of a benchmark has.
 const members = 1000
 
-// runServer is a server of the benchmark: "bare", or the address of a database.
+// runServer is a server of the benchmark: "bare", "receiver", or the address of a database.
 // It prints where it listens and ends when its standard input does.
 func runServer(ctx context.Context, what string) error {
 	var handler http.Handler
 	token := "none"
-	if what == "bare" {
+	switch what {
+	case "bare":
 		handler = bareHandler()
-	} else {
+	case "receiver":
+		handler = receiverHandler()
+	default:
 		b, err := openBase(ctx, what)
 		if err != nil {
 			return err

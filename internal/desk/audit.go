@@ -41,19 +41,14 @@ type Change struct {
 	Request  RequestID // that the event belongs to, where the noun does not say
 }
 
-// Noun is what an event of the change shows: the noun as it is now, or as it was
-// last.
-func (c Change) Noun() any {
-	if c.After == nil {
-		return c.Before
-	}
-	return c.After
-}
-
 // Subject is what an event of the change tells of: "request 17".
 func (c Change) Subject() string {
+	noun := c.After
+	if noun == nil {
+		noun = c.Before
+	}
 	id := c.Request
-	switch n := c.Noun().(type) {
+	switch n := noun.(type) {
 	case Request:
 		id = n.ID
 	case Message:
@@ -82,4 +77,33 @@ type AuditLogFilter struct {
 	ResourceType string
 	ResourceID   string
 	Actor        MemberID
+	UpTo         AuditLogID // only what was there when this one was the last
+}
+
+// AuditExported is what the audit log calls an export of itself.
+const AuditExported = "audit.exported"
+
+// ExportFormat is how an export is written.
+type ExportFormat string
+
+const (
+	JSONLines ExportFormat = "jsonl"
+	CSV       ExportFormat = "csv"
+)
+
+// ExportFormats are all of them.
+var ExportFormats = []ExportFormat{JSONLines, CSV}
+
+// AuditExport is what somebody wants to have of the audit log.
+type AuditExport struct {
+	Format        ExportFormat
+	Filter        AuditLogFilter
+	After, Before *time.Time
+}
+
+// Check says what is wrong with an export that is asked for.
+func (x AuditExport) Check() error {
+	var p Problems
+	OneOf(&p, "format", x.Format, ExportFormats...)
+	return p.Err()
 }

@@ -85,8 +85,10 @@ var mayTable = map[Operation]struct {
 	ResyncAnnouncement:  {"ag", true},
 	RetryAnnouncement:   {"ag", true},
 
-	ListAuditLogs: {"a", false},
-	ListEvents:    {"a", false},
+	ListAuditLogs:   {"a", false},
+	ExportAuditLogs: {"a", false},
+	ListEvents:      {"a", false},
+	StreamEvents:    {"a", false},
 }
 
 func TestMay(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"regexp"
+	"strconv"
+	"strings"
 )
 
 // statementCacheSize is how many prepared statements a SQLite connection
@@ -39,7 +41,7 @@ func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s := c.statements.get(query); s != nil {
 		return s, nil
 	}
-	s, err := c.PrepareContext(ctx, limitParameter.ReplaceAllString(query, "LIMIT $1 + 0"))
+	s, err := c.PrepareContext(ctx, nameless(limitParameter.ReplaceAllString(query, "LIMIT $1 + 0")))
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +49,36 @@ func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// close gives the connection back to its pool.
 // limitParameter finds a LIMIT that is a parameter. SQLite looks at such a value
 // while it plans, and so plans anew whenever it is bound again, which costs a
 // list of fifty an eighth of its time. A sum it leaves alone.
 var limitParameter = regexp.MustCompile(`\bLIMIT (\$\d+)`)
 
+// parameter finds $1 and its like, also in a text, where they are none.
+var parameter = regexp.MustCompile(`'(?:[^']|'')*'|\$(\d+)`)
+
+// nameless makes ? of the parameters of a statement that has each once and in
+// order. To SQLite $1 is a name, which it looks for among all of them whenever
+// one is bound: of an insert of two hundred rows, that is most of the time.
+func nameless(query string) string {
+	var b strings.Builder
+	end, n := 0, 0
+	for _, at := range parameter.FindAllStringSubmatchIndex(query, -1) {
+		if at[2] < 0 {
+			continue // a text
+		}
+		if n++; query[at[2]:at[3]] != strconv.Itoa(n) {
+			return query
+		}
+		b.WriteString(query[end:at[0]])
+		b.WriteByte('?')
+		end = at[1]
+	}
+	b.WriteString(query[end:])
+	return b.String()
+}
+
+// close gives the connection back to its pool.
 func (c *conn) close() {
 	c.statements.clear()
 	c.Conn.Close()

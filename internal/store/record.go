@@ -14,8 +14,19 @@ const topicEvents = "events"
 // the audit log and, where the change names an event, one in the feed. Both
 // get their number from the sequencer after the commit.
 func (tx *Tx) Record(ch desk.Change) error {
+	// Once for both: to encode a request takes longer than to write it down.
+	after, err := encode(ch.After)
+	if err != nil {
+		return err
+	}
+	var before encoded
+	if ch.Action != "" || after.text == nil {
+		if before, err = encode(ch.Before); err != nil {
+			return err
+		}
+	}
 	if ch.Action != "" {
-		if err := tx.audit(ch); err != nil {
+		if err := tx.audit(ch, before, after); err != nil {
 			return err
 		}
 	}
@@ -23,12 +34,12 @@ func (tx *Tx) Record(ch desk.Change) error {
 	if ch.Event == "" {
 		return nil
 	}
-	data, err := wire.EventData(ch)
-	if err != nil {
-		return err
+	noun := after
+	if noun.text == nil {
+		noun = before // what was removed, as it was last
 	}
 	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, subject, data) VALUES ($1, $2, $3, $4, $5, $6)",
-		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), string(data))
+		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), wire.EventData(noun.name, *noun.text, ch.Request))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Event, err)
 	}
@@ -36,12 +47,12 @@ func (tx *Tx) Record(ch desk.Change) error {
 }
 
 // audit writes a row of the audit log.
-func (tx *Tx) audit(ch desk.Change) error {
-	before, err := encoded(ch.Before)
+func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
+	before, err := logged(ch.Before, shownBefore)
 	if err != nil {
 		return err
 	}
-	after, err := encoded(ch.After)
+	after, err := logged(ch.After, shownAfter)
 	if err != nil {
 		return err
 	}
@@ -49,27 +60,46 @@ func (tx *Tx) audit(ch desk.Change) error {
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
-	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		tx.Account, ms(tx.Now), actorID(ch.By), string(actor), ch.Action, ch.Resource, ch.ID, ch.By.Source, ch.By.IP, before, after)
+	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: ch.Resource, resourceID: ch.ID,
+		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
+	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		tx.Account, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, before, after, tx.store.writtenMark(e))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
 	return nil
 }
 
-// encoded is a noun as the API shows it, nil for none.
-func encoded(noun any) (*string, error) {
+// encoded is a noun as the API shows it; its text is nil for none.
+type encoded struct {
+	name string
+	text *string
+}
+
+func encode(noun any) (e encoded, err error) {
 	if noun == nil {
-		return nil, nil
+		return e, nil
 	}
 	name, v := wire.Of(noun)
 	b, err := wire.JSON(v)
 	if err != nil {
-		return nil, fmt.Errorf("record %s: %w", name, err)
+		return e, fmt.Errorf("record %s: %w", name, err)
 	}
 	text := string(b)
-	return &text, nil
+	return encoded{name, &text}, nil
+}
+
+// logged is how a noun looks in the audit log: as the API shows it, but for what
+// somebody said. The log forgets nothing, and that may have to be forgotten.
+func logged(noun any, shown encoded) (*string, error) {
+	m, ok := noun.(desk.Message)
+	if !ok {
+		return shown.text, nil
+	}
+	b, err := wire.JSON(wire.NewMessageMention(m))
+	text := string(b)
+	return &text, err
 }
 
 func actorID(a desk.Actor) *desk.MemberID {

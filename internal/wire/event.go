@@ -21,14 +21,13 @@ func NewEvent(e desk.Event) Event {
 	return Event{ID: e.ID, Type: e.Type, Timestamp: NewTime(e.At), Source: e.Source, Data: e.Data}
 }
 
-// EventData is the data of an event of a change: {"member": {…}}. A noun that
-// does not say which request it belongs to has the request's id beside it.
-func EventData(ch desk.Change) ([]byte, error) {
-	data, err := Object(ch.Noun())
-	if err != nil || ch.Request == 0 {
-		return data, err
+// EventData is the data of an event of a noun: {"member": {…}}. One that does not
+// say which request it belongs to has the request's id beside it; 0 is none.
+func EventData(name, noun string, request desk.RequestID) string {
+	if request == 0 {
+		return `{"` + name + `":` + noun + `}`
 	}
-	return fmt.Appendf(data[:len(data)-1], `,"request_id":%d}`, ch.Request), nil
+	return fmt.Sprintf(`{%q:%s,"request_id":%d}`, name, noun, request)
 }
 
 // Payload is an event as a webhook is told of it. Its id is in a header.

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/outbound"
+	"frontdesk/internal/service"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
+	"frontdesk/internal/webhook"
+	"frontdesk/internal/wire"
+)
+
+// benchEvent counts events recorded, says what one adds to a change of a
+// request, and counts webhook deliveries to a receiver on this machine, beside
+// as many plain calls of it.
+func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
+	fmt.Printf("Events: recorded by %d callers, one a transaction; what one adds to a change of a request; and delivered to a webhook\n", writers)
+	for _, engine := range names(engines) {
+		var recorded, without, with, cost, numbered, told, bare []float64
+		for range *rounds {
+			var r eventRate
+			// Each on a desk of its own: what numbers events holds a lease.
+			for _, measure := range []func(*eventDesk, context.Context, *eventRate) error{(*eventDesk).records, (*eventDesk).delivers} {
+				if err := onEventDesk(ctx, engine, engines[engine], func(d *eventDesk) error { return measure(d, ctx, &r) }); err != nil {
+					return err
+				}
+			}
+			recorded, without, with = append(recorded, r.recorded), append(without, r.without), append(with, r.with)
+			cost = append(cost, r.cost)
+			numbered, told, bare = append(numbered, r.numbered), append(told, r.told), append(bare, r.bare)
+		}
+		fmt.Printf("  %-8s %7.0f/s recorded   %7.0f/s numbered\n", engine, median(recorded), median(numbered))
+		fmt.Printf("           %7.0f/s changes without an event   %7.0f/s with one: it adds %.0f%% to the time, and %.0f%% to our CPU (goal under 15%%)\n",
+			median(without), median(with), 100*(median(ratios(without, with))-1), 100*(median(cost)-1))
+		fmt.Printf("           %7.0f/s delivered, signed and logged   %7.0f/s plain calls of the same receiver: ratio %.2f (a queue in memory does about 2,500/s)\n",
+			median(told), median(bare), median(ratios(told, bare)))
+	}
+	return nil
+}
+
+// eventRate is what came of one round.
+type eventRate struct{ recorded, numbered, without, with, cost, told, bare float64 }
+
+// delivered is how many events a webhook is told of in a round.
+const delivered = 10_000
+
+// onEventDesk makes a desk with requests.
+func onEventDesk(ctx context.Context, engine sqldb.Engine, server string, fn func(*eventDesk) error) error {
+	url, drop, err := freshURL(engine, server)
+	if err != nil {
+		return err
+	}
+	defer drop()
+	b, err := openBase(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer b.db.Close()
+	const n = 1000
+	if _, err := b.fillRequests(ctx, n); err != nil {
+		return err
+	}
+	accounts, err := b.store.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	return fn(&eventDesk{base: b, account: accounts[0], requests: n})
+}
+
+// records measures what recording takes.
+func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
+	if r.recorded, err = repeat(ctx, writers, *length, func() error { return d.record(ctx) }); err != nil {
+		return err
+	}
+	if r.numbered, err = d.number(ctx); err != nil {
+		return err
+	}
+	// In turns, since the tables grow meanwhile.
+	const turns = 10
+	var cpu [2]float64
+	for range turns {
+		for i, event := range []desk.EventType{"", desk.RequestUpdated} {
+			began := ownCPU()
+			rate, err := repeat(ctx, writers, *length/turns, func() error { return d.change(ctx, event) })
+			if err != nil {
+				return err
+			}
+			cpu[i] += (ownCPU() - began).Seconds() / rate
+			if event == "" {
+				r.without += rate / turns
+			} else {
+				r.with += rate / turns
+			}
+		}
+	}
+	r.cost = cpu[1] / cpu[0]
+	return nil
+}
+
+// ownCPU is the CPU time that this process has used.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// eventDesk is a desk where things happen.
+type eventDesk struct {
+	*base
+	account  desk.AccountID
+	requests int64
+	turn     atomic.Int64
+}
+
+var nobody = desk.Actor{Name: "bench", Source: desk.SourceAPI}
+
+// customer is whom most events here tell of: the search index does not follow
+// them.
+var customer = desk.Customer{Name: "Harbor & Pine", Domains: []string{"harborpine.example"}, Channels: []string{"C0123456789"}, Version: 1}
+
+func customerEvent(id int64) desk.Change {
+	return desk.Change{By: nobody, Event: desk.CustomerUpdated, After: customer, Resource: "Customer", ID: strconv.FormatInt(id, 10)}
+}
+
+// record records an event and does nothing else.
+func (d *eventDesk) record(ctx context.Context) error {
+	return d.store.Write(ctx, d.account, func(tx *store.Tx) error { return tx.Record(customerEvent(d.turn.Add(1))) })
+}
+
+// change does to a request what a change of it takes, with its history and its
+// place in the audit log.
+func (d *eventDesk) change(ctx context.Context, event desk.EventType) error {
+	id := desk.RequestID(d.turn.Add(1)%d.requests + 1)
+	return d.store.Write(ctx, d.account, func(tx *store.Tx) error {
+		r, err := tx.Request(id, desk.Everything)
+		if err != nil {
+			return err
+		}
+		before := r.Clone()
+		r.Title, r.UpdatedAt = strconv.FormatInt(tx.Now.UnixNano(), 10), tx.Now
+		if err := tx.SaveRequest(before, r); err != nil {
+			return err
+		}
+		e := desk.NewHistoryEntry(nobody, string(desk.RequestUpdated), before, r, tx.Now)
+		if err := tx.AddHistory(&e); err != nil {
+			return err
+		}
+		return tx.Record(desk.Change{By: nobody, Action: "request.updated", Resource: "Request", ID: strconv.FormatInt(int64(id), 10), Before: before, After: r, Event: event})
+	})
+}
+
+// number has what was recorded numbered.
+func (d *eventDesk) number(ctx context.Context) (float64, error) {
+	var before, after int64
+	end := func(into *int64) error {
+		return d.store.Read(ctx, d.account, func(tx *store.Tx) (err error) {
+			*into, err = tx.FeedEnd()
+			return err
+		})
+	}
+	if err := end(&before); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	for more := true; more; {
+		var err error
+		if more, err = d.store.Sequence(ctx, "bench"); err != nil {
+			return 0, err
+		}
+	}
+	took := time.Since(began).Seconds()
+	err := end(&after)
+	return float64(after-before) / took, err
+}
+
+// delivers has a webhook told of events, and then calls the same receiver without
+// any of it.
+func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
+	receiver, err := startChild(ctx, "receiver")
+	if err != nil {
+		return err
+	}
+	defer receiver.stop()
+	s := service.New(service.Config{Store: d.store, Webhooks: webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))})
+	url, types := "http://"+receiver.addr+"/", []desk.EventType{desk.CustomerUpdated}
+	admin := service.Caller{Account: d.account, Role: desk.Admin, Scope: desk.ReadWrite, Actor: nobody}
+	if _, err := s.CreateWebhook(ctx, admin, desk.GivenWebhook{URL: &url, EventTypes: &types}); err != nil {
+		return err
+	}
+	body, err := wire.Object(customer)
+	if err != nil {
+		return err
+	}
+	const customers = 1000
+	for range delivered / customers {
+		err := d.store.Write(ctx, d.account, func(tx *store.Tx) error {
+			for i := range customers {
+				if err := tx.Record(customerEvent(int64(i))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	began := time.Now()
+	running.Go(func() { s.Run(ctx) })
+	if err := d.calls(ctx, receiver, delivered); err != nil {
+		return err
+	}
+	r.told = delivered / time.Since(began).Seconds()
+	r.bare, err = repeat(ctx, 16, *length, func() error {
+		answer, err := http.Post(url, "application/json", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		return answer.Body.Close()
+	})
+	return err
+}
+
+// calls waits until a receiver has been called so often.
+func (d *eventDesk) calls(ctx context.Context, receiver *child, n int) error {
+	for {
+		answer, err := http.Get("http://" + receiver.addr + "/calls")
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil {
+			return err
+		}
+		if got, _ := strconv.Atoi(string(text)); got >= n {
+			return nil
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// receiverHandler is the other end of a webhook. It counts.
+func receiverHandler() http.Handler {
+	var calls atomic.Int64
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		calls.Add(1)
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("GET /calls", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, calls.Load()) })
+	return mux
+}
