@@ -236,6 +236,8 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err != nil {
 			return None{}, err
 		}
+		before := a
+		before.Recipients = slices.Clone(a.Recipients)
 		if err := a.Retry(); err != nil {
 			return None{}, err
 		}
@@ -245,7 +247,7 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err := sendSoon(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(announcementChange(c.Actor, "announcement.retried", id, nil, nil))
+		return None{}, tx.Record(announcementChange(c.Actor, "announcement.retried", id, &before, &a))
 	})
 }
 
