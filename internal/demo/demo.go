@@ -72,7 +72,10 @@ func (d Desk) Fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.talk(ctx, channels)
+	if err := d.talk(ctx, channels); err != nil {
+		return err
+	}
+	return d.announce(ctx, c, channels)
 }
 
 func (d Desk) caller() service.Caller {

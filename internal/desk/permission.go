@@ -72,6 +72,14 @@ const (
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
 
+	ListAnnouncements   Operation = "listAnnouncements"
+	CreateAnnouncement  Operation = "createAnnouncement"
+	GetAnnouncement     Operation = "getAnnouncement"
+	DeleteAnnouncement  Operation = "deleteAnnouncement"
+	AnnouncementMetrics Operation = "getAnnouncementMetrics"
+	ResyncAnnouncement  Operation = "resyncAnnouncement"
+	RetryAnnouncement   Operation = "retryAnnouncement"
+
 	ListWebhooks   Operation = "listWebhooks"
 	GetWebhook     Operation = "getWebhook"
 	CreateWebhook  Operation = "createWebhook"
@@ -188,6 +196,14 @@ var Permissions = map[Operation]Permission{
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
+
+	ListAnnouncements:   {Admin: All, Agent: Own, Viewer: Own}, // own: whose collections are all of the member's Reach
+	CreateAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	GetAnnouncement:     {Admin: All, Agent: Own, Viewer: Own}, // leaves an audit record, and changes nothing else
+	DeleteAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
+	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
 
 	ListWebhooks:   {Admin: All},
 	GetWebhook:     {Admin: All},
