@@ -28,9 +28,12 @@ type Measure struct {
 	// sql is an aggregate over the rows of the grain: f is the request's facts, w a
 	// wait, s a session. {now} stands for the moment of the query.
 	sql string
-	// quantile is which of its column's it is, for a measure that is one.
-	quantile float64
+	// column is what it is the mean of, or a quantile: which, quantile says, 0 is the
+	// mean. Lengths are kept in hundredths of a minute, whole numbers, so that sums
+	// of them are the same in whatever order; scale is how many make one.
 	column   string
+	quantile float64
+	scale    float64
 	// part and whole are the measures whose ratio, in per cent, it is.
 	part, whole string
 }
@@ -51,17 +54,20 @@ func percent(name, meaning, part, whole string) Measure {
 }
 
 // lengths are the five measures of a column: its average and four quantiles.
-func lengths(name, meaning, unit string, g grain, column string) []Measure {
-	all := []Measure{{Name: prefix + name + "_avg", Meaning: meaning + ": the average.", Type: number, Unit: unit, grain: g, sql: "avg(" + column + ")"}}
+func lengths(name, meaning, unit string, g grain, column string, scale float64) []Measure {
+	all := []Measure{{Name: prefix + name + "_avg", Meaning: meaning + ": the average.", Type: number, Unit: unit, grain: g, column: column, scale: scale}}
 	for _, q := range []struct {
 		suffix string
 		of     float64
 		word   string
 	}{{"_p50", 0.5, "half of them are at most this"}, {"_p75", 0.75, "three quarters of them are at most this"}, {"_p90", 0.9, "nine tenths of them are at most this"}, {"_p95", 0.95, "95 of a hundred are at most this"}} {
-		all = append(all, Measure{Name: prefix + name + q.suffix, Meaning: meaning + ": " + q.word + ".", Type: number, Unit: unit, grain: g, column: column, quantile: q.of})
+		all = append(all, Measure{Name: prefix + name + q.suffix, Meaning: meaning + ": " + q.word + ".", Type: number, Unit: unit, grain: g, column: column, quantile: q.of, scale: scale})
 	}
 	return all
 }
+
+// perMinute is how many units of a length make a minute.
+const perMinute = 100
 
 // prefix is what every name begins with.
 const prefix = "Requests."
@@ -72,11 +78,11 @@ var Measures = join(
 		count("count", "Requests.", ofRequests, "1 = 1"),
 		count("first_response_request_count", "Requests that have had a first response.", ofRequests, "f.first_response IS NOT NULL"),
 	},
-	lengths("response_times", "Minutes from a requester's message to the next reply of a responder", "minutes", ofWaits, "w.minutes"),
-	[]Measure{{Name: prefix + "resolution_time", Meaning: "Minutes from the request to its resolution: the average.", Type: number, Unit: "minutes", grain: ofRequests, sql: "avg(f.resolution)"}},
-	lengths("resolution_time", "Minutes from the request to its resolution", "minutes", ofRequests, "f.resolution"),
-	lengths("first_response_time", "Minutes from the request to the first response", "minutes", ofRequests, "f.first_response"),
-	lengths("first_resolution_time", "Minutes from the request to its first resolution", "minutes", ofRequests, "f.first_resolution"),
+	lengths("response_times", "Minutes from a requester's message to the next reply of a responder", "minutes", ofWaits, "w.length", perMinute),
+	[]Measure{{Name: prefix + "resolution_time", Meaning: "Minutes from the request to its resolution: the average.", Type: number, Unit: "minutes", grain: ofRequests, column: "f.resolution", scale: perMinute}},
+	lengths("resolution_time", "Minutes from the request to its resolution", "minutes", ofRequests, "f.resolution", perMinute),
+	lengths("first_response_time", "Minutes from the request to the first response", "minutes", ofRequests, "f.first_response", perMinute),
+	lengths("first_resolution_time", "Minutes from the request to its first resolution", "minutes", ofRequests, "f.first_resolution", perMinute),
 	[]Measure{
 		count("first_response_time_sla_request_count", "Requests to which a policy for the first response applies.", ofRequests, "f.first_response_sla"),
 		count("resolution_time_sla_request_count", "Requests to which a policy for the resolution applies.", ofRequests, "f.resolution_sla"),
@@ -109,7 +115,7 @@ var Measures = join(
 		count("csat_received_request_count", "Requests whose survey of five points was answered.", ofRequests, "f.survey_points = 5 AND f.survey_value IS NOT NULL"),
 		percent("csat_response_percent", "Of the surveys of five points, those that were answered.", "csat_received_request_count", "csat_triggered_request_count"),
 	},
-	lengths("csat_score", "Answers to surveys of five points", "points", ofRequests, "CASE WHEN f.survey_points = 5 THEN f.survey_value END"),
+	lengths("csat_score", "Answers to surveys of five points", "points", ofRequests, "CASE WHEN f.survey_points = 5 THEN f.survey_value END", 1),
 	[]Measure{
 		count("csat_received_request_count_two_point_survey", "Requests whose survey of two points was answered.", ofRequests, "f.survey_points = 2 AND f.survey_value IS NOT NULL"),
 		count("csat_two_point_positive_responses_count", "Thumbs up.", ofRequests, "f.survey_points = 2 AND f.survey_value = 2"),

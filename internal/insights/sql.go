@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,7 +152,8 @@ type answering struct {
 type asked struct {
 	grain    grain
 	measures []Measure // whose sql is to be worked out
-	columns  []string  // of which quantiles are wanted
+	means    []string  // columns of which the mean is wanted
+	columns  []string  // and of which quantiles are
 }
 
 // row is a group in the making.
@@ -198,6 +200,10 @@ func (a *answering) gather() {
 			whole, _ := measure(m.whole)
 			want(part)
 			want(whole)
+		case m.column != "" && m.quantile == 0:
+			if !slices.Contains(g.means, m.column) {
+				g.means = append(g.means, m.column)
+			}
 		case m.column != "":
 			if !slices.Contains(g.columns, m.column) {
 				g.columns = append(g.columns, m.column)
@@ -210,7 +216,7 @@ func (a *answering) gather() {
 		want(m)
 	}
 	for _, g := range grains {
-		if g.grain == ofRequests || len(g.measures)+len(g.columns) > 0 {
+		if g.grain == ofRequests || len(g.measures)+len(g.means)+len(g.columns) > 0 {
 			a.grains = append(a.grains, g)
 		}
 	}
@@ -267,7 +273,7 @@ func (a *answering) ask(tx *sqldb.Tx, keys []string, spans []span) error {
 func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span) error {
 	s := a.statement(g, spans)
 	rows, err := sqldb.Collect(tx, func(scan func(...any) error) (r []any, err error) {
-		r = make([]any, len(a.dimensions)+1+len(g.measures)+len(g.columns))
+		r = make([]any, len(a.dimensions)+1+len(g.measures)+2*len(g.means)+len(g.columns))
 		into := make([]any, len(r))
 		for i := range r {
 			into[i] = &r[i]
@@ -302,6 +308,9 @@ func (a *answering) statement(g asked, spans []span) *statement {
 	now := strconv.FormatInt(a.Now.UnixMilli(), 10)
 	for _, m := range g.measures {
 		s.add(", " + strings.ReplaceAll(m.sql, "{now}", now))
+	}
+	for _, c := range g.means {
+		s.add(", sum(" + c + "), count(" + c + ")")
 	}
 	for _, c := range g.columns {
 		s.add(", quantiles(" + c + ")")
@@ -378,11 +387,19 @@ func (a *answering) put(g asked, keys []string, r []any) error {
 		found = &row{keys: keys, groups: groups, values: map[string]any{}}
 		a.rows[key] = found
 	}
+	r = r[len(groups)+1:]
 	for i, m := range g.measures {
-		found.values[m.Name] = plainValue(r[len(groups)+1+i])
+		found.values[m.Name] = plainValue(r[i])
 	}
+	r = r[len(g.measures):]
+	for i, c := range g.means {
+		if n := asCount(plainValue(r[2*i+1])); n > 0 {
+			found.values[lengthKey(c, 0)] = mean{asCount(plainValue(r[2*i])), n}
+		}
+	}
+	r = r[2*len(g.means):]
 	for i, c := range g.columns {
-		if err := found.quantiles(c, plainValue(r[len(groups)+1+len(g.measures)+i])); err != nil {
+		if err := found.quantiles(c, plainValue(r[i])); err != nil {
 			return err
 		}
 	}
@@ -401,12 +418,12 @@ func (r *row) quantiles(column string, v any) error {
 		return fmt.Errorf("read quantiles: %w", err)
 	}
 	for i, q := range sqldb.Quantiles {
-		r.values[quantileKey(column, q)] = all[i]
+		r.values[lengthKey(column, q)] = all[i]
 	}
 	return nil
 }
 
-func quantileKey(column string, q float64) string { return fmt.Sprint(column, " ", q) }
+func lengthKey(column string, q float64) string { return fmt.Sprint(column, " ", q) }
 
 // plainValue is a value as the drivers of both engines might have given it.
 func plainValue(v any) any {
@@ -501,9 +518,15 @@ func (r *row) value(m Measure) any {
 		if whole == 0 {
 			return nil
 		}
-		return round(100 * float64(part) / float64(whole))
+		return ratio(100*part, whole)
 	case m.column != "":
-		return number4(r.values[quantileKey(m.column, m.quantile)])
+		switch v := r.values[lengthKey(m.column, m.quantile)].(type) {
+		case mean:
+			return ratio(v.sum, v.n*int64(m.scale))
+		case float64:
+			return round(v / m.scale)
+		}
+		return nil
 	case m.Type == integer:
 		return asCount(r.values[m.Name])
 	}
@@ -527,6 +550,16 @@ func number4(v any) any {
 		return round(f)
 	}
 	return v
+}
+
+// mean is a sum and of how many.
+type mean struct{ sum, n int64 }
+
+// ratio is one whole number divided by another, to four decimals and exactly: of
+// floats, the last would depend on how they were added up.
+func ratio(a, b int64) float64 {
+	f, _ := strconv.ParseFloat(big.NewRat(a, b).FloatString(4), 64)
+	return f
 }
 
 func round(f float64) float64 { return math.Round(f*1e4) / 1e4 }
