@@ -24,4 +24,8 @@ type (
 	LinkID         int64
 	WebhookID      int64
 	DeliveryID     int64
+
+	ScheduleID        int64
+	ScheduleVersionID int64
+	SLAPolicyID       int64
 )
