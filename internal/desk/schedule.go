@@ -274,3 +274,10 @@ func (s Schedule) SameTimes(o Schedule) bool {
 		return a.Date == b.Date && a.Name == b.Name && slices.Equal(a.Hours, b.Hours)
 	})
 }
+
+// ReadRange reads a range from its two ends.
+func ReadRange(from, to string) (HourRange, bool) {
+	a, ok := parseClock(from)
+	b, fine := parseClock(to)
+	return HourRange{a, b}, ok && fine && a < dayMinutes
+}

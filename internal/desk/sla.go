@@ -257,3 +257,10 @@ type SLABreach struct {
 	Policy SLAPolicyID
 	Due    *time.Time // nil for replies
 }
+
+// Same reports whether two clocks are the same, to the last member that is kept.
+func (c SLA) Same(o SLA) bool {
+	return c.Kind == o.Kind && equal(c.Policy, o.Policy) && c.Target == o.Target && equal(c.MaxReplies, o.MaxReplies) && equal(c.Schedule, o.Schedule) &&
+		c.Start.Equal(o.Start) && c.Spent == o.Spent && equalTime(c.Since, o.Since) && equalTime(c.End, o.End) && equalTime(c.Due, o.Due) &&
+		equal(c.FirstBreached, o.FirstBreached) && c.Replies == o.Replies && equalTime(c.ToldAt, o.ToldAt)
+}

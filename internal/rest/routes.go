@@ -99,6 +99,19 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/webhooks/{id}/deliveries", op: desk.ListDeliveries, do: s.listDeliveries},
 		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: s.getDelivery},
 
+		{method: "GET", path: "/requests/{id}/sla", op: desk.GetSLA, do: s.getSLA},
+		{method: "GET", path: "/sla-policies", op: desk.ListSLAPolicies, do: s.listSLAPolicies},
+		{method: "POST", path: "/sla-policies", op: desk.CreateSLAPolicy, do: s.createSLAPolicy, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/sla-policies/{id}", op: desk.GetSLAPolicy, do: s.getSLAPolicy},
+		{method: "PATCH", path: "/sla-policies/{id}", op: desk.UpdateSLAPolicy, do: s.updateSLAPolicy, body: jsonBody},
+		{method: "DELETE", path: "/sla-policies/{id}", op: desk.DeleteSLAPolicy, do: s.deleteSLAPolicy, status: http.StatusNoContent},
+		{method: "GET", path: "/sla-recomputation", op: desk.GetSLARecomputation, do: s.getSLARecomputation},
+		{method: "GET", path: "/schedules", op: desk.ListSchedules, do: s.listSchedules},
+		{method: "POST", path: "/schedules", op: desk.CreateSchedule, do: s.createSchedule, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/schedules/{id}", op: desk.GetSchedule, do: s.getSchedule},
+		{method: "PATCH", path: "/schedules/{id}", op: desk.UpdateSchedule, do: s.updateSchedule, body: jsonBody},
+		{method: "DELETE", path: "/schedules/{id}", op: desk.DeleteSchedule, do: s.deleteSchedule, status: http.StatusNoContent},
+
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 	}

@@ -114,6 +114,16 @@ func Of(noun any) (name string, v any) {
 		return "webhook", NewShownWebhook(n)
 	case desk.Delivery:
 		return "delivery", NewShownDelivery(n)
+	case desk.Schedule:
+		return "schedule", NewSchedule(n)
+	case desk.SLAPolicy:
+		return "sla_policy", NewSLAPolicy(n)
+	case desk.SLABreach:
+		return "sla", NewSLABreach(n)
+	case desk.SLAExplanation:
+		return "sla", NewSLAExplanation(n)
+	case desk.SLARecomputation:
+		return "sla_recomputation", NewSLARecomputation(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
