@@ -114,6 +114,30 @@ func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
+// A stream of events would last for ever; a shutdown ends it at once.
+func TestShutdownEndsStreams(t *testing.T) {
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	token := in.account()
+	p := in.start("--shutdown-grace", "1h")
+	req, err := http.NewRequest("GET", p.url+"/v1/rest/events/stream", nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	w, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer w.Body.Close()
+	r := bufio.NewReader(w.Body)
+	if line, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(line, "retry:") {
+		t.Fatalf("the stream begins with %q: %v", line, err)
+	}
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	if _, err := io.ReadAll(r); err != nil {
+		t.Errorf("the stream broke off: %v", err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("stopped with %v:\n%s", err, p.logs)
+	}
+}
+
 func TestHealthMetricsAndProfiles(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
@@ -193,6 +217,7 @@ func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
 		"half a model":         {env: "FRONTDESK_AI_KEY=sk-secret", args: []string{"serve", "--addr", closed, "--ai-url", "https://ai.test/v1"}, code: 1, want: "FRONTDESK_AI_MODEL"},
 		"a model nowhere":      {env: "FRONTDESK_AI_KEY=sk-secret", args: []string{"serve", "--addr", closed, "--ai-url", "ai.test", "--ai-model", "m"}, code: 1, want: "http:// or https://"},
 		"a model for less":     {args: []string{"serve", "--addr", closed, "--ai-url", "https://ai.test/v1", "--ai-model", "m", "--ai-budget=-1"}, code: 1, want: "FRONTDESK_AI_BUDGET"},
+		"no proxy":             {env: "FRONTDESK_TRUSTED_PROXIES=proxy", args: []string{"serve", "--addr", closed}, code: 1, want: "neither an address nor a network"},
 		"manifest of nowhere":  {args: []string{"slack", "manifest"}, code: 1, want: "FRONTDESK_URL"},
 		"no such chat system":  {args: []string{"account", "create", "--name", "x", "--email", "a@b.test", "--chat", "irc"}, code: 2, want: "sandbox"},
 		"a second of one name": {args: []string{"account", "create", "--name", "  ", "--email", "a@b.test"}, code: 1, want: "name must not be empty"},
@@ -246,7 +271,7 @@ func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
 func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	out := in.mustRun("help")
-	for _, want := range []string{"serve", "demo", "account create", "token create", "migrate", "reindex", "backup", "version",
+	for _, want := range []string{"serve", "demo", "account create", "token create", "audit verify", "audit export", "migrate", "reindex", "backup", "version",
 		"FRONTDESK_ADDR", "127.0.0.1:8080", "FRONTDESK_DATA", "FRONTDESK_DATABASE_URL", "FRONTDESK_RATE_LIMIT", "600", "FRONTDESK_RATE_BURST", "FRONTDESK_URL"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("help does not name %s", want)

@@ -96,8 +96,10 @@ const (
 	GetSLARecomputation Operation = "getSLARecomputation"
 	GetSLA              Operation = "getSLA"
 
-	ListAuditLogs Operation = "listAuditLogs"
-	ListEvents    Operation = "listEvents"
+	ListAuditLogs   Operation = "listAuditLogs"
+	ExportAuditLogs Operation = "exportAuditLogs"
+	ListEvents      Operation = "listEvents"
+	StreamEvents    Operation = "streamEvents"
 )
 
 // Access is how far a role may go with an operation.
@@ -224,8 +226,10 @@ var Permissions = map[Operation]Permission{
 	GetSLARecomputation: {Admin: All, Agent: All, Viewer: All},
 	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 
-	ListAuditLogs: {Admin: All},
-	ListEvents:    {Admin: All},
+	ListAuditLogs:   {Admin: All},
+	ExportAuditLogs: {Admin: All},
+	ListEvents:      {Admin: All},
+	StreamEvents:    {Admin: All},
 }
 
 // The two ways to be told no.

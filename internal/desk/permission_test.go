@@ -77,8 +77,34 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
-	ListAuditLogs: {"a", false},
-	ListEvents:    {"a", false},
+	ListWebhooks:   {"a", false},
+	GetWebhook:     {"a", false},
+	CreateWebhook:  {"a", true},
+	UpdateWebhook:  {"a", true},
+	DeleteWebhook:  {"a", true},
+	RotateWebhook:  {"a", true},
+	TestWebhook:    {"a", true},
+	ReplayWebhook:  {"a", true},
+	ListDeliveries: {"a", false},
+	GetDelivery:    {"a", false},
+
+	ListSchedules:       {"agv", false},
+	GetSchedule:         {"agv", false},
+	CreateSchedule:      {"a", true},
+	UpdateSchedule:      {"a", true},
+	DeleteSchedule:      {"a", true},
+	ListSLAPolicies:     {"agv", false},
+	GetSLAPolicy:        {"agv", false},
+	CreateSLAPolicy:     {"a", true},
+	UpdateSLAPolicy:     {"a", true},
+	DeleteSLAPolicy:     {"a", true},
+	GetSLARecomputation: {"agv", false},
+	GetSLA:              {"agv", false},
+
+	ListAuditLogs:   {"a", false},
+	ExportAuditLogs: {"a", false},
+	ListEvents:      {"a", false},
+	StreamEvents:    {"a", false},
 }
 
 func TestMay(t *testing.T) {

@@ -16,8 +16,10 @@ import (
 type answer struct {
 	desk.Answer
 	retryAfter time.Duration
-	replayed   bool  // kept from the first call with the same idempotency key
-	file       *file // instead of a body
+	replayed   bool         // kept from the first call with the same idempotency key
+	file       *file        // instead of a body
+	stream     *stream      // likewise
+	export     *auditExport // likewise
 }
 
 // answer is how the result of the route's operation looks.
@@ -28,6 +30,12 @@ func (r route) answer(result any) (answer, error) {
 	}
 	if f, ok := result.(file); ok {
 		return answer{Answer: desk.Answer{Status: status}, file: &f}, nil
+	}
+	if st, ok := result.(*stream); ok {
+		return answer{Answer: desk.Answer{Status: status}, stream: st}, nil
+	}
+	if x, ok := result.(auditExport); ok {
+		return answer{Answer: desk.Answer{Status: status}, export: &x}, nil
 	}
 	if l, ok := result.(service.Linked); ok && l.Existed {
 		status = http.StatusOK // where a new one is created

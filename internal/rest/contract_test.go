@@ -29,6 +29,8 @@ import (
 	"github.com/pb33f/libopenapi/datamodel/high/base"
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 	"github.com/pb33f/libopenapi/orderedmap"
+
+	"frontdesk/internal/desk"
 )
 
 // contract is the API document as it is served, ready to check exchanges.
@@ -180,14 +182,26 @@ func (k *contract) answerProblems(r *http.Request, w *http.Response, body []byte
 		}
 		return nil
 	}
-	w = &http.Response{StatusCode: w.StatusCode, Header: w.Header, Body: io.NopCloser(bytes.NewReader(body))}
-	_, errs := k.validator.ValidateHttpResponse(r, w)
-	found := describe(errs)
+	var found []string
+	for _, part := range parts(w.Header, body) {
+		w = &http.Response{StatusCode: w.StatusCode, Header: w.Header, Body: io.NopCloser(bytes.NewReader(part))}
+		_, errs := k.validator.ValidateHttpResponse(r, w)
+		found = append(found, describe(errs)...)
+	}
 	// The validator looks at no body where the document has none.
 	if response != nil && orderedmap.Len(response.Content) == 0 && len(body) > 0 {
 		found = append(found, "a body where the document has none")
 	}
 	return found
+}
+
+// parts are what the document describes of a body: each of its lines, where they are
+// JSON, else the whole.
+func parts(h http.Header, body []byte) [][]byte {
+	if h.Get("Content-Type") != "application/jsonl" {
+		return [][]byte{body}
+	}
+	return bytes.SplitAfter(bytes.TrimSuffix(body, []byte("\n")), []byte("\n"))
 }
 
 // emptyAfter reports whether the answer to a request has no body because of what
@@ -327,11 +341,44 @@ func TestExamplesAreAllowed(t *testing.T) {
 				if response.Content != nil && response.Content.GetOrZero("*/*") != nil {
 					continue // a file may be anything
 				}
-				if response.Content != nil {
-					t.Run(method+path+" "+status, func(t *testing.T) { check(t, response.Content.GetOrZero("application/json")) })
+				for _, content := range response.Content.FromOldest() {
+					t.Run(method+path+" "+status, func(t *testing.T) { check(t, content) })
 				}
 			}
 		}
+	}
+	for name, item := range k.model.Webhooks.FromOldest() {
+		t.Run("webhook "+name, func(t *testing.T) { check(t, item.Post.RequestBody.Content.GetOrZero("application/json")) })
+	}
+}
+
+// Whatever an endpoint of a webhook may be sent has its schema in the document.
+func TestDocumentHasWebhooks(t *testing.T) {
+	k, err := servedContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range desk.EventTypes {
+		item := k.model.Webhooks.GetOrZero(string(event))
+		if item == nil {
+			t.Errorf("there is no webhook %s", event)
+			continue
+		}
+		schema := item.Post.RequestBody.Content.GetOrZero("application/json").Schema.Schema()
+		for body, want := range map[string]string{
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z"}`:                          "missing property 'data'",
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z","data":{}}`:                "$.data",
+			`{"type":"other","timestamp":"2026-05-13T09:12:33.123Z","data":{}}`:                                "$.type",
+			`{"type":"` + string(event) + `","timestamp":"2026-05-13T09:12:33.123Z","data":{},"source":"api"}`: "'source' not allowed",
+		} {
+			_, errs := k.schemas.ValidateSchemaBytesWithVersion(schema, []byte(body), 3.1)
+			if found := strings.Join(describe(errs), "; "); !strings.Contains(found, want) {
+				t.Errorf("%s: %q has not %q", body, found, want)
+			}
+		}
+	}
+	if n := orderedmap.Len(k.model.Webhooks); n != len(desk.EventTypes) {
+		t.Errorf("the document has %d webhooks, for %d types of events", n, len(desk.EventTypes))
 	}
 }
 

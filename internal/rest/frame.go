@@ -139,15 +139,28 @@ func (s *Server) endpoint(r route) http.Handler {
 		began := time.Now()
 		c := &call{server: s, route: r, w: w, req: req, ctx: req.Context()}
 		a := c.answer()
-		if a.file != nil {
+		switch {
+		case a.file != nil:
 			a.file.serve(w, req)
-		} else {
+		case a.export != nil:
+			// A body that ended well would look whole.
+			if err := a.export.serve(w, req); err != nil {
+				defer panic(http.ErrAbortHandler)
+				if req.Context().Err() == nil { // else it is the client who has gone
+					a.Status, c.failure = http.StatusInternalServerError, err
+				}
+			}
+		case a.stream == nil:
 			writeAnswer(w, a)
 		}
 		took := time.Since(began)
 		s.observe(Observation{Operation: r.op, Method: req.Method, Status: a.Status, Took: took})
 		s.logCall(c, a, took)
 		c.linger()
+		// How long somebody listens says nothing of how soon they were answered.
+		if a.stream != nil {
+			a.stream.serve()
+		}
 	})
 }
 

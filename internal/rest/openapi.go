@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,6 +46,7 @@ var openapi = sync.OnceValues(func() ([]byte, error) {
 		merge(doc, part)
 	}
 	addPermissions(doc)
+	addWebhooks(doc)
 	return json.Marshal(doc)
 })
 
@@ -110,6 +112,83 @@ func addPermissions(doc map[string]any) {
 }
 
 var accessNames = map[desk.Access]string{desk.No: "none", desk.Own: "own", desk.All: "all"}
+
+// addWebhooks writes what endpoints of webhooks are sent, type by type: the
+// events of the feed without id and source, so that what each one has is said
+// once.
+func addWebhooks(doc map[string]any) {
+	components := within(doc, "components")
+	schemas := within(components, "schemas")
+	answers := map[any]any{} // examples by the schema that they are of
+	eachAnswer(doc, func(content map[string]any) {
+		if ref := within(content, "schema")["$ref"]; ref != nil && content["example"] != nil {
+			answers[ref] = content["example"]
+		}
+	})
+	var headers []any
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+		headers = append(headers, map[string]any{"$ref": "#/components/parameters/" + name})
+	}
+	webhooks := map[string]any{}
+	kinds, _ := within(schemas, "Event")["oneOf"].([]any)
+	for _, kind := range kinds {
+		ref, _ := kind.(map[string]any)["$ref"].(string)
+		schema := within(schemas, strings.TrimPrefix(ref, "#/components/schemas/"))
+		properties := within(schema, "properties")
+		data := within(properties, "data")
+		example := answers[data["$ref"]]
+		if own, ok := data["examples"].([]any); ok {
+			example = own[0]
+		}
+		types, _ := within(properties, "type")["enum"].([]any)
+		for _, t := range types {
+			webhooks[t.(string)] = map[string]any{"post": map[string]any{
+				"tags":        []any{"Events"},
+				"summary":     t,
+				"description": schema["description"],
+				"security":    []any{},
+				"parameters":  headers,
+				"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{
+					"schema": map[string]any{
+						"type":                 "object",
+						"additionalProperties": false,
+						"required":             []any{"type", "timestamp", "data"},
+						"properties":           map[string]any{"type": map[string]any{"const": t}, "timestamp": properties["timestamp"], "data": data},
+					},
+					"example": map[string]any{"type": t, "timestamp": "2026-05-13T09:12:33.123Z", "data": example},
+				}}},
+				"responses": map[string]any{
+					"2XX": map[string]any{"description": "The event was taken."},
+					"410": map[string]any{"description": "Nobody wants events here any more: the endpoint is disabled."},
+				},
+			}}
+		}
+	}
+	doc["webhooks"] = webhooks
+}
+
+// eachAnswer calls fn with every answer in JSON that the document has, always
+// in the same order.
+func eachAnswer(doc map[string]any, fn func(content map[string]any)) {
+	paths := within(doc, "paths")
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		methods := within(paths, path)
+		for _, method := range slices.Sorted(maps.Keys(methods)) {
+			responses := within(methods, method, "responses")
+			for _, status := range slices.Sorted(maps.Keys(responses)) {
+				fn(within(responses, status, "content", "application/json"))
+			}
+		}
+	}
+}
+
+// within is the object below others; an empty one where there is none.
+func within(object map[string]any, names ...string) map[string]any {
+	for _, name := range names {
+		object, _ = object[name].(map[string]any)
+	}
+	return object
+}
 
 func serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	doc, err := openapi()

@@ -5,6 +5,7 @@
 package rest
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -26,8 +27,12 @@ type Config struct {
 	RateBurst int
 	// Log defaults to slog.Default().
 	Log *slog.Logger
-	// Observe is told of every call that was answered, for metrics. May be nil.
+	// Observe is told of every call that was answered, for metrics; of a stream
+	// when it begins. May be nil.
 	Observe func(Observation)
+	// Stopping ends when the server is to stop: streams, which would last, end
+	// then. nil is never.
+	Stopping context.Context
 }
 
 // Observation is a call that was answered.
@@ -46,7 +51,12 @@ type Server struct {
 	log     *slog.Logger
 	observe func(Observation)
 
+	stopping context.Context
+	streams  streams
+
 	bodyTime, drainTime time.Duration // other than the constants only in tests
+	beatTime, writeTime time.Duration // likewise
+	lookTime            time.Duration // likewise
 	importing           atomic.Int64  // the bytes of imports under way
 }
 
@@ -66,6 +76,9 @@ func newServer(c Config) *Server {
 	if c.Observe == nil {
 		c.Observe = func(Observation) {}
 	}
+	if c.Stopping == nil {
+		c.Stopping = context.Background()
+	}
 	return &Server{
 		service: c.Service,
 		cursors: cursors{c.Key.Signer("cursor")},
@@ -73,7 +86,13 @@ func newServer(c Config) *Server {
 		log:     c.Log,
 		observe: c.Observe,
 
+		stopping: c.Stopping,
+		streams:  streams{open: map[desk.TokenID]int{}},
+
 		bodyTime:  bodyTime,
 		drainTime: drainTime,
+		beatTime:  beatTime,
+		writeTime: writeTime,
+		lookTime:  lookTime,
 	}
 }

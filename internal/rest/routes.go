@@ -113,7 +113,9 @@ func (s *Server) routes() []route {
 		{method: "DELETE", path: "/schedules/{id}", op: desk.DeleteSchedule, do: s.deleteSchedule, status: http.StatusNoContent},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
+		{method: "GET", path: "/audit-logs/export", op: desk.ExportAuditLogs, do: s.exportAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
+		{method: "GET", path: "/events/stream", op: desk.StreamEvents, do: s.streamEvents},
 	}
 }
 

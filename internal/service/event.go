@@ -19,14 +19,45 @@ func (s *Service) EventPlace(c Caller, id string) (seq int64, ok bool) {
 	return s.store.EventSeq(c.Account, id)
 }
 
+// EventID is what a place in the caller's feed is called.
+func (s *Service) EventID(c Caller, seq int64) string { return s.store.EventID(c.Account, seq) }
+
 // Events are up to limit events behind a place in the feed: its Seq, 0 for the
 // beginning.
 func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	if err := c.may(desk.ListEvents); err != nil {
 		return Feed{}, err
 	}
+	return s.events(ctx, c, after, limit)
+}
+
+func (s *Service) events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	return look(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
 		f.Events, f.More, err = tx.Events(after, limit)
 		return f, err
 	})
+}
+
+// FeedEnd is the last place in the feed: what happens next is behind it.
+func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
+	if err := c.may(desk.StreamEvents); err != nil {
+		return 0, err
+	}
+	return look(ctx, s, c, (*store.Tx).FeedEnd)
+}
+
+// NextEvents are Events for whoever follows them as they happen.
+func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
+	if err := c.may(desk.StreamEvents); err != nil {
+		return Feed{}, err
+	}
+	return s.events(ctx, c, after, limit)
+}
+
+// EventBell rings when there may be events that were not there before, of any
+// account. Rings that nobody has heard yet are one. It is a hint: events that
+// another process has numbered in the same SQLite file come without. stop ends
+// it.
+func (s *Service) EventBell() (bell <-chan struct{}, stop func()) {
+	return s.store.DB().Listen(store.TopicFeed)
 }

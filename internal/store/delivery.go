@@ -24,7 +24,7 @@ func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
 	}
 	d.TryAt, d.CreatedAt, d.EndedAt = fromOptionalMS(tryAt), fromMS(created), fromOptionalMS(ended)
 	if d.Event.Seq != 0 {
-		d.Event.ID = tx.store.eventID(tx.Account, d.Event.Seq)
+		d.Event.ID = tx.store.EventID(tx.Account, d.Event.Seq)
 	} else {
 		d.Event.ID, d.Event.At, d.Event.Data = fmt.Sprintf("test_%d", d.ID), d.CreatedAt, bytesOf(payload)
 	}

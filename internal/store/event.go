@@ -23,7 +23,7 @@ func (tx *Tx) scanEvent(scan scanner) (e desk.Event, err error) {
 	var at int64
 	var data string
 	err = scan(&e.Seq, &e.Type, &e.Source, &at, &e.Subject, &data)
-	e.ID, e.At, e.Data = tx.store.eventID(tx.Account, e.Seq), fromMS(at), []byte(data)
+	e.ID, e.At, e.Data = tx.store.EventID(tx.Account, e.Seq), fromMS(at), []byte(data)
 	return e, err
 }
 
@@ -110,7 +110,9 @@ func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.
 // idMark is how much of the signature an id carries.
 const idMark = 8
 
-func (s *Store) eventID(account desk.AccountID, seq int64) string {
+// EventID is the id of the event at a place in an account's feed. It names the
+// place also where no event is.
+func (s *Store) EventID(account desk.AccountID, seq int64) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8+idMark), uint64(seq))
 	return base64.RawURLEncoding.EncodeToString(append(b, s.events.Sign(eventPlace(account), b)[:idMark]...))
 }

@@ -19,7 +19,7 @@ func TestEventID(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		account := desk.AccountID(rapid.Int64Range(1, 1<<40).Draw(t, "account"))
 		seq := rapid.Int64Range(0, math.MaxInt64).Draw(t, "seq")
-		id := s.eventID(account, seq)
+		id := s.EventID(account, seq)
 		if got, ok := s.EventSeq(account, id); !ok || got != seq {
 			t.Fatalf("%d comes back as %d, %v", seq, got, ok)
 		}
@@ -38,7 +38,7 @@ func TestEventID(t *testing.T) {
 // Whoever changes an id, in one character or one bit, is found out.
 func TestEventIDChanged(t *testing.T) {
 	s := New(nil, seal.NewKey(), nil)
-	id := s.eventID(7, 42)
+	id := s.EventID(7, 42)
 	refused := func(changed string) {
 		t.Helper()
 		if got, ok := s.EventSeq(7, changed); ok {

@@ -65,6 +65,38 @@ func TestTracesGoWhereTheEnvironmentSays(t *testing.T) {
 	}
 }
 
+// A stream is no stream if what is written stays here, or if nobody can bound how
+// long its reader takes.
+func TestTracingLetsStreamsThrough(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	tracing, err := StartTracing(context.Background(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	server := httptest.NewServer(tracing.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		if err := control.SetWriteDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, "now")
+		if err := control.Flush(); err != nil {
+			t.Error(err)
+		}
+		<-read
+	})))
+	defer server.Close()
+	w, err := http.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	if _, err := io.ReadFull(w.Body, make([]byte, 3)); err != nil {
+		t.Error(err)
+	}
+	close(read)
+}
+
 func TestTracingIsOffByDefault(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")

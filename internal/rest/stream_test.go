@@ -1,0 +1,634 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+const streamPath = "/v1/rest/events/stream"
+
+// sent is a part of a stream, up to an empty line.
+type sent struct{ id, event, data, retry, comment string }
+
+// listener reads a stream.
+type listener struct {
+	t      testing.TB
+	header http.Header
+	close  func()
+	parts  chan sent // closed when the stream ends
+	err    error     // how it ended, when parts is closed
+}
+
+// listen opens a stream, which is closed with the test. What happened before is
+// in the feed.
+func (f *frame) listen(path string, headers ...string) *listener {
+	f.t.Helper()
+	f.number()
+	ctx, cancel := context.WithCancel(context.Background())
+	w, err := http.DefaultTransport.RoundTrip(f.request("GET", path, nil, headers...).WithContext(ctx))
+	f.must(err)
+	if w.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(w.Body)
+		f.t.Fatalf("%s: %d %s", path, w.StatusCode, body)
+	}
+	l := &listener{t: f.t, header: w.Header, parts: make(chan sent)}
+	done := make(chan struct{})
+	l.close = func() { cancel(); <-done }
+	go func() {
+		defer close(done)
+		defer close(l.parts)
+		defer w.Body.Close()
+		l.err = readParts(w.Body, func(p sent) bool {
+			select {
+			case l.parts <- p:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	f.t.Cleanup(l.close)
+	return l
+}
+
+// readParts reads a stream to its end, or until fn has enough.
+func readParts(r io.Reader, fn func(sent) bool) error {
+	lines := bufio.NewReader(r)
+	for p := (sent{}); ; {
+		line, err := lines.ReadString('\n')
+		if err == io.EOF && line == "" && p == (sent{}) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("after %+v and %q: %w", p, line, err)
+		}
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "\n":
+			if !fn(p) {
+				return nil
+			}
+			p = sent{}
+		case name == "id":
+			p.id = value
+		case name == "event":
+			p.event = value
+		case name == "data" && p.data == "":
+			p.data = value
+		case name == "retry":
+			p.retry = value
+		case name == "":
+			p.comment = value
+		default:
+			return fmt.Errorf("%q makes no sense", line)
+		}
+	}
+}
+
+// part waits for the next part of the stream. ok is false at its end.
+func (l *listener) part() (p sent, ok bool) {
+	l.t.Helper()
+	select {
+	case p, ok = <-l.parts:
+		return p, ok
+	case <-time.After(20 * time.Second):
+		l.t.Fatal("nothing comes")
+		return p, false
+	}
+}
+
+// next waits for the next part of the stream that is no comment.
+func (l *listener) next() sent {
+	l.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; {
+		switch p, ok := l.part(); {
+		case !ok:
+			l.t.Fatalf("the stream has ended: %v", l.err)
+		case p.comment == "":
+			return p
+		case time.Now().After(end):
+			l.t.Fatal("nothing comes but comments")
+		}
+	}
+}
+
+// ends waits for the end, and gives the events that came before.
+func (l *listener) ends() (events []sent) {
+	l.t.Helper()
+	for {
+		p, ok := l.part()
+		if !ok {
+			break
+		}
+		if p.event != "" {
+			events = append(events, p)
+		}
+	}
+	if l.err != nil {
+		l.t.Errorf("the stream broke off: %v", l.err)
+	}
+	return events
+}
+
+// caller is the admin, for operations.
+func (f *frame) caller() service.Caller {
+	return service.Caller{Account: f.account.ID, Role: desk.Admin, Scope: desk.ReadWrite, Actor: desk.Actor{ID: f.admin.ID, Name: f.admin.Name, Email: f.admin.Email, Source: desk.SourceAPI}}
+}
+
+// happen has something happen, which is in the feed afterwards.
+func (f *frame) happen(name string) {
+	f.t.Helper()
+	_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
+	f.must(err)
+	f.number()
+}
+
+// number does what the sequencer does.
+func (f *frame) number() {
+	f.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = f.store.Sequence(context.Background(), "test")
+		f.must(err)
+	}
+}
+
+// feed is the whole feed behind a place, each event as its JSON.
+func (f *frame) feed(after string) (events []sent) {
+	f.t.Helper()
+	for {
+		r := f.send("GET", "/v1/rest/events?limit=100&after="+after, "")
+		wantStatus(f.t, r, 200)
+		var page struct {
+			Events   []json.RawMessage
+			Metadata struct {
+				Next *string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		f.must(json.Unmarshal([]byte(r.body), &page))
+		for _, text := range page.Events {
+			var e struct{ ID, Type string }
+			f.must(json.Unmarshal(text, &e))
+			events = append(events, sent{id: e.ID, event: e.Type, data: string(text)})
+		}
+		if page.Metadata.Next == nil {
+			return events
+		}
+		after = *page.Metadata.Next
+	}
+}
+
+func TestStream(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db)
+		f.server.lookTime = time.Hour // it is woken, and does not look by itself
+		f.serve()
+		f.happen("before") // what nobody hears
+		l := f.listen(streamPath)
+		for name, want := range map[string]string{
+			"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff",
+		} {
+			if got := l.header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		if l.header.Get("X-Request-Id") == "" || l.header.Get("Content-Length") != "" {
+			t.Errorf("the headers are %v", l.header)
+		}
+		begin := l.next()
+		if begin.id == "" || begin != (sent{id: begin.id, retry: "3000"}) {
+			t.Errorf("it begins with %+v", begin)
+		}
+
+		// A request with a public message, a private note, and things of another account.
+		admin := desk.Admin
+		other, otherAdmin, err := f.service.NewAccount(context.Background(), "Globex", desk.NewMember{Email: "admin@globex.example", Role: &admin})
+		f.must(err)
+		theirs := service.Caller{Account: other.ID, Role: desk.Admin, Scope: desk.ReadWrite, Actor: desk.Actor{ID: otherAdmin.ID, Source: desk.SourceAPI}}
+		name := "Globex, hidden"
+		_, err = f.service.UpdateAccount(context.Background(), theirs, desk.AccountChange{Name: &name})
+		f.must(err)
+		wantStatus(t, f.send("POST", "/v1/rest/collections", `{"name":"API","kind":"api"}`), 201)
+		made := f.send("POST", "/v1/rest/requests", `{"description":"The printer\nis \"on\" fire\u2028\r\n\r\ndata: x"}`)
+		wantStatus(t, made, 201)
+		var request struct{ Request struct{ ID string } }
+		f.must(json.Unmarshal([]byte(made.body), &request))
+		messages := "/v1/rest/requests/" + request.Request.ID + "/message"
+		wantStatus(t, f.send("POST", messages, `{"html_body":"<p>hidden note</p>","is_private":true}`), 201)
+		wantStatus(t, f.send("POST", messages, `{"html_body":"<p>Use water.</p>"}`), 201)
+		wantStatus(t, f.send("POST", messages, `{"html_body":"<p>hidden note</p>","is_private":true}`), 201)
+		f.number()
+		f.happen("after")
+
+		want := f.feed(begin.id)
+		types := map[string]int{}
+		for i, w := range want {
+			got := l.next()
+			if got != w {
+				t.Errorf("event %d is %+v, want %+v", i, got, w)
+			}
+			if strings.Contains(got.data, "hidden") {
+				t.Errorf("event %d shows what is hidden: %s", i, got.data)
+			}
+			types[got.event]++
+		}
+		if types["request.created"] != 1 || types["message.created"] == 0 || types["account.updated"] == 0 || types["note.created"] != 0 {
+			t.Errorf("the events were %v", types)
+		}
+	})
+}
+
+// Where a stream begins.
+func TestStreamPlaces(t *testing.T) {
+	const begin, one, two, three, none = 0, 1, 2, 3, -1 // before the first event, behind it…
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range []struct {
+			name          string
+			after, header int
+			want          int
+		}{
+			{"where it was lost before the first event", none, begin, begin},
+			{"by the header", none, two, two},
+			{"by the parameter", one, none, one},
+			{"by both: the header wins", three, one, one},
+			{"the end", none, three, three},
+			{"nowhere: what happens next", none, none, three},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				f := newFrame(t, db).serve()
+				lost := f.listen(streamPath)
+				places := []string{lost.next().id}
+				lost.close()
+				for _, name := range []string{"one", "two", "three"} {
+					f.happen(name)
+				}
+				for _, e := range f.feed(places[0]) {
+					places = append(places, e.id)
+				}
+				path, header := streamPath, "Last-Event-ID: "
+				if tt.after != none {
+					path += "?after=" + places[tt.after]
+				}
+				if tt.header != none {
+					header += places[tt.header]
+				}
+				l := f.listen(path, header)
+				if got := l.next(); got.id != places[tt.want] || got.event != "" {
+					t.Errorf("it begins with %+v, want %s", got, places[tt.want])
+				}
+				f.happen("next")
+				for _, want := range f.feed(places[tt.want]) {
+					if got := l.next(); got != want {
+						t.Errorf("got %+v, want %+v", got, want)
+					}
+				}
+			})
+		}
+		f := newFrame(t, db).serve()
+		other := newFrame(t, db).serve().listen(streamPath).next().id // of another account
+		good := f.listen(streamPath).next().id
+		for name, r := range map[string]frameReply{
+			"Last-Event-ID": f.send("GET", streamPath+"?after="+good, "", "Last-Event-ID: 17"),
+			"after":         f.send("GET", streamPath+"?after="+other, ""),
+		} {
+			wantProblem(t, r, 400, "BAD_REQUEST")
+			if want := name + " is not a place in this feed; give the id of an event."; !strings.Contains(r.body, want) {
+				t.Errorf("%v does not say %q", r, want)
+			}
+		}
+		// A browser comes back to the address it was given, with where it was.
+		if got := f.listen(streamPath+"?after=17", "Last-Event-ID: "+good).next(); got.id != good {
+			t.Errorf("got %+v, want %s", got, good)
+		}
+	})
+}
+
+// Whoever loses the stream again and again, anywhere, while others write, gets
+// every event once and in the feed's order.
+func TestStreamResumes(t *testing.T) {
+	const writers, each = 3, 60
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db).serve()
+		seed := rand.Uint64()
+		random := rand.New(rand.NewPCG(seed, 0))
+		t.Logf("seed %d", seed)
+		ctx, cancel := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer cancel()
+		running.Go(func() { f.store.RunSequencer(ctx, "test", slog.New(slog.DiscardHandler)) })
+
+		begin := f.listen(streamPath).next().id
+		var got []sent
+		var writing sync.WaitGroup
+		defer writing.Wait()
+		for w := range writers {
+			writing.Go(func() {
+				for i := range each {
+					_, err := f.service.CreateMember(context.Background(), f.caller(), desk.NewMember{Email: fmt.Sprintf("m%d-%d@acme.example", w, i)})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		last, streams := begin, 0
+		for ; len(got) < writers*each && !t.Failed(); streams++ {
+			path, header := streamPath, "Last-Event-ID: "+last
+			if random.IntN(2) == 0 {
+				path, header = path+"?after="+url.QueryEscape(last), "Last-Event-ID:"
+			}
+			l := f.listen(path, header)
+			last = l.next().id
+			for range random.IntN(20) {
+				if len(got) == writers*each {
+					break
+				}
+				got = append(got, l.next())
+				last = got[len(got)-1].id
+			}
+			l.close()
+		}
+		if want := f.feed(begin); !slices.Equal(got, want) {
+			t.Errorf("%d streams gave %d events, the feed has %d", streams, len(got), len(want))
+		}
+	})
+}
+
+// A token that ends, and a member who is no admin any more, hear nothing from
+// then on.
+func TestStreamEndsWithTheRight(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range []struct {
+			name string
+			end  func(f *frame, m desk.Member, token desk.TokenID) error
+		}{
+			{"revoked", func(f *frame, m desk.Member, token desk.TokenID) error {
+				c := f.caller()
+				c.Actor.ID = m.ID
+				_, err := f.service.DeleteToken(context.Background(), c, token)
+				return err
+			}},
+			{"expired", func(f *frame, _ desk.Member, _ desk.TokenID) error { f.clock.move(2 * time.Hour); return nil }},
+			{"no admin any more", func(f *frame, m desk.Member, _ desk.TokenID) error {
+				agent := desk.Agent
+				_, err := f.service.UpdateMember(context.Background(), f.caller(), m.ID, desk.MemberChange{Role: &agent})
+				return err
+			}},
+			{"removed", func(f *frame, m desk.Member, _ desk.TokenID) error {
+				_, err := f.service.DeleteMember(context.Background(), f.caller(), m.ID)
+				return err
+			}},
+			{"revoked by another process", func(f *frame, _ desk.Member, token desk.TokenID) error {
+				return f.store.Write(context.Background(), f.account.ID, func(tx *store.Tx) error { return tx.RevokeToken(token) })
+			}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				f := newFrame(t, db).serve()
+				admin := desk.Admin
+				m, err := f.service.CreateMember(context.Background(), f.caller(), desk.NewMember{Email: "second@acme.example", Role: &admin})
+				f.must(err)
+				expires := f.clock.now().Add(time.Hour)
+				token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: &expires})
+				f.must(err)
+				f.number()
+				l := f.listen(streamPath, "Authorization: Bearer "+token.Secret)
+				l.next()
+				f.happen("heard")
+				if got := l.next(); !strings.Contains(got.data, "heard") {
+					t.Errorf("got %+v", got)
+				}
+				f.must(tt.end(f, m, token.ID))
+				if tt.name != "revoked by another process" { // which is noticed within a second
+					f.happen("unheard")
+				}
+				for _, e := range l.ends() {
+					t.Errorf("heard %+v", e)
+				}
+			})
+		}
+	})
+}
+
+// When the server stops, streams end, and end well.
+func TestStreamEndsAtShutdown(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db)
+		stopping, stop := context.WithCancel(context.Background())
+		f.server.stopping = stopping
+		f.serve()
+		l := f.listen(streamPath)
+		l.next()
+		stop()
+		l.ends()
+	})
+}
+
+// pipes is a listener of connections that hold nothing: who writes waits for who
+// reads.
+type pipes struct{ conns chan net.Conn }
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { close(p.conns); return nil }
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+// Who does not read is given up, and holds no more than a few events until then.
+func TestStreamIsNotRead(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range []struct {
+			name      string
+			writeTime time.Duration
+			end       func(f *frame, stop func())
+		}{
+			{"for too long", 50 * time.Millisecond, func(*frame, func()) {}},
+			{"when the server stops", time.Hour, func(_ *frame, stop func()) { stop() }},
+			{"when the token is revoked", time.Hour, func(f *frame, _ func()) {
+				list, err := f.service.Tokens(context.Background(), f.caller(), desk.Page{Limit: 1})
+				f.must(err)
+				_, err = f.service.DeleteToken(context.Background(), f.caller(), list.Items[0].ID)
+				f.must(err)
+			}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				f := newFrame(t, db)
+				stopping, stop := context.WithCancel(context.Background())
+				defer stop()
+				f.server.stopping, f.server.writeTime = stopping, tt.writeTime
+				ours, theirs := net.Pipe()
+				defer ours.Close()
+				listening := pipes{make(chan net.Conn, 1)}
+				listening.conns <- theirs
+				closed := make(chan struct{})
+				server := &http.Server{Handler: f.handler, ConnState: func(_ net.Conn, s http.ConnState) {
+					if s == http.StateClosed {
+						close(closed)
+					}
+				}}
+				defer server.Close()
+				go server.Serve(listening)
+				f.must(f.request("GET", streamPath, nil).Write(ours))
+				// The beginning is read, and nothing after it.
+				w, err := http.ReadResponse(bufio.NewReaderSize(ours, 16), nil)
+				f.must(err)
+				f.must(readParts(w.Body, func(sent) bool { return false }))
+				for i := range 3 {
+					f.happen("unread " + strconv.Itoa(i))
+				}
+				tt.end(f, stop)
+				select {
+				case <-closed:
+				case <-time.After(20 * time.Second):
+					t.Fatal("the stream goes on")
+				}
+				f.server.streams.mu.Lock()
+				defer f.server.streams.mu.Unlock()
+				if len(f.server.streams.open) != 0 {
+					t.Errorf("streams are open: %v", f.server.streams.open)
+				}
+			})
+		}
+	})
+}
+
+// A stream on which nothing happens shows that it is alive.
+func TestStreamBeats(t *testing.T) {
+	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
+	f.server.beatTime = 10 * time.Millisecond
+	l := f.serve().listen(streamPath)
+	l.next()
+	for range 3 {
+		if p, ok := l.part(); !ok || p != (sent{comment: "still here"}) {
+			t.Errorf("got %+v, %v", p, l.err)
+		}
+	}
+}
+
+// A token has so many streams and no more.
+func TestStreamsOfOneToken(t *testing.T) {
+	f := frameOnSQLite(t)
+	var all []*listener
+	for range mostStreams {
+		all = append(all, f.listen(streamPath))
+	}
+	for _, l := range all {
+		l.next()
+	}
+	r := f.send("GET", streamPath, "")
+	wantProblem(t, r, 429, "RATE_LIMITED")
+	if !strings.Contains(r.body, "This token has 20 event streams open, which is the most.") || r.header.Get("Retry-After") != "3" {
+		t.Errorf("%v, Retry-After: %s", r, r.header.Get("Retry-After"))
+	}
+	if r := f.send("HEAD", streamPath, ""); r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD, which opens none: %v", r)
+	}
+	f.listen(streamPath, "Authorization: Bearer "+f.newToken(desk.NewToken{Name: "second", Scope: desk.ReadOnly})).next()
+	all[7].close()
+	// The server learns of it when it learns of it.
+	for end := time.Now().Add(20 * time.Second); f.server.streams.take(f.tokenID()) != nil; {
+		if time.Now().After(end) {
+			t.Fatal("a stream that was closed still counts")
+		}
+	}
+	f.server.streams.release(f.tokenID())
+	f.listen(streamPath).next()
+}
+
+// tokenID is the id of the frame's token.
+func (f *frame) tokenID() desk.TokenID {
+	f.t.Helper()
+	c, err := f.service.Authenticate(context.Background(), f.secret)
+	f.must(err)
+	return c.Token
+}
+
+// A call that lasts for hours would spoil what the metrics say of calls.
+func TestStreamIsObservedWhenItBegins(t *testing.T) {
+	f := frameOnSQLite(t)
+	l := f.listen(streamPath)
+	l.next()
+	if o := f.answered(); o.Operation != desk.StreamEvents || o.Status != 200 || o.Method != "GET" {
+		t.Errorf("observed %+v", o)
+	}
+	l.close()
+	f.send("GET", "/v1/rest/account", "")
+	if o := f.answered(); o.Operation != desk.GetAccount {
+		t.Errorf("observed %+v, too", o)
+	}
+}
+
+// Another process that numbers events in the same SQLite file rings no bell
+// here. They come all the same.
+func TestStreamNeedsNoBell(t *testing.T) {
+	url := dbtest.URL(t, sqldb.SQLite)
+	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: url})).serve()
+	l := f.listen(streamPath)
+	l.next()
+	elsewhere := store.New(dbtest.Open(t, sqldb.Config{URL: url}), scriptKey, time.Now)
+	name := "unrung"
+	_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
+	f.must(err)
+	_, err = elsewhere.Sequence(context.Background(), "test") // whose lease it is
+	f.must(err)
+	if got := l.next(); !strings.Contains(got.data, "unrung") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A database that is gone for a while ends no stream: a browser that is refused
+// does not come back.
+func TestStreamOutlivesItsDatabase(t *testing.T) {
+	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
+	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=1", WriteTimeout: time.Second, Log: slog.New(slog.DiscardHandler)})
+	f := newFrame(t, db)
+	f.server.beatTime = lookTime + time.Second // so that it has looked between two beats
+	l := f.serve().listen(streamPath)
+	l.next()
+	proxy.Set(func() { proxy.Cut = true })
+	for range 2 {
+		if p, ok := l.part(); !ok || p.comment == "" {
+			t.Fatalf("got %+v, %v", p, l.err)
+		}
+	}
+	proxy.Set(func() { proxy.Cut = false })
+	name := "back"
+	for end := time.Now().Add(20 * time.Second); ; {
+		_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
+		if err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+	f.number()
+	if got := l.next(); !strings.Contains(got.data, "back") {
+		t.Errorf("got %+v", got)
+	}
+}
