@@ -1,7 +1,7 @@
--- When people are at work. What a schedule says is kept in versions, too, which
+-- When people are at work (schedules is the table of repeating jobs). What a schedule says is kept in versions, too, which
 -- never change: a request that was measured by one stays so. version_id is the
 -- one that says what the schedule says.
-CREATE TABLE schedules (
+CREATE TABLE sla_schedules (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     name       TEXT NOT NULL,
@@ -13,21 +13,21 @@ CREATE TABLE schedules (
     updated_at BIGINT NOT NULL,
     removed_at BIGINT
 );
-CREATE INDEX schedules_created ON schedules (account_id, created_at, id) WHERE removed_at IS NULL;
+CREATE INDEX sla_schedules_created ON sla_schedules (account_id, created_at, id) WHERE removed_at IS NULL;
 
-CREATE TABLE schedule_versions (
+CREATE TABLE sla_schedule_versions (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
-    schedule_id BIGINT NOT NULL REFERENCES schedules (id),
+    schedule_id BIGINT NOT NULL REFERENCES sla_schedules (id),
     time_zone   TEXT NOT NULL,
     hours       @json NOT NULL,
     holidays    @json NOT NULL,
     created_at  BIGINT NOT NULL
 );
-CREATE INDEX schedule_versions_schedule ON schedule_versions (account_id, schedule_id, id);
+CREATE INDEX sla_schedule_versions_schedule ON sla_schedule_versions (account_id, schedule_id, id);
 
 -- By which schedule a collection's requests are measured; null for calendar time.
-ALTER TABLE collections ADD COLUMN schedule_id BIGINT REFERENCES schedules (id);
+ALTER TABLE collections ADD COLUMN schedule_id BIGINT REFERENCES sla_schedules (id);
 
 -- What is promised. collection_id is null for all; target_minutes is null for
 -- one_touch, which has max_replies; schedule_id is null for the collection's.
@@ -40,7 +40,7 @@ CREATE TABLE sla_policies (
     conditions     @json NOT NULL,
     target_minutes BIGINT,
     max_replies    BIGINT,
-    schedule_id    BIGINT REFERENCES schedules (id),
+    schedule_id    BIGINT REFERENCES sla_schedules (id),
     is_enabled     BOOLEAN NOT NULL,
     position       BIGINT NOT NULL,
     created_at     BIGINT NOT NULL,
@@ -74,7 +74,7 @@ CREATE TABLE request_slas (
     policy_id           BIGINT REFERENCES sla_policies (id),
     target_ms           BIGINT NOT NULL,
     max_replies         BIGINT,
-    schedule_version_id BIGINT REFERENCES schedule_versions (id),
+    schedule_version_id BIGINT REFERENCES sla_schedule_versions (id),
     started_at          BIGINT NOT NULL,
     spent_ms            BIGINT NOT NULL,
     running_since       BIGINT,

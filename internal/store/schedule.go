@@ -39,14 +39,14 @@ func readTimes(s *desk.Schedule, hours, holidays string) error {
 
 // Schedule is a schedule that has not been removed.
 func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
-	s, err := scanSchedule(tx.Row("SELECT "+scheduleColumns+" FROM schedules WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	s, err := scanSchedule(tx.Row("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return s, missing(err, "Schedule")
 }
 
 // Schedules is a page of schedules.
 func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	var q query
-	q.add("SELECT "+scheduleColumns+" FROM schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position {
 		return desk.Position{At: s.CreatedAt, ID: int64(s.ID)}
 	})
@@ -55,7 +55,7 @@ func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 // HasRoomForSchedule reports whether the account can have one more.
 func (tx *Tx) HasRoomForSchedule() (bool, error) {
 	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM schedules WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostSchedules).Scan(&held)
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostSchedules).Scan(&held)
 	return held < desk.MostSchedules, err
 }
 
@@ -76,7 +76,7 @@ func (tx *Tx) AddSchedule(s *desk.Schedule) error {
 	if err != nil {
 		return err
 	}
-	err = tx.Row("INSERT INTO schedules (account_id, name, time_zone, hours, holidays, version_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7) RETURNING id",
+	err = tx.Row("INSERT INTO sla_schedules (account_id, name, time_zone, hours, holidays, version_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7) RETURNING id",
 		tx.Account, s.Name, s.TimeZone, hours, holidays, ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
 	if err != nil {
 		return fmt.Errorf("add schedule: %w", err)
@@ -86,13 +86,13 @@ func (tx *Tx) AddSchedule(s *desk.Schedule) error {
 
 // addVersion keeps what a schedule says as a version.
 func (tx *Tx) addVersion(s *desk.Schedule) error {
-	err := tx.Row(`INSERT INTO schedule_versions (account_id, schedule_id, time_zone, hours, holidays, created_at)
-		SELECT account_id, id, time_zone, hours, holidays, $3 FROM schedules WHERE account_id = $1 AND id = $2 RETURNING id`,
+	err := tx.Row(`INSERT INTO sla_schedule_versions (account_id, schedule_id, time_zone, hours, holidays, created_at)
+		SELECT account_id, id, time_zone, hours, holidays, $3 FROM sla_schedules WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, s.ID, ms(tx.Now)).Scan(&s.Version)
 	if err != nil {
 		return fmt.Errorf("add schedule version: %w", missing(err, "Schedule"))
 	}
-	_, err = tx.Exec("UPDATE schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
+	_, err = tx.Exec("UPDATE sla_schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
 	return err
 }
 
@@ -103,7 +103,7 @@ func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec("UPDATE schedules SET name = $1, time_zone = $2, hours = $3, holidays = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
+	n, err := tx.Exec("UPDATE sla_schedules SET name = $1, time_zone = $2, hours = $3, holidays = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
 		s.Name, s.TimeZone, hours, holidays, ms(s.UpdatedAt), tx.Account, s.ID)
 	if err != nil || n == 0 || before.SameTimes(*s) {
 		return err
@@ -113,7 +113,7 @@ func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
 
 // RemoveSchedule removes one. Requests that were measured by it stay so.
 func (tx *Tx) RemoveSchedule(id desk.ScheduleID) error {
-	_, err := tx.Exec("UPDATE schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	_, err := tx.Exec("UPDATE sla_schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
 
@@ -137,7 +137,7 @@ func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err 
 // CurrentSchedules are the schedules that requests can be measured by, as they
 // are now, by their ids.
 func (tx *Tx) CurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
-	list, err := sqldb.Collect(tx.Tx, scanSchedule, "SELECT "+scheduleColumns+" FROM schedules WHERE account_id = $1 AND removed_at IS NULL", tx.Account)
+	list, err := sqldb.Collect(tx.Tx, scanSchedule, "SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL", tx.Account)
 	all := make(map[desk.ScheduleID]desk.Schedule, len(list))
 	for _, s := range list {
 		all[s.ID] = s
@@ -188,7 +188,7 @@ func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersio
 		return all, nil
 	}
 	var q query
-	q.add("SELECT id, time_zone, hours, holidays FROM schedule_versions WHERE account_id = ? AND id IN ", tx.Account)
+	q.add("SELECT id, time_zone, hours, holidays FROM sla_schedule_versions WHERE account_id = ? AND id IN ", tx.Account)
 	among(&q, ids)
 	found, err := sqldb.Collect(tx.Tx, func(scan scanner) (s desk.Schedule, err error) {
 		var hours, holidays string
