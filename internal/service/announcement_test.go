@@ -439,7 +439,7 @@ func TestAnnouncementOfAMessageThatIsGone(t *testing.T) {
 		n.moves(time.Minute)
 		sent := n.sent(id)
 		for _, r := range sent.Recipients {
-			if r.Status != desk.NotDelivered || !strings.HasPrefix(r.Error, "The message cannot be read any more.") || len(n.copiesIn(r.Channel)) != 0 {
+			if r.Status != desk.NotDelivered || r.Error != "The message cannot be sent: There is no such message in Slack any more." || len(n.copiesIn(r.Channel)) != 0 {
 				t.Errorf("%+v", r)
 			}
 		}
