@@ -85,6 +85,17 @@ var mayTable = map[Operation]struct {
 	ResyncAnnouncement:  {"ag", true},
 	RetryAnnouncement:   {"ag", true},
 
+	ListWebhooks:   {"a", false},
+	GetWebhook:     {"a", false},
+	CreateWebhook:  {"a", true},
+	UpdateWebhook:  {"a", true},
+	DeleteWebhook:  {"a", true},
+	RotateWebhook:  {"a", true},
+	TestWebhook:    {"a", true},
+	ReplayWebhook:  {"a", true},
+	ListDeliveries: {"a", false},
+	GetDelivery:    {"a", false},
+
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
 	ListEvents:      {"a", false},

@@ -51,6 +51,13 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
+	desk.CreateWebhook: {{"webhook.created", "Webhook", []string{"webhook.id"}, false, true}},
+	desk.UpdateWebhook: {{"webhook.updated", "Webhook", []string{"{id}"}, true, true}},
+	desk.DeleteWebhook: {{"webhook.deleted", "Webhook", []string{"{id}"}, true, false}},
+	desk.RotateWebhook: {{"webhook.rotated", "Webhook", []string{"{id}"}, true, true}},
+	desk.TestWebhook:   {{"webhook.tested", "Webhook", []string{"{id}"}, true, true}},
+	desk.ReplayWebhook: {{"webhook.replayed", "Webhook", []string{"{id}"}, true, true}},
+
 	desk.CreateCollection: {{"collection.created", "Collection", []string{"collection.id"}, false, true}},
 	desk.UpdateCollection: {{"collection.updated", "Collection", []string{"{id}"}, true, true}},
 	desk.DeleteCollection: {{"collection.deleted", "Collection", []string{"{id}"}, true, false}},

@@ -58,6 +58,18 @@ var secretOps = []struct {
 		l.t.Error("no credential was changed")
 		return nil
 	}},
+	{desk.CreateWebhook, func(l *secrets) []string {
+		var made struct{ Webhook struct{ Secret string } }
+		l.call("POST", "/webhooks", `{"url": "https://hooks.acme.example/x"}`, &made)
+		return []string{made.Webhook.Secret}
+	}},
+	{desk.RotateWebhook, func(l *secrets) []string {
+		var list struct{ Webhooks []struct{ ID json.Number } }
+		l.call("GET", "/webhooks", "", &list)
+		var made struct{ Webhook struct{ Secret string } }
+		l.call("POST", "/webhooks/"+list.Webhooks[0].ID.String()+"/rotate", "{}", &made)
+		return []string{made.Webhook.Secret}
+	}},
 }
 
 type secrets struct {
