@@ -77,14 +77,6 @@ var mayTable = map[Operation]struct {
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
 
-	ListAnnouncements:   {"agv", false},
-	CreateAnnouncement:  {"ag", true},
-	GetAnnouncement:     {"agv", false},
-	DeleteAnnouncement:  {"ag", true},
-	AnnouncementMetrics: {"agv", false},
-	ResyncAnnouncement:  {"ag", true},
-	RetryAnnouncement:   {"ag", true},
-
 	ListWebhooks:   {"a", false},
 	GetWebhook:     {"a", false},
 	CreateWebhook:  {"a", true},
@@ -95,6 +87,14 @@ var mayTable = map[Operation]struct {
 	ReplayWebhook:  {"a", true},
 	ListDeliveries: {"a", false},
 	GetDelivery:    {"a", false},
+
+	ListAnnouncements:   {"agv", false},
+	CreateAnnouncement:  {"ag", true},
+	GetAnnouncement:     {"agv", false},
+	DeleteAnnouncement:  {"ag", true},
+	AnnouncementMetrics: {"agv", false},
+	ResyncAnnouncement:  {"ag", true},
+	RetryAnnouncement:   {"ag", true},
 
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
