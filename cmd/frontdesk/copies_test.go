@@ -18,6 +18,7 @@ import (
 // what we post there and for them stands once, though answers to our own calls
 // are lost and the server is killed in the middle of them.
 func TestEachCopyOnce(t *testing.T) {
+	t.Parallel() // it waits, for the most part
 	dbtest.EachURL(t, func(t *testing.T, at string) {
 		t.Parallel()
 		w := newTown(t, at, 3, true)
