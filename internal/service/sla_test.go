@@ -515,3 +515,41 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 		return nil
 	}))
 }
+
+// A conversation that becomes a request later was promised nothing before; one
+// that began earlier than was known has waited longer.
+func TestSLAStartsWithTheRequest(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		p := newPromises(t, url)
+		p.policy(desk.SLAResolution, 60, nil)
+		p.workSLA()
+		account, err := p.Account(ctx, p.caller())
+		must(t, err)
+		said := desk.Request{Title: "Lunch?", TitleBy: desk.ByRules, Priority: desk.Normal, PriorityBy: desk.ByRules, Source: desk.FromChat,
+			Collection: desk.CollectionRef{ID: account.APICollection}, CreatedAt: p.store.Now(), UpdatedAt: p.store.Now(), LastMessageAt: p.store.Now()}
+		must(t, p.store.Write(ctx, p.account.ID, func(tx *store.Tx) error { return tx.AddRequest(&said) }))
+		if e := p.explain(said.ID).Resolution; e.Status != desk.SLANone {
+			t.Errorf("a conversation is promised %+v", e)
+		}
+		p.clock.move(24 * time.Hour)
+		p.enter(said.ID, desk.Open)
+		p.clock.move(30 * time.Minute)
+		e := p.explain(said.ID).Resolution
+		if e.Status != desk.SLARunning || e.Spent != 30*time.Minute {
+			t.Errorf("half an hour after it became a request it is %s with %v", e.Status, e.Spent)
+		}
+		if r := p.enter(said.ID, desk.Solved); r.Metrics().Resolution.Minutes != 24*60+30 || *r.Metrics().Resolution.Breached {
+			t.Errorf("its value is %+v", r.Metrics().Resolution)
+		}
+
+		made := p.request("Printer", "It is broken.")
+		must(t, p.store.Write(ctx, p.account.ID, func(tx *store.Tx) error { return tx.BackdateRequest(made.ID, tx.Now.Add(-50*time.Minute)) }))
+		p.clock.move(20 * time.Minute)
+		if r := p.enter(made.ID, desk.InProgress); r.CreatedAt.Equal(made.CreatedAt) {
+			t.Error("it was not backdated")
+		}
+		if e := p.explain(made.ID).Resolution; e.Status != desk.SLABreached || e.Spent != 70*time.Minute {
+			t.Errorf("said earlier, it is %s with %v", e.Status, e.Spent)
+		}
+	})
+}
