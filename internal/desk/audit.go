@@ -39,6 +39,7 @@ type Change struct {
 	After    any    // the noun after; nil when it was removed
 	Event    EventType
 	Request  RequestID // that the event belongs to, where the noun does not say
+	Beside   any       // a second noun of the event's data; nil for none
 }
 
 // Subject is what an event of the change tells of: "request 17".

@@ -40,6 +40,7 @@ type Collection struct {
 	AllowBots       bool    // messages of bots are requests, too
 	Notify          Notify
 	Emoji           EmojiRules
+	Schedule        *ScheduleID // by which its requests are measured; nil for calendar time
 
 	Channels  []Channel // nil unless they were asked for
 	CreatedAt time.Time

@@ -25,4 +25,8 @@ type (
 	AnnouncementID int64
 	WebhookID      int64
 	DeliveryID     int64
+
+	ScheduleID        int64
+	ScheduleVersionID int64
+	SLAPolicyID       int64
 )

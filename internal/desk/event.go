@@ -20,6 +20,7 @@ const (
 	CustomerUpdated EventType = "customer.updated"
 
 	AnnouncementSent EventType = "announcement.sent"
+	SLABreachedEvent EventType = "sla.breached"
 )
 
 // NoteCreated tells what follows the events inside the service of a private
@@ -28,7 +29,7 @@ const NoteCreated EventType = "note.created"
 
 // EventTypes are all the types of the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

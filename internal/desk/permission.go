@@ -91,6 +91,19 @@ const (
 	ListDeliveries Operation = "listDeliveries"
 	GetDelivery    Operation = "getDelivery"
 
+	ListSchedules       Operation = "listSchedules"
+	GetSchedule         Operation = "getSchedule"
+	CreateSchedule      Operation = "createSchedule"
+	UpdateSchedule      Operation = "updateSchedule"
+	DeleteSchedule      Operation = "deleteSchedule"
+	ListSLAPolicies     Operation = "listSLAPolicies"
+	GetSLAPolicy        Operation = "getSLAPolicy"
+	CreateSLAPolicy     Operation = "createSLAPolicy"
+	UpdateSLAPolicy     Operation = "updateSLAPolicy"
+	DeleteSLAPolicy     Operation = "deleteSLAPolicy"
+	GetSLARecomputation Operation = "getSLARecomputation"
+	GetSLA              Operation = "getSLA"
+
 	ListAuditLogs   Operation = "listAuditLogs"
 	ExportAuditLogs Operation = "exportAuditLogs"
 	ListEvents      Operation = "listEvents"
@@ -215,6 +228,19 @@ var Permissions = map[Operation]Permission{
 	ReplayWebhook:  {Admin: All, Writes: true},
 	ListDeliveries: {Admin: All},
 	GetDelivery:    {Admin: All},
+
+	ListSchedules:       {Admin: All, Agent: All, Viewer: All},
+	GetSchedule:         {Admin: All, Agent: All, Viewer: All},
+	CreateSchedule:      {Admin: All, Writes: true},
+	UpdateSchedule:      {Admin: All, Writes: true},
+	DeleteSchedule:      {Admin: All, Writes: true},
+	ListSLAPolicies:     {Admin: All, Agent: All, Viewer: All},
+	GetSLAPolicy:        {Admin: All, Agent: All, Viewer: All},
+	CreateSLAPolicy:     {Admin: All, Writes: true},
+	UpdateSLAPolicy:     {Admin: All, Writes: true},
+	DeleteSLAPolicy:     {Admin: All, Writes: true},
+	GetSLARecomputation: {Admin: All, Agent: All, Viewer: All},
+	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},

@@ -101,6 +101,7 @@ type Request struct {
 	ExternalID   string // of an import; empty for none
 	Source       RequestSource
 	Messages     []Message // nil unless they were asked for
+	SLAs         []SLA     // its clocks, where a policy or a schedule applies
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time

@@ -35,6 +35,7 @@ type SettingsChange struct {
 	AllowBots       *bool
 	Notify          *Notify
 	Emoji           EmojiChange
+	Schedule        Nullable[ScheduleID]
 }
 
 func (c *Collection) setDefaults() {
@@ -48,6 +49,7 @@ func (c *Collection) applySettings(ch SettingsChange) {
 	set(&c.AllowBots, ch.AllowBots)
 	set(&c.Notify, ch.Notify)
 	c.Emoji.apply(ch.Emoji)
+	setNullable(&c.Schedule, ch.Schedule)
 }
 
 func (c *Collection) checkSettings(p *Problems) {

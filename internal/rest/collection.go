@@ -91,6 +91,7 @@ func settings(config, emoji object) desk.SettingsChange {
 		GroupingMinutes: member[int](config, "grouping_minutes", "a whole number"),
 		AllowBots:       config.flag("allow_bots"),
 		Notify:          member[desk.Notify](config, "notify", "a string"),
+		Schedule:        nullable[desk.ScheduleID](config, "schedule_id", "a number"),
 		Emoji: desk.EmojiChange{
 			Take: emoji.texts("take"), Solve: emoji.texts("solve"), Urgent: emoji.texts("urgent"),
 			Ticket: emoji.texts("ticket"), Request: emoji.texts("request"),

@@ -51,6 +51,13 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
+	desk.CreateSchedule:  {{"schedule.created", "Schedule", []string{"schedule.id"}, false, true}},
+	desk.UpdateSchedule:  {{"schedule.updated", "Schedule", []string{"{id}"}, true, true}},
+	desk.DeleteSchedule:  {{"schedule.deleted", "Schedule", []string{"{id}"}, true, false}},
+	desk.CreateSLAPolicy: {{"sla_policy.created", "SLAPolicy", []string{"sla_policy.id"}, false, true}},
+	desk.UpdateSLAPolicy: {{"sla_policy.updated", "SLAPolicy", []string{"{id}"}, true, true}},
+	desk.DeleteSLAPolicy: {{"sla_policy.deleted", "SLAPolicy", []string{"{id}"}, true, false}},
+
 	desk.CreateWebhook: {{"webhook.created", "Webhook", []string{"webhook.id"}, false, true}},
 	desk.UpdateWebhook: {{"webhook.updated", "Webhook", []string{"{id}"}, true, true}},
 	desk.DeleteWebhook: {{"webhook.deleted", "Webhook", []string{"{id}"}, true, false}},

@@ -44,6 +44,8 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.readCopies)
 	job.Handle(r, s.noticeTo)
 	job.Handle(r, s.replayEvents)
+	job.Handle(r, s.watchSLA)
+	job.Handle(r, s.recomputeSLA)
 	job.Handle(r, s.sweepDeliveries)
 	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
 	return r

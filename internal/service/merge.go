@@ -156,11 +156,17 @@ func keepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk
 	if err := addHistory(tx, e); err != nil {
 		return r, err
 	}
+	if err := moveClocks(tx, before, &r, true); err != nil {
+		return r, err
+	}
 	r, err := tx.Request(r.ID, desk.Everything)
 	if err != nil {
 		return r, err
 	}
 	if err := tx.Record(entryChange(*e, before, r)); err != nil {
+		return r, err
+	}
+	if err := tellLate(tx, &r); err != nil {
 		return r, err
 	}
 	return r, showCard(tx, r.ID)

@@ -163,6 +163,10 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := suggestSoon(tx, r.ID); err != nil {
 		return r, t, err
 	}
+	r.Tickets = []desk.Ticket{t}
+	if err := startClocks(tx, &r, true); err != nil {
+		return r, t, err
+	}
 	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 		return r, t, err
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 const collectionColumns = `id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, created_at, updated_at`
+	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
 	var created, updated int64
 	var emoji string
 	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
-		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &created, &updated)
+		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &created, &updated)
 	if err != nil {
 		return c, err
 	}
@@ -125,10 +125,10 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 		return err
 	}
 	err = tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
 		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, c.Schedule, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -142,10 +142,10 @@ func (tx *Tx) SaveCollection(c desk.Collection) error {
 		return err
 	}
 	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4,
-			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11
-		WHERE account_id = $12 AND id = $13 AND removed_at IS NULL`,
+			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12
+		WHERE account_id = $13 AND id = $14 AND removed_at IS NULL`,
 		c.Name, c.Owner, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), tx.Account, c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), c.Schedule, tx.Account, c.ID)
 	if err != nil || n == 0 {
 		return err
 	}

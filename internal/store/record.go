@@ -38,8 +38,16 @@ func (tx *Tx) Record(ch desk.Change) error {
 	if noun.text == nil {
 		noun = before // what was removed, as it was last
 	}
+	data := wire.EventData(noun.name, *noun.text, ch.Request)
+	if ch.Beside != nil {
+		beside, err := encode(ch.Beside)
+		if err != nil {
+			return err
+		}
+		data = wire.Beside(data, beside.name, *beside.text)
+	}
 	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, subject, data) VALUES ($1, $2, $3, $4, $5, $6)",
-		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), wire.EventData(noun.name, *noun.text, ch.Request))
+		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), data)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Event, err)
 	}

@@ -135,6 +135,9 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if err := tx.addSuggestions(ids, at); err != nil {
 		return err
 	}
+	if err := tx.addClocks(ids, at); err != nil {
+		return err
+	}
 	return collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
 	})

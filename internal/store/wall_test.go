@@ -47,6 +47,8 @@ type neighbour struct {
 	form     desk.TicketForm  // with a field
 	hook     desk.Webhook     // held by theirs
 	delivery desk.Delivery    // to it, that waits for the subject theirs
+	schedule desk.Schedule    // of the policy
+	policy   desk.SLAPolicy   // that applies to the request
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
 	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR, of which the first has a copy at 7.1 with a reply at 7.2
@@ -247,6 +249,19 @@ func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
 	return err
 }
 
+// fillSLA gives the neighbour a schedule, and a policy that applies to their
+// request.
+func (n *neighbour) fillSLA(tx *store.Tx) (err error) {
+	if n.schedule, err = addSchedule(tx); err != nil {
+		return err
+	}
+	if n.policy, err = addPolicy(tx, &n.schedule.ID); err != nil {
+		return err
+	}
+	return all(tx.AddSLAStart(n.request.ID, n.request.SLAStart(true, tx.Now)), tx.SaveClocks(n.request.ID, nil, []desk.SLA{clockOf(n.policy, n.schedule, tx.Now)}),
+		tx.BeginSLARecomputation(desk.RecomputeAll))
+}
+
 // fillCustomers gives the neighbour a customer with values in custom fields.
 func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
@@ -259,6 +274,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if err := n.fillWebhook(tx); err != nil {
+		return err
+	}
+	if err := n.fillSLA(tx); err != nil {
 		return err
 	}
 	crm := desk.HubSpot
@@ -1176,6 +1194,101 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"AddIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "taken"})
+	},
+	"Schedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Schedule(n.schedule.ID)
+		return notFound(err)
+	},
+	"Schedules": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Schedules(desk.Page{})
+		return all(err, same("schedules", len(l.Items), 0))
+	},
+	"CurrentSchedules": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CurrentSchedules()
+		return all(err, same("schedules", len(found), 0))
+	},
+	"HasRoomForSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForSchedule()
+		return all(err, same("room", room, true))
+	},
+	"AddSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addSchedule(tx)
+		return err
+	},
+	"SaveSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.schedule
+		taken.Name, taken.TimeZone = "taken", "UTC"
+		return tx.SaveSchedule(n.schedule, &taken)
+	},
+	"RemoveSchedule": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveSchedule(n.schedule.ID) },
+	"ScheduleUsers": func(tx *store.Tx, h home, n neighbour) error {
+		policy, collection, err := tx.ScheduleUsers(n.schedule.ID)
+		return all(err, same("users", policy+collection, ""))
+	},
+	"Calendar": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Calendar(n.schedule) // which the caller has
+		return err
+	},
+	"SLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.SLAPolicy(n.policy.ID)
+		return notFound(err)
+	},
+	"SLAPolicies": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.SLAPolicies(desk.Page{})
+		return all(err, same("policies", len(l.Items), 0))
+	},
+	"EnabledSLAPolicies": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.EnabledSLAPolicies()
+		return all(err, same("policies", len(found), 0))
+	},
+	"LastSLAPosition": func(tx *store.Tx, h home, n neighbour) error {
+		last, room, err := tx.LastSLAPosition()
+		return all(err, same("last", last, 0), same("room", room, true))
+	},
+	"AddSLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addPolicy(tx, nil)
+		return err
+	},
+	"SaveSLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.policy
+		taken.Name = "taken"
+		return tx.SaveSLAPolicy(taken)
+	},
+	"RemoveSLAPolicy": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveSLAPolicy(n.policy.ID) },
+	"SLAPolicyNames": func(tx *store.Tx, h home, n neighbour) error {
+		names, err := tx.SLAPolicyNames([]desk.SLAPolicyID{n.policy.ID})
+		return all(err, same("names", len(names), 0))
+	},
+	"CollectionSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.CollectionSchedule(n.collection.ID)
+		return notFound(err)
+	},
+	"SLAStart": func(tx *store.Tx, h home, n neighbour) error {
+		start, err := tx.SLAStart(n.request.ID)
+		return all(err, same("known", start != nil, false))
+	},
+	"AddSLAStart": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.AddSLAStart(n.child.ID, n.child.SLAStart(false, tx.Now))
+	},
+	"StateChanges": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.StateChanges(n.request.ID)
+		return all(err, same("changes", len(found), 0))
+	},
+	"Replies": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Replies(n.request.ID, tx.Now)
+		return all(err, same("replies", found, 0))
+	},
+	"SaveClocks": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := []desk.SLA{clockOf(n.policy, n.schedule, tx.Now)}
+		return all(tx.SaveClocks(n.request.ID, nil, theirs), tx.SaveClocks(n.request.ID, theirs, nil))
+	},
+	"SLARecomputation": func(tx *store.Tx, h home, n neighbour) error {
+		r, _, err := tx.SLARecomputation()
+		return all(err, same("scope", r.Scope, ""))
+	},
+	"BeginSLARecomputation": func(tx *store.Tx, h home, n neighbour) error { return tx.BeginSLARecomputation(desk.RecomputeOpen) },
+	"MoveSLARecomputation": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.MoveSLARecomputation(9, desk.Position{At: tx.Now, ID: 9}, true)
 	},
 	"Discussion": func(tx *store.Tx, h home, n neighbour) error {
 		said, err := tx.Discussion(n.request.ID)

@@ -26,6 +26,8 @@ type CollectionConfig struct {
 	GroupingMinutes int             `json:"grouping_minutes"`
 	AllowBots       bool            `json:"allow_bots"`
 	Notify          desk.Notify     `json:"notify"`
+
+	ScheduleID *desk.ScheduleID `json:"schedule_id,omitempty"` // left out for calendar time
 }
 
 // EmojiRules are what a reaction with an emoji does.
@@ -64,7 +66,7 @@ func NewCollection(c desk.Collection) Collection {
 		RequestChannel: c.RequestChannel, TriageChannel: c.TriageChannel,
 		Config: CollectionConfig{
 			Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) }),
-			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify,
+			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify, ScheduleID: c.Schedule,
 		},
 		Emoji:     NewEmojiRules(c.Emoji),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
