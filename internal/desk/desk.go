@@ -24,4 +24,6 @@ type (
 	LinkID         int64
 	WebhookID      int64
 	DeliveryID     int64
+	SurveyID       int64
+	AgentSessionID int64
 )

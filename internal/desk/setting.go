@@ -35,10 +35,12 @@ type SettingsChange struct {
 	AllowBots       *bool
 	Notify          *Notify
 	Emoji           EmojiChange
+	Surveys         SurveyRulesChange
 }
 
 func (c *Collection) setDefaults() {
 	c.AutoAssign, c.GroupingMinutes, c.Notify, c.Emoji = AssignFirstResponder, DefaultGrouping, NotifyMention, defaultEmoji()
+	c.Surveys = defaultSurveys()
 }
 
 func (c *Collection) applySettings(ch SettingsChange) {
@@ -48,6 +50,7 @@ func (c *Collection) applySettings(ch SettingsChange) {
 	set(&c.AllowBots, ch.AllowBots)
 	set(&c.Notify, ch.Notify)
 	c.Emoji.apply(ch.Emoji)
+	c.Surveys.apply(ch.Surveys)
 }
 
 func (c *Collection) checkSettings(p *Problems) {
@@ -57,4 +60,5 @@ func (c *Collection) checkSettings(p *Problems) {
 	}
 	OneOf(p, "config.notify", c.Notify, NotifyNobody, NotifyMention, NotifyDirect)
 	c.Emoji.check(p)
+	c.Surveys.check(p)
 }
