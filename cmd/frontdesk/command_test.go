@@ -217,6 +217,7 @@ func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
 		"half a model":         {env: "FRONTDESK_AI_KEY=sk-secret", args: []string{"serve", "--addr", closed, "--ai-url", "https://ai.test/v1"}, code: 1, want: "FRONTDESK_AI_MODEL"},
 		"a model nowhere":      {env: "FRONTDESK_AI_KEY=sk-secret", args: []string{"serve", "--addr", closed, "--ai-url", "ai.test", "--ai-model", "m"}, code: 1, want: "http:// or https://"},
 		"a model for less":     {args: []string{"serve", "--addr", closed, "--ai-url", "https://ai.test/v1", "--ai-model", "m", "--ai-budget=-1"}, code: 1, want: "FRONTDESK_AI_BUDGET"},
+		"no proxy":             {env: "FRONTDESK_TRUSTED_PROXIES=proxy", args: []string{"serve", "--addr", closed}, code: 1, want: "neither an address nor a network"},
 		"manifest of nowhere":  {args: []string{"slack", "manifest"}, code: 1, want: "FRONTDESK_URL"},
 		"no such chat system":  {args: []string{"account", "create", "--name", "x", "--email", "a@b.test", "--chat", "irc"}, code: 2, want: "sandbox"},
 		"a second of one name": {args: []string{"account", "create", "--name", "  ", "--email", "a@b.test"}, code: 1, want: "name must not be empty"},
@@ -270,7 +271,7 @@ func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
 func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	out := in.mustRun("help")
-	for _, want := range []string{"serve", "demo", "account create", "token create", "migrate", "reindex", "backup", "version",
+	for _, want := range []string{"serve", "demo", "account create", "token create", "audit verify", "audit export", "migrate", "reindex", "backup", "version",
 		"FRONTDESK_ADDR", "127.0.0.1:8080", "FRONTDESK_DATA", "FRONTDESK_DATABASE_URL", "FRONTDESK_RATE_LIMIT", "600", "FRONTDESK_RATE_BURST", "FRONTDESK_URL"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("help does not name %s", want)

@@ -25,6 +25,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Run the service with a sample account, and print how to try it."`
 	Account accountCommand `cmd:"" help:"Accounts."`
 	Token   tokenCommand   `cmd:"" help:"Access tokens."`
+	Audit   auditCommand   `cmd:"" help:"Audit logs."`
 	Jobs    jobsCommand    `cmd:"" help:"Background jobs that were given up."`
 	Slack   slackCommand   `cmd:"" help:"The connection to Slack."`
 	Sandbox sandboxCommand `cmd:"" help:"The built-in chat workspace."`

@@ -23,6 +23,7 @@ type serverSettings struct {
 	OperationsAddr string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
 	RateLimit      int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one token; 0 is no limit."`
 	RateBurst      int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one token that may come at once."`
+	TrustedProxies []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log."`
 	ShutdownGrace  time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
 }
 
@@ -47,6 +48,10 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		// What is alive fits into a few megabytes. To collect each time they have
 		// doubled would cost a busy server a tenth of its CPU; this costs 20 MB.
 		debug.SetGCPercent(400)
+	}
+	trusted, err := parseProxies(s.Server.TrustedProxies)
+	if err != nil {
+		return err
 	}
 	url := localURL(listener)
 	if s.URL == "" {
@@ -90,7 +95,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
 	health(mux, o, &stopping)
 	server := &http.Server{
-		Handler:           tracing.Wrap(mux),
+		Handler:           tracing.Wrap(trusted.wrap(mux)),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,

@@ -59,11 +59,15 @@ func (s *settings) key() (*seal.Key, error) {
 		}
 		return k, nil
 	}
-	path := s.KeyFile
-	if path == "" {
-		path = filepath.Join(s.Data, "key")
+	return seal.LoadKey(s.keyPath())
+}
+
+// keyPath is where the key file is.
+func (s *settings) keyPath() string {
+	if s.KeyFile != "" {
+		return s.KeyFile
 	}
-	return seal.LoadKey(path)
+	return filepath.Join(s.Data, "key")
 }
 
 // database opens the database, waiting a while for one that is not up yet.

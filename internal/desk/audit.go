@@ -78,4 +78,33 @@ type AuditLogFilter struct {
 	ResourceType string
 	ResourceID   string
 	Actor        MemberID
+	UpTo         AuditLogID // only what was there when this one was the last
+}
+
+// AuditExported is what the audit log calls an export of itself.
+const AuditExported = "audit.exported"
+
+// ExportFormat is how an export is written.
+type ExportFormat string
+
+const (
+	JSONLines ExportFormat = "jsonl"
+	CSV       ExportFormat = "csv"
+)
+
+// ExportFormats are all of them.
+var ExportFormats = []ExportFormat{JSONLines, CSV}
+
+// AuditExport is what somebody wants to have of the audit log.
+type AuditExport struct {
+	Format        ExportFormat
+	Filter        AuditLogFilter
+	After, Before *time.Time
+}
+
+// Check says what is wrong with an export that is asked for.
+func (x AuditExport) Check() error {
+	var p Problems
+	OneOf(&p, "format", x.Format, ExportFormats...)
+	return p.Err()
 }

@@ -89,9 +89,10 @@ const (
 	ListDeliveries Operation = "listDeliveries"
 	GetDelivery    Operation = "getDelivery"
 
-	ListAuditLogs Operation = "listAuditLogs"
-	ListEvents    Operation = "listEvents"
-	StreamEvents  Operation = "streamEvents"
+	ListAuditLogs   Operation = "listAuditLogs"
+	ExportAuditLogs Operation = "exportAuditLogs"
+	ListEvents      Operation = "listEvents"
+	StreamEvents    Operation = "streamEvents"
 )
 
 // Access is how far a role may go with an operation.
@@ -211,9 +212,10 @@ var Permissions = map[Operation]Permission{
 	ListDeliveries: {Admin: All},
 	GetDelivery:    {Admin: All},
 
-	ListAuditLogs: {Admin: All},
-	ListEvents:    {Admin: All},
-	StreamEvents:  {Admin: All},
+	ListAuditLogs:   {Admin: All},
+	ExportAuditLogs: {Admin: All},
+	ListEvents:      {Admin: All},
+	StreamEvents:    {Admin: All},
 }
 
 // The two ways to be told no.

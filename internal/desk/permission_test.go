@@ -83,9 +83,21 @@ var mayTable = map[Operation]struct {
 	CreateAgentSession: {"ag", true},
 	AddAgentEvents:     {"ag", true},
 
-	ListAuditLogs: {"a", false},
-	ListEvents:    {"a", false},
-	StreamEvents:  {"a", false},
+	ListWebhooks:   {"a", false},
+	GetWebhook:     {"a", false},
+	CreateWebhook:  {"a", true},
+	UpdateWebhook:  {"a", true},
+	DeleteWebhook:  {"a", true},
+	RotateWebhook:  {"a", true},
+	TestWebhook:    {"a", true},
+	ReplayWebhook:  {"a", true},
+	ListDeliveries: {"a", false},
+	GetDelivery:    {"a", false},
+
+	ListAuditLogs:   {"a", false},
+	ExportAuditLogs: {"a", false},
+	ListEvents:      {"a", false},
+	StreamEvents:    {"a", false},
 }
 
 func TestMay(t *testing.T) {

@@ -16,9 +16,10 @@ import (
 type answer struct {
 	desk.Answer
 	retryAfter time.Duration
-	replayed   bool    // kept from the first call with the same idempotency key
-	file       *file   // instead of a body
-	stream     *stream // likewise
+	replayed   bool         // kept from the first call with the same idempotency key
+	file       *file        // instead of a body
+	stream     *stream      // likewise
+	export     *auditExport // likewise
 }
 
 // answer is how the result of the route's operation looks.
@@ -32,6 +33,9 @@ func (r route) answer(result any) (answer, error) {
 	}
 	if st, ok := result.(*stream); ok {
 		return answer{Answer: desk.Answer{Status: status}, stream: st}, nil
+	}
+	if x, ok := result.(auditExport); ok {
+		return answer{Answer: desk.Answer{Status: status}, export: &x}, nil
 	}
 	if l, ok := result.(service.Linked); ok && l.Existed {
 		status = http.StatusOK // where a new one is created

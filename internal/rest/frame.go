@@ -142,6 +142,14 @@ func (s *Server) endpoint(r route) http.Handler {
 		switch {
 		case a.file != nil:
 			a.file.serve(w, req)
+		case a.export != nil:
+			// A body that ended well would look whole.
+			if err := a.export.serve(w, req); err != nil {
+				defer panic(http.ErrAbortHandler)
+				if req.Context().Err() == nil { // else it is the client who has gone
+					a.Status, c.failure = http.StatusInternalServerError, err
+				}
+			}
 		case a.stream == nil:
 			writeAnswer(w, a)
 		}

@@ -56,6 +56,7 @@ type Server struct {
 
 	bodyTime, drainTime time.Duration // other than the constants only in tests
 	beatTime, writeTime time.Duration // likewise
+	lookTime            time.Duration // likewise
 	importing           atomic.Int64  // the bytes of imports under way
 }
 
@@ -92,5 +93,6 @@ func newServer(c Config) *Server {
 		drainTime: drainTime,
 		beatTime:  beatTime,
 		writeTime: writeTime,
+		lookTime:  lookTime,
 	}
 }

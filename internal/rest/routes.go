@@ -106,6 +106,7 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: s.getDelivery},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
+		{method: "GET", path: "/audit-logs/export", op: desk.ExportAuditLogs, do: s.exportAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 		{method: "GET", path: "/events/stream", op: desk.StreamEvents, do: s.streamEvents},
 	}

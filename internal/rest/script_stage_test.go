@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/service"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
+	"frontdesk/internal/tracker"
 )
 
 // scriptKey signs and seals for all stages: they share databases.
@@ -74,7 +75,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	}
 	t.Cleanup(func() { blobs.Close() })
 	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
-		Blobs: blobs, Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Log: quiet})}})
+		Blobs: blobs, Trackers: []tracker.System{quietTracker{}}, Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Log: quiet})}})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 )
@@ -79,13 +80,14 @@ func TestScripts(t *testing.T) {
 	var mu sync.Mutex
 	ran := map[string]int{}
 	exchanges := 0
+	audit := &auditing{traced: map[desk.Operation]int{}, silent: map[string]bool{}}
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ran[t.Name()] = 0
 		for _, s := range scripts {
 			engine := t.Name()
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				n := s.play(t, db)
+				n := s.play(t, db, audit)
 				mu.Lock()
 				defer mu.Unlock()
 				ran[engine]++
@@ -96,6 +98,9 @@ func TestScripts(t *testing.T) {
 	// A script that ended early, or an engine that was left out, proves nothing.
 	if picked := flag.Lookup("test.run").Value.String(); strings.Contains(picked, "/") {
 		return
+	}
+	if untold := audit.untold(); len(untold) > 0 && !t.Failed() {
+		t.Errorf("no script has the audit log tell of %s", strings.Join(untold, ", "))
 	}
 	for engine, n := range ran {
 		if n != len(scripts) && !t.Failed() {
@@ -109,11 +114,13 @@ func TestScripts(t *testing.T) {
 }
 
 // play runs the script on a stage of its own and returns the number of exchanges.
-func (s script) play(t *testing.T, db *sqldb.DB) (exchanges int) {
+func (s script) play(t *testing.T, db *sqldb.DB, audit *auditing) (exchanges int) {
 	st := newStage(t, db, s.rate)
-	st.client.Transport = checkContract(t, st.client.Transport)
+	caption := ""
+	st.client.Transport = watchAudit(t, st, audit, func() string { return s.name + ": " + caption }, checkContract(t, st.client.Transport))
 	vars := maps.Clone(st.ids)
 	for _, step := range s.steps {
+		caption = step.caption
 		for _, line := range step.before {
 			if err := st.direct(line); err != nil {
 				t.Fatalf("%s.txt:%d: %s: %v", s.name, step.line, line, err)

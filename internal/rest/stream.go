@@ -140,7 +140,7 @@ func (st *stream) serve() {
 func (st *stream) run(ctx context.Context) error {
 	bell, silence := st.server.service.EventBell()
 	defer silence()
-	beat, look := time.NewTicker(st.server.beatTime), time.NewTicker(lookTime)
+	beat, look := time.NewTicker(st.server.beatTime), time.NewTicker(st.server.lookTime)
 	defer beat.Stop()
 	defer look.Stop()
 	// The place at once, without an event: who loses the stream before the first

@@ -201,7 +201,9 @@ func (f *frame) feed(after string) (events []sent) {
 
 func TestStream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		f := newFrame(t, db).serve()
+		f := newFrame(t, db)
+		f.server.lookTime = time.Hour // it is woken, and does not look by itself
+		f.serve()
 		f.happen("before") // what nobody hears
 		l := f.listen(streamPath)
 		for name, want := range map[string]string{

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"iter"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -13,4 +14,64 @@ func (s *Service) AuditLogs(ctx context.Context, c Caller, f desk.AuditLogFilter
 		return desk.List[desk.AuditLog]{}, err
 	}
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
+}
+
+// ExportAuditLogs gives the entries of the account's audit log that there are
+// now, the oldest first, however long that takes. Who took the log is in the log
+// when it returns. An error in the middle is the last that the sequence gives.
+func (s *Service) ExportAuditLogs(ctx context.Context, c Caller, x desk.AuditExport) (iter.Seq2[desk.AuditLog, error], error) {
+	if err := c.may(desk.ExportAuditLogs); err != nil {
+		return nil, err
+	}
+	return s.exportAuditLogs(ctx, c.Account, c.Actor, x)
+}
+
+// NewAuditExport is ExportAuditLogs for the command line.
+func (s *Service) NewAuditExport(ctx context.Context, account desk.AccountID, x desk.AuditExport) (iter.Seq2[desk.AuditLog, error], error) {
+	return s.exportAuditLogs(ctx, account, desk.Actor{Name: "command line", Source: desk.SourceCommand}, x)
+}
+
+// exportPage is how many entries an export reads at once.
+const exportPage = 200
+
+func (s *Service) exportAuditLogs(ctx context.Context, account desk.AccountID, by desk.Actor, x desk.AuditExport) (iter.Seq2[desk.AuditLog, error], error) {
+	if err := x.Check(); err != nil {
+		return nil, err
+	}
+	filter := x.Filter
+	err := s.store.Write(ctx, account, func(tx *store.Tx) error {
+		a, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		// Entries are never changed, so all there is to a consistent export is where it ends.
+		if filter.UpTo, err = tx.AuditLogEnd(); err != nil {
+			return err
+		}
+		return tx.Record(desk.Change{By: by, Action: desk.AuditExported, Resource: "AuditLog", ID: accountID(a), After: x})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(desk.AuditLog, error) bool) {
+		// Each page by itself: who reads slowly holds no transaction open.
+		p := desk.Page{Limit: exportPage, Ascending: true, After: x.After, Before: x.Before}
+		for more := true; more; more = p.From != nil {
+			var l desk.List[desk.AuditLog]
+			err := s.store.Look(ctx, account, func(tx *store.Tx) (err error) {
+				l, err = tx.AuditLogs(filter, p)
+				return err
+			})
+			if err != nil {
+				yield(desk.AuditLog{}, err)
+				return
+			}
+			for _, e := range l.Items {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			p.From = l.Next
+		}
+	}, nil
 }

@@ -52,7 +52,7 @@ func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk
 // connected keeps a connection that stands, and has the directory read.
 func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (i desk.Integration, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
-		if i, err = s.pending(tx, by, kind); err != nil {
+		if i, _, err = s.pending(tx, by, kind); err != nil {
 			return err
 		}
 		before := i

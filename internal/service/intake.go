@@ -110,7 +110,7 @@ func (in *incoming) as(tx *store.Tx, col desk.Collection) error {
 	}
 	in.col = col
 	in.ignore = (in.Bot || person.IsBot || in.Author == "") && !col.AllowBots
-	in.by = desk.Actor{Name: user.Name, Email: user.Email, Source: desk.SourceChat}
+	in.by = inChat(clean(in.Author), user.Name, user.Email)
 	in.kept = desk.Message{
 		Author: desk.Requester{User: clean(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
 		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
@@ -226,7 +226,9 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 		return err
 	}
 	if r.State == nil {
-		return tx.Record(desk.Change{By: in.by, Event: desk.MessageCreated, After: in.kept})
+		ch := messageChange(in.by, "message.created", nil, &in.kept)
+		ch.Event = desk.MessageCreated
+		return tx.Record(ch)
 	}
 	before := r.Clone()
 	if err := s.becomeRequest(tx, in.col, &r); err != nil {
@@ -464,7 +466,10 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m incoming) error {
 	if err := tx.EditMessage(next); err != nil {
 		return err
 	}
-	before, by := r.Clone(), desk.Actor{Name: next.Author.Name, Email: next.Author.Email, Source: desk.SourceChat}
+	before, by := r.Clone(), inChat(next.Author.User, next.Author.Name, next.Author.Email)
+	if err := tx.Record(messageChange(by, "message.updated", &known, &next)); err != nil {
+		return err
+	}
 	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // it asks for something now
 		if err := s.heed(tx, col, &r, next); err != nil {
 			return err
@@ -533,7 +538,10 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if err := showAgain(tx, m); err != nil {
 		return err
 	}
-	before, by := r.Clone(), desk.Actor{Name: m.Author.Name, Email: m.Author.Email, Source: desk.SourceChat}
+	before, by := r.Clone(), inChat(m.Author.User, m.Author.Name, m.Author.Email)
+	if err := tx.Record(messageChange(by, "message.deleted", &m, nil)); err != nil {
+		return err
+	}
 	left, err := tx.HasMessages(r.ID)
 	if err != nil {
 		return err

@@ -46,7 +46,10 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 		if !ok {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
 		}
-		i, err := s.pending(tx, c.Actor, n.Kind)
+		i, begun, err := s.pending(tx, c.Actor, n.Kind)
+		if err == nil && begun {
+			err = tx.Record(integrationChange(c.Actor, "integration.restarted", &i, &i))
+		}
 		if err != nil {
 			return started, err
 		}
@@ -59,24 +62,25 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 	})
 }
 
-// pending is the account's integration of a kind that is to be connected.
-func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind) (i desk.Integration, err error) {
+// pending is the account's integration of a kind that is to be connected. begun
+// says that it was there.
+func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind) (i desk.Integration, begun bool, err error) {
 	i, err = tx.Chat()
 	switch {
 	case errors.Is(err, desk.ErrNotConnected):
 		i = desk.Integration{Kind: kind, Status: desk.StatusPending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		if err := tx.AddIntegration(&i); err != nil {
-			return i, err
+			return i, false, err
 		}
-		return i, tx.Record(integrationChange(by, "integration.created", nil, &i))
+		return i, false, tx.Record(integrationChange(by, "integration.created", nil, &i))
 	case err != nil:
-		return i, err
+		return i, false, err
 	case i.Status == desk.StatusConnected:
-		return i, desk.Errorf(desk.Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
+		return i, false, desk.Errorf(desk.Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
 	case i.Kind != kind:
-		return i, desk.Errorf(desk.Conflict, "The account has an integration with %s. Delete it first.", i.Kind)
+		return i, false, desk.Errorf(desk.Conflict, "The account has an integration with %s. Delete it first.", i.Kind)
 	}
-	return i, nil
+	return i, true, nil
 }
 
 // DeleteIntegration ends a connection and forgets what let us in. What was

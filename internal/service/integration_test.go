@@ -68,7 +68,7 @@ func TestConnect(t *testing.T) {
 		for _, a := range w.auditLog() {
 			actions += a.Action + " "
 		}
-		if want := "integration.created integration.connected "; !strings.HasSuffix(actions, want) {
+		if want := "integration.created " + strings.Repeat("integration.restarted ", 3) + "integration.connected "; !strings.HasSuffix(actions, want) {
 			t.Errorf("the audit log has %s", actions)
 		}
 	})

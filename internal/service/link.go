@@ -73,7 +73,7 @@ func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID,
 		if err := showCard(tx, r.ID); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "ticket.unlinked", Resource: "Ticket", ID: l.Ticket.Key, Before: l.Ticket})
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "ticket.unlinked", Resource: "Ticket", ID: l.Ticket.Key, Before: l})
 	})
 }
 
@@ -120,7 +120,10 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 	if err := syncSoon(tx, l.ID); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Event: desk.TicketLinked, Resource: "Ticket", ID: l.Ticket.Key, After: l.Ticket, Request: r.ID})
+	if err := tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Resource: "Ticket", ID: l.Ticket.Key, After: l}); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Event: desk.TicketLinked, After: l.Ticket, Request: r.ID})
 }
 
 // transfer puts a request on hold while others see to it, where the account has

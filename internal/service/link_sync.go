@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -350,7 +351,8 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 		return nil // nothing that we could show
 	}
 	m.Responder = m.Author.Email == "" || desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
-	return x.s.say(tx, x.actor(l), col, &r, &m, aside{asBot: true, from: l.ID, as: clean(c.ID)})
+	by := desk.Actor{Name: cmp.Or(m.Author.Name, m.Author.Email), Email: m.Author.Email, Source: desk.SourceTracker}
+	return x.s.say(tx, by, col, &r, &m, aside{asBot: true, from: l.ID, as: clean(c.ID)})
 }
 
 // saidAt is when something was said elsewhere. Some systems keep seconds only: the
@@ -365,6 +367,7 @@ func saidAt(at, now time.Time) time.Time {
 	return at
 }
 
+// actor is who changes something where the system does not tell who did.
 func (x exchange) actor(l desk.TicketLink) desk.Actor {
 	return desk.Actor{Name: l.Ticket.Type.SystemName(), Source: desk.SourceTracker}
 }

@@ -33,9 +33,6 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		if err := s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot}); err != nil {
 			return m, err
 		}
-		if err := tx.Record(desk.Change{By: c.Actor, Action: "message.created", Resource: "Message", ID: strconv.FormatInt(int64(m.ID), 10)}); err != nil {
-			return m, err
-		}
 		return tx.Message(m.ID)
 	})
 }
@@ -197,17 +194,33 @@ func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m des
 	return s.becomeRequest(tx, col, r)
 }
 
-// recordSaid tells the feed of a message. Of a private note it learns nothing but
-// that there is one, and whoever reads the feed not even that.
+// recordSaid tells the audit log and the feed of a message. Of a private note the
+// feed learns nothing but that there is one, and whoever reads it not even that.
 func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
-	if m.Private {
-		return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
-	}
 	said, err := tx.Message(m.ID) // with its files
 	if err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Event: desk.MessageCreated, After: said})
+	ch := messageChange(by, "message.created", nil, &said)
+	if !m.Private {
+		ch.Event = desk.MessageCreated
+		return tx.Record(ch)
+	}
+	if err := tx.Record(ch); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
+}
+
+func messageChange(by desk.Actor, action string, before, after *desk.Message) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Message"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
 }
 
 // saveHeard keeps a request that a message has changed. Where only its times

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -31,8 +32,8 @@ func (s *Service) UnmuteCollection(ctx context.Context, c Caller, id desk.Collec
 	return s.saveMute(ctx, c, desk.UnmuteCollection, id, desk.Mute{})
 }
 
-// saveMute leaves nothing in the audit log: what somebody wants to hear of
-// changes nothing for anyone else.
+// saveMute records what changes. The feed has none of it: what somebody wants to
+// hear of changes nothing for anyone else.
 func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id desk.CollectionID, m desk.Mute) (None, error) {
 	if err := c.may(op); err != nil {
 		return None{}, err
@@ -41,7 +42,18 @@ func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id 
 		if err := c.has(tx, op, id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.SaveMute(id, c.Actor.ID, m)
+		before, err := tx.Mute(id, c.Actor.ID)
+		if err != nil || before == m {
+			return None{}, err
+		}
+		if err := tx.SaveMute(id, c.Actor.ID, m); err != nil {
+			return None{}, err
+		}
+		action := "collection.muted"
+		if !m.Muted {
+			action = "collection.unmuted"
+		}
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: action, Resource: "Collection", ID: strconv.FormatInt(int64(id), 10), Before: before, After: m})
 	})
 }
 

@@ -63,7 +63,7 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 	if at.IsZero() || at.After(now) || at.Before(r.CreatedAt) {
 		at = now
 	}
-	by := desk.Actor{Name: user.Name, Email: user.Email, Source: desk.SourceChat}
+	by := inChat(re.User, user.Name, user.Email)
 	means := func(names []string) bool { return slices.Contains(names, re.Emoji) }
 	switch {
 	case means(col.Emoji.Request):

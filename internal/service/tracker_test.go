@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
 	"frontdesk/internal/tracker/zendesk/zendesktest"
 )
@@ -72,6 +73,7 @@ func TestTrackerIntegration(t *testing.T) {
 		}
 
 		w.sealed(zendesktest.Token)
+		w.unrecorded(zendesktest.Token, w.hookSecret(i.ID))
 		_, err = w.DeleteIntegration(ctx, w.caller(), i.ID)
 		must(t, err)
 		if got := there.Endpoints(); len(got) != 0 {
@@ -100,6 +102,36 @@ func (w *workplace) sealed(secret string) {
 		if b, err := os.ReadFile(name); err == nil && bytes.Contains(b, []byte(secret)) {
 			w.t.Errorf("the token is in %s", name)
 		}
+	}
+}
+
+// hookSecret is what a ticket system signs with.
+func (w *workplace) hookSecret(id desk.IntegrationID) (secret string) {
+	w.t.Helper()
+	must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) error {
+		b, err := tx.Credential(id, hookUser)
+		secret = string(b)
+		return err
+	}))
+	return secret
+}
+
+// unrecorded checks that secrets are neither in the audit log nor in the feed.
+func (w *workplace) unrecorded(secrets ...string) {
+	w.t.Helper()
+	for _, column := range []string{"coalesce(CAST(before AS TEXT), '') || coalesce(CAST(after AS TEXT), '') FROM audit_logs", "data FROM events"} {
+		must(w.t, w.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
+			rows, err := sqldb.Collect(tx, func(scan func(...any) error) (text string, err error) {
+				err = scan(&text)
+				return text, err
+			}, "SELECT "+column)
+			for _, secret := range secrets {
+				if secret == "" || strings.Contains(strings.Join(rows, "\n"), secret) {
+					w.t.Errorf("%q is missing, or in %s", secret, column)
+				}
+			}
+			return err
+		}))
 	}
 }
 

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -106,7 +107,13 @@ func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, err
 // actorOf is a chat user as somebody who does something.
 func actorOf(tx *store.Tx, user string) (desk.Responding, desk.Actor, error) {
 	person, u, err := tx.Responding(user)
-	return person, desk.Actor{Name: u.Name, Email: u.Email, Source: desk.SourceChat}, err
+	return person, inChat(user, u.Name, u.Email), err
+}
+
+// inChat is somebody who does something in the chat system. Of whom we have not been
+// told yet we know the id.
+func inChat(id, name, email string) desk.Actor {
+	return desk.Actor{Name: cmp.Or(name, id, "somebody in the chat system"), Email: email, Source: desk.SourceChat}
 }
 
 // The form that changes a request, and its inputs.

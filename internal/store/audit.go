@@ -54,7 +54,20 @@ func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.Audi
 	if f.Actor != 0 {
 		q.add(" AND actor_id = ?", f.Actor)
 	}
+	if f.UpTo != 0 {
+		q.add(" AND id <= ?", f.UpTo)
+	}
 	return page(tx, &q, "at", p, scanAuditLog, func(e desk.AuditLog) desk.Position {
 		return desk.Position{At: e.At, ID: int64(e.ID)}
 	})
+}
+
+// AuditLogEnd is an id behind which entries of the account come that are added
+// later, and before which there are those it has. That is so in a transaction
+// that writes: the account has one at a time, so none is on its way that took
+// its id before. The ids are those of every account's entries; the largest of
+// all is found at once.
+func (tx *Tx) AuditLogEnd() (end desk.AuditLogID, err error) {
+	err = tx.Row("/* every account: see above */ SELECT coalesce(max(id), 0) FROM audit_logs").Scan(&end)
+	return end, err
 }

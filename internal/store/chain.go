@@ -1,11 +1,9 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
@@ -17,6 +15,11 @@ import (
 // The end is a keyed hash over the last mark, and kept beside the number it
 // belongs to. The mark itself would not do: it stands in its entry, so whoever
 // cuts entries off could move the end back to an earlier one.
+//
+// Until it is chained, an entry has the mark of who wrote it, over itself alone.
+// Without it the sequencer would sign whatever somebody put into the table. One
+// that was put there, or changed before it was chained, is chained as a stray:
+// what follows it must not wait for it, and whoever follows the chain finds it.
 
 // chainEntry is what an audit log entry's mark covers.
 type chainEntry struct {
@@ -27,10 +30,10 @@ type chainEntry struct {
 	mac                                                 []byte
 }
 
-const chainColumns = "id, account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after"
+const chainColumns = "id, account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac"
 
 func (e *chainEntry) columns() []any {
-	return []any{&e.id, &e.account, &e.at, &e.actorID, &e.actor, &e.action, &e.resourceType, &e.resourceID, &e.source, &e.ip, &e.before, &e.after}
+	return []any{&e.id, &e.account, &e.at, &e.actorID, &e.actor, &e.action, &e.resourceType, &e.resourceID, &e.source, &e.ip, &e.before, &e.after, &e.mac}
 }
 
 func scanChainEntry(scan scanner) (e chainEntry, err error) {
@@ -40,12 +43,33 @@ func scanChainEntry(scan scanner) (e chainEntry, err error) {
 
 // mark is the keyed hash of an entry behind the end of the chain before it.
 func (s *Store) mark(e chainEntry, end []byte) []byte {
+	return s.audit.Sign(append([][]byte{end}, e.parts()...)...)
+}
+
+// strayMark is the mark of an entry that nobody of us has written so.
+func (s *Store) strayMark(e chainEntry, end []byte) []byte {
+	return s.audit.Sign(append([][]byte{[]byte("stray"), end}, e.parts()...)...)
+}
+
+// writtenMark is the mark of an entry that is not chained yet, which has no
+// number and, when it is written, no id.
+func (s *Store) writtenMark(e chainEntry) []byte {
+	e.seq, e.id = 0, 0
+	return s.audit.Sign(append([][]byte{[]byte("written")}, e.parts()...)...)
+}
+
+// isWritten reports whether an entry that is not chained yet is as one of us has
+// written it.
+func (s *Store) isWritten(e chainEntry) bool { return string(e.mac) == string(s.writtenMark(e)) }
+
+// parts are what the marks of an entry cover.
+func (e *chainEntry) parts() [][]byte {
 	actorID := int64(0)
 	if e.actorID != nil {
 		actorID = *e.actorID
 	}
-	return s.audit.Sign(end, fmt.Appendf(nil, "%d %d %d %d %d", e.account, e.seq, e.id, e.at, actorID), []byte(e.actor), []byte(e.action),
-		[]byte(e.resourceType), []byte(e.resourceID), []byte(e.source), []byte(e.ip), orNull(e.before), orNull(e.after))
+	return [][]byte{fmt.Appendf(nil, "%d %d %d %d %d", e.account, e.seq, e.id, e.at, actorID), []byte(e.actor), []byte(e.action),
+		[]byte(e.resourceType), []byte(e.resourceID), []byte(e.source), []byte(e.ip), orNull(e.before), orNull(e.after)}
 }
 
 // chainEnd is where an account's chain ends.
@@ -75,8 +99,9 @@ func orNull(s *string) []byte {
 }
 
 func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
+	// An account of which somebody removed the end waits, and no other with it.
 	entries, err := sqldb.Collect(tx, scanChainEntry, `/* every account: one sequencer for all */
-		SELECT `+chainColumns+` FROM audit_logs WHERE seq IS NULL ORDER BY id LIMIT $1`, sequencerBatch)
+		SELECT `+chainColumns+` FROM audit_logs WHERE seq IS NULL AND account_id IN (SELECT account_id FROM sequences) ORDER BY id LIMIT $1`, sequencerBatch)
 	if err != nil || len(entries) == 0 {
 		return 0, err
 	}
@@ -92,7 +117,11 @@ func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 		}
 		last.seq++
 		e.seq = last.seq
-		e.mac = s.mark(*e, last.mac)
+		if s.isWritten(*e) {
+			e.mac = s.mark(*e, last.mac)
+		} else {
+			e.mac = s.strayMark(*e, last.mac)
+		}
 		last.mac = s.endMark(e.account, e.seq, e.mac)
 	}
 	for part := range slices.Chunk(entries, 100) {
@@ -123,53 +152,4 @@ func saveChain(tx *sqldb.Tx, entries []chainEntry) error {
 		UPDATE audit_logs SET seq = v.seq, mac = v.mac FROM v WHERE audit_logs.id = v.id`)
 	_, err := tx.Exec(q.text.String(), q.args...)
 	return err
-}
-
-// VerifyAuditLog follows the account's chain from its beginning and returns
-// the number of entries, or the first place where it breaks. Entries that have
-// not been chained yet are left out.
-func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
-	end := s.endMark(int64(account), 0, nil)
-	var lastID int64
-	for {
-		var part []chainEntry
-		var kept *chainEnd
-		// The end in the same snapshot as the entries: the chain may be growing.
-		err := s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-			if kept, err = readChainEnd(tx, int64(account)); err != nil {
-				return err
-			}
-			part, err = sqldb.Collect(tx, func(scan scanner) (e chainEntry, err error) {
-				err = scan(append(e.columns(), &e.seq, &e.mac)...)
-				return e, err
-			}, "SELECT "+chainColumns+`, seq, mac FROM audit_logs WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, account, entries, sequencerBatch)
-			return err
-		})
-		if err != nil {
-			return entries, err
-		}
-		for _, e := range part {
-			if e.seq != entries+1 {
-				return entries, fmt.Errorf("the audit log misses an entry behind entry %d (id %d)", entries, lastID)
-			}
-			if mac := s.mark(e, end); string(mac) != string(e.mac) {
-				return entries, fmt.Errorf("entry %d of the audit log (id %d) was changed, or one before it taken out", e.seq, e.id)
-			}
-			end, lastID, entries = s.endMark(e.account, e.seq, e.mac), e.id, e.seq
-		}
-		if len(part) < sequencerBatch {
-			return entries, kept.check(entries, end)
-		}
-	}
-}
-
-// check compares the end that is kept with the one that was found.
-func (e *chainEnd) check(entries int64, end []byte) error {
-	switch {
-	case e.seq > entries:
-		return fmt.Errorf("the audit log was cut behind entry %d of %d", entries, e.seq)
-	case e.seq < entries || string(e.mac) != string(end):
-		return fmt.Errorf("the audit log does not end where it should, at entry %d", e.seq)
-	}
-	return nil
 }

@@ -2,10 +2,13 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
@@ -77,7 +80,7 @@ func TestAuditChain(t *testing.T) {
 		{"the last removed, and the chain gone on since", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			rewind(t, s, account, n-2)
 			remove(n-1, n)(t, s, account)
-			write(t, s, account, func(tx *store.Tx) error { return tx.Record(desk.Change{By: by, Action: "a", Resource: "R", ID: "1"}) })
+			recordOne(t, s, account)
 			sequence(t, s, "a")
 		}, entry(n - 1)},
 		{"the last changed and given to the sequencer again", func(t *testing.T, s *store.Store, account desk.AccountID) {
@@ -98,6 +101,49 @@ func TestAuditChain(t *testing.T) {
 			sql(t, s, fmt.Sprintf(`INSERT INTO audit_logs (account_id, seq, at, actor, action, resource_type, resource_id, source, ip, mac)
 				SELECT account_id, %d, at, actor, action, resource_type, resource_id, source, ip, mac FROM audit_logs WHERE account_id = $1 AND seq = %d`, n+1, n), account)
 		}, entry(n + 1)},
+		{"one put in with the least of all numbers", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			sql(t, s, `INSERT INTO audit_logs (account_id, seq, at, actor, action, resource_type, resource_id, source, ip, mac)
+				SELECT account_id, -9223372036854775807 - 1, at, actor, action, resource_type, resource_id, source, ip, mac FROM audit_logs WHERE account_id = $1 AND seq = 1`, account)
+		}, "put in before entry 1 of the audit log"},
+		{"one put in before the first", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			sql(t, s, `INSERT INTO audit_logs (account_id, seq, at, actor, action, resource_type, resource_id, source, ip, mac)
+				SELECT account_id, 0, at, actor, action, resource_type, resource_id, source, ip, mac FROM audit_logs WHERE account_id = $1 AND seq = 1`, account)
+		}, "put in before entry 1 of the audit log"},
+		{"one put in the middle", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			for seq := n; seq > 5; seq-- {
+				set(seq, "seq = seq + 1")(t, s, account)
+			}
+			sql(t, s, `INSERT INTO audit_logs (account_id, seq, at, actor, action, resource_type, resource_id, source, ip, mac)
+				SELECT account_id, 6, at, actor, action, resource_type, resource_id, source, ip, mac FROM audit_logs WHERE account_id = $1 AND seq = 5`, account)
+		}, entry(6)},
+		{"one put in to be chained", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			sql(t, s, `INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
+				SELECT account_id, at, actor_id, actor, 'token.created', resource_type, resource_id, source, ip, before, after, mac FROM audit_logs WHERE account_id = $1 AND seq = 5`, account)
+			sequence(t, s, "a")
+			recordOne(t, s, account)
+			sequence(t, s, "a")
+		}, entry(n + 1)},
+		{"one changed before it was chained", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			recordOne(t, s, account)
+			sql(t, s, "UPDATE audit_logs SET action = 'x' WHERE account_id = $1 AND seq IS NULL", account)
+			sequence(t, s, "a")
+		}, "or changed before it was chained"},
+		{"one changed that is not chained yet", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			recordOne(t, s, account)
+			sql(t, s, "UPDATE audit_logs SET action = 'x' WHERE account_id = $1 AND seq IS NULL", account)
+		}, "not chained yet"},
+		{"the end removed", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			sql(t, s, "DELETE FROM sequences WHERE account_id = $1", account)
+		}, "removed from the table sequences"},
+		{"all removed together with the end", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			remove(1, n)(t, s, account)
+			sql(t, s, "DELETE FROM sequences WHERE account_id = $1", account)
+		}, "removed from the table sequences"},
+		{"all removed, with another account's beginning", func(t *testing.T, s *store.Store, account desk.AccountID) {
+			other, _ := newAccount(t, s, "Fresh")
+			remove(1, n)(t, s, account)
+			sql(t, s, "UPDATE sequences SET audit_seq = 0, audit_mac = (SELECT o.audit_mac FROM sequences o WHERE o.account_id = $2) WHERE account_id = $1", account, other.ID)
+		}, "does not end where it should, at entry 0"},
 		{"signed with another key", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			rewind(t, s, account, n-1)
 			set(n, "seq = NULL, mac = NULL")(t, s, account)
@@ -150,12 +196,176 @@ func chained(t *testing.T, s *store.Store, n int) (desk.AccountID, desk.Member) 
 	return a.ID, m
 }
 
+// recordOne adds an entry that is not chained yet.
+func recordOne(t *testing.T, s *store.Store, account desk.AccountID) {
+	t.Helper()
+	write(t, s, account, func(tx *store.Tx) error { return tx.Record(desk.Change{By: by, Action: "a", Resource: "R", ID: "1"}) })
+}
+
+// An entry that was forged or changed before it was chained is told from one that
+// was changed later, and what comes after it is chained nonetheless.
+func TestStrayAuditEntry(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock) {
+		account, _ := chained(t, s, 3)
+		recordOne(t, s, account)
+		sql(t, s, "UPDATE audit_logs SET ip = '192.0.2.9' WHERE account_id = $1 AND seq IS NULL", account)
+		sequence(t, s, "a")
+		recordOne(t, s, account)
+		sequence(t, s, "a")
+		if left := rows(t, s, "SELECT id FROM audit_logs WHERE seq IS NULL"); len(left) != 0 {
+			t.Errorf("%d entries wait behind the stray", len(left))
+		}
+		st, err := s.FollowAuditLog(ctx, account, nil, nil)
+		if st.Entries != 3 || err == nil || !strings.Contains(err.Error(), "was put in by somebody else, or changed before it was chained") {
+			t.Errorf("%+v, %v", st, err)
+		}
+	})
+}
+
+// A log whose end somebody has removed holds up no other.
+func TestAuditEndRemoved(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock) {
+		broken, _ := chained(t, s, 2)
+		other, _ := chained(t, s, 2)
+		sql(t, s, "DELETE FROM sequences WHERE account_id = $1", broken)
+		recordOne(t, s, broken)
+		recordOne(t, s, other)
+		sequence(t, s, "a")
+		if n, err := s.VerifyAuditLog(ctx, other); n != 3 || err != nil {
+			t.Errorf("%d entries, %v", n, err)
+		}
+	})
+}
+
+// What the chain cannot see from within, a receipt proves: that an older database
+// was put back, in whole or in part, and that an account was removed.
+func TestAuditReceipts(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock) {
+		follow := func(account desk.AccountID, receipts ...store.Receipt) (store.AuditState, error) {
+			return s.FollowAuditLog(ctx, account, receipts, nil)
+		}
+		wantBreak := func(what, want string, err error) {
+			t.Helper()
+			if b := store.Broken(""); !errors.As(err, &b) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v; want %q", what, err, want)
+			}
+		}
+		account, m := chained(t, s, 5)
+		early, err := follow(account)
+		must(t, err)
+		if early.Entries != 5 || early.Receipt.Entry != 5 || early.Receipt.Account != account || !early.Until.Equal(newClock().Now()) {
+			t.Errorf("%+v", early)
+		}
+		sql(t, s, "CREATE TABLE old_end AS SELECT * FROM sequences WHERE account_id = "+fmt.Sprint(account))
+		recordMany(t, s, m, account, 4)
+		sequence(t, s, "a")
+		late, err := follow(account, early.Receipt)
+		must(t, err)
+		if late.Entries != 9 || late.Receipt.Entry != 9 {
+			t.Errorf("%+v", late)
+		}
+		read, err := store.ParseReceipt(late.Receipt.String())
+		must(t, err)
+		if _, err := follow(account, early.Receipt, read); err != nil {
+			t.Error(err)
+		}
+
+		// The newest entries go, and the end is put back as it was: all is well from
+		// within.
+		sql(t, s, "DELETE FROM audit_logs WHERE account_id = $1 AND seq > 5", account)
+		sql(t, s, "UPDATE sequences SET audit_seq = (SELECT audit_seq FROM old_end), audit_mac = (SELECT audit_mac FROM old_end) WHERE account_id = $1", account)
+		if st, err := follow(account, early.Receipt); err != nil || st.Entries != 5 {
+			t.Errorf("%+v, %v", st, err)
+		}
+		_, err = follow(account, late.Receipt)
+		wantBreak("an older log was put back", "ends at entry 5, and the receipt "+late.Receipt.String()+" says that it had 9", err)
+		// And it goes on from there, past where it was.
+		recordMany(t, s, m, account, 7)
+		sequence(t, s, "a")
+		if _, err := follow(account, early.Receipt); err != nil {
+			t.Error(err)
+		}
+		_, err = follow(account, early.Receipt, late.Receipt)
+		wantBreak("an older log was put back and went on", "entry 9 of the audit log", err)
+
+		for _, table := range []string{"audit_logs", "events", "sequences", "tokens", "members"} {
+			sql(t, s, "DELETE FROM "+table+" WHERE account_id = $1", account)
+		}
+		sql(t, s, "DELETE FROM accounts WHERE id = $1", account)
+		if _, err := follow(account); desk.KindOf(err) != desk.NotFound {
+			t.Errorf("an account that is not there: %v", err)
+		}
+		_, err = follow(account, early.Receipt)
+		wantBreak("an account was removed", "its audit log had 5 entries: the account was removed", err)
+	})
+}
+
+func TestParseReceipt(t *testing.T) {
+	mark := strings.Repeat("0a", 32)
+	for text, ok := range map[string]bool{
+		"1:5:" + mark: true, "9223372036854775807:9223372036854775807:" + strings.ToUpper(mark): true,
+		"": false, "1:5": false, "1:5:": false, "1:5:" + mark + "0a": false, "1:5:" + mark[2:]: false, "0:5:" + mark: false, "1:0:" + mark: false,
+		"-1:5:" + mark: false, "1:x:" + mark: false, "1:5:" + mark + ":1": false, "1:9223372036854775808:" + mark: false, "1:5:" + mark[1:] + "g": false,
+	} {
+		r, err := store.ParseReceipt(text)
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil && !strings.EqualFold(r.String(), text) {
+			t.Errorf("%q is read as %s", text, r)
+		}
+	}
+}
+
+// What waits to be chained is counted, with since when.
+func TestWaitingAuditEntries(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		account, m := chained(t, s, 2)
+		other, m2 := chained(t, s, 2)
+		c.move(time.Minute)
+		since := c.Now()
+		recordMany(t, s, m, account, 1)
+		c.move(time.Minute)
+		recordMany(t, s, m, account, 450) // more than are read at once
+		recordMany(t, s, m2, other, 1)
+		st, err := s.FollowAuditLog(ctx, account, nil, nil)
+		must(t, err)
+		if st.Entries != 2 || st.Waiting != 451 || !st.Since.Equal(since) {
+			t.Errorf("%+v", st)
+		}
+	})
+}
+
+// Every account is found that has a log, a place for one, or should have.
+func TestAuditedAccounts(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock) {
+		var want []desk.AccountID
+		for i := range 4 {
+			a, _ := newAccount(t, s, fmt.Sprint("Account", i))
+			want = append(want, a.ID)
+		}
+		recordOne(t, s, want[1])
+		recordOne(t, s, want[3])
+		sql(t, s, "DELETE FROM sequences WHERE account_id = $1", want[0])
+		got, err := s.AuditedAccounts(ctx)
+		must(t, err)
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
 // Many more entries than are read at once, and one wrong far behind.
 func TestLongAuditChain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
-		account, _ := chained(t, s, 1500) // three times what is read at once
-		if n, err := s.VerifyAuditLog(ctx, account); n != 1500 || err != nil {
-			t.Errorf("%d entries, %v", n, err)
+		account, _ := chained(t, s, 1500) // many times what is read at once
+		var told []string
+		st, err := s.FollowAuditLog(ctx, account, nil, func(done, of int64) { told = append(told, fmt.Sprint(done, " of ", of)) })
+		if st.Entries != 1500 || err != nil {
+			t.Errorf("%d entries, %v", st.Entries, err)
+		}
+		if len(told) != 8 || told[0] != "200 of 1500" || told[7] != "1500 of 1500" {
+			t.Errorf("the progress was %v", told)
 		}
 		sql(t, s, "UPDATE audit_logs SET action = 'x' WHERE account_id = $1 AND seq = 1001", account)
 		if n, err := s.VerifyAuditLog(ctx, account); n != 1000 || err == nil || !strings.Contains(err.Error(), "entry 1001") {

@@ -47,14 +47,24 @@ func (tx *Tx) Record(ch desk.Change) error {
 }
 
 // audit writes a row of the audit log.
-func (tx *Tx) audit(ch desk.Change, before, after encoded) error {
+func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
+	before, err := logged(ch.Before, shownBefore)
+	if err != nil {
+		return err
+	}
+	after, err := logged(ch.After, shownAfter)
+	if err != nil {
+		return err
+	}
 	actor, err := wire.JSON(wire.NewActor(ch.By))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
-	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		tx.Account, ms(tx.Now), actorID(ch.By), string(actor), ch.Action, ch.Resource, ch.ID, ch.By.Source, ch.By.IP, before.text, after.text)
+	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: ch.Resource, resourceID: ch.ID,
+		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
+	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		tx.Account, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, before, after, tx.store.writtenMark(e))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
@@ -78,6 +88,18 @@ func encode(noun any) (e encoded, err error) {
 	}
 	text := string(b)
 	return encoded{name, &text}, nil
+}
+
+// logged is how a noun looks in the audit log: as the API shows it, but for what
+// somebody said. The log forgets nothing, and that may have to be forgotten.
+func logged(noun any, shown encoded) (*string, error) {
+	m, ok := noun.(desk.Message)
+	if !ok {
+		return shown.text, nil
+	}
+	b, err := wire.JSON(wire.NewMessageMention(m))
+	text := string(b)
+	return &text, err
 }
 
 func actorID(a desk.Actor) *desk.MemberID {

@@ -41,6 +41,23 @@ func NewAuditLog(e desk.AuditLog) AuditLog {
 	}
 }
 
+// AuditExport is what somebody took of the audit log. What is null did not
+// narrow it.
+type AuditExport struct {
+	Format       desk.ExportFormat `json:"format"`
+	ResourceType *string           `json:"resource_type"`
+	ResourceID   *string           `json:"resource_id"`
+	Actor        *desk.MemberID    `json:"actor"`
+	After        *Time             `json:"after"`
+	Before       *Time             `json:"before"`
+}
+
+// NewAuditExport is how an export looks.
+func NewAuditExport(x desk.AuditExport) AuditExport {
+	return AuditExport{Format: x.Format, ResourceType: given(x.Filter.ResourceType), ResourceID: given(x.Filter.ResourceID), Actor: given(x.Filter.Actor),
+		After: optional(x.After), Before: optional(x.Before)}
+}
+
 // given is nil for the zero value, which stands for "none".
 func given[T comparable](v T) *T {
 	var zero T

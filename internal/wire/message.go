@@ -52,3 +52,21 @@ func NewMessage(m desk.Message) Message {
 	}
 	return w
 }
+
+// MessageMention is a message without what it says.
+type MessageMention struct {
+	ID          desk.MessageID `json:"id"`
+	RequestID   desk.RequestID `json:"request_id"`
+	Author      *string        `json:"author"`
+	IsResponder bool           `json:"is_responder"`
+	IsPrivate   bool           `json:"is_private"`
+	Attachments int            `json:"attachments"`
+	CreatedAt   Time           `json:"created_at"`
+	EditedAt    *Time          `json:"edited_at"`
+}
+
+// NewMessageMention is how a message looks where it is only spoken of.
+func NewMessageMention(m desk.Message) MessageMention {
+	return MessageMention{ID: m.ID, RequestID: m.Request, Author: known(m.Author.User), IsResponder: m.Responder, IsPrivate: m.Private,
+		Attachments: len(m.Attachments), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt)}
+}

@@ -129,6 +129,18 @@ type Ticket struct {
 	CreatedAt Time               `json:"created_at"`
 }
 
+// TicketLink is a ticket of another system with the request that is linked to it.
+type TicketLink struct {
+	RequestID desk.RequestID `json:"request_id"`
+	IsTask    bool           `json:"is_task"`
+	Ticket
+}
+
+// NewTicketLink is how a link looks.
+func NewTicketLink(l desk.TicketLink) TicketLink {
+	return TicketLink{RequestID: l.Request, IsTask: l.Task, Ticket: NewTicket(l.Ticket)}
+}
+
 // NewTicket is how a ticket looks.
 func NewTicket(t desk.Ticket) Ticket {
 	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: t.URL, FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}

@@ -94,6 +94,8 @@ func Of(noun any) (name string, v any) {
 		return "channels", each(n, NewChannel)
 	case desk.Ticket:
 		return "ticket", NewTicket(n)
+	case desk.TicketLink:
+		return "ticket_link", NewTicketLink(n)
 	case desk.Message:
 		return "message", NewRequestMessage(n)
 	case desk.Request:
@@ -120,6 +122,8 @@ func Of(noun any) (name string, v any) {
 		return "agent_session", NewAgentSession(n)
 	case desk.Delivery:
 		return "delivery", NewShownDelivery(n)
+	case desk.AuditExport:
+		return "audit_export", NewAuditExport(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

@@ -1,0 +1,246 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// secretOps do, each in its way, what takes or gives a secret, and say what is
+// secret of it.
+var secretOps = []struct {
+	op desk.Operation
+	do func(l *secrets) []string
+}{
+	{desk.CreateToken, func(l *secrets) []string {
+		var made struct{ Token struct{ Secret string } }
+		l.call("POST", "/tokens", `{"name": "mine", "scope": "read_write"}`, &made)
+		return []string{made.Token.Secret}
+	}},
+	{desk.CreateIntegration, func(l *secrets) []string {
+		l.call("POST", "/integrations", `{"kind": "linear", "credentials": {"token": "good-marker-linear"}}`, nil)
+		// One that a person finishes: the address has a state that is good once.
+		var made struct {
+			Integration struct {
+				AuthorizeURL string `json:"authorize_url"`
+			}
+		}
+		l.as = "other admin"
+		l.call("POST", "/integrations", `{"kind": "slack"}`, &made)
+		l.as = "admin"
+		address, err := url.Parse(made.Integration.AuthorizeURL)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		return []string{"good-marker-linear", address.Query().Get("state")}
+	}},
+	{desk.UpdateIntegration, func(l *secrets) []string {
+		var list struct{ Integrations []struct{ ID json.Number } }
+		l.call("GET", "/integrations", "", &list)
+		for _, i := range list.Integrations {
+			r, err := l.request("PATCH", "/integrations/"+i.ID.String(), `{"credentials": {"token": "good-marker-renewed"}}`)
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			if w, _, err := l.do(r); err == nil && w.StatusCode == http.StatusOK { // it is the ticket system
+				return []string{"good-marker-renewed"}
+			}
+		}
+		l.t.Error("no credential was changed")
+		return nil
+	}},
+	{desk.CreateWebhook, func(l *secrets) []string {
+		var made struct{ Webhook struct{ Secret string } }
+		l.call("POST", "/webhooks", `{"url": "https://hooks.acme.example/x"}`, &made)
+		return []string{made.Webhook.Secret}
+	}},
+	{desk.RotateWebhook, func(l *secrets) []string {
+		var list struct{ Webhooks []struct{ ID json.Number } }
+		l.call("GET", "/webhooks", "", &list)
+		var made struct{ Webhook struct{ Secret string } }
+		l.call("POST", "/webhooks/"+list.Webhooks[0].ID.String()+"/rotate", "{}", &made)
+		return []string{made.Webhook.Secret}
+	}},
+}
+
+type secrets struct {
+	*stage
+	t  testing.TB
+	as string
+}
+
+func (l *secrets) request(method, path, body string) (*http.Request, error) {
+	r, err := http.NewRequest(method, l.server.URL+prefix+path, strings.NewReader(body))
+	if err == nil {
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+l.callers[l.as].secret)
+	}
+	return r, err
+}
+
+func (l *secrets) call(method, path, body string, v any) string {
+	l.t.Helper()
+	r, err := l.request(method, path, body)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	w, text, err := l.do(r)
+	if err != nil || w.StatusCode > 299 {
+		l.t.Fatalf("%s %s: %v %v %s", method, path, w, err, text)
+	}
+	if v != nil {
+		if err := json.Unmarshal([]byte(text), v); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	return text
+}
+
+// Every operation that takes or gives a secret is done, and none of the secrets is
+// in the audit log, in the feed, or in an export.
+func TestSecretsAreInNoRecord(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		l := &secrets{newStage(t, db, scriptRate{}), t, "admin"}
+		found := secretOperations(t)
+		var markers []string
+		for _, s := range secretOps {
+			markers = append(markers, s.do(l)...)
+			if !slices.Contains(found, s.op) {
+				t.Errorf("the API document has no secret for %s", s.op)
+			}
+			found = slices.DeleteFunc(found, func(op desk.Operation) bool { return op == s.op })
+		}
+		if len(found) > 0 {
+			t.Errorf("%v take or give a secret, and secretOps does not do them", found)
+		}
+		// And by the command line.
+		account := l.callers["other admin"].Account
+		_, err := l.service.Install(context.Background(), account, desk.Slack, chat.Installation{Workspace: "T_SECRET", Name: "Acme",
+			Bot: chat.Credential{User: "U_BOT", Token: "xoxb-marker"}, Person: &chat.Credential{User: "U_MIRA", Token: "xoxp-marker"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		markers = append(markers, "xoxb-marker", "xoxp-marker")
+
+		if err := l.numberEvents(); err != nil {
+			t.Fatal(err)
+		}
+		places := map[string]string{}
+		for _, as := range []string{"admin", "other admin"} {
+			l.as = as
+			places[as+"'s list"] = l.call("GET", "/audit-logs?limit=100", "", nil)
+			places[as+"'s lines"] = l.call("GET", "/audit-logs/export", "", nil)
+			places[as+"'s CSV"] = l.call("GET", "/audit-logs/export?format=csv", "", nil)
+			places[as+"'s feed"] = l.call("GET", "/events", "", nil) + strings.Repeat(" ", 50)
+		}
+		for name, columns := range map[string]string{
+			"the rows of the log": "CAST(actor AS TEXT) || action || resource_type || resource_id || ip || coalesce(CAST(before AS TEXT), '') || coalesce(CAST(after AS TEXT), '') FROM audit_logs",
+			"the rows of events":  "data FROM events",
+			"waiting jobs":        "args FROM jobs",
+		} {
+			err := db.Read(context.Background(), func(tx *sqldb.Tx) error {
+				rows, err := sqldb.Collect(tx, func(scan func(...any) error) (text string, err error) {
+					err = scan(&text)
+					return text, err
+				}, "SELECT "+columns)
+				places[name] = strings.Join(rows, "\n") + strings.Repeat(" ", 50)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for place, text := range places {
+			if len(text) < 50 {
+				t.Errorf("there is nothing in %s to look at: %q", place, text)
+			}
+			for _, m := range markers {
+				if len(m) < 8 {
+					t.Fatalf("%q is no secret", m)
+				}
+				if i := strings.Index(text, m); i >= 0 {
+					t.Errorf("%s is in %s: …%.200s", m, place, text[max(0, i-60):])
+				}
+			}
+		}
+		if all := places["admin's lines"]; !strings.Contains(all, "token.created") || !strings.Contains(all, "integration.connected") {
+			t.Errorf("the operations were not recorded: %s", all)
+		}
+	})
+}
+
+// secretNames are the members that are secrets by their name, where they are texts.
+var secretNames = []string{"token", "secret", "password", "authorize_url", "signing_secret", "webhook_secret", "api_key", "client_secret"}
+
+// secretOperations are the operations in whose bodies or answers the API document
+// has a secret.
+func secretOperations(t testing.TB) (ops []desk.Operation) {
+	t.Helper()
+	text, err := openapi()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range doc["paths"].(map[string]any) {
+		for _, operation := range item.(map[string]any) {
+			o, ok := operation.(map[string]any)
+			if !ok {
+				continue
+			}
+			id, _ := o["operationId"].(string)
+			if hasSecret(doc, o, map[string]bool{}) {
+				ops = append(ops, desk.Operation(id))
+			}
+		}
+	}
+	return ops
+}
+
+func hasSecret(doc map[string]any, v any, seen map[string]bool) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(inner any) bool { return hasSecret(doc, inner, seen) })
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			if seen[ref] {
+				return false
+			}
+			seen[ref] = true
+			var at any = doc
+			for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+				at = at.(map[string]any)[part]
+			}
+			return hasSecret(doc, at, seen)
+		}
+		properties, _ := v["properties"].(map[string]any)
+		for name, p := range properties {
+			schema, _ := p.(map[string]any)
+			if schema != nil && slices.Contains(secretNames, name) && isText(schema["type"]) {
+				return true
+			}
+		}
+		for name, inner := range v {
+			if name != "example" && name != "examples" && hasSecret(doc, inner, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isText(kind any) bool {
+	kinds, _ := kind.([]any)
+	return kind == "string" || slices.Contains(kinds, any("string"))
+}

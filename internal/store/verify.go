@@ -1,0 +1,247 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// verifyBatch is how many entries are read at once: each may be a large request,
+// twice.
+const verifyBatch = 200
+
+// Broken says where an audit log is not what it was, as a sentence.
+type Broken string
+
+func (b Broken) Error() string { return string(b) }
+
+func broken(format string, args ...any) error { return Broken(fmt.Sprintf(format, args...)) }
+
+// Receipt is how an account's audit log ended at some time. Whoever keeps it
+// elsewhere can prove later that nothing up to there was changed or cut off, also
+// by putting back an older database, and by somebody who has the key.
+type Receipt struct {
+	Account desk.AccountID
+	Entry   int64
+	Mark    []byte // of that entry
+}
+
+// String is account:entry:mark.
+func (r Receipt) String() string { return fmt.Sprintf("%d:%d:%x", r.Account, r.Entry, r.Mark) }
+
+// ParseReceipt reads what Receipt.String wrote.
+func ParseReceipt(text string) (r Receipt, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) == 3 {
+		account, err1 := strconv.ParseInt(parts[0], 10, 64)
+		entry, err2 := strconv.ParseInt(parts[1], 10, 64)
+		mark, err3 := hex.DecodeString(parts[2])
+		if errors.Join(err1, err2, err3) == nil && account > 0 && entry > 0 && len(mark) == 32 {
+			return Receipt{desk.AccountID(account), entry, mark}, nil
+		}
+	}
+	return r, fmt.Errorf("%.100q is no receipt: it reads account:entry:mark, as frontdesk audit verify prints it", text)
+}
+
+// AuditState is how an audit log stands.
+type AuditState struct {
+	Entries int64     // that are chained, and sound
+	Until   time.Time // when the last of them was made
+	Receipt Receipt   // for the last of them
+
+	Waiting int64 // entries that are to be chained yet
+	Since   time.Time
+}
+
+// VerifyAuditLog follows the account's chain from its beginning and returns
+// the number of entries, or the first place where it breaks. Entries that have
+// not been chained yet are left out.
+func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
+	st, err := s.FollowAuditLog(ctx, account, nil, nil)
+	return st.Entries, err
+}
+
+// FollowAuditLog follows the account's chain from its beginning, compares it with
+// receipts of it, and looks at what is not chained yet. It gives Broken for the
+// first place where something is wrong, with the state up to there, and NotFound for
+// an account of which there is nothing. progress, where it is given, hears now and
+// then how many entries of how many are sound.
+func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, receipts []Receipt, progress func(done, of int64)) (st AuditState, err error) {
+	f := following{store: s, account: int64(account), receipts: receipts, end: s.endMark(int64(account), 0, nil)}
+	for {
+		part, kept, err := f.read(ctx)
+		if err != nil {
+			return f.state, err
+		}
+		for _, e := range part {
+			if err := f.take(e); err != nil {
+				return f.state, err
+			}
+		}
+		if progress != nil {
+			progress(f.state.Entries, max(kept.seq, f.state.Entries))
+		}
+		if len(part) == verifyBatch {
+			continue
+		}
+		if err := f.check(kept); err != nil {
+			return f.state, err
+		}
+		err = f.wait(ctx)
+		return f.state, err
+	}
+}
+
+// following is one way along a chain.
+type following struct {
+	store    *Store
+	account  int64
+	receipts []Receipt
+	state    AuditState
+	lastID   int64
+	end      []byte // of the chain so far
+}
+
+// read reads what follows. The end is of the same snapshot as the entries: the
+// chain may be growing.
+func (f *following) read(ctx context.Context) (part []chainEntry, kept *chainEnd, err error) {
+	next := f.state.Entries + 1
+	if next == 1 {
+		next = math.MinInt64 // whatever has a number is shown, and so has to be in its place
+	}
+	err = f.store.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		kept, err = readChainEnd(tx, f.account)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			return f.missing(tx)
+		}
+		if err != nil {
+			return err
+		}
+		part, err = sqldb.Collect(tx, func(scan scanner) (e chainEntry, err error) {
+			err = scan(append(e.columns(), &e.seq)...)
+			return e, err
+		}, "SELECT "+chainColumns+`, seq FROM audit_logs WHERE account_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, f.account, next, verifyBatch)
+		return err
+	})
+	return part, kept, fit(err)
+}
+
+// missing says what it means that nobody knows where the chain ends.
+func (f *following) missing(tx *sqldb.Tx) error {
+	var accounts, entries int
+	err := tx.Row(`SELECT (SELECT count(*) FROM accounts WHERE id = $1),
+		(SELECT count(*) FROM (SELECT 1 FROM audit_logs WHERE account_id = $1 LIMIT 1) e)`, f.account).Scan(&accounts, &entries)
+	switch {
+	case err != nil:
+		return err
+	case accounts+entries > 0:
+		return broken("the row that says where the audit log ends was removed from the table sequences")
+	case len(f.receipts) > 0:
+		return broken("there is no such account, and the receipt %s says that its audit log had %d entries: the account was removed", f.receipts[0], f.receipts[0].Entry)
+	}
+	return desk.Missing("Account")
+}
+
+// take takes the next entry.
+func (f *following) take(e chainEntry) error {
+	next := f.state.Entries + 1
+	switch {
+	case e.seq < next:
+		return broken("an entry was put in before entry %d of the audit log (id %d)", next, e.id)
+	case e.seq > next:
+		return broken("the audit log misses an entry behind entry %d (id %d)", f.state.Entries, f.lastID)
+	}
+	switch mac := string(e.mac); mac {
+	case string(f.store.mark(e, f.end)):
+	case string(f.store.strayMark(e, f.end)):
+		return broken("entry %d of the audit log (id %d) was put in by somebody else, or changed before it was chained", e.seq, e.id)
+	default:
+		hint := ""
+		if e.seq == 1 {
+			hint = "; or it was made with another key"
+		}
+		return broken("entry %d of the audit log (id %d) was changed, or one before it taken out%s", e.seq, e.id, hint)
+	}
+	for _, r := range f.receipts {
+		if r.Entry == e.seq && string(r.Mark) != string(e.mac) {
+			return broken("entry %d of the audit log (id %d) is another than the receipt %s was given for: what was there has been replaced", e.seq, e.id, r)
+		}
+	}
+	f.end, f.lastID = f.store.endMark(e.account, e.seq, e.mac), e.id
+	f.state.Entries, f.state.Until = e.seq, fromMS(e.at)
+	f.state.Receipt = Receipt{desk.AccountID(e.account), e.seq, e.mac}
+	return nil
+}
+
+// check compares the end that is kept with the one that was found, and that with
+// the receipts.
+func (f *following) check(kept *chainEnd) error {
+	found := f.state.Entries
+	switch {
+	case kept.seq > found:
+		return broken("the audit log was cut behind entry %d of %d", found, kept.seq)
+	case found == 0 && kept.seq == 0 && string(kept.mac) != string(f.end):
+		return broken("the audit log does not end where it should, at entry 0; or it was made with another key")
+	case kept.seq < found || string(kept.mac) != string(f.end):
+		return broken("the audit log does not end where it should, at entry %d", kept.seq)
+	}
+	for _, r := range f.receipts {
+		if r.Entry > found {
+			return broken("the audit log ends at entry %d, and the receipt %s says that it had %d: it was cut, or an older one was put back", found, r, r.Entry)
+		}
+	}
+	return nil
+}
+
+// wait looks at what is not chained yet: nothing tells there whether an entry
+// was taken out, but none can be changed or put in.
+func (f *following) wait(ctx context.Context) error {
+	for next := int64(math.MinInt64); ; {
+		var part []chainEntry
+		err := f.store.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
+			part, err = sqldb.Collect(tx, scanChainEntry, "SELECT "+chainColumns+` FROM audit_logs
+				WHERE account_id = $1 AND seq IS NULL AND id >= $2 ORDER BY id LIMIT $3`, f.account, next, verifyBatch)
+			return err
+		})
+		if err != nil {
+			return fit(err)
+		}
+		for _, e := range part {
+			if !f.store.isWritten(e) {
+				return broken("an entry that is not chained yet (id %d) was put in by somebody else, or changed", e.id)
+			}
+			if at := fromMS(e.at); f.state.Waiting == 0 || at.Before(f.state.Since) {
+				f.state.Since = at
+			}
+			f.state.Waiting++
+			next = e.id + 1
+		}
+		if len(part) < verifyBatch {
+			return nil
+		}
+	}
+}
+
+// AuditedAccounts are the ids of all accounts that have or should have an audit
+// log: also of one that was removed around it.
+func (s *Store) AuditedAccounts(ctx context.Context) (ids []desk.AccountID, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		// From one account to the next: the log has millions of entries of few.
+		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: each of them is verified */
+			WITH RECURSIVE logged (id) AS (
+				SELECT min(account_id) FROM audit_logs
+				UNION ALL SELECT (SELECT min(account_id) FROM audit_logs WHERE account_id > logged.id) FROM logged WHERE logged.id IS NOT NULL
+			)
+			SELECT id FROM accounts UNION SELECT account_id FROM sequences UNION SELECT id FROM logged WHERE id IS NOT NULL ORDER BY 1`)
+		return err
+	})
+	return ids, fit(err)
+}

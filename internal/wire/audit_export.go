@@ -1,0 +1,52 @@
+package wire
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+
+	"frontdesk/internal/desk"
+)
+
+// auditColumns are the first row of the audit log as CSV.
+var auditColumns = []string{"id", "at", "actor_id", "actor_name", "actor_email", "action", "resource_type", "resource_id", "source", "ip", "before", "after"}
+
+// WriteAuditLogs writes entries of the audit log one by one: as JSON Lines, each
+// as the API shows it, or as CSV, with before and after as JSON in a cell. Where it
+// fails, what was written so far is not to be taken for the whole.
+func WriteAuditLogs(w io.Writer, format desk.ExportFormat, entries iter.Seq2[desk.AuditLog, error]) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if format == desk.CSV {
+		if err := CSVRow(b, auditColumns...); err != nil {
+			return fmt.Errorf("write the audit log: %w", err)
+		}
+	}
+	for e, err := range entries {
+		if err == nil {
+			err = writeAuditLog(b, format, e)
+		}
+		if err != nil {
+			return fmt.Errorf("write the audit log: %w", err)
+		}
+	}
+	return b.Flush()
+}
+
+func writeAuditLog(w io.Writer, format desk.ExportFormat, e desk.AuditLog) error {
+	if format == desk.CSV {
+		id := ""
+		if e.Actor.ID != 0 {
+			id = strconv.FormatInt(int64(e.Actor.ID), 10)
+		}
+		return CSVRow(w, strconv.FormatInt(int64(e.ID), 10), string(NewTime(e.At)), id, e.Actor.Name, e.Actor.Email, e.Action, e.ResourceType, e.ResourceID,
+			string(e.Actor.Source), e.Actor.IP, string(e.Before), string(e.After))
+	}
+	line, err := JSON(NewAuditLog(e))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
