@@ -96,12 +96,21 @@ func ask(tx *store.Tx, by desk.Actor, rules desk.SurveyRules, r desk.Request) (s
 			return survey, "", err
 		}
 	}
-	return survey, nonce, tx.Record(desk.Change{By: by, Action: "survey.created", Resource: "Survey", ID: strconv.FormatInt(int64(survey.ID), 10), After: survey})
+	return survey, nonce, tx.Record(surveyChange(by, "survey.created", nil, survey))
+}
+
+func surveyChange(by desk.Actor, action string, before *desk.Survey, after desk.Survey) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Survey", ID: strconv.FormatInt(int64(after.ID), 10), After: after}
+	if before != nil {
+		ch.Before = *before
+	}
+	return ch
 }
 
 // answer takes an answer to a survey, has it shown where the survey was asked,
 // and tells the feed. An answer is no change of the request.
 func answer(tx *store.Tx, by desk.Actor, survey *desk.Survey, a desk.SurveyAnswer) error {
+	before := *survey
 	news, err := survey.Answer(a, tx.Now)
 	if err != nil || !news {
 		return err
@@ -117,6 +126,9 @@ func answer(tx *store.Tx, by desk.Actor, survey *desk.Survey, a desk.SurveyAnswe
 		if err := tellSoon(tx, survey.Asked); err != nil {
 			return err
 		}
+	}
+	if err := tx.Record(surveyChange(by, "survey.answered", &before, *survey)); err != nil {
+		return err
 	}
 	r, err := tx.Request(survey.Request, desk.Everything)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// agentSessions are sessions with what their requests say of them, as one table:
-// a list selects from it by its own columns.
+// agentSessions selects sessions with what their requests say of them. It ends
+// before the account.
 const agentSessions = `SELECT id, request_id, external_id, started_at, ended_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at,
 	EXISTS (SELECT 1 FROM messages m WHERE m.account_id = s.account_id AND m.request_id = s.request_id AND m.is_responder AND NOT m.is_private AND m.removed_at IS NULL),
 	EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = s.account_id AND t.request_id = s.request_id)
-	FROM agent_sessions s`
+	FROM agent_sessions s WHERE s.account_id = `
 
 func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
 	var external *string
@@ -29,7 +29,7 @@ func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
 // AgentSession is a session of a request within reach.
 func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.AgentSession, error) {
 	var q query
-	q.add(agentSessions+" WHERE account_id = ? AND id = ?", tx.Account, id)
+	q.add(agentSessions+"? AND id = ?", tx.Account, id)
 	q.ofRequests(tx.Account, reach)
 	s, err := scanAgentSession(tx.Row(q.text.String(), q.args...).Scan)
 	return s, missing(err, "Agent session")
@@ -38,7 +38,7 @@ func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.Agent
 // AgentSessionNamed is the session that has an external id; ok is false where
 // there is none.
 func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, err error) {
-	s, err = scanAgentSession(tx.Row(agentSessions+" WHERE account_id = $1 AND external_id = $2", tx.Account, external).Scan)
+	s, err = scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return s, false, nil
 	}
@@ -48,7 +48,7 @@ func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, 
 // AgentSessions is a page of sessions by when they began.
 func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
 	var q query
-	q.add(agentSessions+" WHERE account_id = ?", tx.Account)
+	q.add(agentSessions+"?", tx.Account)
 	if f.Request != 0 {
 		q.add(" AND request_id = ?", f.Request)
 	}

@@ -49,7 +49,8 @@ func newSurveyResponse(s desk.Survey) *SurveyResponse {
 	return &SurveyResponse{Type: s.Type, Value: s.Value, MaxValue: s.Type.Most()}
 }
 
-// Survey is a survey on the wire, without the address of its page.
+// Survey is a survey on the wire, without the address of its page, and without
+// what somebody wrote: the audit log has it in this form, and forgets nothing.
 type Survey struct {
 	ID          desk.SurveyID   `json:"id"`
 	RequestID   desk.RequestID  `json:"request_id"`
@@ -58,13 +59,13 @@ type Survey struct {
 	TriggeredAt Time            `json:"triggered_at"`
 	AnsweredAt  *Time           `json:"answered_at"`
 	Response    *SurveyResponse `json:"response"`
-	Comment     *string         `json:"comment"`
+	Commented   bool            `json:"is_commented"`
 }
 
 // NewSurvey is how a survey looks.
 func NewSurvey(s desk.Survey) Survey {
 	w := Survey{ID: s.ID, RequestID: s.Request, Type: s.Type, Status: surveyPending, TriggeredAt: NewTime(s.TriggeredAt),
-		AnsweredAt: optional(s.AnsweredAt), Response: newSurveyResponse(s), Comment: known(s.Comment)}
+		AnsweredAt: optional(s.AnsweredAt), Response: newSurveyResponse(s), Commented: s.Comment != ""}
 	if s.AnsweredAt != nil {
 		w.Status = surveyReceived
 	}
@@ -74,7 +75,7 @@ func NewSurvey(s desk.Survey) Survey {
 // ShownSurvey is a survey with the address of its page.
 type ShownSurvey struct {
 	Survey
-	URL string `json:"url"`
+	URL string `json:"answer_url"`
 }
 
 // NewShownSurvey is how a survey looks to who has sent it.
