@@ -72,7 +72,10 @@ func (d Desk) Fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.talk(ctx, channels)
+	if err := d.talk(ctx, channels); err != nil {
+		return err
+	}
+	return d.addDeflections(ctx, c, channels)
 }
 
 func (d Desk) caller() service.Caller {
@@ -122,9 +125,10 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map
 		if slices.ContainsFunc(there.Items, func(have desk.Collection) bool { return have.Name == want.name }) {
 			continue
 		}
+		asks := want.kind == desk.ChatCollection
 		made, err := d.Service.CreateCollection(ctx, c, desk.NewCollection{
 			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: channelID(channels, want.requests), TriageChannel: channelID(channels, want.triage),
-			Responders: []desk.Responder{{EmailDomain: ownDomain}},
+			Responders: []desk.Responder{{EmailDomain: ownDomain}}, Settings: desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &asks}},
 		})
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 )
 
 // addHistory imports the requests of the last ninety days and does what cannot
-// be imported: marks, families and merges.
+// be imported: marks, families and merges, surveys and what the virtual agent did.
 func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
 	fields, err := d.addFields(ctx, c)
 	if err != nil {
@@ -46,7 +46,10 @@ func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
 			return err
 		}
 	}
-	return nil
+	if err := d.addSurveys(ctx, c, all, ids); err != nil {
+		return err
+	}
+	return d.addSessions(ctx, c, all, ids)
 }
 
 // finish does what cannot be imported of a request, unless somebody has changed

@@ -144,7 +144,7 @@ const (
 	markSize   = 16
 )
 
-var linkEncoding = base64.RawURLEncoding.Strict() // or several texts would be the same link
+var linkEncoding = base64.RawURLEncoding
 
 func (s *Service) surveyURL(account desk.AccountID, id desk.SurveyID, nonce string) string {
 	b := binary.AppendUvarint(nil, uint64(account))
@@ -159,7 +159,7 @@ var errNoSurvey = desk.Errorf(desk.NotFound, "This link leads nowhere. It may ha
 // surveyLink reads what surveyURL has made. It gives NotFound for anything else.
 func (s *Service) surveyLink(token string) (account desk.AccountID, id desk.SurveyID, nonce string, err error) {
 	b, err := linkEncoding.DecodeString(token)
-	if err != nil || len(b) < markSize {
+	if err != nil || len(b) < markSize || linkEncoding.EncodeToString(b) != token { // several texts would be the same link
 		return 0, 0, "", errNoSurvey
 	}
 	body, mark := b[:len(b)-markSize], b[len(b)-markSize:]
