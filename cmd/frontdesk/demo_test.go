@@ -34,7 +34,7 @@ type demoRequest struct {
 		}
 		Comment *string
 	} `json:"csat_survey"`
-	Messages   []struct{ Text string }
+	Messages []struct{ Text string }
 }
 
 // The demo has a past: about three hundred requests in all states. What its

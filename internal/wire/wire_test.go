@@ -66,7 +66,7 @@ func TestNouns(t *testing.T) {
 				ID: 3, Name: "API", Kind: desk.APICollection, Owner: ptr("U1"), CreatedBy: ptr("U2"), RequestChannel: ptr("C1"), TriageChannel: ptr("C2"), CreatedAt: at, UpdatedAt: after,
 				Responders: []desk.Responder{{UserID: "U1"}, {TeamID: 7}, {EmailDomain: "acme.test"}}, Channels: []desk.Channel{},
 				AutoAssign: desk.AssignRoundRobin, AssignTeam: ptr(desk.TeamID(9)), GroupingMinutes: 30, AllowBots: true, Notify: desk.NotifyDirect,
-				Emoji: desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"d"}, Ticket: []string{"e"}, Request: []string{"f"}},
+				Emoji:   desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"d"}, Ticket: []string{"e"}, Request: []string{"f"}},
 				Surveys: desk.SurveyRules{Enabled: true, Trigger: desk.TriggerManual, Scope: desk.ScopeTickets, Type: desk.TwoPointRating, Comment: true, DelayMinutes: 7},
 			},
 			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}],"auto_assign":"round_robin","assign_team_id":9,"grouping_minutes":30,"allow_bots":true,"notify":"direct_message"},"emoji_config":{"take":["b","a"],"solve":["c"],"urgent":["d"],"ticket":["e"],"request":["f"]},"csat_config":{"enabled":true,"trigger":"manual","scope":"tickets","survey_type":"two_point_rating","comment":true,"delay_minutes":7},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
