@@ -51,6 +51,8 @@ func TestDemoIsFurnished(t *testing.T) {
 		checkDemo(t, all)
 		checkMarks(t, p, token, all)
 		checkOutage(t, p, token, all)
+		await(t, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
+		checkNews(t, p, token)
 		checkSurveys(t, all)
 		sessions := checkSessions(t, p, token)
 		await(t, "what a search finds", func() bool {
@@ -66,6 +68,7 @@ func TestDemoIsFurnished(t *testing.T) {
 		if len(again) != len(all) {
 			t.Errorf("%d requests after a second start, %d before", len(again), len(all))
 		}
+		checkNews(t, p, token)
 		checkSurveys(t, again)
 		if n := checkSessions(t, p, token); n != sessions {
 			t.Errorf("%d sessions after a second start, %d before", n, sessions)
@@ -261,6 +264,30 @@ func checkSessions(t *testing.T, p *process, token string) int {
 		}
 	}
 	return len(list.Sessions)
+}
+
+// checkNews looks for the announcement, and what customers think of it.
+func checkNews(t *testing.T, p *process, token string) {
+	t.Helper()
+	var list struct {
+		Announcements []struct {
+			ID        int64
+			Delivered int `json:"delivered_count"`
+		}
+	}
+	p.get(t, token, "/announcements?status=sent", &list)
+	if len(list.Announcements) != 1 || list.Announcements[0].Delivered != 2 {
+		t.Fatalf("the announcements are %+v", list.Announcements)
+	}
+	await(t, "the reactions", func() bool {
+		var metrics struct {
+			Announcement struct {
+				Reactions int `json:"reaction_count"`
+			}
+		}
+		p.get(t, token, fmt.Sprintf("/announcements/%d/metrics", list.Announcements[0].ID), &metrics)
+		return metrics.Announcement.Reactions == 6
+	})
 }
 
 // checkMarks looks at those without a state one by one: a list does not tell why.

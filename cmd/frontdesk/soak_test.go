@@ -16,3 +16,7 @@ func TestSoakKills(t *testing.T) { killAgainAndAgain(t, 300) }
 func TestSoakEachMessageOnce(t *testing.T) {
 	eachMessageOnce(t, map[sqldb.Engine]int{sqldb.SQLite: 20_000, sqldb.Postgres: 20_000}, 15*time.Minute)
 }
+
+// TestSoakAnnouncementOnce is TestAnnouncementOnce with many more channels and
+// kills.
+func TestSoakAnnouncementOnce(t *testing.T) { announceThroughKills(t, 500, 50) }

@@ -25,7 +25,9 @@ func newHookReceiver(t testing.TB) *hookReceiver {
 }
 
 func (r *hookReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	var body struct{ Data struct{ Member struct{ ID int64 } } }
+	var body struct {
+		Data struct{ Member struct{ ID int64 } }
+	}
 	if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
 		return // the sender was killed in the middle of it
 	}

@@ -89,10 +89,6 @@ func (d Desk) heard(ctx context.Context, c service.Caller, channel, message stri
 
 // addSession records a session, unless it is there.
 func (d Desk) addSession(ctx context.Context, c service.Caller, name string, id desk.RequestID, began time.Time, events []desk.AgentEventType) error {
-	r, err := d.Service.Request(ctx, c, id, service.RequestParts{})
-	if err != nil || r.MergedInto != nil {
-		return err
-	}
 	began = began.Truncate(time.Millisecond)
 	made, err := d.Service.CreateAgentSession(ctx, c, desk.NewAgentSession{Request: id, ExternalID: &name, StartedAt: &began})
 	if err != nil || made.Existed {

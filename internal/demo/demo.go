@@ -62,7 +62,8 @@ func (d Desk) SetUp(ctx context.Context) error {
 // is doubled when it is done again.
 func (d Desk) Fill(ctx context.Context) error {
 	c := d.caller()
-	if err := d.addHistory(ctx, c); err != nil {
+	all, ids, err := d.addHistory(ctx, c)
+	if err != nil {
 		return err
 	}
 	if err := d.addTickets(ctx, c); err != nil {
@@ -73,6 +74,15 @@ func (d Desk) Fill(ctx context.Context) error {
 		return err
 	}
 	if err := d.talk(ctx, channels); err != nil {
+		return err
+	}
+	if err := d.announce(ctx, c, channels); err != nil {
+		return err
+	}
+	if err := d.addSurveys(ctx, c, all, ids); err != nil {
+		return err
+	}
+	if err := d.addSessions(ctx, c, all, ids); err != nil {
 		return err
 	}
 	return d.addDeflections(ctx, c, channels)

@@ -53,18 +53,30 @@ func (s story) opinion() (o opinion) {
 // addSurveys asks about finished requests and has it answered. Who was asked is
 // not asked again.
 func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids []desk.RequestID) error {
+	account, err := d.Service.Account(ctx, c)
+	if err != nil {
+		return err
+	}
 	asked, err := d.asked(ctx, c)
 	if err != nil {
 		return err
 	}
 	for _, kind := range []desk.SurveyType{desk.TwoPointRating, desk.FivePointRating} {
+		set := false
 		for i, s := range all {
 			o := s.opinion()
 			if was, there := asked[ids[i]]; o.kind != kind || was || !there {
 				continue
 			}
+			if on := true; !set {
+				change := desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &on, Type: &kind}}
+				if _, err := d.Service.UpdateCollection(ctx, c, account.APICollection, desk.CollectionChange{Settings: change}); err != nil {
+					return err
+				}
+				set = true
+			}
 			if err := d.survey(ctx, c, ids[i], o); err != nil {
-				return fmt.Errorf("ask about %q: %w", s.title, err)
+				return fmt.Errorf("ask about request %d: %w", ids[i], err)
 			}
 		}
 	}
@@ -88,22 +100,8 @@ func (d Desk) asked(ctx context.Context, c service.Caller) (map[desk.RequestID]b
 	}
 }
 
-// survey asks about a request in one way, as its collection does from then on.
+// survey asks about a request and answers as somebody did.
 func (d Desk) survey(ctx context.Context, c service.Caller, id desk.RequestID, o opinion) error {
-	r, err := d.Service.Request(ctx, c, id, service.RequestParts{})
-	if err != nil {
-		return err
-	}
-	col, err := d.Service.Collection(ctx, c, r.Collection.ID, false)
-	if err != nil {
-		return err
-	}
-	if on := true; !col.Surveys.Enabled || col.Surveys.Type != o.kind {
-		change := desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &on, Type: &o.kind}}
-		if _, err := d.Service.UpdateCollection(ctx, c, col.ID, desk.CollectionChange{Settings: change}); err != nil {
-			return err
-		}
-	}
 	sent, err := d.Service.SendSurvey(ctx, c, id)
 	if err != nil || o.value == 0 {
 		return err

@@ -22,6 +22,7 @@ type (
 	CustomerID     int64
 	HistoryEntryID int64
 	LinkID         int64
+	AnnouncementID int64
 	WebhookID      int64
 	DeliveryID     int64
 	SurveyID       int64

@@ -19,7 +19,8 @@ const (
 	CustomerCreated EventType = "customer.created"
 	CustomerUpdated EventType = "customer.updated"
 
-	SurveyReceived EventType = "csat.received"
+	AnnouncementSent EventType = "announcement.sent"
+	SurveyReceived   EventType = "csat.received"
 )
 
 // NoteCreated tells what follows the events inside the service of a private
@@ -28,7 +29,7 @@ const NoteCreated EventType = "note.created"
 
 // EventTypes are all the types of the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, SurveyReceived}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SurveyReceived}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

@@ -78,6 +78,14 @@ const (
 	CreateAgentSession Operation = "createAgentSession"
 	AddAgentEvents     Operation = "addAgentEvents"
 
+	ListAnnouncements   Operation = "listAnnouncements"
+	CreateAnnouncement  Operation = "createAnnouncement"
+	GetAnnouncement     Operation = "getAnnouncement"
+	DeleteAnnouncement  Operation = "deleteAnnouncement"
+	AnnouncementMetrics Operation = "getAnnouncementMetrics"
+	ResyncAnnouncement  Operation = "resyncAnnouncement"
+	RetryAnnouncement   Operation = "retryAnnouncement"
+
 	ListWebhooks   Operation = "listWebhooks"
 	GetWebhook     Operation = "getWebhook"
 	CreateWebhook  Operation = "createWebhook"
@@ -200,6 +208,14 @@ var Permissions = map[Operation]Permission{
 	GetAgentSession:    {Admin: All, Agent: Own, Viewer: Own},
 	CreateAgentSession: {Admin: All, Agent: Own, Writes: true},
 	AddAgentEvents:     {Admin: All, Agent: Own, Writes: true},
+
+	ListAnnouncements:   {Admin: All, Agent: Own, Viewer: Own}, // own: whose collections are all of the member's Reach
+	CreateAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	GetAnnouncement:     {Admin: All, Agent: Own, Viewer: Own}, // leaves an audit record, and changes nothing else
+	DeleteAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
+	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
+	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
 
 	ListWebhooks:   {Admin: All},
 	GetWebhook:     {Admin: All},

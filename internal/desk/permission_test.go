@@ -94,6 +94,14 @@ var mayTable = map[Operation]struct {
 	ListDeliveries: {"a", false},
 	GetDelivery:    {"a", false},
 
+	ListAnnouncements:   {"agv", false},
+	CreateAnnouncement:  {"ag", true},
+	GetAnnouncement:     {"agv", false},
+	DeleteAnnouncement:  {"ag", true},
+	AnnouncementMetrics: {"agv", false},
+	ResyncAnnouncement:  {"ag", true},
+	RetryAnnouncement:   {"ag", true},
+
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
 	ListEvents:      {"a", false},

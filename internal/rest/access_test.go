@@ -204,6 +204,8 @@ func expectedStatuses(r route) []string {
 		all = append(all, "200")
 	case http.StatusCreated:
 		all = append(all, "201")
+	case http.StatusAccepted:
+		all = append(all, "202")
 	case http.StatusNoContent:
 		all = append(all, "204")
 	}

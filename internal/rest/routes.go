@@ -94,6 +94,14 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/agent-sessions/{id}", op: desk.GetAgentSession, do: s.getAgentSession},
 		{method: "POST", path: "/agent-sessions/{id}/events", op: desk.AddAgentEvents, do: s.addAgentEvents, body: jsonBody},
 
+		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
+		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200: the contract
+		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: s.getAnnouncement},
+		{method: "DELETE", path: "/announcements/{id}", op: desk.DeleteAnnouncement, do: s.deleteAnnouncement, status: http.StatusNoContent},
+		{method: "GET", path: "/announcements/{id}/metrics", op: desk.AnnouncementMetrics, do: s.getAnnouncementMetrics},
+		{method: "POST", path: "/announcements/{id}/resync", op: desk.ResyncAnnouncement, do: s.resyncAnnouncement, status: http.StatusAccepted},
+		{method: "POST", path: "/announcements/{id}/retry", op: desk.RetryAnnouncement, do: s.retryAnnouncement, status: http.StatusAccepted},
+
 		{method: "GET", path: "/webhooks", op: desk.ListWebhooks, do: s.listWebhooks},
 		{method: "POST", path: "/webhooks", op: desk.CreateWebhook, do: s.createWebhook, body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/webhooks/{id}", op: desk.GetWebhook, do: s.getWebhook},

@@ -94,6 +94,11 @@ var traces = map[desk.Operation][]trace{
 	desk.UpdateTicketForm:  {{"ticket_form.updated", "TicketForm", []string{"{id}"}, true, true}},
 	desk.CreateCustomer:    {{"customer.created", "Customer", []string{"customer.id"}, false, true}},
 	desk.UpdateCustomer:    {{"customer.updated", "Customer", []string{"{id}"}, true, true}},
+
+	desk.CreateAnnouncement: {{"announcement.created", "Announcement", []string{"announcement.id"}, false, true}},
+	desk.DeleteAnnouncement: {{"announcement.cancelled", "Announcement", []string{"{id}"}, true, false}},
+	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}}, // it stays as it is; its copies change
+	desk.RetryAnnouncement:  {{"announcement.retried", "Announcement", []string{"{id}"}, true, true}},
 }
 
 // untraced are operations that take a POST and change nothing.

@@ -67,6 +67,9 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 			return err
 		}
 		s.name("integration", i.ID)
+		if err := addCredentials(tx, i.ID); err != nil {
+			return err
+		}
 	}
 	team := desk.Team{Name: cast.team, SourceID: "S_TEAM", Active: true}
 	var users []store.Told[desk.User]

@@ -52,6 +52,9 @@ type Fault struct {
 	Delay Duration `json:"delay,omitempty"`
 	// Struck counts how often it did.
 	Struck int `json:"struck"`
+	// Holding is how many answers LateAnswer holds back just now: what they answer
+	// is done.
+	Holding int `json:"holding"`
 }
 
 // Duration is a time.Duration that JSON writes as "1m30s".
@@ -99,6 +102,7 @@ type faults struct {
 	plan  FaultPlan
 	seen  []uint64 // calls that each fault has looked at
 	since time.Time
+	plans int // how many there have been
 }
 
 func newFaults(p FaultPlan, now time.Time) (*faults, error) {
@@ -115,13 +119,14 @@ func (f *faults) set(p FaultPlan, now time.Time) error {
 	f.plan = FaultPlan{Seed: p.Seed, Faults: append([]Fault{}, p.Faults...)}
 	for i := range f.plan.Faults {
 		one := &f.plan.Faults[i]
-		one.Struck = 0
+		one.Struck, one.Holding = 0, 0
 		if one.Delay == 0 {
 			one.Delay = Duration(defaultDelay[one.Kind])
 		}
 	}
 	f.seen = make([]uint64, len(p.Faults))
 	f.since = now
+	f.plans++
 	return nil
 }
 
@@ -170,6 +175,20 @@ type mishap struct {
 	rateLimit time.Duration // 0 is none
 	late      time.Duration
 	drop, err bool
+	holder    holder // of a late answer
+}
+
+// holder names the fault that holds an answer back.
+type holder struct{ plan, fault int }
+
+// hold notes that a fault holds one more answer back, or one less. Of a plan
+// that is over nobody asks.
+func (f *faults) hold(h holder, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h.plan == f.plans {
+		f.plan.Faults[h.fault].Holding += n
+	}
 }
 
 func (f *faults) call(method string) (m mishap) {
@@ -191,7 +210,7 @@ func (f *faults) call(method string) (m mishap) {
 		case DropAnswer:
 			m.drop = true
 		case LateAnswer:
-			m.late = time.Duration(one.Delay)
+			m.late, m.holder = time.Duration(one.Delay), holder{f.plans, i}
 		case ErrorAnswer:
 			m.err = true
 		case RateLimit:

@@ -58,8 +58,10 @@ func TestAnswersAreLost(t *testing.T) {
 	w.clock.await(4 * time.Second)
 	want(t, "done before it is answered", w.newest(c), "e")
 	want(t, "answered", len(answered), 0)
+	want(t, "holding", w.s.Faults().Faults[0].Holding, 1)
 	w.clock.Advance(4 * time.Second)
 	want(t, "late", <-answered, 200)
+	want(t, "holding", w.s.Faults().Faults[0].Holding, 0)
 }
 
 func TestUploadsAreSpoiltToo(t *testing.T) {

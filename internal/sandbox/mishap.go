@@ -21,12 +21,14 @@ func (s *Sandbox) faulty(name string, do http.HandlerFunc) http.HandlerFunc {
 		held := &heldAnswer{header: w.Header()}
 		do(held, r)
 		if m.late > 0 {
+			s.faults.hold(m.holder, 1)
 			come, stop := s.clock.At(s.clock.Now().Add(m.late))
 			select {
 			case <-come:
 			case <-r.Context().Done():
 			}
 			stop()
+			s.faults.hold(m.holder, -1)
 		}
 		switch {
 		case m.drop:

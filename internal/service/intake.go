@@ -30,6 +30,9 @@ func (s *Service) hear(ctx context.Context, c store.AccountIntegration, m chat.M
 // takeMessage takes a message that is somebody else's. Where it stands decides
 // what it is.
 func (s *Service) takeMessage(tx *store.Tx, m incoming) error {
+	if err := takeCopyReply(tx, m.Message); err != nil {
+		return err
+	}
 	uses, err := tx.ChannelUses([]string{m.Channel})
 	if err != nil || len(uses) == 0 {
 		return err
@@ -245,16 +248,23 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 	return tx.Record(requestChange(in.by, desk.RequestCreated, nil, &r))
 }
 
-// takeReply takes an answer in the thread of a conversation. The thread that it
-// is in may not have been told yet: then it is read.
+// takeReply takes an answer in the thread of a conversation, or the first in that
+// of an announcement. The thread that it is in may not have been told yet: then it
+// is read.
 func (s *Service) takeReply(tx *store.Tx, in *incoming) error {
 	id, err := tx.RequestAt(in.Channel, in.Thread)
+	if err != nil {
+		return err
+	}
+	announced, err := tx.IsCopy(in.Channel, in.Thread)
 	if err != nil {
 		return err
 	}
 	switch {
 	case id == 0 && in.use.Purpose == desk.ForRequests:
 		return nil // to something else than a request; or to one of which we do not know yet that it stands there, which has it read
+	case id == 0 && announced:
+		return s.beginReply(tx, in)
 	case id == 0 && !in.read:
 		return readThreadSoon(tx, in.Channel, in.Thread)
 	case id == 0 && in.ours:
@@ -511,6 +521,9 @@ func rename(tx *store.Tx, r *desk.Request) error {
 // come later. A request of which nothing is left, and that nobody has answered,
 // is none.
 func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
+	if err := removeCopyReply(tx, gone); err != nil {
+		return err
+	}
 	uses, err := tx.ChannelUses([]string{gone.Channel})
 	if err != nil || len(uses) == 0 {
 		return err

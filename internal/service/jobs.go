@@ -7,6 +7,10 @@ import (
 	"frontdesk/internal/job"
 )
 
+// neverGivenUp is for what must come to an end, however often a process dies
+// over it.
+const neverGivenUp = 1 << 30
+
 // jobLease is how soon the jobs of a process that died are taken up by another.
 const jobLease = 15 * time.Second
 
@@ -34,6 +38,11 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.readLinks)
 	r.Every("link.read", linkEvery, readLinks{})
 	job.Handle(r, s.watch)
+	job.Handle(r, s.sendAnnouncement, job.MaxAttempts(neverGivenUp))
+	job.Handle(r, s.resyncAnnouncement, job.MaxAttempts(neverGivenUp))
+	job.Handle(r, s.readSent)
+	r.Every("announcement.read", readEvery, readSent{})
+	job.Handle(r, s.readCopies)
 	job.Handle(r, s.noticeTo)
 	job.Handle(r, s.replayEvents)
 	job.Handle(r, s.sweepDeliveries)

@@ -16,10 +16,15 @@ import (
 // for it then.
 func (s *Service) react(tx *store.Tx, r desk.Reaction) error {
 	uses, err := tx.ChannelUses([]string{r.Channel})
-	if err != nil || len(uses) == 0 {
+	if err != nil {
 		return err
 	}
-	if news, err := tx.PutReaction(r); err != nil || !news || !r.On {
+	announced, err := tx.IsCopy(r.Channel, r.Message)
+	if err != nil || len(uses) == 0 && !announced {
+		return err
+	}
+	// Under an announcement it is about that, whatever was asked in its thread.
+	if news, err := tx.PutReaction(r); err != nil || !news || !r.On || announced {
 		return err
 	}
 	return s.follow(tx, r)

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,7 +68,7 @@ func (s *Service) readAllOf(ctx context.Context, account desk.AccountID) error {
 			return err
 		}
 		if len(channels) < atOnce {
-			return s.tellAgain(ctx, account)
+			return errors.Join(s.tellAgain(ctx, account), s.announceAgain(ctx, account))
 		}
 		after = channels[len(channels)-1]
 	}
@@ -238,6 +239,7 @@ func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
 // thread reads a thread from its beginning.
 func (r reader) thread(ctx context.Context, channel, thread string) error {
 	ours := false
+	look := copyLook{channel: channel, thread: thread, asOf: r.s.store.Now(), seen: map[string]bool{}}
 	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
 		asOf := r.s.store.Now()
 		h, err := r.chat.History(ctx, span)
@@ -245,13 +247,14 @@ func (r reader) thread(ctx context.Context, channel, thread string) error {
 			return fmt.Errorf("read a thread of %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
+			look.see(m)
 			ours = ours || m.ID == thread && m.Own
 			if err := r.take(ctx, incoming{Message: m, asOf: asOf, read: true, ours: ours}, time.Time{}); err != nil {
 				return err
 			}
 		}
 		if !h.More || len(h.Messages) == 0 {
-			return nil
+			return r.repair(ctx, look)
 		}
 		span.After = h.Messages[len(h.Messages)-1].ID
 	}

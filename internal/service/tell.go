@@ -115,9 +115,12 @@ type display struct {
 }
 
 // time is how long it may take.
-func (n *display) time() time.Duration {
+func (n *display) time() time.Duration { return sizedTime(n.files) }
+
+// sizedTime is how long a message with files may take.
+func sizedTime(files []desk.Attachment) time.Duration {
 	var size int64
-	for _, f := range n.files {
+	for _, f := range files {
 		size += f.Size
 	}
 	return callTime + time.Duration(size/uploadSpeed)*time.Second
@@ -194,16 +197,23 @@ func (t telling) show(ctx context.Context, n *display) error {
 // revise changes what stands, or takes it away. What was posted as a person,
 // only they may.
 func (t telling) revise(ctx context.Context, n *display) error {
-	at := chat.Ref{Channel: n.Channel, ID: n.External}
-	err := t.chat.Edit(ctx, at, n.content)
-	if desk.KindOf(err) == desk.Forbidden && n.post.By != nil {
-		person := t.s.chats[t.in.Kind].Connector(chat.Installation{Workspace: t.in.ExternalID, Name: t.in.Name, URL: t.in.URL, Bot: *n.post.By})
-		if err = person.Edit(ctx, at, n.content); errors.Is(err, chat.ErrLost) {
-			return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // and not: lets us in
-		}
-	}
+	err := t.s.editAs(ctx, t.in, t.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
 	if err == nil && n.content == nil {
 		n.Channel, n.External = "", ""
+	}
+	return err
+}
+
+// editAs changes a message of ours, or takes it away, as the bot or else as whom
+// it was posted; by is nil where it was the bot.
+func (s *Service) editAs(ctx context.Context, i desk.Integration, bot chat.Connector, by *chat.Credential, at chat.Ref, content *chat.Content) error {
+	err := bot.Edit(ctx, at, content)
+	if desk.KindOf(err) != desk.Forbidden || by == nil {
+		return err
+	}
+	person := s.chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: *by})
+	if err = person.Edit(ctx, at, content); errors.Is(err, chat.ErrLost) {
+		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // and not: lets us in
 	}
 	return err
 }

@@ -40,17 +40,33 @@ type workplace struct {
 	stop    context.CancelFunc
 }
 
-// calls counts the calls of the Web API, by their methods.
+// calls counts the calls of the Web API, by their methods, and remembers what
+// was last said with each.
 type calls struct {
-	mu sync.Mutex
-	n  map[string]int
+	mu   sync.Mutex
+	n    map[string]int
+	last map[string]string // the body
 }
 
 func (c *calls) RoundTrip(r *http.Request) (*http.Response, error) {
+	method, said := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:], ""
+	if r.GetBody != nil {
+		if body, err := r.GetBody(); err == nil {
+			b, _ := io.ReadAll(body)
+			said = string(b)
+		}
+	}
 	c.mu.Lock()
-	c.n[r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]++
+	c.n[method]++
+	c.last[method] = said
 	c.mu.Unlock()
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (c *calls) saidLast(method string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last[method]
 }
 
 func (c *calls) take() map[string]int {
@@ -65,7 +81,7 @@ func (c *calls) take() map[string]int {
 // them together, and open begins the background work.
 func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace {
 	t.Helper()
-	w := &workplace{calls: calls{n: map[string]int{}}}
+	w := &workplace{calls: calls{n: map[string]int{}, last: map[string]string{}}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	at := "http://" + l.Addr().String() + "/sandbox/"

@@ -50,6 +50,10 @@ type neighbour struct {
 	hook     desk.Webhook     // held by theirs
 	delivery desk.Delivery    // to it, that waits for the subject theirs
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
+
+	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR, of which the first has a copy at 7.1 with a reply at 7.2
+	copied       store.AnnouncementCopy // that copy
+	uncopied     store.AnnouncementCopy // the other, held by theirs
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -77,6 +81,9 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 			return err
 		}
 		if err := n.fillCustomers(tx); err != nil {
+			return err
+		}
+		if err := n.fillAnnouncement(tx); err != nil {
 			return err
 		}
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
@@ -277,6 +284,35 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	return err
 }
 
+// fillAnnouncement has the neighbour announce something, and somebody answer.
+func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
+	n.announcement = desk.Announcement{Name: "neighbour's news", Status: desk.AnnouncementPending, Source: desk.ChatMessage{Channel: "C_NEIGHBOUR", Message: "6.1"},
+		Sender: desk.Sender{Kind: desk.NativeSender}, Recipients: []desk.Recipient{{Channel: "C_NEIGHBOUR", Collection: &n.chat.ID}, {Channel: "C_OTHER_NEIGHBOUR"}},
+		Collections: []desk.CollectionID{0, n.chat.ID}, CreatedAt: tx.Now}
+	if err := tx.AddAnnouncement(&n.announcement, func() string { return "theirs" }); err != nil {
+		return err
+	}
+	id := n.announcement.ID
+	if err := tx.KeepSource(id, 1, "neighbour's", []desk.NewFile{{Key: "announced", Name: "neighbour.txt"}}); err != nil {
+		return err
+	}
+	if n.copied, _, err = tx.NextRecipient(id, "theirs", tx.Now.Add(time.Hour)); err != nil {
+		return err
+	}
+	n.copied.External = "7.1"
+	done, err := tx.FinishRecipient(id, n.copied, "theirs", 1, "")
+	if err := all(err, same("done", done, true), tx.WantResync(id), tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now)); err != nil {
+		return err
+	}
+	if _, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "7.1", User: "U1", Emoji: "tada", On: true, At: tx.Now}); err != nil {
+		return err
+	}
+	n.uncopied, _, err = tx.NextRecipient(id, "theirs", tx.Now.Add(time.Hour))
+	sent := tx.Now
+	n.announcement.SentAt = &sent
+	return all(err, tx.SaveAnnouncementStatus(n.announcement))
+}
+
 // home is the account whose transaction tries.
 type home struct {
 	account desk.Account
@@ -286,6 +322,89 @@ type home struct {
 // walls has a check for each method of a transaction. It fails with what came
 // through the wall; what was changed behind it is looked at afterwards.
 var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
+	"Announcement": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Announcement(n.announcement.ID, desk.Everything)
+		return notFound(err)
+	},
+	"Announcements": func(tx *store.Tx, h home, n neighbour) error {
+		var err error
+		for _, q := range []desk.AnnouncementQuery{{Reach: desk.Everything}, {Reach: desk.Reach{IDs: []desk.CollectionID{0, n.chat.ID}}, Status: desk.AnnouncementPending}} {
+			l, e := tx.Announcements(q)
+			err = all(err, e, same("announcements", len(l.Items), 0))
+		}
+		return err
+	},
+	"AddAnnouncement": func(tx *store.Tx, h home, n neighbour) error {
+		own := n.announcement
+		own.Recipients, own.Collections = own.Recipients[1:], nil // theirs is no obstacle
+		return tx.AddAnnouncement(&own, func() string { return "theirs" })
+	},
+	"RemoveAnnouncement": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveAnnouncement(n.announcement.ID) },
+	"SaveAnnouncementStatus": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.announcement
+		taken.Status, taken.SentAt = desk.AnnouncementIsSent, nil
+		return tx.SaveAnnouncementStatus(taken)
+	},
+	"WantResync": func(tx *store.Tx, h home, n neighbour) error { return tx.WantResync(n.announcement.ID) },
+	"AnnouncementSource": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.AnnouncementSource(n.announcement.ID)
+		return notFound(err)
+	},
+	"KeepSource": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.KeepSource(n.announcement.ID, 9, "taken", []desk.NewFile{{Key: "taken"}})
+	},
+	"NextRecipient": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextRecipient(n.announcement.ID, "taken", tx.Now)
+		return all(err, same("next", ok, false))
+	},
+	"NextStale": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextStale(n.announcement.ID, 9, "taken", tx.Now)
+		return all(err, same("next", ok, false))
+	},
+	"KeepCopy":    func(tx *store.Tx, h home, n neighbour) error { return tx.KeepCopy(n.uncopied, "taken") },
+	"ReleaseCopy": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseCopy(n.uncopied, "theirs") },
+	"FinishRecipient": func(tx *store.Tx, h home, n neighbour) error {
+		done, err := tx.FinishRecipient(n.announcement.ID, n.uncopied, "theirs", 1, "taken")
+		return all(err, same("done", done, false))
+	},
+	"FinishResync":   func(tx *store.Tx, h home, n neighbour) error { return tx.FinishResync(n.copied, "theirs", 9) },
+	"FailRecipients": func(tx *store.Tx, h home, n neighbour) error { return tx.FailRecipients(n.announcement.ID, "taken") },
+	"FirstFree": func(tx *store.Tx, h home, n neighbour) error {
+		undecided, err := tx.FirstFree(n.announcement.ID, 0)
+		stale, e := tx.FirstFree(n.announcement.ID, 9)
+		return all(err, e, same("free", undecided.IsZero() && stale.IsZero(), true))
+	},
+	"SyncedTo": func(tx *store.Tx, h home, n neighbour) error { return tx.SyncedTo(n.announcement.ID, 9) },
+	"Undone": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Undone(0, 10)
+		return all(err, same("undone", len(found), 0))
+	},
+	"IsCopy": func(tx *store.Tx, h home, n neighbour) error {
+		is, err := tx.IsCopy("C_NEIGHBOUR", "7.1")
+		return all(err, same("a copy", is, false))
+	},
+	"PutReply":    func(tx *store.Tx, h home, n neighbour) error { return tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now) },
+	"RemoveReply": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveReply("C_NEIGHBOUR", "7.1", "7.2") },
+	"RepliesAt": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RepliesAt("C_NEIGHBOUR", "7.1", tx.Now.Add(time.Hour))
+		return all(err, same("replies", len(found), 0))
+	},
+	"Engagement": func(tx *store.Tx, h home, n neighbour) error {
+		e, err := tx.Engagement(n.announcement)
+		for _, c := range e.Channels {
+			err = all(err, same("reactions", len(c.Reactions), 0), same("replies", len(c.Replies), 0), same("request", c.Request, 0))
+		}
+		return err
+	},
+	"Copies": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Copies(n.announcement.ID, 0, 10)
+		return all(err, same("copies", len(found), 0))
+	},
+	"SentSince": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.SentSince(time.Time{})
+		return all(err, same("sent", len(found), 0))
+	},
+	"ReadCopies": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadCopies(n.announcement.ID) },
 	"ThisAccount": func(tx *store.Tx, h home, n neighbour) error {
 		a, err := tx.ThisAccount()
 		return all(err, same("account", a.ID, h.account.ID))

@@ -110,6 +110,12 @@ func Of(noun any) (name string, v any) {
 		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
 		return "customer", NewCustomer(n)
+	case desk.Announcement:
+		return "announcement", NewAnnouncement(n)
+	case desk.CreatedAnnouncement:
+		return "announcement", NewCreatedAnnouncement(n)
+	case desk.Engagement:
+		return "announcement", NewEngagement(n)
 	case desk.Webhook:
 		return "webhook", NewWebhook(n)
 	case desk.ShownWebhook:

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// slackDouble is as much of Slack's Web API as it takes to ask for a message:
+// what Acme's bot can read there.
+type slackDouble struct{}
+
+// slackMessages are the messages that it has, by channel and ts. The bot is not
+// in C_HARBOR.
+var slackMessages = map[string]string{
+	"C_HELP 1778662800.000100": `{"type":"message","user":"U_MIRA","text":"*Maintenance* on Sunday","ts":"1778662800.000100"}`,
+	"C_HELP 1778662800.000300": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000300","files":[{"id":"F1","name":"a.zip","size":104857600}]}`,
+	"C_HELP 1778662800.000400": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000400","files":[{"id":"F1","name":"a.zip","size":104857600},{"id":"F2","name":"b","size":1}]}`,
+	"C_HELP 1778662800.000200": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000200"}`,
+}
+
+func (slackDouble) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	args, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, err
+	}
+	answer := `{"ok":false,"error":"unknown_method"}`
+	switch message := slackMessages[args.Get("channel")+" "+args.Get("ts")]; {
+	case r.Header.Get("Authorization") != "Bearer xoxb-acme":
+		answer = `{"ok":false,"error":"invalid_auth"}`
+	case path.Base(r.URL.Path) == "auth.test":
+		answer = `{"ok":true,"user_id":"U_DESK","bot_id":"B_DESK"}`
+	case path.Base(r.URL.Path) != "conversations.replies":
+	case args.Get("channel") == "C_HARBOR":
+		answer = `{"ok":false,"error":"not_in_channel"}`
+	case message == "":
+		answer = `{"ok":false,"error":"thread_not_found"}`
+	default:
+		answer = `{"ok":true,"messages":[` + message + `],"has_more":false}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
+}
+
+// addCredentials lets the service in at Acme's chat system: as the bot, and as
+// Mira.
+func addCredentials(tx *store.Tx, i desk.IntegrationID) error {
+	for user, c := range map[string]chat.Credential{"": {User: "U_DESK", Token: "xoxb-acme"}, "U_MIRA": {User: "U_MIRA", Token: "xoxp-mira"}} {
+		secret, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		if err := tx.PutCredential(i, user, secret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send has the oldest announcement of Acme that is due sent to some channels, as
+// 1778663000.000001 and so on; to its others it fails.
+func (s *stage) send(channels []string) error {
+	return s.store.Write(context.Background(), s.callers["admin"].Account, func(tx *store.Tx) error {
+		due, err := tx.Undone(0, 1)
+		if err != nil || len(due) == 0 {
+			return fmt.Errorf("nothing is due (%v)", err)
+		}
+		id := due[0].ID
+		for n := 1; ; n++ {
+			c, ok, err := tx.NextRecipient(id, "script", tx.Now.Add(1))
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			failure := "The Slack channel is archived."
+			if slices.Contains(channels, c.Channel) {
+				c.External, failure = fmt.Sprintf("1778663000.%06d", n), ""
+			}
+			if _, err := tx.FinishRecipient(id, c, "script", 1, failure); err != nil {
+				return err
+			}
+		}
+		a, err := tx.Announcement(id, desk.Everything)
+		if err != nil {
+			return err
+		}
+		now := tx.Now
+		a.Status, a.SentAt = desk.AnnouncementIsSent, &now
+		if err := tx.SaveAnnouncementStatus(a); err != nil {
+			return err
+		}
+		if err := tx.SyncedTo(id, 1); err != nil {
+			return err
+		}
+		return tx.Record(desk.Change{By: desk.Actor{Name: "delivery", Source: desk.SourceSystem}, Event: desk.AnnouncementSent, Resource: "Announcement", ID: fmt.Sprint(id), After: a})
+	})
+}
+
+// hear has Acme's chat system tell of a reaction or an answer to a message:
+// channel, message, user, and the emoji or the ts and the text.
+func (s *stage) hear(word, rest string) error {
+	part := strings.SplitN(rest, " ", 5)
+	if len(part) < 4 {
+		return fmt.Errorf("a channel, a message, a user and more is needed")
+	}
+	e := chat.Event{System: "slack", Workspace: s.ids["workspace"], At: s.clock()}
+	at := chat.Ref{Channel: part[0], ID: part[1]}
+	switch {
+	case word == "reacts":
+		e.Reacted = &chat.Reacted{Ref: at, User: part[2], Emoji: part[3], On: true}
+	case word == "unsays":
+		e.Removed = &chat.Removed{Ref: chat.Ref{Channel: at.Channel, ID: part[3]}, Thread: at.ID}
+	default:
+		e.Message = &chat.Message{Ref: chat.Ref{Channel: at.Channel, ID: part[3]}, Thread: at.ID, Author: part[2], HTML: "<p>" + part[4] + "</p>", At: s.clock()}
+	}
+	return s.service.Receive(context.Background(), e)
+}

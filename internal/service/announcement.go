@@ -1,0 +1,299 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// Announcements is a page of the announcements that the caller may see: those
+// all of whose channels' collections they have.
+func (s *Service) Announcements(ctx context.Context, c Caller, q desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
+	if err := c.may(desk.ListAnnouncements); err != nil {
+		return desk.List[desk.Announcement]{}, err
+	}
+	q.Reach = c.reach(desk.ListAnnouncements)
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Announcement], error) { return tx.Announcements(q) })
+}
+
+// Announcement is one of them, with what became of each recipient. That it was
+// read is recorded.
+func (s *Service) Announcement(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Announcement, error) {
+	if err := c.may(desk.GetAnnouncement); err != nil {
+		return desk.Announcement{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Announcement, error) {
+		a, err := tx.Announcement(id, c.reach(desk.GetAnnouncement))
+		if err != nil {
+			return a, err
+		}
+		return a, tx.Record(announcementChange(c.Actor, "announcement.viewed", id, nil, nil))
+	})
+}
+
+// AnnouncementMetrics is what came of an announcement that was sent; of another
+// it gives Invalid. That it was read is recorded.
+func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Engagement, error) {
+	if err := c.may(desk.AnnouncementMetrics); err != nil {
+		return desk.Engagement{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Engagement, error) {
+		a, err := tx.Announcement(id, c.reach(desk.AnnouncementMetrics))
+		if err != nil {
+			return desk.Engagement{}, err
+		}
+		if a.Status != desk.AnnouncementIsSent {
+			return desk.Engagement{}, desk.ErrNoMetrics
+		}
+		e, err := tx.Engagement(a)
+		if err != nil {
+			return e, err
+		}
+		return e, tx.Record(announcementChange(c.Actor, "announcement.metrics_viewed", id, nil, nil))
+	})
+}
+
+// sourceTime is how long a caller waits for the chat system to show the message
+// that is to be announced.
+const sourceTime = 10 * time.Second
+
+// CreateAnnouncement has a message of the chat system sent to channels, now or
+// at a time. It gives Refused where no chat system is connected. Whether the
+// message is there, the chat system is asked before the transaction.
+func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAnnouncement) (desk.CreatedAnnouncement, error) {
+	var none desk.CreatedAnnouncement
+	if err := c.may(desk.CreateAnnouncement); err != nil {
+		return none, err
+	}
+	err := s.withChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
+		// Looked at twice: nobody should wait for the chat system to be told what
+		// is wrong here, and things may have changed when it has answered.
+		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+			_, err := newAnnouncement(tx, c, i, n)
+			return err
+		}); err != nil {
+			return err
+		}
+		return s.checkSource(ctx, connector, n.Source)
+	})
+	if err != nil {
+		return none, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.CreatedAnnouncement, error) {
+		i, err := tx.Chat()
+		if err != nil {
+			return none, err
+		}
+		a, err := newAnnouncement(tx, c, i, n)
+		if err != nil {
+			return none, err
+		}
+		if err := tx.AddAnnouncement(&a, rand.Text); err != nil {
+			return none, err
+		}
+		at := tx.Now
+		if a.ScheduledAt != nil {
+			at = *a.ScheduledAt
+		}
+		if err := sendSoon(tx, a.ID, at); err != nil {
+			return none, err
+		}
+		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(announcementChange(c.Actor, "announcement.created", a.ID, nil, &a))
+	})
+}
+
+// newAnnouncement checks an announcement and what it names, and makes it.
+func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnouncement) (a desk.Announcement, err error) {
+	if a, err = n.Announcement(tx.Now); err != nil {
+		return a, err
+	}
+	var p desk.Problems
+	reach := c.reach(desk.CreateAnnouncement)
+	names := []string{a.Source.Channel}
+	var named []desk.CollectionID
+	for _, r := range n.Recipients {
+		if r.Kind == desk.RecipientChannel {
+			if desk.Storable(r.Channel) {
+				names = append(names, r.Channel)
+			}
+		} else {
+			named = append(named, r.Collection)
+		}
+	}
+	channels, err := tx.ChannelsNamed(names)
+	if err != nil {
+		return a, err
+	}
+	if from := channels[a.Source.Channel]; from.ID == "" || from.Gone || !reach.HasChannel(from) {
+		p.Add("channel_id", notSeen)
+	}
+	collections, err := collectionsWithChannels(tx, named)
+	if err != nil {
+		return a, err
+	}
+	a.Recipients, a.Collections = desk.Expand(&p, n.Recipients, channels, collections, reach)
+	if a.Sender.Kind == desk.UserSender {
+		users, err := tx.KnownUsers([]string{a.Sender.User})
+		if err != nil {
+			return a, err
+		}
+		credential, err := credentialOf(tx, i.ID, a.Sender.User)
+		if err != nil {
+			return a, err
+		}
+		switch {
+		case !users[a.Sender.User]:
+			p.Add("sender_config.senderId", notOwner)
+		case a.Sender.AsUser && credential == nil:
+			p.Add("sender_config.useUserToken", "needs a user who lets us act as them in the chat system; %s does not", a.Sender.User)
+		}
+	}
+	return a, p.Err()
+}
+
+// collectionsWithChannels are those of some ids that name a collection, with
+// their channels.
+func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.CollectionID]desk.Collection, error) {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	all := map[desk.CollectionID]desk.Collection{}
+	for _, id := range ids {
+		col, err := tx.Collection(id)
+		if desk.KindOf(err) == desk.NotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if col.Channels, err = tx.ChannelsOf([]desk.CollectionID{id}); err != nil {
+			return nil, err
+		}
+		all[id] = col
+	}
+	return all, nil
+}
+
+// checkSource asks the chat system for the message that is to be announced.
+func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) error {
+	ctx, cancel := context.WithTimeout(ctx, sourceTime)
+	defer cancel()
+	m, err := readSource(ctx, c, from)
+	var p desk.Problems
+	var e *desk.Error
+	switch kind := desk.KindOf(err); {
+	case err == nil && m.HTML == "" && len(m.Files) == 0:
+		p.Add("message_ts", "is a message with nothing in it that could be sent")
+	case err == nil && tooLarge(m.Files):
+		p.Add("message_ts", "is a message whose files are larger than %d MiB together", mostAnnouncedFiles>>20)
+	case kind == desk.Forbidden:
+		p.Add("channel_id", "must be a channel that our bot is a member of")
+	case kind == desk.NotFound, kind == desk.Invalid:
+		p.Add("message_ts", "is no message that our bot can read there: it must be a member of the channel")
+	case kind == desk.Busy && errors.As(err, &e):
+		// Not the caller is too fast, but we are.
+		return &desk.Error{Kind: desk.Unavailable, Message: e.Message, RetryAfter: e.RetryAfter, Err: err}
+	case err != nil:
+		return err
+	}
+	return p.Err()
+}
+
+// DeleteAnnouncement cancels an announcement that is scheduled. It gives Refused
+// for one that has started.
+func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
+	if err := c.may(desk.DeleteAnnouncement); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		a, err := tx.Announcement(id, c.reach(desk.DeleteAnnouncement))
+		if err != nil {
+			return None{}, err
+		}
+		if err := a.Cancellable(); err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveAnnouncement(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(announcementChange(c.Actor, "announcement.cancelled", id, &a, nil))
+	})
+}
+
+// RetryAnnouncement has the failed recipients of a sent announcement sent to
+// once more. It gives Refused where none failed, or while it is being sent.
+func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
+	if err := c.may(desk.RetryAnnouncement); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		a, err := tx.Announcement(id, c.reach(desk.RetryAnnouncement))
+		if err != nil {
+			return None{}, err
+		}
+		before := a
+		before.Recipients = slices.Clone(a.Recipients)
+		if err := a.Retry(); err != nil {
+			return None{}, err
+		}
+		if err := tx.SaveAnnouncementStatus(a); err != nil {
+			return None{}, err
+		}
+		if err := sendSoon(tx, id, tx.Now); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(announcementChange(c.Actor, "announcement.retried", id, &before, &a))
+	})
+}
+
+// ResyncAnnouncement has every copy of a sent announcement made what the message
+// says now. It gives Refused for one that has not been sent.
+func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
+	if err := c.may(desk.ResyncAnnouncement); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		a, err := tx.Announcement(id, c.reach(desk.ResyncAnnouncement))
+		if err != nil {
+			return None{}, err
+		}
+		if err := a.Resyncable(); err != nil {
+			return None{}, err
+		}
+		if err := tx.WantResync(id); err != nil {
+			return None{}, err
+		}
+		if err := resyncSoon(tx, id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(announcementChange(c.Actor, "announcement.resynced", id, nil, nil))
+	})
+}
+
+// sendSoon has an announcement sent at a moment.
+func sendSoon(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
+	return job.Add(tx.Tx, sendAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(announcementKey(tx.Account, id)))
+}
+
+// resyncSoon has its copies brought up to date.
+func resyncSoon(tx *store.Tx, id desk.AnnouncementID) error {
+	return job.Add(tx.Tx, resyncAnnouncement{tx.Account, id}, tx.Now, job.Key(announcementKey(tx.Account, id)))
+}
+
+func announcementChange(by desk.Actor, action string, id desk.AnnouncementID, before, after *desk.Announcement) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Announcement", ID: strconv.FormatInt(int64(id), 10)}
+	if before != nil {
+		ch.Before = *before
+	}
+	if after != nil {
+		ch.After = *after
+	}
+	return ch
+}

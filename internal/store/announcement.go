@@ -1,0 +1,303 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const announcementColumns = `id, name, status, channel_id, message_id, sender, sender_id, as_user, unfurl_links, unfurl_media,
+	scheduled_at, channels, delivered, failed, created_at, sent_at`
+
+func scanAnnouncement(scan scanner) (a desk.Announcement, err error) {
+	var user *string
+	var created int64
+	var scheduled, sent *int64
+	err = scan(&a.ID, &a.Name, &a.Status, &a.Source.Channel, &a.Source.Message, &a.Sender.Kind, &user, &a.Sender.AsUser, &a.Unfurl.Links, &a.Unfurl.Media,
+		&scheduled, &a.Channels, &a.Delivered, &a.Failed, &created, &sent)
+	a.Sender.User, a.ScheduledAt, a.CreatedAt, a.SentAt = value(user), fromOptionalMS(scheduled), fromMS(created), fromOptionalMS(sent)
+	return a, err
+}
+
+// withinAll narrows announcements to those whose collections are all in reach.
+func (q *query) withinAll(tx *Tx, r desk.Reach) {
+	if r.All {
+		return
+	}
+	q.add(` AND NOT EXISTS (SELECT 1 FROM announcement_collections ac
+		WHERE ac.account_id = ? AND ac.announcement_id = announcements.id AND ac.collection_id NOT IN `, tx.Account)
+	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // never none: nothing is among no values, and nothing outside them
+	q.add(")")
+}
+
+// Announcement is one announcement within reach, with its recipients.
+func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcement, error) {
+	var q query
+	q.add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
+	q.withinAll(tx, r)
+	a, err := scanAnnouncement(tx.Row(q.text.String(), q.args...).Scan)
+	if err != nil {
+		return a, missing(err, "Announcement")
+	}
+	a.Recipients, err = sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Recipient, err error) {
+		var status, message *string
+		err = scan(&r.Channel, &r.Collection, &status, &message, &r.Error)
+		r.Status, r.Message = desk.RecipientStatus(value(status)), value(message)
+		return r, err
+	}, "SELECT channel_id, collection_id, status, external_id, error FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 ORDER BY id", tx.Account, id)
+	return a, err
+}
+
+// Announcements is a page of the announcements within reach, without their
+// recipients.
+func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
+	var q query
+	q.add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ?", tx.Account)
+	if w.Status != "" {
+		q.add(" AND status = ?", w.Status)
+	}
+	q.withinAll(tx, w.Reach)
+	return page(tx, &q, "created_at", w.Page, scanAnnouncement, func(a desk.Announcement) desk.Position {
+		return desk.Position{At: a.CreatedAt, ID: int64(a.ID)}
+	})
+}
+
+// AddAnnouncement keeps a new announcement and gives it its id. mark makes the
+// name that each recipient's copy has among all of ours.
+func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
+	a.Channels = len(a.Recipients)
+	err := tx.Row(`INSERT INTO announcements (account_id, name, status, channel_id, message_id, sender, sender_id, as_user, unfurl_links, unfurl_media,
+			scheduled_at, html, wanted, read_for, synced, channels, delivered, failed, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', 1, 0, 0, $12, 0, 0, $13) RETURNING id`,
+		tx.Account, a.Name, a.Status, a.Source.Channel, a.Source.Message, a.Sender.Kind, unlessZero(a.Sender.User), a.Sender.AsUser, a.Unfurl.Links, a.Unfurl.Media,
+		optionalMS(a.ScheduledAt), a.Channels, ms(a.CreatedAt)).Scan(&a.ID)
+	if err != nil {
+		return fmt.Errorf("add announcement: %w", err)
+	}
+	recipients := newRows(`INSERT INTO announcement_recipients (account_id, announcement_id, channel_id, collection_id, error, mark, kept, shown, held_by, held_until) VALUES `,
+		"(?, ?, ?, ?, '', ?, '', 0, '', 0)")
+	for _, r := range a.Recipients {
+		if err := recipients.add(tx, tx.Account, a.ID, r.Channel, r.Collection, mark()); err != nil {
+			return err
+		}
+	}
+	if err := recipients.flush(tx); err != nil {
+		return err
+	}
+	collections := newRows("INSERT INTO announcement_collections (account_id, announcement_id, collection_id) VALUES ", "(?, ?, ?)")
+	for _, id := range a.Collections {
+		if err := collections.add(tx, tx.Account, a.ID, id); err != nil {
+			return err
+		}
+	}
+	return collections.flush(tx)
+}
+
+// RemoveAnnouncement removes one of which nothing was sent.
+func (tx *Tx) RemoveAnnouncement(id desk.AnnouncementID) error {
+	for _, statement := range []string{
+		"DELETE FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2",
+		"DELETE FROM announcement_collections WHERE account_id = $1 AND announcement_id = $2",
+		"DELETE FROM announcements WHERE account_id = $1 AND id = $2",
+	} {
+		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
+			return fmt.Errorf("remove announcement: %w", err)
+		}
+	}
+	return nil
+}
+
+// SaveAnnouncementStatus keeps how far an announcement is. One that is sent again
+// has its failed recipients waiting.
+func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
+	if _, err := tx.Exec("UPDATE announcements SET status = $1, failed = $2, sent_at = $3 WHERE account_id = $4 AND id = $5",
+		a.Status, a.Failed, optionalMS(a.SentAt), tx.Account, a.ID); err != nil {
+		return err
+	}
+	if a.Status != desk.AnnouncementPending {
+		return nil
+	}
+	_, err := tx.Exec("UPDATE announcement_recipients SET status = NULL, error = '' WHERE account_id = $1 AND announcement_id = $2 AND status = 'fail'", tx.Account, a.ID)
+	return err
+}
+
+// WantResync has every copy of an announcement made what the message says by now.
+func (tx *Tx) WantResync(id desk.AnnouncementID) error {
+	_, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id)
+	return err
+}
+
+// AnnouncementSource is the message that is copied, as far as it was read.
+type AnnouncementSource struct {
+	Wanted  int64 // how often it was asked for
+	ReadFor int64 // which asking it was last read for; 0: never
+	HTML    string
+	Files   []desk.Attachment
+}
+
+// AnnouncementSource is what was read of the message that is copied.
+func (tx *Tx) AnnouncementSource(id desk.AnnouncementID) (s AnnouncementSource, err error) {
+	err = tx.Row("SELECT wanted, read_for, html FROM announcements WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&s.Wanted, &s.ReadFor, &s.HTML)
+	if err != nil {
+		return s, missing(err, "Announcement")
+	}
+	s.Files, err = sqldb.Collect(tx.Tx, func(scan scanner) (f desk.Attachment, err error) {
+		err = scan(&f.Name, &f.Size, &f.Key)
+		return f, err
+	}, "SELECT name, size, blob_key FROM announcement_files WHERE account_id = $1 AND announcement_id = $2 ORDER BY n", tx.Account, id)
+	return s, err
+}
+
+// KeepSource keeps what was read of the message for an asking, unless it was
+// read for a later one. Files are kept when it is read for the first time.
+func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, files []desk.NewFile) error {
+	first, err := tx.Exec("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for = 0", html, readFor, tx.Account, id)
+	if err != nil {
+		return err
+	}
+	if first == 0 {
+		_, err := tx.Exec("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for <= $2", html, readFor, tx.Account, id)
+		return err
+	}
+	for n, f := range files {
+		if _, err := tx.Exec("INSERT INTO announcement_files (account_id, announcement_id, n, name, size, blob_key) VALUES ($1, $2, $3, $4, $5, $6)",
+			tx.Account, id, n, f.Name, f.Size, f.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AnnouncementCopy is a recipient with what a try needs.
+type AnnouncementCopy struct {
+	ID       int64
+	Channel  string
+	Mark     string
+	TriedAt  time.Time // zero: never
+	Kept     string
+	External string // where it stands; empty where it does not yet
+	PostedBy string // as whom, empty for the bot
+}
+
+const copyColumns = "id, channel_id, mark, tried_at, kept, external_id, posted_by"
+
+func scanCopy(scan scanner) (c AnnouncementCopy, err error) {
+	var tried *int64
+	var external, by *string
+	err = scan(&c.ID, &c.Channel, &c.Mark, &tried, &c.Kept, &external, &by)
+	c.External, c.PostedBy = value(external), value(by)
+	if tried != nil {
+		c.TriedAt = fromMS(*tried)
+	}
+	return c, err
+}
+
+// NextRecipient is the next recipient of an announcement that nothing became of
+// yet and nobody holds. It is holder's until a moment, and it is noted that it
+// is being tried; ok is false where there is none.
+func (tx *Tx) NextRecipient(id desk.AnnouncementID, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
+	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
+		WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL AND held_until <= $3 ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan)
+	return tx.holdCopy(c, err, holder, until)
+}
+
+// NextStale is the next copy of an announcement that does not show an asking yet
+// and that nobody holds.
+func (tx *Tx) NextStale(id desk.AnnouncementID, asking int64, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
+	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
+		WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3 AND held_until <= $4 ORDER BY id LIMIT 1`,
+		tx.Account, id, asking, ms(tx.Now)).Scan)
+	return tx.holdCopy(c, err, holder, until)
+}
+
+func (tx *Tx) holdCopy(c AnnouncementCopy, err error, holder string, until time.Time) (AnnouncementCopy, bool, error) {
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, err
+	}
+	_, err = tx.Exec("UPDATE announcement_recipients SET held_by = $1, held_until = $2, tried_at = COALESCE(tried_at, $3) WHERE account_id = $4 AND id = $5",
+		holder, ms(until), ms(tx.Now), tx.Account, c.ID)
+	return c, err == nil, err
+}
+
+// KeepCopy puts down what a later try needs to know.
+func (tx *Tx) KeepCopy(c AnnouncementCopy, kept string) error {
+	_, err := tx.Exec("UPDATE announcement_recipients SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, c.ID)
+	return err
+}
+
+// ReleaseCopy lets go of a recipient.
+func (tx *Tx) ReleaseCopy(c AnnouncementCopy, holder string) error {
+	_, err := tx.Exec("UPDATE announcement_recipients SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, c.ID, holder)
+	return err
+}
+
+// FinishRecipient notes what became of a recipient that holder holds: a copy
+// that stands where c says and shows an asking, or a failure. It gives false,
+// and notes nothing, when holder does not hold it any more.
+func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder string, shown int64, failure string) (bool, error) {
+	status, counter := desk.Delivered, "delivered"
+	if failure != "" {
+		status, counter = desk.NotDelivered, "failed"
+	}
+	n, err := tx.Exec(`UPDATE announcement_recipients SET status = $1, error = $2, external_id = $3, posted_by = $4, shown = $5, held_by = '', held_until = 0
+		WHERE account_id = $6 AND id = $7 AND held_by = $8 AND status IS NULL`,
+		status, failure, unlessZero(c.External), unlessZero(c.PostedBy), shown, tx.Account, c.ID, holder)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = tx.Exec("UPDATE announcements SET "+counter+" = "+counter+" + 1 WHERE account_id = $1 AND id = $2", tx.Account, id)
+	return true, err
+}
+
+// FinishResync notes that a copy that holder holds shows an asking.
+func (tx *Tx) FinishResync(c AnnouncementCopy, holder string, shown int64) error {
+	_, err := tx.Exec(`UPDATE announcement_recipients SET shown = $1, held_by = '', held_until = 0
+		WHERE account_id = $2 AND id = $3 AND held_by = $4 AND shown < $1`, shown, tx.Account, c.ID, holder)
+	return err
+}
+
+// FailRecipients notes that nothing will come of what nothing became of yet.
+func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
+	n, err := tx.Exec("UPDATE announcement_recipients SET status = 'fail', error = $1, held_by = '', held_until = 0 WHERE account_id = $2 AND announcement_id = $3 AND status IS NULL",
+		failure, tx.Account, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec("UPDATE announcements SET failed = failed + $1 WHERE account_id = $2 AND id = $3", n, tx.Account, id)
+	return err
+}
+
+// FirstFree is when the first recipient is free that nothing became of yet or,
+// with an asking, the first copy that does not show it; zero where there is none.
+func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error) {
+	statement, args := "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", []any{tx.Account, id}
+	if asking > 0 {
+		statement = "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3"
+		args = append(args, asking)
+	}
+	var until *int64
+	if err := tx.Row(statement, args...).Scan(&until); err != nil || until == nil {
+		return time.Time{}, err
+	}
+	return fromMS(*until), nil
+}
+
+// SyncedTo notes that all copies of an announcement show an asking.
+func (tx *Tx) SyncedTo(id desk.AnnouncementID, asking int64) error {
+	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", asking, tx.Account, id)
+	return err
+}
+
+// Undone are announcements, after one of them, that are to be sent by now, or
+// whose copies are to be made what the message says.
+func (tx *Tx) Undone(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
+	return sqldb.Collect(tx.Tx, scanAnnouncement, "SELECT "+announcementColumns+` FROM announcements
+		WHERE account_id = $1 AND id > $2 AND (status <> 'sent' OR wanted > synced) AND (status <> 'scheduled' OR scheduled_at <= $3) ORDER BY id LIMIT $4`,
+		tx.Account, after, ms(tx.Now), limit)
+}

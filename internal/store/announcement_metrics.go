@@ -1,0 +1,132 @@
+package store
+
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// IsCopy reports whether a copy of an announcement stands at a place of the chat
+// system.
+func (tx *Tx) IsCopy(channel, message string) (bool, error) {
+	id, err := tx.oneRequest("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
+	return id != 0, err
+}
+
+// PutReply keeps what was said in the thread of a copy. One that was removed
+// stays so.
+func (tx *Tx) PutReply(channel, thread, message string, at time.Time) error {
+	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
+		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, microseconds(at))
+	return err
+}
+
+// RemoveReply notes that one was removed, also where it is not here yet.
+func (tx *Tx) RemoveReply(channel, thread, message string) error {
+	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, 0, TRUE)
+		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO UPDATE SET is_removed = TRUE WHERE announcement_replies.account_id = excluded.account_id`,
+		tx.Account, channel, thread, message)
+	return err
+}
+
+// RepliesAt are the replies in the thread of a copy that were said before a
+// moment, in the order in which they were said.
+func (tx *Tx) RepliesAt(channel, thread string, before time.Time) ([]string, error) {
+	return sqldb.Collect(tx.Tx, scanText, `SELECT external_id FROM announcement_replies
+		WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 AND NOT is_removed AND said_at < $4 ORDER BY said_at, external_id`,
+		tx.Account, channel, thread, microseconds(before))
+}
+
+// Engagement is what came of each recipient of an announcement, in their order.
+func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
+	e := desk.Engagement{Announcement: a.ID, Channels: make([]desk.ChannelEngagement, len(a.Recipients))}
+	at := make(map[string]*desk.ChannelEngagement, len(a.Recipients))
+	for i, r := range a.Recipients {
+		e.Channels[i].Recipient = r
+		at[r.Channel] = &e.Channels[i]
+	}
+	err := tx.eachOfCopies(a.ID, `SELECT c.channel_id, x.user_id, x.emoji, '', 0, FALSE FROM announcement_recipients c
+		JOIN reactions x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.external_id = c.external_id
+		WHERE c.account_id = $1 AND c.announcement_id = $2 AND x.is_on ORDER BY x.at, x.user_id, x.emoji`, func(c copyRow) {
+		at[c.channel].Reactions = append(at[c.channel].Reactions, desk.Reaction{Channel: c.channel, User: c.user, Emoji: c.emoji, On: true})
+	})
+	if err != nil {
+		return e, err
+	}
+	err = tx.eachOfCopies(a.ID, `SELECT c.channel_id, '', '', x.external_id, 0, FALSE FROM announcement_recipients c
+		JOIN announcement_replies x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.thread_id = c.external_id
+		WHERE c.account_id = $1 AND c.announcement_id = $2 AND NOT x.is_removed ORDER BY x.said_at, x.external_id`, func(c copyRow) {
+		at[c.channel].Replies = append(at[c.channel].Replies, c.reply)
+	})
+	if err != nil {
+		return e, err
+	}
+	// Of several in one thread the newest has the say, as elsewhere.
+	merged := map[string]bool{}
+	err = tx.eachOfCopies(a.ID, `SELECT c.channel_id, '', '', '', x.id, x.merged_into IS NOT NULL FROM announcement_recipients c
+		JOIN requests x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.thread_id = c.external_id
+		WHERE c.account_id = $1 AND c.announcement_id = $2 AND x.is_listed ORDER BY x.id`, func(c copyRow) {
+		if at[c.channel].Request = c.request; c.merged {
+			merged[c.channel] = true
+		} else {
+			delete(merged, c.channel)
+		}
+	})
+	if err != nil {
+		return e, err
+	}
+	for channel := range merged {
+		if at[channel].Request, err = tx.MergedInto(at[channel].Request); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// copyRow is something that came of a copy.
+type copyRow struct {
+	channel, user, emoji, reply string
+	request                     desk.RequestID
+	merged                      bool
+}
+
+func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(copyRow)) error {
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (c copyRow, err error) {
+		if err = scan(&c.channel, &c.user, &c.emoji, &c.reply, &c.request, &c.merged); err == nil {
+			take(c)
+		}
+		return c, err
+	}, statement, tx.Account, id)
+	return err
+}
+
+// Copies are the copies of an announcement that stand in the chat system, after
+// one of them.
+func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]AnnouncementCopy, error) {
+	return sqldb.Collect(tx.Tx, scanCopy, "SELECT "+copyColumns+` FROM announcement_recipients
+		WHERE account_id = $1 AND announcement_id = $2 AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4`, tx.Account, id, after, limit)
+}
+
+// SentAnnouncement is when an announcement was sent, and its copies were last
+// looked at.
+type SentAnnouncement struct {
+	ID           desk.AnnouncementID
+	Sent, ReadAt time.Time
+}
+
+// SentSince are the announcements that were sent since a moment.
+func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
+	return sqldb.Collect(tx.Tx, func(scan scanner) (s SentAnnouncement, err error) {
+		var sent, read int64
+		err = scan(&s.ID, &sent, &read)
+		s.Sent, s.ReadAt = fromMS(sent), fromMS(read)
+		return s, err
+	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, ms(since))
+}
+
+// ReadCopies notes that the copies of an announcement are being looked at.
+func (tx *Tx) ReadCopies(id desk.AnnouncementID) error {
+	_, err := tx.Exec("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}

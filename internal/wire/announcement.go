@@ -1,0 +1,113 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// CreatedAnnouncement is an announcement as its maker is told of it.
+type CreatedAnnouncement struct {
+	ID            desk.AnnouncementID     `json:"id"`
+	Status        desk.AnnouncementStatus `json:"status"`
+	ScheduledTime *Time                   `json:"scheduled_time"`
+}
+
+// Announcement is an announcement on the wire, with what became of each
+// recipient.
+type Announcement struct {
+	ID            desk.AnnouncementID     `json:"id"`
+	Name          string                  `json:"name"`
+	Status        desk.AnnouncementStatus `json:"status"`
+	ScheduledTime *Time                   `json:"scheduled_time"` // null unless it is scheduled
+	Recipients    []Recipient             `json:"recipients"`
+}
+
+// Recipient is a channel that an announcement goes to.
+type Recipient struct {
+	Channel    string                `json:"channel_id"`
+	Collection *desk.CollectionID    `json:"collection_id,omitempty"`
+	Status     *desk.RecipientStatus `json:"status"`
+	Message    *string               `json:"message_ts"`
+	Error      *string               `json:"error,omitempty"` // of one that failed
+}
+
+// ListedAnnouncement is an announcement in a list.
+type ListedAnnouncement struct {
+	ID            desk.AnnouncementID     `json:"id"`
+	Name          string                  `json:"name"`
+	Status        desk.AnnouncementStatus `json:"status"`
+	ScheduledTime *Time                   `json:"scheduled_time"`
+	Channels      int                     `json:"channel_count"`
+	Delivered     int                     `json:"delivered_count"`
+	Failed        int                     `json:"failed_count"`
+	CreatedAt     Time                    `json:"created_at"`
+	SentAt        *Time                   `json:"sent_at"`
+}
+
+// Engagement is what came of an announcement.
+type Engagement struct {
+	ID        desk.AnnouncementID `json:"id"`
+	Channels  int                 `json:"channel_count"` // to which it was delivered
+	Reactions int                 `json:"reaction_count"`
+	Replies   int                 `json:"reply_count"`
+	Each      []ChannelEngagement `json:"channel_engagement"`
+}
+
+// ChannelEngagement is what came of one copy.
+type ChannelEngagement struct {
+	Channel      string                `json:"channel_id"`
+	Status       *desk.RecipientStatus `json:"status"`
+	Reactions    int                   `json:"total_reactions"`
+	Top          []TopReaction         `json:"top_reactions"`
+	Replies      int                   `json:"reply_count"`
+	Message      *string               `json:"message_ts"`
+	ReplyMessage []string              `json:"reply_message_ts"`
+	Request      *desk.RequestID       `json:"request_id"`
+}
+
+// TopReaction is an emoji with those who reacted with it.
+type TopReaction struct {
+	Emoji string   `json:"emoji"`
+	Users []string `json:"user_ids"`
+}
+
+// NewCreatedAnnouncement is how it looks to its maker.
+func NewCreatedAnnouncement(a desk.CreatedAnnouncement) CreatedAnnouncement {
+	return CreatedAnnouncement{ID: a.ID, Status: a.Status, ScheduledTime: scheduled(a.Announcement)}
+}
+
+// NewAnnouncement is how an announcement looks.
+func NewAnnouncement(a desk.Announcement) Announcement {
+	return Announcement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Recipients: each(a.Recipients, newRecipient)}
+}
+
+func newRecipient(r desk.Recipient) Recipient {
+	return Recipient{Channel: r.Channel, Collection: r.Collection, Status: given(r.Status), Message: given(r.Message), Error: given(r.Error)}
+}
+
+// NewListedAnnouncement is how an announcement looks in a list.
+func NewListedAnnouncement(a desk.Announcement) ListedAnnouncement {
+	return ListedAnnouncement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Channels: a.Channels, Delivered: a.Delivered, Failed: a.Failed,
+		CreatedAt: NewTime(a.CreatedAt), SentAt: optional(a.SentAt)}
+}
+
+// scheduled is when an announcement is to be sent that is still to be.
+func scheduled(a desk.Announcement) *Time {
+	if a.Status != desk.AnnouncementScheduled {
+		return nil
+	}
+	return optional(a.ScheduledAt)
+}
+
+// NewEngagement is how what came of an announcement looks.
+func NewEngagement(e desk.Engagement) Engagement {
+	shown := Engagement{ID: e.Announcement, Each: make([]ChannelEngagement, len(e.Channels))}
+	for i, c := range e.Channels {
+		if c.Status == desk.Delivered {
+			shown.Channels++
+		}
+		shown.Reactions += len(c.Reactions)
+		shown.Replies += len(c.Replies)
+		shown.Each[i] = ChannelEngagement{Channel: c.Channel, Status: given(c.Status), Reactions: len(c.Reactions),
+			Top:     each(c.TopReactions(), func(t desk.TopReaction) TopReaction { return TopReaction(t) }),
+			Replies: len(c.Replies), Message: given(c.Message), ReplyMessage: each(c.Replies, func(id string) string { return id }), Request: given(c.Request)}
+	}
+	return shown
+}
