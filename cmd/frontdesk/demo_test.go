@@ -53,7 +53,7 @@ func TestDemoIsFurnished(t *testing.T) {
 		checkOutage(t, p, token, all)
 		await(t, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
 		checkNews(t, p, token)
-		checkSurveys(t, all)
+		checkSurveys(t, demoRequests(t, p, token))
 		sessions := checkSessions(t, p, token)
 		await(t, "what a search finds", func() bool {
 			var found struct{ Requests []demoRequest }
