@@ -38,7 +38,7 @@ func (s story) opinion() (o opinion) {
 	if answered > 0.65 {
 		return o
 	}
-	points := []float64{0.05, 0.12, 0.24, 0.56, 1} // how many are at most that happy
+	points := []float64{0.08, 0.16, 0.28, 0.58, 1} // how many are at most that happy
 	if o.kind == desk.TwoPointRating {
 		points = []float64{0.2, 1}
 	}
