@@ -36,7 +36,7 @@ type desktop struct {
 	ahead   atomic.Int64 // how far the clock is
 }
 
-const hostile = `</title><script>alert(1)</script> "'&{{.}} ` + "\u202e؜ 𝒳"
+const hostile = `</title><script>alert(1)</script> "'&{{.}} ` + "\u202e\u061c 𝒳"
 
 func each(t *testing.T, fn func(t *testing.T, d *desktop)) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
