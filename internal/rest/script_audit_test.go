@@ -90,6 +90,10 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.UnlinkTicket: {{"ticket.unlinked", "Ticket", nil, true, false}}, // by its key, which is not in the call
 
+	desk.SendSurvey:         {{"survey.created", "Survey", []string{"survey.id"}, false, true}},
+	desk.CreateAgentSession: {{"agent_session.created", "AgentSession", []string{"agent_session.id"}, false, true}},
+	desk.AddAgentEvents:     {{"agent_session.updated", "AgentSession", []string{"{id}"}, true, true}},
+
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.UpdateCustomField: {{"custom_field.updated", "CustomField", []string{"{id}"}, true, true}},
 	desk.DeleteCustomField: {{"custom_field.deleted", "CustomField", []string{"{id}"}, true, false}},
@@ -115,6 +119,7 @@ var nothingChanged = map[string]string{
 	"mute-own: A second time changes nothing":                     "it is muted",
 	"import-hostile: And are found again":                         "all of them were imported before",
 	"link-ticket: Once":                                           "it is linked to that ticket",
+	"agent-session: The same one again":                           "it is there",
 	"channel-move: Moved where it is":                             "it is there",
 	"channel-delete: Again: it stays so":                          "it is inactive",
 	"channel-delete: One that is in no collection stays as it is": "it is inactive",
