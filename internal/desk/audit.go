@@ -15,6 +15,7 @@ const (
 	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
 	SourceCommand Source = "command" // the command line of the server
 	SourceTracker Source = "tracker" // a ticket system that a request is linked to
+	SourcePage    Source = "page"    // a page that whoever has its link can open
 	SourceSystem  Source = "system"  // the service by itself
 )
 
@@ -39,6 +40,7 @@ type Change struct {
 	After    any    // the noun after; nil when it was removed
 	Event    EventType
 	Request  RequestID // that the event belongs to, where the noun does not say
+	Beside   any       // a second noun of the event's data; nil for none
 }
 
 // Subject is what an event of the change tells of: "request 17".

@@ -20,20 +20,35 @@ type Metric struct {
 	Breached *bool
 }
 
-// Metrics computes the request's lengths, in calendar time.
+// Metrics computes the request's lengths from when it was made, each by the
+// calendar of its clock: that of the policy that applies, else of the
+// collection. Pauses are not taken out of them; of what is promised they are.
 func (r Request) Metrics() Metrics {
-	return Metrics{
-		FirstResponse:   r.until(r.FirstResponseAt),
-		Resolution:      r.until(r.SolvedAt),
-		FirstResolution: r.until(r.FirstSolvedAt),
+	resolution := r.clock(SLAResolution)
+	m := Metrics{
+		FirstResponse:   r.until(r.FirstResponseAt, r.clock(SLAFirstResponse)),
+		Resolution:      r.until(r.SolvedAt, resolution),
+		FirstResolution: r.until(r.FirstSolvedAt, resolution),
 	}
+	if m.FirstResolution != nil && resolution != nil && resolution.FirstBreached != nil {
+		m.FirstResolution.Breached = resolution.FirstBreached
+	}
+	return m
 }
 
-func (r Request) until(at *time.Time) *Metric {
+func (r Request) until(at *time.Time, c *SLA) *Metric {
 	if at == nil {
 		return nil
 	}
-	return &Metric{Minutes: minutes(max(at.Sub(r.CreatedAt), 0))}
+	if c == nil {
+		c = &SLA{}
+	}
+	m := Metric{Minutes: minutes(c.Calendar.Between(r.CreatedAt, *at))}
+	if c.Promises() {
+		late := c.Due != nil && c.Due.Before(*at)
+		m.Breached = &late
+	}
+	return &m
 }
 
 // minutes is a length in minutes, to two decimals.

@@ -25,4 +25,10 @@ type (
 	AnnouncementID int64
 	WebhookID      int64
 	DeliveryID     int64
+
+	ScheduleID        int64
+	ScheduleVersionID int64
+	SLAPolicyID       int64
+	SurveyID          int64
+	AgentSessionID    int64
 )

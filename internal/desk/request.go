@@ -95,12 +95,14 @@ type Request struct {
 	Tags         []string
 	Contributors []string
 	Tickets      []Ticket
+	Survey       *Survey // nil until one is sent
 	Values       FieldValues
 	AI           AIFields
 	Metadata     []byte // JSON: free members that the creator gave; nil for none
 	ExternalID   string // of an import; empty for none
 	Source       RequestSource
 	Messages     []Message // nil unless they were asked for
+	SLAs         []SLA     // its clocks, where a policy or a schedule applies
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time

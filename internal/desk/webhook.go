@@ -44,7 +44,7 @@ const (
 // yet that would make them.
 var WebhookTypes = func() []EventType {
 	all := slices.Clone(EventTypes)
-	for _, t := range []EventType{"request.deleted", "announcement.sent", "csat.received", "sla.breached"} {
+	for _, t := range []EventType{"request.deleted", "announcement.sent", "sla.breached"} {
 		if !slices.Contains(all, t) {
 			all = append(all, t)
 		}

@@ -113,6 +113,11 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := s.joinNew(tx, before, col); err != nil {
 			return col, err
 		}
+		if !same(before.Schedule, col.Schedule) {
+			if err := recomputeSoon(tx, nil); err != nil {
+				return col, err
+			}
+		}
 		return col, tx.Record(collectionChange(c.Actor, "collection.updated", &before, &col))
 	})
 }
@@ -216,12 +221,16 @@ func checkNamed(tx *store.Tx, before, after desk.Collection) error {
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
 		return err
 	}
-	for _, check := range []func(*store.Tx, *desk.Problems, desk.Collection, desk.Collection) error{checkChannels, checkResponders, checkAssignTeam} {
+	for _, check := range []func(*store.Tx, *desk.Problems, desk.Collection, desk.Collection) error{checkChannels, checkResponders, checkAssignTeam, checkCollectionSchedule} {
 		if err := check(tx, &p, before, after); err != nil {
 			return err
 		}
 	}
 	return p.Err()
+}
+
+func checkCollectionSchedule(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	return checkSchedule(tx, p, "config.schedule_id", before.Schedule, after.Schedule)
 }
 
 func checkOwner(tx *store.Tx, p *desk.Problems, field string, before, after *string) error {

@@ -37,10 +37,19 @@ func keepChange(tx *store.Tx, e *desk.HistoryEntry, before, after desk.Request) 
 	if err := addHistory(tx, e); err != nil {
 		return err
 	}
+	if err := moveClocks(tx, before, &after, false); err != nil {
+		return err
+	}
 	if err := tx.Record(entryChange(*e, before, after)); err != nil {
 		return err
 	}
+	if err := tellLate(tx, &after); err != nil {
+		return err
+	}
 	if err := followState(tx, before, after); err != nil {
+		return err
+	}
+	if err := surveyLater(tx, before, after); err != nil {
 		return err
 	}
 	return showCard(tx, after.ID)

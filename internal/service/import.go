@@ -418,6 +418,10 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	if err := suggestSoon(tx, r.ID); err != nil {
 		return 0, err
 	}
-	_, err := s.addNativeTicket(tx, account, r.ID, nil)
-	return r.ID, err
+	t, err := s.addNativeTicket(tx, account, r.ID, nil)
+	if err != nil {
+		return 0, err
+	}
+	r.Tickets = []desk.Ticket{t}
+	return r.ID, startClocks(tx, &r, true)
 }

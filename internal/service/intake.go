@@ -242,6 +242,9 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 			return err
 		}
 	}
+	if err := startClocks(tx, &r, true); err != nil {
+		return err
+	}
 	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
 		return err
 	}

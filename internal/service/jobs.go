@@ -31,6 +31,7 @@ func (s *Service) newRunner() *job.Runner {
 	r.Every("channel.read", readEvery, readAll{})
 	job.Handle(r, s.readChannel)
 	job.Handle(r, s.tell)
+	job.Handle(r, s.sendSurvey)
 	job.Handle(r, s.whisper)
 	job.Handle(r, s.makeTicket)
 	job.Handle(r, s.syncLink)
@@ -44,6 +45,8 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.readCopies)
 	job.Handle(r, s.noticeTo)
 	job.Handle(r, s.replayEvents)
+	job.Handle(r, s.watchSLA)
+	job.Handle(r, s.recomputeSLA)
 	job.Handle(r, s.sweepDeliveries)
 	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
 	return r

@@ -228,9 +228,18 @@ func messageChange(by desk.Actor, action string, before, after *desk.Message) de
 func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
 	switch {
 	case before.SameAs(after):
-		return tx.SaveRequest(before, after)
+		if err := tx.SaveRequest(before, after); err != nil {
+			return err
+		}
+		if err := moveClocks(tx, before, &after, false); err != nil {
+			return err
+		}
+		return tellLate(tx, &after)
 	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
 		if err := tx.SaveRequest(before, after); err != nil {
+			return err
+		}
+		if err := moveClocks(tx, before, &after, false); err != nil {
 			return err
 		}
 		return tx.Record(requestChange(by, desk.RequestCreated, nil, &after))
@@ -251,7 +260,7 @@ func showCard(tx *store.Tx, id desk.RequestID) error {
 // requester's thread, everything in the team's.
 func (s *Service) spread(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
 	var places []desk.PostingPlace
-	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && (r.Thread != nil || r.Source == desk.FromAPI && r.Channel != nil) {
+	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && r.InChat() {
 		places = append(places, desk.InThread)
 	}
 	triaged, err := tx.HasCard(r.ID)

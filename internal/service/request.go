@@ -160,7 +160,14 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := postNew(tx, col, r); err != nil {
 		return r, t, err
 	}
+	if err := surveyLater(tx, desk.Request{}, r); err != nil {
+		return r, t, err
+	}
 	if err := suggestSoon(tx, r.ID); err != nil {
+		return r, t, err
+	}
+	r.Tickets = []desk.Ticket{t}
+	if err := startClocks(tx, &r, true); err != nil {
 		return r, t, err
 	}
 	if r, err = tx.Request(r.ID, desk.Everything); err != nil {

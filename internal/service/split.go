@@ -95,7 +95,10 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 		if err != nil {
 			return made, err
 		}
-		ticket = &t
+		ticket, made.Tickets = &t, []desk.Ticket{t}
+	}
+	if err := startClocks(tx, &made, true); err != nil {
+		return made, err
 	}
 	made, err := tx.Request(made.ID, desk.Everything)
 	if err != nil {

@@ -38,8 +38,16 @@ func (tx *Tx) Record(ch desk.Change) error {
 	if noun.text == nil {
 		noun = before // what was removed, as it was last
 	}
+	data := wire.EventData(noun.name, *noun.text, ch.Request)
+	if ch.Beside != nil {
+		beside, err := encode(ch.Beside)
+		if err != nil {
+			return err
+		}
+		data = wire.Beside(data, beside.name, *beside.text)
+	}
 	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, subject, data) VALUES ($1, $2, $3, $4, $5, $6)",
-		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), wire.EventData(noun.name, *noun.text, ch.Request))
+		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), data)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Event, err)
 	}
@@ -93,13 +101,20 @@ func encode(noun any) (e encoded, err error) {
 // logged is how a noun looks in the audit log: as the API shows it, but for what
 // somebody said. The log forgets nothing, and that may have to be forgotten.
 func logged(noun any, shown encoded) (*string, error) {
-	m, ok := noun.(desk.Message)
-	if !ok {
-		return shown.text, nil
+	switch n := noun.(type) {
+	case desk.Message:
+		b, err := wire.JSON(wire.NewMessageMention(n))
+		text := string(b)
+		return &text, err
+	case desk.Request:
+		if n.Survey != nil && n.Survey.Comment != "" {
+			silent := *n.Survey
+			silent.Comment, n.Survey = "", &silent
+			e, err := encode(n)
+			return e.text, err
+		}
 	}
-	b, err := wire.JSON(wire.NewMessageMention(m))
-	text := string(b)
-	return &text, err
+	return shown.text, nil
 }
 
 func actorID(a desk.Actor) *desk.MemberID {

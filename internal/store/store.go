@@ -22,6 +22,8 @@ type Store struct {
 	events seal.Signer
 
 	follow func(*Tx, News) error // what is to be done when events have got their numbers; nil for nothing
+
+	calendars calendars
 }
 
 // New returns the store on a migrated database. clock defaults to time.Now.

@@ -41,12 +41,16 @@ type neighbour struct {
 	link       desk.TicketLink   // of the request, to the ticket 4711 there; held by theirs
 	comment    store.LinkComment // to be said about it, with the key theirs
 	entry      desk.HistoryEntry
+	survey     desk.Survey       // of the request, with the nonce theirs, which is posted
+	session    desk.AgentSession // likewise, with the external id theirs
 
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
 	form     desk.TicketForm  // with a field
 	hook     desk.Webhook     // held by theirs
 	delivery desk.Delivery    // to it, that waits for the subject theirs
+	schedule desk.Schedule    // of the policy
+	policy   desk.SLAPolicy   // that applies to the request
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
 	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR, of which the first has a copy at 7.1 with a reply at 7.2
@@ -151,12 +155,24 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := n.fillLink(tx); err != nil {
 		return err
 	}
+	if err := n.fillSurvey(tx); err != nil {
+		return err
+	}
 	n.entry = changed(n.request, func(r *desk.Request) { r.Title = "before" }, tx.Now)
 	return all(
 		tx.AddHistory(&n.entry),
 		tx.Record(desk.Change{By: by, Action: "request.created", Event: desk.RequestCreated, Resource: "Request", ID: fmt.Sprint(n.request.ID), After: n.request}),
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
+}
+
+// fillSurvey asks about the neighbour's request, which the virtual agent took part
+// in.
+func (n *neighbour) fillSurvey(tx *store.Tx) error {
+	n.survey = desk.Survey{Request: n.request.ID, Asked: n.request.ID, Type: desk.FivePointRating, TriggeredAt: tx.Now}
+	n.session = desk.AgentSession{Request: n.request.ID, ExternalID: "theirs", StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	return all(tx.AddSurvey(&n.survey, "theirs"), tx.AddAgentSession(&n.session),
+		tx.SaveAgentSession(n.session, []desk.AgentEvent{{Type: desk.AgentAnswered, At: &tx.Now, Text: "theirs"}}))
 }
 
 // fillLink links the neighbour's request to a ticket of another system.
@@ -203,7 +219,7 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 		return all(err, same("a posting", ok, true))
 	}
 	n.posting.Channel, n.posting.External = "C_NEIGHBOUR", "1.2"
-	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card")); err != nil {
+	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card"), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedSurvey, Place: desk.InThread}, "survey")); err != nil {
 		return err
 	}
 	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
@@ -247,6 +263,19 @@ func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
 	return err
 }
 
+// fillSLA gives the neighbour a schedule, and a policy that applies to their
+// request.
+func (n *neighbour) fillSLA(tx *store.Tx) (err error) {
+	if n.schedule, err = addSchedule(tx); err != nil {
+		return err
+	}
+	if n.policy, err = addPolicy(tx, &n.schedule.ID); err != nil {
+		return err
+	}
+	return all(tx.AddSLAStart(n.request.ID, n.request.SLAStart(true, tx.Now)), tx.SaveClocks(n.request.ID, nil, []desk.SLA{clockOf(n.policy, n.schedule, tx.Now)}),
+		tx.BeginSLARecomputation(desk.RecomputeAll))
+}
+
 // fillCustomers gives the neighbour a customer with values in custom fields.
 func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
@@ -259,6 +288,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if err := n.fillWebhook(tx); err != nil {
+		return err
+	}
+	if err := n.fillSLA(tx); err != nil {
 		return err
 	}
 	crm := desk.HubSpot
@@ -894,7 +926,48 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"Belongings": func(tx *store.Tx, h home, n neighbour) error {
 		have, err := tx.Belongings([]desk.RequestID{n.request.ID})
-		return all(err, same("messages", len(have[0].Messages), 0), same("tickets", len(have[0].Tickets), 0))
+		return all(err, same("messages", len(have[0].Messages), 0), same("tickets", len(have[0].Tickets), 0),
+			same("surveys", len(have[0].Surveys), 0), same("sessions", len(have[0].Sessions), 0))
+	},
+	"AddSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddSurvey(&desk.Survey{Request: n.child.ID, Type: desk.FivePointRating, TriggeredAt: tx.Now}, "taken"))
+	},
+	"Survey": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, err := tx.Survey(n.survey.ID)
+		return notFound(err)
+	},
+	"SurveyAskedOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, ok, err := tx.SurveyAskedOf(n.request.ID)
+		return all(err, same("a survey", ok, false))
+	},
+	"SaveSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.survey
+		taken.Value, taken.AnsweredAt, taken.Comment = 1, &tx.Now, "taken"
+		return tx.SaveSurvey(taken)
+	},
+	"RenewSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		shown, err := tx.RenewSurvey(n.survey)
+		return all(err, same("shown", shown, false))
+	},
+	"AgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.AgentSession(n.session.ID, desk.Everything)
+		return notFound(err)
+	},
+	"AgentSessionNamed": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.AgentSessionNamed("theirs")
+		return all(err, same("a session", ok, false))
+	},
+	"AgentSessions": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.AgentSessions(desk.AgentSessionFilter{Request: n.request.ID, Reach: desk.Everything}, desk.Page{})
+		return all(err, same("sessions", len(l.Items), 0))
+	},
+	"AddAgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddAgentSession(&desk.AgentSession{Request: n.request.ID, StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}))
+	},
+	"SaveAgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.session
+		taken.Triggers = 9
+		return tx.SaveAgentSession(taken, []desk.AgentEvent{{Type: desk.AgentTriggered, At: &tx.Now}})
 	},
 	"Move": func(tx *store.Tx, h home, n neighbour) error {
 		col, err := addAPICollection(tx, "ours")
@@ -905,7 +978,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		if err != nil {
 			return err
 		}
-		theirs := desk.MovedRequest{Messages: []desk.MessageID{n.message.ID}, Tickets: []int64{1}}
+		theirs := desk.MovedRequest{Messages: []desk.MessageID{n.message.ID}, Tickets: []int64{1}, Surveys: []desk.SurveyID{n.survey.ID}, Sessions: []desk.AgentSessionID{n.session.ID}}
 		if err := tx.Move(theirs, n.request.ID, own.ID); desk.KindOf(err) != desk.Refused {
 			return fmt.Errorf("taken: %v", err)
 		}
@@ -1176,6 +1249,101 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"AddIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "taken"})
+	},
+	"Schedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Schedule(n.schedule.ID)
+		return notFound(err)
+	},
+	"Schedules": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Schedules(desk.Page{})
+		return all(err, same("schedules", len(l.Items), 0))
+	},
+	"CurrentSchedules": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.CurrentSchedules()
+		return all(err, same("schedules", len(found), 0))
+	},
+	"HasRoomForSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForSchedule()
+		return all(err, same("room", room, true))
+	},
+	"AddSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addSchedule(tx)
+		return err
+	},
+	"SaveSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.schedule
+		taken.Name, taken.TimeZone = "taken", "UTC"
+		return tx.SaveSchedule(n.schedule, &taken)
+	},
+	"RemoveSchedule": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveSchedule(n.schedule.ID) },
+	"ScheduleUsers": func(tx *store.Tx, h home, n neighbour) error {
+		policy, collection, err := tx.ScheduleUsers(n.schedule.ID)
+		return all(err, same("users", policy+collection, ""))
+	},
+	"Calendar": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Calendar(n.schedule) // which the caller has
+		return err
+	},
+	"SLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.SLAPolicy(n.policy.ID)
+		return notFound(err)
+	},
+	"SLAPolicies": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.SLAPolicies(desk.Page{})
+		return all(err, same("policies", len(l.Items), 0))
+	},
+	"EnabledSLAPolicies": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.EnabledSLAPolicies()
+		return all(err, same("policies", len(found), 0))
+	},
+	"LastSLAPosition": func(tx *store.Tx, h home, n neighbour) error {
+		last, room, err := tx.LastSLAPosition()
+		return all(err, same("last", last, 0), same("room", room, true))
+	},
+	"AddSLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := addPolicy(tx, nil)
+		return err
+	},
+	"SaveSLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.policy
+		taken.Name = "taken"
+		return tx.SaveSLAPolicy(taken)
+	},
+	"RemoveSLAPolicy": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveSLAPolicy(n.policy.ID) },
+	"SLAPolicyNames": func(tx *store.Tx, h home, n neighbour) error {
+		names, err := tx.SLAPolicyNames([]desk.SLAPolicyID{n.policy.ID})
+		return all(err, same("names", len(names), 0))
+	},
+	"CollectionSchedule": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.CollectionSchedule(n.collection.ID)
+		return notFound(err)
+	},
+	"SLAStart": func(tx *store.Tx, h home, n neighbour) error {
+		start, err := tx.SLAStart(n.request.ID)
+		return all(err, same("known", start != nil, false))
+	},
+	"AddSLAStart": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.AddSLAStart(n.child.ID, n.child.SLAStart(false, tx.Now))
+	},
+	"StateChanges": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.StateChanges(n.request.ID)
+		return all(err, same("changes", len(found), 0))
+	},
+	"Replies": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Replies(n.request.ID, tx.Now)
+		return all(err, same("replies", found, 0))
+	},
+	"SaveClocks": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := []desk.SLA{clockOf(n.policy, n.schedule, tx.Now)}
+		return all(tx.SaveClocks(n.request.ID, nil, theirs), tx.SaveClocks(n.request.ID, theirs, nil))
+	},
+	"SLARecomputation": func(tx *store.Tx, h home, n neighbour) error {
+		r, _, err := tx.SLARecomputation()
+		return all(err, same("scope", r.Scope, ""))
+	},
+	"BeginSLARecomputation": func(tx *store.Tx, h home, n neighbour) error { return tx.BeginSLARecomputation(desk.RecomputeOpen) },
+	"MoveSLARecomputation": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.MoveSLARecomputation(9, desk.Position{At: tx.Now, ID: 9}, true)
 	},
 	"Discussion": func(tx *store.Tx, h home, n neighbour) error {
 		said, err := tx.Discussion(n.request.ID)

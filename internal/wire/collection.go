@@ -13,6 +13,7 @@ type Collection struct {
 	TriageChannel  *string             `json:"triage_channel_id"`
 	Config         CollectionConfig    `json:"config"`
 	Emoji          EmojiRules          `json:"emoji_config"`
+	Surveys        SurveyRules         `json:"csat_config"`
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 	Channels       []CollectionChannel `json:"channels,omitzero"` // only where they were asked for
@@ -26,6 +27,8 @@ type CollectionConfig struct {
 	GroupingMinutes int             `json:"grouping_minutes"`
 	AllowBots       bool            `json:"allow_bots"`
 	Notify          desk.Notify     `json:"notify"`
+
+	ScheduleID *desk.ScheduleID `json:"schedule_id,omitempty"` // left out for calendar time
 }
 
 // EmojiRules are what a reaction with an emoji does.
@@ -64,9 +67,10 @@ func NewCollection(c desk.Collection) Collection {
 		RequestChannel: c.RequestChannel, TriageChannel: c.TriageChannel,
 		Config: CollectionConfig{
 			Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) }),
-			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify,
+			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify, ScheduleID: c.Schedule,
 		},
 		Emoji:     NewEmojiRules(c.Emoji),
+		Surveys:   SurveyRules(c.Surveys),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {

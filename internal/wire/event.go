@@ -30,6 +30,11 @@ func EventData(name, noun string, request desk.RequestID) string {
 	return fmt.Sprintf(`{%q:%s,"request_id":%d}`, name, noun, request)
 }
 
+// Beside is the data of an event with a second noun in it.
+func Beside(data, name, noun string) string {
+	return data[:len(data)-1] + `,"` + name + `":` + noun + `}`
+}
+
 // Payload is an event as a webhook is told of it. Its id is in a header.
 type Payload struct {
 	Type      desk.EventType  `json:"type"`

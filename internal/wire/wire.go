@@ -120,8 +120,24 @@ func Of(noun any) (name string, v any) {
 		return "webhook", NewWebhook(n)
 	case desk.ShownWebhook:
 		return "webhook", NewShownWebhook(n)
+	case desk.Survey:
+		return "survey", NewSurvey(n)
+	case desk.ShownSurvey:
+		return "survey", NewShownSurvey(n)
+	case desk.AgentSession:
+		return "agent_session", NewAgentSession(n)
 	case desk.Delivery:
 		return "delivery", NewShownDelivery(n)
+	case desk.Schedule:
+		return "schedule", NewSchedule(n)
+	case desk.SLAPolicy:
+		return "sla_policy", NewSLAPolicy(n)
+	case desk.SLABreach:
+		return "sla", NewSLABreach(n)
+	case desk.SLAExplanation:
+		return "sla", NewSLAExplanation(n)
+	case desk.SLARecomputation:
+		return "sla_recomputation", NewSLARecomputation(n)
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
 	}

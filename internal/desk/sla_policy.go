@@ -1,0 +1,258 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// SLAKind is what a policy promises.
+type SLAKind string
+
+const (
+	SLAFirstResponse SLAKind = "first_response"
+	SLAResolution    SLAKind = "resolution"
+	SLAOneTouch      SLAKind = "one_touch" // to be resolved with few replies
+)
+
+// SLAKinds are all the kinds.
+var SLAKinds = []SLAKind{SLAFirstResponse, SLAResolution, SLAOneTouch}
+
+// SLAPolicy is a promise to those who ask. Of the enabled policies of a kind
+// whose conditions hold, the one with the lowest position applies to a request.
+type SLAPolicy struct {
+	ID            SLAPolicyID
+	Name          string
+	Kind          SLAKind
+	Collection    *CollectionID // nil for all
+	Conditions    SLAConditions
+	TargetMinutes *int        // of first_response and resolution
+	MaxReplies    *int        // of one_touch
+	Schedule      *ScheduleID // nil for that of the request's collection
+	Enabled       bool
+	Position      int
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// SLAConditions are what must be true of a request when its clock starts. What
+// is empty is not looked at.
+type SLAConditions struct {
+	Priorities []Priority
+	Customers  []CustomerID
+	HasTicket  *bool
+}
+
+const (
+	// MostSLAPolicies bounds the policies of an account.
+	MostSLAPolicies = 100
+	// MostSLACustomers bounds the customers that a policy names.
+	MostSLACustomers = 1000
+	// MostTarget is the longest promise in minutes: a year.
+	MostTarget = 366 * 24 * 60
+	// MostReplies is the largest number of a one-touch policy.
+	MostReplies = 100
+	// MostPosition is the last position of a policy.
+	MostPosition = 1_000_000
+)
+
+// Recompute says which requests follow when a policy or a schedule changes.
+type Recompute string
+
+const (
+	RecomputeOpen Recompute = "open" // those that are not solved or closed
+	RecomputeAll  Recompute = "all"  // history, too
+)
+
+func (r *Recompute) check(p *Problems) {
+	if r != nil {
+		OneOf(p, "recompute", *r, RecomputeOpen, RecomputeAll)
+	}
+}
+
+// SLARecomputation is how far requests have followed the last change of policies
+// and schedules.
+type SLARecomputation struct {
+	Scope      Recompute // empty where nothing has ever changed
+	Recomputed int       // requests so far
+	StartedAt  *time.Time
+	FinishedAt *time.Time // nil while it goes on
+}
+
+// GivenConditions are conditions as a caller gave them; nil leaves one out.
+type GivenConditions struct {
+	Priorities *[]Priority
+	Customers  *[]CustomerID
+	HasTicket  *bool
+}
+
+// GivenSLAPolicy is a policy as a caller gave it: what it is made from, or what is
+// to be changed of it, where nil leaves a member. Conditions are given as a whole.
+type GivenSLAPolicy struct {
+	Body
+	Name          *string
+	Kind          *SLAKind // it is what it is and stays
+	Collection    Nullable[CollectionID]
+	Conditions    *GivenConditions
+	TargetMinutes *int
+	MaxReplies    *int
+	Schedule      Nullable[ScheduleID]
+	Enabled       *bool
+	Position      *int
+	Recompute     *Recompute
+}
+
+// SLAPolicy checks the input and makes the policy: enabled, behind the others,
+// unless it says otherwise. last is the highest position so far.
+func (g GivenSLAPolicy) SLAPolicy(last int, now time.Time) (SLAPolicy, error) {
+	if g.Problem != nil {
+		return SLAPolicy{}, g.Problem
+	}
+	s := SLAPolicy{Enabled: true, Position: min(last+1, MostPosition), CreatedAt: now, UpdatedAt: now}
+	var p Problems
+	if g.Name == nil {
+		p.Add("name", "is required")
+	}
+	if g.Kind == nil {
+		p.Add("kind", "is required")
+	} else {
+		s.Kind = *g.Kind
+		OneOf(&p, "kind", s.Kind, SLAKinds...)
+	}
+	s.take(&p, g)
+	err := p.Err()
+	return s, err
+}
+
+// Apply changes the policy as a whole, or gives Invalid and changes nothing.
+func (s *SLAPolicy) Apply(g GivenSLAPolicy, now time.Time) error {
+	if g.Problem != nil {
+		return g.Problem
+	}
+	if g.Name == nil && g.Kind == nil && !g.Collection.Given && g.Conditions == nil && g.TargetMinutes == nil && g.MaxReplies == nil &&
+		!g.Schedule.Given && g.Enabled == nil && g.Position == nil {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, collection_id, conditions, target_minutes, max_replies, schedule_id, enabled, position.")
+	}
+	next := *s
+	var p Problems
+	if g.Kind != nil && *g.Kind != s.Kind {
+		p.Add("kind", "cannot be changed: it is %s. Make another policy instead", s.Kind)
+	}
+	next.take(&p, g)
+	if err := p.Err(); err != nil {
+		return err
+	}
+	next.UpdatedAt = now
+	*s = next
+	return nil
+}
+
+func (s *SLAPolicy) take(p *Problems, g GivenSLAPolicy) {
+	if g.Name != nil {
+		s.Name = *g.Name
+		p.Text("name", &s.Name, 1, mostName)
+	}
+	setNullable(&s.Collection, g.Collection)
+	setNullable(&s.Schedule, g.Schedule)
+	set(&s.Enabled, g.Enabled)
+	set(&s.Position, g.Position)
+	if s.Position < 0 || s.Position > MostPosition {
+		p.Add("position", "must be a whole number from 0 to %d", MostPosition)
+	}
+	if g.Conditions != nil {
+		s.Conditions = p.conditions(*g.Conditions)
+	}
+	s.takeTarget(p, g)
+	g.Recompute.check(p)
+}
+
+// takeTarget takes over what is promised: minutes, or of a one-touch policy a
+// number of replies.
+func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
+	if s.Kind == SLAOneTouch {
+		if g.TargetMinutes != nil {
+			p.Add("target_minutes", "is not for a one_touch policy, which has max_replies")
+		}
+		if g.MaxReplies != nil {
+			s.MaxReplies = g.MaxReplies
+		}
+		if s.MaxReplies == nil {
+			p.Add("max_replies", "is required for a one_touch policy")
+		} else if *s.MaxReplies < 0 || *s.MaxReplies > MostReplies {
+			p.Add("max_replies", "must be a whole number from 0 to %d", MostReplies)
+		}
+		return
+	}
+	if g.MaxReplies != nil {
+		p.Add("max_replies", "is for a one_touch policy alone")
+	}
+	if g.TargetMinutes != nil {
+		s.TargetMinutes = g.TargetMinutes
+	}
+	if s.TargetMinutes == nil {
+		p.Add("target_minutes", "is required")
+	} else if *s.TargetMinutes < 1 || *s.TargetMinutes > MostTarget {
+		p.Add("target_minutes", "must be a whole number from 1 to %d", MostTarget)
+	}
+}
+
+func (p *Problems) conditions(g GivenConditions) (c SLAConditions) {
+	if g.Priorities != nil {
+		c.Priorities = slices.Clone(*g.Priorities)
+		seen := map[string]bool{}
+		for i, v := range c.Priorities {
+			at := fmt.Sprintf("conditions.priorities[%d]", i)
+			OneOf(p, at, v, Priorities...)
+			p.once(at, seen, string(v))
+		}
+	}
+	if g.Customers != nil && p.atMost("conditions.customer_ids", len(*g.Customers), MostSLACustomers) {
+		c.Customers = slices.Clone(*g.Customers)
+		seen := map[string]bool{}
+		for i, id := range c.Customers {
+			p.once(fmt.Sprintf("conditions.customer_ids[%d]", i), seen, fmt.Sprint(id))
+		}
+	}
+	c.HasTicket = g.HasTicket
+	return c
+}
+
+// SLAStart is what was true of a request when its clocks started: when it became
+// a request.
+type SLAStart struct {
+	Since      *time.Time // nil: when it was made
+	Collection CollectionID
+	Priority   Priority
+	Customer   *CustomerID
+	HasTicket  bool
+}
+
+// SLAStart is what is true of a request that becomes one now, or is made as one.
+func (r Request) SLAStart(made bool, now time.Time) SLAStart {
+	s := SLAStart{Collection: r.Collection.ID, Priority: r.Priority, Customer: r.Customer, HasTicket: len(r.Tickets) > 0}
+	if !made {
+		s.Since = &now
+	}
+	return s
+}
+
+// AppliesTo reports whether the policy was meant for a request like that.
+func (s SLAPolicy) AppliesTo(r SLAStart) bool {
+	c := s.Conditions
+	return s.Enabled && (s.Collection == nil || *s.Collection == r.Collection) &&
+		(len(c.Priorities) == 0 || slices.Contains(c.Priorities, r.Priority)) &&
+		(len(c.Customers) == 0 || r.Customer != nil && slices.Contains(c.Customers, *r.Customer)) &&
+		(c.HasTicket == nil || *c.HasTicket == r.HasTicket)
+}
+
+// Applying is the policy of a kind that applies to a request; nil for none.
+func Applying(policies []SLAPolicy, kind SLAKind, r SLAStart) (found *SLAPolicy) {
+	for i, s := range policies {
+		if s.Kind == kind && s.AppliesTo(r) && (found == nil || cmp.Or(s.Position-found.Position, int(s.ID-found.ID)) < 0) {
+			found = &policies[i]
+		}
+	}
+	return found
+}

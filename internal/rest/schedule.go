@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listSchedules(c *call) (any, error) {
+	var p desk.Problems
+	page := c.page(&p)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.Schedules(c.ctx, c.caller, page)
+	return list(c, "schedules", wire.NewSchedule, l, err)
+}
+
+func (s *Server) getSchedule(c *call) (any, error) {
+	id, err := id[desk.ScheduleID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.Schedule(c.ctx, c.caller, id)
+}
+
+func (s *Server) createSchedule(c *call) (any, error) {
+	return s.service.CreateSchedule(c.ctx, c.caller, givenSchedule(c.object()))
+}
+
+func (s *Server) updateSchedule(c *call) (any, error) {
+	id, err := id[desk.ScheduleID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.UpdateSchedule(c.ctx, c.caller, id, givenSchedule(c.object()))
+}
+
+func (s *Server) deleteSchedule(c *call) (any, error) {
+	id, err := id[desk.ScheduleID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return service.None{}, s.service.DeleteSchedule(c.ctx, c.caller, id)
+}
+
+// givenSchedule reads a schedule.
+func givenSchedule(b object) desk.GivenSchedule {
+	g := desk.GivenSchedule{Name: b.text("name"), TimeZone: b.text("time_zone"), Recompute: member[desk.Recompute](b, "recompute", "a string")}
+	if _, ok := b.members["hours"]; ok {
+		hours := b.inside("hours")
+		g.Hours = map[string][]desk.GivenRange{}
+		for name := range hours.members {
+			g.Hours[name] = nil // of days that are none the schedule tells
+			if slices.Contains(desk.Weekdays[:], name) {
+				g.Hours[name] = ranges(hours, name)
+			}
+		}
+	}
+	if days := b.objects("holidays", desk.MostHolidays); days != nil {
+		all := make([]desk.GivenHoliday, len(*days))
+		for i, d := range *days {
+			all[i] = desk.GivenHoliday{Date: d.required("date"), Name: d.nullableText("name").Value, Hours: ranges(d, "hours")}
+		}
+		g.Holidays = &all
+	}
+	g.Problem = b.problem()
+	return g
+}
+
+// ranges reads the ranges of a day.
+func ranges(o object, name string) []desk.GivenRange {
+	given := o.objects(name, desk.MostRanges)
+	if given == nil {
+		return nil
+	}
+	all := make([]desk.GivenRange, len(*given))
+	for i, r := range *given {
+		all[i] = desk.GivenRange{From: r.required("from"), To: r.required("to")}
+	}
+	return all
+}

@@ -1,0 +1,129 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Schedules is a page of the account's schedules.
+func (s *Service) Schedules(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Schedule], error) {
+	if err := c.may(desk.ListSchedules); err != nil {
+		return desk.List[desk.Schedule]{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Schedule], error) { return tx.Schedules(p) })
+}
+
+// Schedule is one schedule of the account.
+func (s *Service) Schedule(ctx context.Context, c Caller, id desk.ScheduleID) (desk.Schedule, error) {
+	if err := c.may(desk.GetSchedule); err != nil {
+		return desk.Schedule{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.Schedule, error) { return tx.Schedule(id) })
+}
+
+// CreateSchedule adds a schedule. Nothing is measured by it until a collection
+// or a policy names it.
+func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSchedule) (desk.Schedule, error) {
+	if err := c.may(desk.CreateSchedule); err != nil {
+		return desk.Schedule{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Schedule, error) {
+		made, err := g.Schedule(tx.Now)
+		if err != nil {
+			return made, err
+		}
+		room, err := tx.HasRoomForSchedule()
+		if err != nil {
+			return made, err
+		}
+		if !room {
+			return made, desk.Errorf(desk.Invalid, "An account can have at most %d schedules.", desk.MostSchedules)
+		}
+		if err := tx.AddSchedule(&made); err != nil {
+			return made, err
+		}
+		return made, tx.Record(scheduleChange(c.Actor, "schedule.created", nil, &made))
+	})
+}
+
+// UpdateSchedule changes a schedule. Requests that are open are measured by what
+// it says then; others stay, unless they are to follow, too.
+func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.ScheduleID, g desk.GivenSchedule) (desk.Schedule, error) {
+	if err := c.may(desk.UpdateSchedule); err != nil {
+		return desk.Schedule{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (after desk.Schedule, err error) {
+		if after, err = tx.Schedule(id); err != nil {
+			return after, err
+		}
+		before := after // Apply replaces what it changes
+		if err := after.Apply(g, tx.Now); err != nil {
+			return after, err
+		}
+		if err := tx.SaveSchedule(before, &after); err != nil {
+			return after, err
+		}
+		if !before.SameTimes(after) || g.Recompute != nil {
+			if err := recomputeSoon(tx, g.Recompute); err != nil {
+				return after, err
+			}
+		}
+		return after, tx.Record(scheduleChange(c.Actor, "schedule.updated", &before, &after))
+	})
+}
+
+// DeleteSchedule removes a schedule that nothing goes by any more. It gives
+// Refused while a policy or a collection does.
+func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) error {
+	if err := c.may(desk.DeleteSchedule); err != nil {
+		return err
+	}
+	_, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		before, err := tx.Schedule(id)
+		if err != nil {
+			return None{}, err
+		}
+		policy, collection, err := tx.ScheduleUsers(id)
+		switch {
+		case err != nil:
+			return None{}, err
+		case policy != "":
+			return None{}, desk.Errorf(desk.Refused, "The SLA policy %q goes by this schedule. Give it another one first.", policy)
+		case collection != "":
+			return None{}, desk.Errorf(desk.Refused, "The collection %q goes by this schedule. Give it another one first.", collection)
+		}
+		if err := tx.RemoveSchedule(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(scheduleChange(c.Actor, "schedule.deleted", &before, nil))
+	})
+	return err
+}
+
+func scheduleChange(by desk.Actor, action string, before, after *desk.Schedule) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Schedule"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}
+
+// checkSchedule looks whether a schedule that is named anew is there.
+func checkSchedule(tx *store.Tx, p *desk.Problems, field string, before, after *desk.ScheduleID) error {
+	if after == nil || same(before, after) {
+		return nil
+	}
+	switch _, err := tx.Schedule(*after); {
+	case desk.KindOf(err) == desk.NotFound:
+		p.Add(field, "must name a schedule")
+	case err != nil:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,324 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// SLA explains the clocks of a request that the caller may see.
+func (s *Service) SLA(ctx context.Context, c Caller, id desk.RequestID) (desk.SLAExplanation, error) {
+	if err := c.may(desk.GetSLA); err != nil {
+		return desk.SLAExplanation{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (e desk.SLAExplanation, err error) {
+		r, err := tx.Request(id, c.reach(desk.GetSLA))
+		if err != nil {
+			return e, err
+		}
+		start, err := startOf(tx, r)
+		if err != nil {
+			return e, err
+		}
+		changes, err := tx.StateChanges(id)
+		if err != nil {
+			return e, err
+		}
+		e = r.ExplainSLA(r.SLAStates(start, changes), tx.Now)
+		var ids []desk.SLAPolicyID
+		all := []*desk.SLAReading{&e.FirstResponse, &e.Resolution, &e.OneTouch}
+		for _, one := range all {
+			if one.Policy != nil {
+				ids = append(ids, *one.Policy)
+			}
+		}
+		names, err := tx.SLAPolicyNames(ids)
+		for _, one := range all {
+			if one.Policy != nil {
+				one.PolicyName = names[*one.Policy]
+			}
+		}
+		return e, err
+	})
+}
+
+// startOf is what was true of a request when its clocks started. Of one that is
+// older than that is kept, it is what is true now.
+func startOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
+	start, err := tx.SLAStart(r.ID)
+	if err != nil || start == nil {
+		return r.SLAStart(true, tx.Now), err
+	}
+	return *start, nil
+}
+
+// terms are the policies and schedules of an account as they are now.
+type terms struct {
+	policies    []desk.SLAPolicy
+	schedules   map[desk.ScheduleID]desk.Schedule // nil until one is needed
+	collections map[desk.CollectionID]*desk.ScheduleID
+}
+
+func slaTerms(tx *store.Tx) (*terms, error) {
+	policies, err := tx.EnabledSLAPolicies()
+	return &terms{policies: policies, collections: map[desk.CollectionID]*desk.ScheduleID{}}, err
+}
+
+// schedule is by which schedule a request of a collection is measured, where a
+// policy names none.
+func (t *terms) schedule(tx *store.Tx, id desk.CollectionID) (*desk.ScheduleID, error) {
+	schedule, known := t.collections[id]
+	if known {
+		return schedule, nil
+	}
+	schedule, err := tx.CollectionSchedule(id)
+	t.collections[id] = schedule
+	return schedule, err
+}
+
+// clock is the clock of a kind by these terms, before it has run; false where
+// there is nothing to promise or to measure.
+func (t *terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c desk.SLA, ok bool, err error) {
+	c.Kind = kind
+	policy := desk.Applying(t.policies, kind, start)
+	named, err := t.schedule(tx, start.Collection)
+	if err != nil {
+		return c, false, err
+	}
+	if policy != nil {
+		c.Policy, c.MaxReplies = &policy.ID, policy.MaxReplies
+		if policy.TargetMinutes != nil {
+			c.Target = time.Duration(*policy.TargetMinutes) * time.Minute
+		}
+		if policy.Schedule != nil {
+			named = policy.Schedule
+		}
+	}
+	if kind == desk.SLAOneTouch {
+		return c, policy != nil, nil // replies are counted at any time
+	}
+	if named == nil {
+		return c, policy != nil, nil
+	}
+	if t.schedules == nil {
+		if t.schedules, err = tx.CurrentSchedules(); err != nil {
+			return c, false, err
+		}
+	}
+	s, there := t.schedules[*named]
+	if !there {
+		return c, policy != nil, nil // it was removed with the collection
+	}
+	c.Schedule = &s.Version
+	c.Calendar, err = tx.Calendar(s)
+	return c, true, err
+}
+
+// clocks are the clocks of a request by these terms, as far as they have run.
+func (t *terms) clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, changes []desk.HistoryEntry) (all []desk.SLA, err error) {
+	for _, kind := range desk.SLAKinds {
+		c, ok, err := t.clock(tx, kind, start)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			c.Start = r.ClocksFrom(start)
+			all = append(all, c)
+		}
+	}
+	return replayClocks(tx, r, all, start, changes)
+}
+
+// replayClocks makes clocks anew from the history of their request.
+func replayClocks(tx *store.Tx, r desk.Request, clocks []desk.SLA, start desk.SLAStart, changes []desk.HistoryEntry) ([]desk.SLA, error) {
+	states := r.SLAStates(start, changes)
+	all := make([]desk.SLA, len(clocks))
+	for i, c := range clocks {
+		c.Start = r.ClocksFrom(start)
+		all[i] = c.Replay(states, r.FirstResponseAt, r.FirstSolvedAt)
+	}
+	return all, countReplies(tx, r.ID, all)
+}
+
+// countReplies counts the replies of what was to be resolved with few.
+func countReplies(tx *store.Tx, id desk.RequestID, clocks []desk.SLA) (err error) {
+	for i, c := range clocks {
+		if c.Kind != desk.SLAOneTouch {
+			continue
+		}
+		clocks[i].Replies = 0
+		if c.End != nil {
+			clocks[i].Replies, err = tx.Replies(id, *c.End)
+		}
+	}
+	return err
+}
+
+// startClocks starts the clocks of a conversation that has become a request just
+// now, or was made as one.
+func startClocks(tx *store.Tx, r *desk.Request, made bool) error {
+	start := r.SLAStart(made, tx.Now)
+	if err := tx.AddSLAStart(r.ID, start); err != nil {
+		return err
+	}
+	t, err := slaTerms(tx)
+	if err != nil {
+		return err
+	}
+	clocks, err := t.clocks(tx, *r, start, nil)
+	if err != nil {
+		return err
+	}
+	if r.Source == desk.FromImport {
+		concede(clocks, tx.Now)
+	}
+	return keepClocks(tx, r, clocks)
+}
+
+// concede notes of what is late that nobody is to be told any more: it was late
+// long ago.
+func concede(clocks []desk.SLA, now time.Time) {
+	for i, c := range clocks {
+		if c.ToldAt == nil && c.Promises() && c.Breached(now) {
+			clocks[i].ToldAt = &now
+		}
+	}
+}
+
+// moveClocks takes the clocks of a request along with a change of it; again makes
+// them anew from its history, which undoing needs. What is found to be late is
+// told by tellLate, once the change itself has been.
+func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) error {
+	if before.State == nil && r.State != nil {
+		start, err := tx.SLAStart(r.ID)
+		if err != nil {
+			return err
+		}
+		if start == nil {
+			return startClocks(tx, r, false)
+		}
+	}
+	if len(r.SLAs) == 0 {
+		return nil
+	}
+	var start desk.SLAStart
+	var err error
+	if again || slices.ContainsFunc(r.SLAs, func(c desk.SLA) bool { return !c.Start.Equal(r.CreatedAt) }) {
+		if start, err = startOf(tx, *r); err != nil {
+			return err
+		}
+	}
+	clocks, ok := r.Advance(before, start, tx.Now)
+	if again || !ok {
+		changes, err := tx.StateChanges(r.ID)
+		if err != nil {
+			return err
+		}
+		if clocks, err = replayClocks(tx, *r, r.SLAs, start, changes); err != nil {
+			return err
+		}
+	} else if err := countReplies(tx, r.ID, clocks); err != nil {
+		return err
+	}
+	for i, c := range clocks {
+		if !c.Breached(tx.Now) {
+			clocks[i].ToldAt = nil
+		}
+	}
+	if before.MergedInto != nil && r.MergedInto == nil { // nobody watched them meanwhile
+		if err := watchClocks(tx, r.ID, nil, clocks); err != nil {
+			return err
+		}
+	}
+	return keepClocks(tx, r, clocks)
+}
+
+// keepClocks keeps the clocks of a request, and has somebody look when they are
+// due.
+func keepClocks(tx *store.Tx, r *desk.Request, clocks []desk.SLA) error {
+	if err := tx.SaveClocks(r.ID, r.SLAs, clocks); err != nil {
+		return err
+	}
+	if err := watchClocks(tx, r.ID, r.SLAs, clocks); err != nil {
+		return err
+	}
+	r.SLAs = clocks
+	return nil
+}
+
+// watchClocks has somebody look at clocks when they are due, where that is
+// another moment than before. Who is sent too early sends another.
+func watchClocks(tx *store.Tx, id desk.RequestID, before, after []desk.SLA) error {
+	for _, c := range after {
+		if c.ToldAt != nil || c.Since == nil || c.Due == nil || !c.Promises() {
+			continue
+		}
+		i := slices.IndexFunc(before, func(b desk.SLA) bool { return b.Kind == c.Kind })
+		if i >= 0 && before[i].Since != nil && before[i].ToldAt == nil && before[i].Due != nil && before[i].Due.Equal(*c.Due) {
+			continue
+		}
+		if err := watchClock(tx, id, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func watchClock(tx *store.Tx, id desk.RequestID, c desk.SLA) error {
+	w := watchSLA{tx.Account, id, c.Kind}
+	return job.Add(tx.Tx, w, tx.Now, job.At(c.Due.Add(time.Millisecond)), job.Key(fmt.Sprintf("%d/%d/%s", w.Account, w.Request, w.SLA)))
+}
+
+// tellLate tells of the promises to a request that are broken, each once. What is
+// merged into another is not promised any more.
+func tellLate(tx *store.Tx, r *desk.Request) error {
+	if r.MergedInto != nil {
+		return nil
+	}
+	for i, c := range r.SLAs {
+		if c.ToldAt != nil || !c.Promises() || !c.Breached(tx.Now) {
+			continue
+		}
+		clocks := slices.Clone(r.SLAs)
+		clocks[i].ToldAt = &tx.Now
+		if err := tx.SaveClocks(r.ID, r.SLAs, clocks); err != nil {
+			return err
+		}
+		r.SLAs = clocks
+		err := tx.Record(desk.Change{By: desk.Actor{Name: "SLA", Source: desk.SourceSystem}, Event: desk.SLABreachedEvent,
+			After: *r, Beside: desk.SLABreach{Kind: c.Kind, Policy: *c.Policy, Due: c.Due}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watchSLA looks at a clock of a request when it is due.
+type watchSLA struct {
+	Account desk.AccountID
+	Request desk.RequestID
+	SLA     desk.SLAKind
+}
+
+func (watchSLA) Kind() string { return "sla.watch" }
+
+func (s *Service) watchSLA(ctx context.Context, _ *job.Job, w watchSLA) error {
+	return s.store.Write(ctx, w.Account, func(tx *store.Tx) error {
+		r, err := tx.Request(w.Request, desk.Everything)
+		if err != nil {
+			return err
+		}
+		for _, c := range r.SLAs {
+			if c.Kind == w.SLA && c.Since != nil && c.Due != nil && !c.Breached(tx.Now) && r.MergedInto == nil {
+				return watchClock(tx, r.ID, c)
+			}
+		}
+		return tellLate(tx, &r)
+	})
+}

@@ -1,0 +1,145 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// SLAPolicies is a page of the account's policies.
+func (s *Service) SLAPolicies(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.SLAPolicy], error) {
+	if err := c.may(desk.ListSLAPolicies); err != nil {
+		return desk.List[desk.SLAPolicy]{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.SLAPolicy], error) { return tx.SLAPolicies(p) })
+}
+
+// SLAPolicy is one policy of the account.
+func (s *Service) SLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) (desk.SLAPolicy, error) {
+	if err := c.may(desk.GetSLAPolicy); err != nil {
+		return desk.SLAPolicy{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.SLAPolicy, error) { return tx.SLAPolicy(id) })
+}
+
+// CreateSLAPolicy adds a policy. It applies to requests that are open as well.
+func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
+	if err := c.may(desk.CreateSLAPolicy); err != nil {
+		return desk.SLAPolicy{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.SLAPolicy, error) {
+		last, room, err := tx.LastSLAPosition()
+		if err != nil {
+			return desk.SLAPolicy{}, err
+		}
+		made, err := g.SLAPolicy(last, tx.Now)
+		if err != nil {
+			return made, err
+		}
+		if err := checkPolicy(tx, desk.SLAPolicy{}, made); err != nil {
+			return made, err
+		}
+		if !room {
+			return made, desk.Errorf(desk.Invalid, "An account can have at most %d SLA policies.", desk.MostSLAPolicies)
+		}
+		if err := tx.AddSLAPolicy(&made); err != nil {
+			return made, err
+		}
+		if err := recomputeSoon(tx, g.Recompute); err != nil {
+			return made, err
+		}
+		return made, tx.Record(policyChange(c.Actor, "sla_policy.created", nil, &made))
+	})
+}
+
+// UpdateSLAPolicy changes a policy. Requests that are open follow; others stay,
+// unless they are to follow, too.
+func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
+	if err := c.may(desk.UpdateSLAPolicy); err != nil {
+		return desk.SLAPolicy{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (after desk.SLAPolicy, err error) {
+		if after, err = tx.SLAPolicy(id); err != nil {
+			return after, err
+		}
+		before := after // Apply replaces what it changes
+		if err := after.Apply(g, tx.Now); err != nil {
+			return after, err
+		}
+		if err := checkPolicy(tx, before, after); err != nil {
+			return after, err
+		}
+		if err := tx.SaveSLAPolicy(after); err != nil {
+			return after, err
+		}
+		if err := recomputeSoon(tx, g.Recompute); err != nil {
+			return after, err
+		}
+		return after, tx.Record(policyChange(c.Actor, "sla_policy.updated", &before, &after))
+	})
+}
+
+// DeleteSLAPolicy removes a policy. It no longer applies to requests that are
+// open; those that were solved or closed under it stay as they were.
+func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) error {
+	if err := c.may(desk.DeleteSLAPolicy); err != nil {
+		return err
+	}
+	_, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		before, err := tx.SLAPolicy(id)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveSLAPolicy(id); err != nil {
+			return None{}, err
+		}
+		if err := recomputeSoon(tx, nil); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(policyChange(c.Actor, "sla_policy.deleted", &before, nil))
+	})
+	return err
+}
+
+// checkPolicy looks whether what a policy names anew is there.
+func checkPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
+	var p desk.Problems
+	if after.Collection != nil && !same(before.Collection, after.Collection) {
+		known, err := tx.KnownCollections([]desk.CollectionID{*after.Collection})
+		if err != nil {
+			return err
+		}
+		if !known[*after.Collection] {
+			p.Add("collection_id", "names no collection of the account")
+		}
+	}
+	if err := checkSchedule(tx, &p, "schedule_id", before.Schedule, after.Schedule); err != nil {
+		return err
+	}
+	if len(after.Conditions.Customers) > 0 {
+		known, err := tx.CustomersNamed(after.Conditions.Customers)
+		if err != nil {
+			return err
+		}
+		for i, id := range after.Conditions.Customers {
+			if _, ok := known[id]; !ok {
+				p.Add(fmt.Sprintf("conditions.customer_ids[%d]", i), "must name a customer")
+			}
+		}
+	}
+	return p.Err()
+}
+
+func policyChange(by desk.Actor, action string, before, after *desk.SLAPolicy) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "SLAPolicy"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/wire"
+)
+
+const scheduleColumns = "id, name, version_id, time_zone, hours, holidays, created_at, updated_at"
+
+func scanSchedule(scan scanner) (s desk.Schedule, err error) {
+	var hours, holidays string
+	var created, updated int64
+	if err = scan(&s.ID, &s.Name, &s.Version, &s.TimeZone, &hours, &holidays, &created, &updated); err != nil {
+		return s, err
+	}
+	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
+	return s, readTimes(&s, hours, holidays)
+}
+
+// readTimes reads what a version says. It is kept as it looks.
+func readTimes(s *desk.Schedule, hours, holidays string) error {
+	var week map[string][]wire.HourRange
+	if err := json.Unmarshal([]byte(hours), &week); err != nil {
+		return fmt.Errorf("read a schedule's hours: %w", err)
+	}
+	var days []wire.Holiday
+	if err := json.Unmarshal([]byte(holidays), &days); err != nil {
+		return fmt.Errorf("read a schedule's holidays: %w", err)
+	}
+	var err error
+	s.Hours, s.Holidays, err = wire.ScheduleTimes(week, days)
+	return err
+}
+
+// Schedule is a schedule that has not been removed.
+func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
+	s, err := scanSchedule(tx.Row("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	return s, missing(err, "Schedule")
+}
+
+// Schedules is a page of schedules.
+func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
+	var q query
+	q.add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position {
+		return desk.Position{At: s.CreatedAt, ID: int64(s.ID)}
+	})
+}
+
+// HasRoomForSchedule reports whether the account can have one more.
+func (tx *Tx) HasRoomForSchedule() (bool, error) {
+	var held int
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostSchedules).Scan(&held)
+	return held < desk.MostSchedules, err
+}
+
+// timesText is what a schedule says, as it is kept: as it looks.
+func timesText(s desk.Schedule) (hours, holidays string, err error) {
+	w := wire.NewSchedule(s)
+	week, err := wire.JSON(w.Hours)
+	if err != nil {
+		return "", "", err
+	}
+	days, err := wire.JSON(w.Holidays)
+	return string(week), string(days), err
+}
+
+// AddSchedule keeps a new schedule and gives it its id.
+func (tx *Tx) AddSchedule(s *desk.Schedule) error {
+	hours, holidays, err := timesText(*s)
+	if err != nil {
+		return err
+	}
+	err = tx.Row("INSERT INTO sla_schedules (account_id, name, time_zone, hours, holidays, version_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7) RETURNING id",
+		tx.Account, s.Name, s.TimeZone, hours, holidays, ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
+	if err != nil {
+		return fmt.Errorf("add schedule: %w", err)
+	}
+	return tx.addVersion(s)
+}
+
+// addVersion keeps what a schedule says as a version.
+func (tx *Tx) addVersion(s *desk.Schedule) error {
+	err := tx.Row(`INSERT INTO sla_schedule_versions (account_id, schedule_id, time_zone, hours, holidays, created_at)
+		SELECT account_id, id, time_zone, hours, holidays, $3 FROM sla_schedules WHERE account_id = $1 AND id = $2 RETURNING id`,
+		tx.Account, s.ID, ms(tx.Now)).Scan(&s.Version)
+	if err != nil {
+		return fmt.Errorf("add schedule version: %w", missing(err, "Schedule"))
+	}
+	_, err = tx.Exec("UPDATE sla_schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
+	return err
+}
+
+// SaveSchedule keeps a changed schedule: as another version, where it says
+// something else.
+func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
+	hours, holidays, err := timesText(*s)
+	if err != nil {
+		return err
+	}
+	n, err := tx.Exec("UPDATE sla_schedules SET name = $1, time_zone = $2, hours = $3, holidays = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
+		s.Name, s.TimeZone, hours, holidays, ms(s.UpdatedAt), tx.Account, s.ID)
+	if err != nil || n == 0 || before.SameTimes(*s) {
+		return err
+	}
+	return tx.addVersion(s)
+}
+
+// RemoveSchedule removes one. Requests that were measured by it stay so.
+func (tx *Tx) RemoveSchedule(id desk.ScheduleID) error {
+	_, err := tx.Exec("UPDATE sla_schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// ScheduleUsers are the names of a policy and of a collection that go by a
+// schedule, empty for none.
+func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err error) {
+	one := func(text string) (string, error) {
+		names, err := sqldb.Collect(tx.Tx, scanText, text, tx.Account, id)
+		if err != nil || len(names) == 0 {
+			return "", err
+		}
+		return names[0], nil
+	}
+	if policy, err = one("SELECT name FROM sla_policies WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1"); err != nil {
+		return "", "", err
+	}
+	collection, err = one("SELECT name FROM collections WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1")
+	return policy, collection, err
+}
+
+// CurrentSchedules are the schedules that requests can be measured by, as they
+// are now, by their ids.
+func (tx *Tx) CurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
+	list, err := sqldb.Collect(tx.Tx, scanSchedule, "SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL", tx.Account)
+	all := make(map[desk.ScheduleID]desk.Schedule, len(list))
+	for _, s := range list {
+		all[s.ID] = s
+	}
+	return all, err
+}
+
+// calendars are schedules that are ready to be counted, by what they say.
+type calendars struct {
+	sync.Mutex
+	by map[string]*desk.Calendar
+}
+
+// mostCalendars bounds them.
+const mostCalendars = 1000
+
+// Calendar is a schedule ready to be counted. It is kept by what it says, so that
+// a version that was never committed is nobody's.
+func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
+	w := wire.NewSchedule(s)
+	key, err := wire.JSON([]any{s.TimeZone, w.Hours, w.Holidays})
+	if err != nil {
+		return nil, err
+	}
+	kept := &tx.store.calendars
+	kept.Lock()
+	c := kept.by[string(key)]
+	kept.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	if c, err = s.Calendar(); err != nil {
+		return nil, err
+	}
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.by == nil || len(kept.by) >= mostCalendars {
+		kept.by = map[string]*desk.Calendar{}
+	}
+	kept.by[string(key)] = c
+	return c, nil
+}
+
+// calendarsOf are those of versions of schedules.
+func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*desk.Calendar, error) {
+	all := map[desk.ScheduleVersionID]*desk.Calendar{}
+	if len(ids) == 0 {
+		return all, nil
+	}
+	var q query
+	q.add("SELECT id, time_zone, hours, holidays FROM sla_schedule_versions WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	found, err := sqldb.Collect(tx.Tx, func(scan scanner) (s desk.Schedule, err error) {
+		var hours, holidays string
+		if err = scan(&s.Version, &s.TimeZone, &hours, &holidays); err != nil {
+			return s, err
+		}
+		return s, readTimes(&s, hours, holidays)
+	}, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range found {
+		if all[s.Version], err = tx.Calendar(s); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

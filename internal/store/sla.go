@@ -1,0 +1,284 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/wire"
+)
+
+const policyColumns = `id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at`
+
+func scanPolicy(scan scanner) (p desk.SLAPolicy, err error) {
+	var conditions string
+	var created, updated int64
+	if err = scan(&p.ID, &p.Name, &p.Kind, &p.Collection, &conditions, &p.TargetMinutes, &p.MaxReplies, &p.Schedule, &p.Enabled, &p.Position, &created, &updated); err != nil {
+		return p, err
+	}
+	p.CreatedAt, p.UpdatedAt = fromMS(created), fromMS(updated)
+	var c wire.SLAConditions
+	if err := json.Unmarshal([]byte(conditions), &c); err != nil {
+		return p, fmt.Errorf("read a policy's conditions: %w", err)
+	}
+	p.Conditions = desk.SLAConditions{Priorities: c.Priorities, Customers: c.CustomerIDs, HasTicket: c.HasTicket}
+	return p, nil
+}
+
+func conditionsText(c desk.SLAConditions) (string, error) {
+	b, err := wire.JSON(wire.NewSLAConditions(c))
+	return string(b), err
+}
+
+// SLAPolicy is a policy that has not been removed.
+func (tx *Tx) SLAPolicy(id desk.SLAPolicyID) (desk.SLAPolicy, error) {
+	p, err := scanPolicy(tx.Row("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
+	return p, missing(err, "SLA policy")
+}
+
+// SLAPolicies is a page of policies.
+func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
+	var q query
+	q.add("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	return page(tx, &q, "created_at", p, scanPolicy, func(p desk.SLAPolicy) desk.Position {
+		return desk.Position{At: p.CreatedAt, ID: int64(p.ID)}
+	})
+}
+
+// EnabledSLAPolicies are all that may apply to a request.
+func (tx *Tx) EnabledSLAPolicies() ([]desk.SLAPolicy, error) {
+	return sqldb.Collect(tx.Tx, scanPolicy, "SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND removed_at IS NULL AND is_enabled ORDER BY position, id", tx.Account)
+}
+
+// LastSLAPosition is the highest position of a policy, and whether the account
+// can have one more.
+func (tx *Tx) LastSLAPosition() (last int, room bool, err error) {
+	var held int
+	err = tx.Row("SELECT coalesce(max(position), 0), count(*) FROM sla_policies WHERE account_id = $1 AND removed_at IS NULL", tx.Account).Scan(&last, &held)
+	return last, held < desk.MostSLAPolicies, err
+}
+
+// AddSLAPolicy keeps a new policy and gives it its id.
+func (tx *Tx) AddSLAPolicy(p *desk.SLAPolicy) error {
+	conditions, err := conditionsText(p.Conditions)
+	if err != nil {
+		return err
+	}
+	err = tx.Row(`INSERT INTO sla_policies (account_id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+		tx.Account, p.Name, p.Kind, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.CreatedAt), ms(p.UpdatedAt)).Scan(&p.ID)
+	if err != nil {
+		return fmt.Errorf("add SLA policy: %w", err)
+	}
+	return nil
+}
+
+// SaveSLAPolicy keeps a changed policy.
+func (tx *Tx) SaveSLAPolicy(p desk.SLAPolicy) error {
+	conditions, err := conditionsText(p.Conditions)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE sla_policies SET name = $1, collection_id = $2, conditions = $3, target_minutes = $4, max_replies = $5, schedule_id = $6,
+			is_enabled = $7, position = $8, updated_at = $9
+		WHERE account_id = $10 AND id = $11 AND removed_at IS NULL`,
+		p.Name, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.UpdatedAt), tx.Account, p.ID)
+	return err
+}
+
+// RemoveSLAPolicy removes one. Requests to which it applied keep its name.
+func (tx *Tx) RemoveSLAPolicy(id desk.SLAPolicyID) error {
+	_, err := tx.Exec("UPDATE sla_policies SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// SLAPolicyNames are the names of policies, of removed ones as well.
+func (tx *Tx) SLAPolicyNames(ids []desk.SLAPolicyID) (map[desk.SLAPolicyID]string, error) {
+	names := map[desk.SLAPolicyID]string{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var q query
+	q.add("SELECT id, name FROM sla_policies WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.SLAPolicyID, err error) {
+		var name string
+		err = scan(&id, &name)
+		names[id] = name
+		return id, err
+	}, q.text.String(), q.args...)
+	return names, err
+}
+
+// CollectionSchedule is the schedule of a collection, removed or not; nil for
+// calendar time.
+func (tx *Tx) CollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error) {
+	var schedule *desk.ScheduleID
+	err := tx.Row("SELECT schedule_id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&schedule)
+	return schedule, missing(err, "Collection")
+}
+
+// SLAStart is what was true of a request when its clocks started; nil where they
+// have not.
+func (tx *Tx) SLAStart(id desk.RequestID) (*desk.SLAStart, error) {
+	var s desk.SLAStart
+	var since *int64
+	err := tx.Row("SELECT since, collection_id, priority, customer_id, has_ticket FROM sla_starts WHERE account_id = $1 AND request_id = $2", tx.Account, id).
+		Scan(&since, &s.Collection, &s.Priority, &s.Customer, &s.HasTicket)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return nil, nil
+	}
+	s.Since = fromOptionalMS(since)
+	return &s, err
+}
+
+// AddSLAStart keeps it. What is known of a request stays.
+func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
+	_, err := tx.Exec(`INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket)
+		SELECT account_id, id, $3, $4, $5, $6, $7 FROM requests WHERE account_id = $1 AND id = $2
+		ON CONFLICT (account_id, request_id) DO NOTHING`,
+		tx.Account, id, optionalMS(s.Since), s.Collection, s.Priority, s.Customer, s.HasTicket)
+	return err
+}
+
+// StateChanges is what was changed of a request's state, in order, without what
+// was undone. Only states and clocks are read.
+func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
+	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (e desk.HistoryEntry, err error) {
+		var at int64
+		var before, after string
+		if err = scan(&at, &before, &after); err != nil {
+			return e, err
+		}
+		e.At = fromMS(at)
+		for text, r := range map[string]*desk.Request{before: &e.Before, after: &e.After} {
+			var past struct {
+				State    *desk.State `json:"state"`
+				SolvedAt *int64      `json:"solved_at"`
+			}
+			if err := json.Unmarshal([]byte(text), &past); err != nil {
+				return e, err
+			}
+			r.State, r.SolvedAt = past.State, fromOptionalMS(past.SolvedAt)
+		}
+		return e, nil
+	}, `SELECT at, before, after FROM request_changes
+		WHERE account_id = $1 AND request_id = $2 AND undoes IS NULL AND undone_at IS NULL ORDER BY at, id`, tx.Account, id)
+	return slices.DeleteFunc(all, func(e desk.HistoryEntry) bool {
+		return e.Before.State == e.After.State || e.Before.State != nil && e.After.State != nil && *e.Before.State == *e.After.State
+	}), err
+}
+
+// Replies counts the public messages of responders in a request until a moment.
+func (tx *Tx) Replies(id desk.RequestID, until time.Time) (n int, err error) {
+	err = tx.Row(`SELECT count(*) FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
+		AND is_responder AND NOT is_private AND created_at <= $3`, tx.Account, id, ms(until)).Scan(&n)
+	return n, err
+}
+
+// addClocks reads the clocks of requests, of all of them at once.
+func (tx *Tx) addClocks(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
+	var versions []desk.ScheduleVersionID
+	err := collectFor(tx, ids, `kind, policy_id, target_ms, max_replies, schedule_version_id, started_at, spent_ms, running_since, ended_at, due_at,
+		is_first_breached, replies, told_at FROM request_slas`, "kind", scanClock, func(id desk.RequestID, c desk.SLA) {
+		at[id].SLAs = append(at[id].SLAs, c)
+		if c.Schedule != nil && !slices.Contains(versions, *c.Schedule) {
+			versions = append(versions, *c.Schedule)
+		}
+	})
+	if err != nil || len(versions) == 0 {
+		return err
+	}
+	calendars, err := tx.calendarsOf(versions)
+	if err != nil {
+		return err
+	}
+	for _, r := range at {
+		for i, c := range r.SLAs {
+			if c.Schedule != nil {
+				r.SLAs[i].Calendar = calendars[*c.Schedule]
+			}
+		}
+	}
+	return nil
+}
+
+func scanClock(scan scanner) (c desk.SLA, err error) {
+	var target, started, spent int64
+	var since, ended, due, told *int64
+	err = scan(&c.Kind, &c.Policy, &target, &c.MaxReplies, &c.Schedule, &started, &spent, &since, &ended, &due, &c.FirstBreached, &c.Replies, &told)
+	c.Target, c.Spent, c.Start = time.Duration(target)*time.Millisecond, time.Duration(spent)*time.Millisecond, fromMS(started)
+	c.Since, c.End, c.Due, c.ToldAt = fromOptionalMS(since), fromOptionalMS(ended), fromOptionalMS(due), fromOptionalMS(told)
+	return c, err
+}
+
+// SaveClocks keeps the clocks of a request, in place of those it had.
+func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
+	for _, c := range before {
+		if slices.ContainsFunc(after, func(n desk.SLA) bool { return n.Kind == c.Kind }) {
+			continue
+		}
+		if _, err := tx.Exec("DELETE FROM request_slas WHERE account_id = $1 AND request_id = $2 AND kind = $3", tx.Account, id, c.Kind); err != nil {
+			return err
+		}
+	}
+	for _, c := range after {
+		if i := slices.IndexFunc(before, func(b desk.SLA) bool { return b.Kind == c.Kind }); i >= 0 && before[i].Same(c) {
+			continue
+		}
+		_, err := tx.Exec(`INSERT INTO request_slas (account_id, request_id, kind, policy_id, target_ms, max_replies, schedule_version_id,
+				started_at, spent_ms, running_since, ended_at, due_at, is_first_breached, replies, told_at)
+			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM requests WHERE account_id = $1 AND id = $2
+			ON CONFLICT (account_id, request_id, kind) DO UPDATE SET policy_id = excluded.policy_id, target_ms = excluded.target_ms, max_replies = excluded.max_replies,
+				schedule_version_id = excluded.schedule_version_id, started_at = excluded.started_at, spent_ms = excluded.spent_ms, running_since = excluded.running_since,
+				ended_at = excluded.ended_at, due_at = excluded.due_at, is_first_breached = excluded.is_first_breached, replies = excluded.replies, told_at = excluded.told_at`,
+			tx.Account, id, c.Kind, c.Policy, c.Target.Milliseconds(), c.MaxReplies, c.Schedule,
+			ms(c.Start), c.Spent.Milliseconds(), optionalMS(c.Since), optionalMS(c.End), optionalMS(c.Due), c.FirstBreached, c.Replies, optionalMS(c.ToldAt))
+		if err != nil {
+			return fmt.Errorf("save clocks: %w", err)
+		}
+	}
+	return nil
+}
+
+// SLARecomputation is how far requests have followed the last change, and behind
+// which of them it goes on.
+func (tx *Tx) SLARecomputation() (r desk.SLARecomputation, last desk.Position, err error) {
+	var at, started int64
+	var finished *int64
+	err = tx.Row("SELECT scope, last_at, last_id, recomputed, started_at, finished_at FROM sla_recomputations WHERE account_id = $1", tx.Account).
+		Scan(&r.Scope, &at, &last.ID, &r.Recomputed, &started, &finished)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return desk.SLARecomputation{}, desk.Position{}, nil
+	}
+	begun := fromMS(started)
+	r.StartedAt, r.FinishedAt, last.At = &begun, fromOptionalMS(finished), fromMS(at)
+	return r, last, err
+}
+
+// BeginSLARecomputation has requests followed from the first on. One of all that
+// is under way stays one of all.
+func (tx *Tx) BeginSLARecomputation(scope desk.Recompute) error {
+	_, err := tx.Exec(`INSERT INTO sla_recomputations (account_id, scope, last_at, last_id, recomputed, started_at) VALUES ($1, $2, 0, 0, 0, $3)
+		ON CONFLICT (account_id) DO UPDATE SET
+			scope = CASE WHEN sla_recomputations.finished_at IS NULL AND sla_recomputations.scope = 'all' THEN 'all' ELSE excluded.scope END,
+			last_at = 0, last_id = 0, recomputed = 0, started_at = excluded.started_at, finished_at = NULL`,
+		tx.Account, scope, ms(tx.Now))
+	return err
+}
+
+// MoveSLARecomputation notes that so many more requests have followed, up to one;
+// done where that was the last.
+func (tx *Tx) MoveSLARecomputation(n int, last desk.Position, done bool) error {
+	var finished *int64
+	if done {
+		finished = optionalMS(&tx.Now)
+	}
+	_, err := tx.Exec("UPDATE sla_recomputations SET last_at = $1, last_id = $2, recomputed = recomputed + $3, finished_at = $4 WHERE account_id = $5",
+		ms(last.At), last.ID, n, finished, tx.Account)
+	return err
+}

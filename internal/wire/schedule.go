@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+)
+
+// Schedule is a schedule on the wire. Its hours have all days of the week.
+type Schedule struct {
+	ID        desk.ScheduleID        `json:"id"`
+	Name      string                 `json:"name"`
+	TimeZone  string                 `json:"time_zone"`
+	Hours     map[string][]HourRange `json:"hours"`
+	Holidays  []Holiday              `json:"holidays"`
+	CreatedAt Time                   `json:"created_at"`
+	UpdatedAt Time                   `json:"updated_at"`
+}
+
+// HourRange is a part of a day.
+type HourRange struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Holiday is a day that has its own hours, or none.
+type Holiday struct {
+	Date  string      `json:"date"`
+	Name  *string     `json:"name"`
+	Hours []HourRange `json:"hours"`
+}
+
+// NewSchedule is how a schedule looks.
+func NewSchedule(s desk.Schedule) Schedule {
+	w := Schedule{ID: s.ID, Name: s.Name, TimeZone: s.TimeZone, Hours: map[string][]HourRange{}, CreatedAt: NewTime(s.CreatedAt), UpdatedAt: NewTime(s.UpdatedAt)}
+	for day, name := range desk.Weekdays {
+		w.Hours[name] = each(s.Hours[day], newHourRange)
+	}
+	w.Holidays = each(s.Holidays, func(h desk.Holiday) Holiday {
+		return Holiday{Date: h.Date, Name: given(h.Name), Hours: each(h.Hours, newHourRange)}
+	})
+	return w
+}
+
+func newHourRange(r desk.HourRange) HourRange { return HourRange{From: r.FromText(), To: r.ToText()} }
+
+// ScheduleTimes reads hours and holidays back from how they look.
+func ScheduleTimes(hours map[string][]HourRange, holidays []Holiday) (week desk.WeekHours, days []desk.Holiday, err error) {
+	for day, name := range desk.Weekdays {
+		if week[day], err = hourRanges(hours[name]); err != nil {
+			return week, nil, err
+		}
+	}
+	for _, h := range holidays {
+		day := desk.Holiday{Date: h.Date}
+		if h.Name != nil {
+			day.Name = *h.Name
+		}
+		if day.Hours, err = hourRanges(h.Hours); err != nil {
+			return week, nil, err
+		}
+		days = append(days, day)
+	}
+	return week, days, nil
+}
+
+func hourRanges(list []HourRange) (ranges []desk.HourRange, err error) {
+	for _, w := range list {
+		r, ok := desk.ReadRange(w.From, w.To)
+		if !ok {
+			return nil, fmt.Errorf("read a schedule: %s to %s is no range", w.From, w.To)
+		}
+		ranges = append(ranges, r)
+	}
+	return ranges, nil
+}

@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// SLAPolicy is a policy on the wire.
+type SLAPolicy struct {
+	ID            desk.SLAPolicyID   `json:"id"`
+	Name          string             `json:"name"`
+	Kind          desk.SLAKind       `json:"kind"`
+	CollectionID  *desk.CollectionID `json:"collection_id"`
+	Conditions    SLAConditions      `json:"conditions"`
+	TargetMinutes *int               `json:"target_minutes"`
+	MaxReplies    *int               `json:"max_replies"`
+	ScheduleID    *desk.ScheduleID   `json:"schedule_id"`
+	Enabled       bool               `json:"enabled"`
+	Position      int                `json:"position"`
+	CreatedAt     Time               `json:"created_at"`
+	UpdatedAt     Time               `json:"updated_at"`
+}
+
+// SLAConditions are what must be true of a request; what is left out may be
+// anything.
+type SLAConditions struct {
+	Priorities  []desk.Priority   `json:"priorities,omitempty"`
+	CustomerIDs []desk.CustomerID `json:"customer_ids,omitempty"`
+	HasTicket   *bool             `json:"has_ticket,omitempty"`
+}
+
+// NewSLAConditions is how conditions look.
+func NewSLAConditions(c desk.SLAConditions) SLAConditions {
+	return SLAConditions{c.Priorities, c.Customers, c.HasTicket}
+}
+
+// NewSLAPolicy is how a policy looks.
+func NewSLAPolicy(p desk.SLAPolicy) SLAPolicy {
+	return SLAPolicy{
+		ID: p.ID, Name: p.Name, Kind: p.Kind, CollectionID: p.Collection, Conditions: NewSLAConditions(p.Conditions),
+		TargetMinutes: p.TargetMinutes, MaxReplies: p.MaxReplies, ScheduleID: p.Schedule, Enabled: p.Enabled, Position: p.Position,
+		CreatedAt: NewTime(p.CreatedAt), UpdatedAt: NewTime(p.UpdatedAt),
+	}
+}
+
+// SLABreach is a promise that was broken, in the feed.
+type SLABreach struct {
+	Kind     desk.SLAKind     `json:"kind"`
+	PolicyID desk.SLAPolicyID `json:"policy_id"`
+	DueAt    *Time            `json:"due_at"`
+}
+
+// NewSLABreach is how a breach looks.
+func NewSLABreach(b desk.SLABreach) SLABreach {
+	return SLABreach{Kind: b.Kind, PolicyID: b.Policy, DueAt: optional(b.Due)}
+}
+
+// SLARecomputation is how far requests have followed a change.
+type SLARecomputation struct {
+	Status     string  `json:"status"` // none, running or done
+	Scope      *string `json:"scope"`
+	Recomputed int     `json:"recomputed"`
+	StartedAt  *Time   `json:"started_at"`
+	FinishedAt *Time   `json:"finished_at"`
+}
+
+// NewSLARecomputation is how it looks.
+func NewSLARecomputation(r desk.SLARecomputation) SLARecomputation {
+	w := SLARecomputation{Status: "running", Scope: given(string(r.Scope)), Recomputed: r.Recomputed, StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt)}
+	switch {
+	case r.Scope == "":
+		w.Status = "none"
+	case r.FinishedAt != nil:
+		w.Status = "done"
+	}
+	return w
+}
+
+// SLAExplanation is where each number of a request's clocks comes from.
+type SLAExplanation struct {
+	FirstResponse   SLAReading  `json:"first_response"`
+	Resolution      SLAReading  `json:"resolution"`
+	FirstResolution *Metric     `json:"first_resolution"`
+	OneTouch        SLAOneTouch `json:"one_touch"`
+}
+
+// SLAReading is a clock as it stands.
+type SLAReading struct {
+	Policy        *policyRef     `json:"policy"`
+	TargetMinutes *int64         `json:"target_minutes"`
+	Value         *float64       `json:"value"` // as the request shows it
+	SpentMinutes  float64        `json:"spent_minutes"`
+	IsBreached    *bool          `json:"is_breached"`
+	DueAt         *Time          `json:"due_at"`
+	Status        desk.SLAStatus `json:"status"`
+	Intervals     []SLAInterval  `json:"intervals"`
+	// IntervalsMerged is how many of the oldest are one, because there are too many.
+	IntervalsMerged int `json:"intervals_merged"`
+}
+
+// SLAInterval is a part of the time.
+type SLAInterval struct {
+	From           Time    `json:"from"`
+	To             Time    `json:"to"`
+	CountedMinutes float64 `json:"counted_minutes"`
+	Why            string  `json:"why"`
+}
+
+// SLAOneTouch is the promise to resolve with few replies.
+type SLAOneTouch struct {
+	Policy     *policyRef     `json:"policy"`
+	Replies    *int           `json:"replies"` // until it was resolved
+	MaxReplies *int           `json:"max_replies"`
+	IsBreached *bool          `json:"is_breached"`
+	Status     desk.SLAStatus `json:"status"`
+}
+
+type policyRef struct {
+	ID   desk.SLAPolicyID `json:"id"`
+	Name string           `json:"name"`
+}
+
+// NewSLAExplanation is how an explanation looks.
+func NewSLAExplanation(e desk.SLAExplanation) SLAExplanation {
+	w := SLAExplanation{FirstResponse: newSLAReading(e.FirstResponse), Resolution: newSLAReading(e.Resolution), FirstResolution: metric(e.FirstResolution)}
+	one := e.OneTouch
+	w.OneTouch = SLAOneTouch{Policy: newPolicyRef(one), MaxReplies: one.MaxReplies, IsBreached: one.Late, Status: one.Status}
+	if one.End != nil {
+		w.OneTouch.Replies = &one.Replies
+	}
+	return w
+}
+
+func newSLAReading(r desk.SLAReading) SLAReading {
+	w := SLAReading{Policy: newPolicyRef(r), SpentMinutes: exactMinutes(r.Spent), IsBreached: r.Late, DueAt: optional(r.Due), Status: r.Status, IntervalsMerged: r.Merged}
+	if r.Target > 0 {
+		w.TargetMinutes = given(int64(r.Target / time.Minute))
+	}
+	if r.Value != nil {
+		w.Value = &r.Value.Minutes
+	}
+	w.Intervals = each(r.Intervals, func(in desk.SLAInterval) SLAInterval {
+		return SLAInterval{NewTime(in.From), NewTime(in.To), exactMinutes(in.Counted), in.Why}
+	})
+	return w
+}
+
+func newPolicyRef(r desk.SLAReading) *policyRef {
+	if r.Policy == nil {
+		return nil
+	}
+	return &policyRef{*r.Policy, r.PolicyName}
+}
+
+// exactMinutes are not rounded: parts must add up to the millisecond.
+func exactMinutes(d time.Duration) float64 { return float64(d.Milliseconds()) / 60000 }
