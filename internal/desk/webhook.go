@@ -55,12 +55,6 @@ var WebhookTypes = func() []EventType {
 // WebhookTest is the type of what a test sends. No event has it.
 const WebhookTest EventType = "webhook.test"
 
-// Wants reports whether the webhook is told of an event. Of what an import takes
-// over from elsewhere nobody is told: it happened long ago.
-func (w Webhook) Wants(e Event) bool {
-	return e.Source != SourceImport && (len(w.EventTypes) == 0 || slices.Contains(w.EventTypes, e.Type))
-}
-
 // GivenWebhook is a webhook as a caller gave it: what it is made from, or what is
 // to be changed of it, where nil leaves a member.
 type GivenWebhook struct {
