@@ -28,7 +28,7 @@ test: export CI ?= true
 test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
 	@scripts/need curl
 	@scripts/need python3
-	scripts/with-postgres go test -timeout 10m -parallel 6 ./... # more than there are cores: most of it is waiting
+	scripts/with-postgres go test -timeout 20m -parallel 6 ./... # more than there are cores: most of it is waiting
 
 .PHONY: test-race
 test-race: export CI ?= true

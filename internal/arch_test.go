@@ -57,6 +57,7 @@ var table = map[string][]string{
 	// sandbox, being the outside world, knows nothing of the desk.
 	"rest":            {"desk", "wire", "service", "seal"},
 	"webapp":          {"desk", "service", "web"},
+	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
 	"chat/slack":      {"chat", "desk", "markup", "chat/slack/mrkdwn"},
 	"chat/mattermost": {"chat", "desk"},

@@ -17,7 +17,10 @@ import (
 // TestAnnouncementOnce kills the server again and again in the moment that is
 // the hardest: the workspace has taken a post and has not answered yet. In the
 // end every channel has one copy.
-func TestAnnouncementOnce(t *testing.T) { announceThroughKills(t, 40, 4) }
+func TestAnnouncementOnce(t *testing.T) {
+	t.Parallel() // it waits, for the most part
+	announceThroughKills(t, 40, 4)
+}
 
 func announceThroughKills(t *testing.T, channels, kills int) {
 	dbtest.EachURL(t, func(t *testing.T, at string) {

@@ -26,7 +26,15 @@ type demoRequest struct {
 	Values     map[string]any `json:"custom_field_values"`
 	Tags       []string
 	Children   []int64 `json:"child_requests"`
-	Messages   []struct{ Text string }
+	Survey     *struct {
+		Status   string
+		Response struct {
+			Type  string `json:"survey_type"`
+			Value int
+		}
+		Comment *string
+	} `json:"csat_survey"`
+	Messages []struct{ Text string }
 }
 
 // The demo has a past: about three hundred requests in all states. What its
@@ -45,6 +53,8 @@ func TestDemoIsFurnished(t *testing.T) {
 		checkOutage(t, p, token, all)
 		await(t, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
 		checkNews(t, p, token)
+		checkSurveys(t, demoRequests(t, p, token))
+		sessions := checkSessions(t, p, token)
 		await(t, "what a search finds", func() bool {
 			var found struct{ Requests []demoRequest }
 			p.get(t, token, "/requests/search?query="+url.QueryEscape("scanners Gdynia"), &found)
@@ -54,10 +64,15 @@ func TestDemoIsFurnished(t *testing.T) {
 
 		p, token, stop = startDemo(t, in)
 		await(t, "the end of the second start", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
-		if again := demoRequests(t, p, token); len(again) != len(all) {
+		again := demoRequests(t, p, token)
+		if len(again) != len(all) {
 			t.Errorf("%d requests after a second start, %d before", len(again), len(all))
 		}
 		checkNews(t, p, token)
+		checkSurveys(t, again)
+		if n := checkSessions(t, p, token); n != sessions {
+			t.Errorf("%d sessions after a second start, %d before", n, sessions)
+		}
 		stop()
 	})
 }
@@ -184,6 +199,71 @@ func checkDemo(t *testing.T, all []demoRequest) {
 	if counts["new tickets with cards"] != 4 {
 		t.Errorf("%d tickets have cards: those that were imported are to have none", counts["new tickets with cards"])
 	}
+}
+
+// checkSurveys looks whether everything that is counted of surveys is there.
+func checkSurveys(t *testing.T, all []demoRequest) {
+	t.Helper()
+	counts := map[string]int{}
+	for _, r := range all {
+		switch s := r.Survey; {
+		case s == nil:
+		case s.Status == "pending":
+			counts["pending"]++
+		default:
+			counts[s.Response.Type]++
+			counts[fmt.Sprint(s.Response.Type, " ", s.Response.Value)]++
+			if s.Comment != nil {
+				counts["commented"]++
+			}
+		}
+	}
+	t.Logf("surveys: %v", counts)
+	for _, want := range []string{"pending", "commented", "five_point_rating", "five_point_rating 5", "two_point_rating 1", "two_point_rating 2"} {
+		if counts[want] == 0 {
+			t.Errorf("no survey is %s: %v", want, counts)
+		}
+	}
+}
+
+// checkSessions does so with the sessions of the virtual agent, and counts them.
+func checkSessions(t *testing.T, p *process, token string) int {
+	t.Helper()
+	var list struct {
+		Sessions []struct {
+			Triggers, Responses, Answers int
+			Positive                     int  `json:"positive_feedback"`
+			Negative                     int  `json:"negative_feedback"`
+			Attempt                      bool `json:"has_resolution_attempt"`
+			Deflected                    bool
+		} `json:"agent_sessions"`
+	}
+	sums := map[string]int{}
+	await(t, "the sessions of the virtual agent", func() bool {
+		p.get(t, token, "/agent-sessions?limit=100", &list)
+		clear(sums)
+		for _, s := range list.Sessions {
+			sums["triggers"] += s.Triggers
+			sums["responses"] += s.Responses
+			sums["answers"] += s.Answers
+			sums["positive"] += s.Positive
+			sums["negative"] += s.Negative
+			if s.Attempt {
+				sums["attempts"]++
+			}
+			if s.Deflected {
+				sums["deflected"]++
+			}
+		}
+		return sums["deflected"] == 2
+	})
+	t.Logf("%d sessions: %v", len(list.Sessions), sums)
+	for _, what := range []string{"triggers", "responses", "answers", "positive", "negative", "attempts"} {
+		if sums[what] == 0 || sums["attempts"] >= len(list.Sessions) {
+			t.Errorf("%d sessions with %v", len(list.Sessions), sums)
+		}
+	}
+	return len(list.Sessions)
 }
 
 // checkNews looks for the announcement, and what customers think of it.

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/page"
 	"frontdesk/internal/rest"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/telemetry"
@@ -91,6 +92,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		},
 	}))
 	o.chats.handle(mux, o.service)
+	mux.Handle("/survey/", page.New(o.service, o.log))
 	handleTrackers(mux, o.trackers, o.service, o.log)
 	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
 	health(mux, o, &stopping)

@@ -66,7 +66,8 @@ type Content struct {
 	HTML    string
 	Fields  []Field  // shown as a small table below
 	Colour  string   // #rrggbb, of a bar at the side; empty for none
-	Buttons []Button // shown in a row at the end
+	Buttons []Button // shown in a row below that
+	Footer  string   // HTML, shown small at the end; empty for none
 }
 
 // Field is a name and its value, both plain text.

@@ -48,18 +48,22 @@ func (d Desk) announce(ctx context.Context, c service.Caller, channels map[strin
 		return err
 	}
 	for _, to := range sent.Recipients {
-		for _, room := range rooms {
-			if channels[room.name] != to.Channel {
-				continue
-			}
-			for _, r := range newsReactions {
-				if !slices.Contains(room.people, r.who) {
-					continue
-				}
-				if err := d.Box.As(f.ids[r.who]).React(ctx, to.Channel, to.Message, r.emoji); err != nil {
-					return err
-				}
-			}
+		if err := f.like(to, channels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// like has those of a channel react to a copy there.
+func (f furnisher) like(to desk.Recipient, channels map[string]string) error {
+	at := slices.IndexFunc(rooms, func(r room) bool { return channels[r.name] == to.Channel })
+	for _, r := range newsReactions {
+		if at < 0 || !slices.Contains(rooms[at].people, r.who) {
+			continue
+		}
+		if err := f.box.As(f.ids[r.who]).React(f.ctx, to.Channel, to.Message, r.emoji); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -123,6 +123,7 @@ type line struct {
 	who, says string
 	reactions []reaction
 	answers   []line
+	deflected bool // the virtual agent has answered, and nobody else had to
 }
 
 type reaction struct{ who, emoji string }
@@ -159,7 +160,7 @@ var rooms = []room{
 		{after: 20 * time.Hour, who: oskar, says: "The hand scanners in Gdynia lose the connection every few minutes since we moved the router. Is there a list of ports that have to be open?", answers: []line{
 			{after: 8 * time.Minute, who: tomas, says: "There is: 443 only, but outgoing connections must be allowed to stay open. Does the router close idle ones after a minute or so?"},
 		}},
-		{after: 3 * time.Hour, who: ines, says: "How do we give our two new depot managers access? They should see reports and nothing else."},
+		{after: 3 * time.Hour, who: ines, deflected: true, says: "How do we give our two new depot managers access? They should see reports and nothing else."},
 	}},
 	{name: "fernhill-labs", begins: 76 * time.Hour, people: everybody(jonas, amara), talk: []line{
 		{after: time.Hour, who: jonas, says: "Our nightly export to the data lake failed with `403 signature mismatch`. Nothing was changed here.",
@@ -171,7 +172,7 @@ var rooms = []room{
 			{after: 13 * time.Minute, who: maya, says: "Yes: Participants, Import takes XLSX. Please try with ten first, then all."},
 			{after: 3 * time.Hour, who: amara, says: "Ten worked. With all of them it says that line 412 has no email, but it has one. What now?"},
 		}},
-		{after: 22 * time.Hour, who: amara, says: "Can the consent form have a second language? About a fifth of our visitors would need it."},
+		{after: 22 * time.Hour, who: amara, deflected: true, says: "Can the consent form have a second language? About a fifth of our visitors would need it."},
 		{after: 20 * time.Hour, who: jonas, says: "We would like to rotate our API token without a gap. Can two be valid at the same time?",
 			reactions: []reaction{{tomas, taken}}, answers: []line{
 				{after: 7 * time.Minute, who: tomas, says: "Yes. Make the new one, change over, then revoke the old one: both work in between."},

@@ -62,7 +62,8 @@ func (d Desk) SetUp(ctx context.Context) error {
 // is doubled when it is done again.
 func (d Desk) Fill(ctx context.Context) error {
 	c := d.caller()
-	if err := d.addHistory(ctx, c); err != nil {
+	all, ids, err := d.addHistory(ctx, c)
+	if err != nil {
 		return err
 	}
 	if err := d.addTickets(ctx, c); err != nil {
@@ -75,7 +76,16 @@ func (d Desk) Fill(ctx context.Context) error {
 	if err := d.talk(ctx, channels); err != nil {
 		return err
 	}
-	return d.announce(ctx, c, channels)
+	if err := d.announce(ctx, c, channels); err != nil {
+		return err
+	}
+	if err := d.addSurveys(ctx, c, all, ids); err != nil {
+		return err
+	}
+	if err := d.addSessions(ctx, c, all, ids); err != nil {
+		return err
+	}
+	return d.addDeflections(ctx, c, channels)
 }
 
 func (d Desk) caller() service.Caller {
@@ -125,9 +135,10 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map
 		if slices.ContainsFunc(there.Items, func(have desk.Collection) bool { return have.Name == want.name }) {
 			continue
 		}
+		asks := want.kind == desk.ChatCollection
 		made, err := d.Service.CreateCollection(ctx, c, desk.NewCollection{
 			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: channelID(channels, want.requests), TriageChannel: channelID(channels, want.triage),
-			Responders: []desk.Responder{{EmailDomain: ownDomain}},
+			Responders: []desk.Responder{{EmailDomain: ownDomain}}, Settings: desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &asks}},
 		})
 		if err != nil {
 			return err

@@ -10,21 +10,19 @@ import (
 	"frontdesk/internal/service"
 )
 
-// addHistory imports the requests of the last ninety days and does what cannot
-// be imported: marks, families and merges.
-func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
+// addHistory imports the requests of the last ninety days, which it gives with
+// their ids, and does what cannot be imported: marks, families and merges.
+func (d Desk) addHistory(ctx context.Context, c service.Caller) (all []story, ids []desk.RequestID, err error) {
 	fields, err := d.addFields(ctx, c)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := d.addForms(ctx, c, fields); err != nil {
-		return err
+		return nil, nil, err
 	}
-	all, err := history(d.Now)
-	if err != nil {
-		return err
+	if all, err = history(d.Now); err != nil {
+		return nil, nil, err
 	}
-	ids := make([]desk.RequestID, 0, len(all))
 	for part := range slices.Chunk(all, desk.MostImported) {
 		made, err := d.Service.ImportRequests(ctx, c, func() (desk.ImportedRequest, error) {
 			if len(part) == 0 {
@@ -35,7 +33,7 @@ func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
 			return next, nil
 		})
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		for _, m := range made {
 			ids = append(ids, m.Request)
@@ -43,10 +41,10 @@ func (d Desk) addHistory(ctx context.Context, c service.Caller) error {
 	}
 	for i, s := range all {
 		if err := d.finish(ctx, c, s, ids[i], ids[firstOfOutage]); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
-	return nil
+	return all, ids, nil
 }
 
 // finish does what cannot be imported of a request, unless somebody has changed

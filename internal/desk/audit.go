@@ -15,6 +15,7 @@ const (
 	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
 	SourceCommand Source = "command" // the command line of the server
 	SourceTracker Source = "tracker" // a ticket system that a request is linked to
+	SourcePage    Source = "page"    // a page that whoever has its link can open
 	SourceSystem  Source = "system"  // the service by itself
 )
 

@@ -41,6 +41,7 @@ type Collection struct {
 	Notify          Notify
 	Emoji           EmojiRules
 	Schedule        *ScheduleID // by which its requests are measured; nil for calendar time
+	Surveys         SurveyRules
 
 	Channels  []Channel // nil unless they were asked for
 	CreatedAt time.Time
@@ -101,7 +102,7 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 		return ch.Problem
 	}
 	if ch.Name == nil && !ch.Owner.Given && !ch.RequestChannel.Given && !ch.TriageChannel.Given && ch.Responders == nil && ch.Settings == (SettingsChange{}) {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, owner, request_channel_id, triage_channel_id, config, emoji_config.")
+		return Errorf(Invalid, "Nothing to change: give at least one of name, owner, request_channel_id, triage_channel_id, config, emoji_config, csat_config.")
 	}
 	next := *c
 	set(&next.Name, ch.Name)

@@ -29,4 +29,6 @@ type (
 	ScheduleID        int64
 	ScheduleVersionID int64
 	SLAPolicyID       int64
+	SurveyID          int64
+	AgentSessionID    int64
 )

@@ -21,6 +21,7 @@ const (
 
 	AnnouncementSent EventType = "announcement.sent"
 	SLABreachedEvent EventType = "sla.breached"
+	SurveyReceived   EventType = "csat.received"
 )
 
 // NoteCreated tells what follows the events inside the service of a private
@@ -29,7 +30,7 @@ const NoteCreated EventType = "note.created"
 
 // EventTypes are all the types of the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent, SurveyReceived}
 
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who

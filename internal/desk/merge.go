@@ -54,6 +54,8 @@ type MovedRequest struct {
 	Request  RequestID
 	Messages []MessageID
 	Tickets  []int64
+	Surveys  []SurveyID // one at most
+	Sessions []AgentSessionID
 }
 
 // MovedChild is a request, and what its parent was.

@@ -55,6 +55,7 @@ const (
 	SplitRequest      Operation = "splitRequest"
 	UndoRequest       Operation = "undoRequest"
 	ListHistory       Operation = "listHistory"
+	SendSurvey        Operation = "sendSurvey"
 	GetAttachment     Operation = "getAttachment"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -71,6 +72,11 @@ const (
 	GetCustomer       Operation = "getCustomer"
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
+
+	ListAgentSessions  Operation = "listAgentSessions"
+	GetAgentSession    Operation = "getAgentSession"
+	CreateAgentSession Operation = "createAgentSession"
+	AddAgentEvents     Operation = "addAgentEvents"
 
 	ListAnnouncements   Operation = "listAnnouncements"
 	CreateAnnouncement  Operation = "createAnnouncement"
@@ -193,6 +199,7 @@ var Permissions = map[Operation]Permission{
 	SplitRequest:      {Admin: All, Agent: Own, Writes: true},
 	UndoRequest:       {Admin: All, Agent: Own, Writes: true},
 	ListHistory:       {Admin: All, Agent: Own, Viewer: Own},
+	SendSurvey:        {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},
@@ -209,6 +216,11 @@ var Permissions = map[Operation]Permission{
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
+
+	ListAgentSessions:  {Admin: All, Agent: Own, Viewer: Own}, // own: of the requests of the member's Reach
+	GetAgentSession:    {Admin: All, Agent: Own, Viewer: Own},
+	CreateAgentSession: {Admin: All, Agent: Own, Writes: true},
+	AddAgentEvents:     {Admin: All, Agent: Own, Writes: true},
 
 	ListAnnouncements:   {Admin: All, Agent: Own, Viewer: Own}, // own: whose collections are all of the member's Reach
 	CreateAnnouncement:  {Admin: All, Agent: Own, Writes: true},

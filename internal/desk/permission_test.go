@@ -73,9 +73,15 @@ var mayTable = map[Operation]struct {
 	SplitRequest:   {"ag", true},
 	UndoRequest:    {"ag", true},
 	ListHistory:    {"agv", false},
+	SendSurvey:     {"ag", true},
 	SearchRequests: {"agv", false},
 	ImportRequests: {"ag", true},
 	GetAttachment:  {"agv", false},
+
+	ListAgentSessions:  {"agv", false},
+	GetAgentSession:    {"agv", false},
+	CreateAgentSession: {"ag", true},
+	AddAgentEvents:     {"ag", true},
 
 	ListWebhooks:   {"a", false},
 	GetWebhook:     {"a", false},

@@ -23,6 +23,7 @@ const (
 	PostedMessage PostingKind = "message"
 	PostedNotice  PostingKind = "notice" // that there is a request, for one person
 	PostedAlert   PostingKind = "alert"  // what happened to a request, of which nothing else tells
+	PostedSurvey  PostingKind = "survey" // what the requester thinks of it
 )
 
 // PostingPlace is where it is shown.

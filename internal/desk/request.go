@@ -95,6 +95,7 @@ type Request struct {
 	Tags         []string
 	Contributors []string
 	Tickets      []Ticket
+	Survey       *Survey // nil until one is sent
 	Values       FieldValues
 	AI           AIFields
 	Metadata     []byte // JSON: free members that the creator gave; nil for none

@@ -36,10 +36,12 @@ type SettingsChange struct {
 	Notify          *Notify
 	Emoji           EmojiChange
 	Schedule        Nullable[ScheduleID]
+	Surveys         SurveyRulesChange
 }
 
 func (c *Collection) setDefaults() {
 	c.AutoAssign, c.GroupingMinutes, c.Notify, c.Emoji = AssignFirstResponder, DefaultGrouping, NotifyMention, defaultEmoji()
+	c.Surveys = defaultSurveys()
 }
 
 func (c *Collection) applySettings(ch SettingsChange) {
@@ -50,6 +52,7 @@ func (c *Collection) applySettings(ch SettingsChange) {
 	set(&c.Notify, ch.Notify)
 	c.Emoji.apply(ch.Emoji)
 	setNullable(&c.Schedule, ch.Schedule)
+	c.Surveys.apply(ch.Surveys)
 }
 
 func (c *Collection) checkSettings(p *Problems) {
@@ -59,4 +62,5 @@ func (c *Collection) checkSettings(p *Problems) {
 	}
 	OneOf(p, "config.notify", c.Notify, NotifyNobody, NotifyMention, NotifyDirect)
 	c.Emoji.check(p)
+	c.Surveys.check(p)
 }

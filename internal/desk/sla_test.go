@@ -203,6 +203,12 @@ func TestSLATraps(t *testing.T) {
 		{name: "no request, no clock", kind: SLAResolution, made: "13T09:00", target: 60, steps: []func(*past){func(p *past) {
 			p.change(at("13T09:30"), func(r *Request) { as := Temporary; r.mark(&as, at("13T09:30")) })
 		}}, now: "20T09:00", spent: 30 * time.Minute, value: -1, status: SLAPaused},
+		{name: "a pause that was undone has not been", kind: SLAResolution, made: "13T09:00", target: 120, steps: []func(*past){enter(Pending, "13T09:30"), func(p *past) {
+			undone, e := at("13T10:30"), &p.entries[0]
+			e.UndoneAt, p.r.State = &undone, e.Before.State
+			p.entries = append(p.entries, HistoryEntry{At: undone, Undoes: e.ID, Before: e.After, After: e.Before})
+			p.forward = p.replayed()
+		}}, now: "13T10:45", spent: 105 * time.Minute, value: -1, due: "13T11:00", status: SLARunning},
 		{name: "merged: an earlier answer of another is the first", kind: SLAFirstResponse, made: "13T09:00", target: 60, steps: []func(*past){func(p *past) {
 			earlier := at("13T09:45")
 			p.change(at("13T12:00"), func(r *Request) { _ = r.Absorb([]Request{{FirstResponseAt: &earlier}}, at("13T12:00")) })

@@ -44,7 +44,7 @@ const (
 // yet that would make them.
 var WebhookTypes = func() []EventType {
 	all := slices.Clone(EventTypes)
-	for _, t := range []EventType{"request.deleted", "announcement.sent", "csat.received", "sla.breached"} {
+	for _, t := range []EventType{"request.deleted", "announcement.sent", "sla.breached"} {
 		if !slices.Contains(all, t) {
 			all = append(all, t)
 		}
@@ -54,12 +54,6 @@ var WebhookTypes = func() []EventType {
 
 // WebhookTest is the type of what a test sends. No event has it.
 const WebhookTest EventType = "webhook.test"
-
-// Wants reports whether the webhook is told of an event. Of what an import takes
-// over from elsewhere nobody is told: it happened long ago.
-func (w Webhook) Wants(e Event) bool {
-	return e.Source != SourceImport && (len(w.EventTypes) == 0 || slices.Contains(w.EventTypes, e.Type))
-}
 
 // GivenWebhook is a webhook as a caller gave it: what it is made from, or what is
 // to be changed of it, where nil leaves a member.

@@ -40,6 +40,9 @@ func (r route) answer(result any) (answer, error) {
 	if l, ok := result.(service.Linked); ok && l.Existed {
 		status = http.StatusOK // where a new one is created
 	}
+	if made, ok := result.(service.MadeAgentSession); ok && made.Existed {
+		status = http.StatusOK // likewise
+	}
 	body, err := encode(result, r.bare)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
@@ -50,6 +53,8 @@ func encode(result any, bare bool) ([]byte, error) {
 		return nil, nil
 	case listed:
 		return v.encode()
+	case service.MadeAgentSession:
+		return wire.Object(v.AgentSession)
 	case desk.CreatedRequest:
 		return encodeCreated(v)
 	case desk.CreatedTicket:

@@ -39,7 +39,7 @@ func (s *Server) createCollection(c *call) (any, error) {
 	if r := responders(config); r != nil {
 		n.Responders = *r
 	}
-	n.Settings = settings(config, b.inside("emoji_config"))
+	n.Settings = settings(config, b.inside("emoji_config"), b.inside("csat_config"))
 	n.Problem = b.problem()
 	return s.service.CreateCollection(c.ctx, c.caller, n)
 }
@@ -54,7 +54,7 @@ func (s *Server) updateCollection(c *call) (any, error) {
 	ch := desk.CollectionChange{
 		Name: b.text("name"), Owner: b.nullableText("owner"),
 		RequestChannel: b.nullableText("request_channel_id"), TriageChannel: b.nullableText("triage_channel_id"),
-		Responders: responders(config), Settings: settings(config, b.inside("emoji_config")),
+		Responders: responders(config), Settings: settings(config, b.inside("emoji_config"), b.inside("csat_config")),
 	}
 	ch.Problem = b.problem()
 	return s.service.UpdateCollection(c.ctx, c.caller, id, ch)
@@ -82,9 +82,9 @@ func responders(config object) *[]desk.Responder {
 	return &all
 }
 
-// settings reads the further members of a collection's config, and of its
-// emoji_config.
-func settings(config, emoji object) desk.SettingsChange {
+// settings reads the further members of a collection's config, and those of its
+// emoji_config and its csat_config.
+func settings(config, emoji, csat object) desk.SettingsChange {
 	return desk.SettingsChange{
 		AutoAssign:      member[desk.AutoAssign](config, "auto_assign", "a string"),
 		AssignTeam:      nullable[desk.TeamID](config, "assign_team_id", "a number"),
@@ -95,6 +95,14 @@ func settings(config, emoji object) desk.SettingsChange {
 		Emoji: desk.EmojiChange{
 			Take: emoji.texts("take"), Solve: emoji.texts("solve"), Urgent: emoji.texts("urgent"),
 			Ticket: emoji.texts("ticket"), Request: emoji.texts("request"),
+		},
+		Surveys: desk.SurveyRulesChange{
+			Enabled:      csat.flag("enabled"),
+			Trigger:      member[desk.SurveyTrigger](csat, "trigger", "a string"),
+			Scope:        member[desk.SurveyScope](csat, "scope", "a string"),
+			Type:         member[desk.SurveyType](csat, "survey_type", "a string"),
+			Comment:      csat.flag("comment"),
+			DelayMinutes: member[int](csat, "delay_minutes", "a whole number"),
 		},
 	}
 }

@@ -71,6 +71,7 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/requests/{id}/split", op: desk.SplitRequest, do: s.splitRequest, body: jsonBody, status: http.StatusCreated},
 		{method: "POST", path: "/requests/{id}/undo", op: desk.UndoRequest, do: s.undoRequest, body: jsonBody},
 		{method: "GET", path: "/requests/{id}/history", op: desk.ListHistory, do: s.listHistory},
+		{method: "POST", path: "/requests/{id}/survey", op: desk.SendSurvey, do: s.sendSurvey, status: http.StatusCreated},
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
 		{method: "GET", path: "/custom-fields", op: desk.ListCustomFields, do: s.listCustomFields},
 		{method: "POST", path: "/custom-fields", op: desk.CreateCustomField, do: s.createCustomField, body: jsonBody, status: http.StatusCreated, bare: true},
@@ -87,6 +88,11 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},
 		{method: "GET", path: "/customers/{id}", op: desk.GetCustomer, do: s.getCustomer},
 		{method: "PATCH", path: "/customers/{id}", op: desk.UpdateCustomer, do: s.updateCustomer, body: jsonBody},
+
+		{method: "GET", path: "/agent-sessions", op: desk.ListAgentSessions, do: s.listAgentSessions},
+		{method: "POST", path: "/agent-sessions", op: desk.CreateAgentSession, do: s.createAgentSession, body: jsonBody, status: http.StatusCreated},
+		{method: "GET", path: "/agent-sessions/{id}", op: desk.GetAgentSession, do: s.getAgentSession},
+		{method: "POST", path: "/agent-sessions/{id}/events", op: desk.AddAgentEvents, do: s.addAgentEvents, body: jsonBody},
 
 		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
 		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200: the contract

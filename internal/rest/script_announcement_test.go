@@ -24,6 +24,8 @@ type slackDouble struct{}
 // in C_HARBOR.
 var slackMessages = map[string]string{
 	"C_HELP 1778662800.000100": `{"type":"message","user":"U_MIRA","text":"*Maintenance* on Sunday","ts":"1778662800.000100"}`,
+	"C_HELP 1778662800.000300": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000300","files":[{"id":"F1","name":"a.zip","size":104857600}]}`,
+	"C_HELP 1778662800.000400": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000400","files":[{"id":"F1","name":"a.zip","size":104857600},{"id":"F2","name":"b","size":1}]}`,
 	"C_HELP 1778662800.000200": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000200"}`,
 }
 

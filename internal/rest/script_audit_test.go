@@ -51,6 +51,13 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
+	desk.CreateSchedule:  {{"schedule.created", "Schedule", []string{"schedule.id"}, false, true}},
+	desk.UpdateSchedule:  {{"schedule.updated", "Schedule", []string{"{id}"}, true, true}},
+	desk.DeleteSchedule:  {{"schedule.deleted", "Schedule", []string{"{id}"}, true, false}},
+	desk.CreateSLAPolicy: {{"sla_policy.created", "SLAPolicy", []string{"sla_policy.id"}, false, true}},
+	desk.UpdateSLAPolicy: {{"sla_policy.updated", "SLAPolicy", []string{"{id}"}, true, true}},
+	desk.DeleteSLAPolicy: {{"sla_policy.deleted", "SLAPolicy", []string{"{id}"}, true, false}},
+
 	desk.CreateWebhook: {{"webhook.created", "Webhook", []string{"webhook.id"}, false, true}},
 	desk.UpdateWebhook: {{"webhook.updated", "Webhook", []string{"{id}"}, true, true}},
 	desk.DeleteWebhook: {{"webhook.deleted", "Webhook", []string{"{id}"}, true, false}},
@@ -83,6 +90,10 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.UnlinkTicket: {{"ticket.unlinked", "Ticket", nil, true, false}}, // by its key, which is not in the call
 
+	desk.SendSurvey:         {{"survey.created", "Survey", []string{"survey.id"}, false, true}},
+	desk.CreateAgentSession: {{"agent_session.created", "AgentSession", []string{"agent_session.id"}, false, true}},
+	desk.AddAgentEvents:     {{"agent_session.updated", "AgentSession", []string{"{id}"}, true, true}},
+
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.UpdateCustomField: {{"custom_field.updated", "CustomField", []string{"{id}"}, true, true}},
 	desk.DeleteCustomField: {{"custom_field.deleted", "CustomField", []string{"{id}"}, true, false}},
@@ -108,6 +119,7 @@ var nothingChanged = map[string]string{
 	"mute-own: A second time changes nothing":                     "it is muted",
 	"import-hostile: And are found again":                         "all of them were imported before",
 	"link-ticket: Once":                                           "it is linked to that ticket",
+	"agent-session: The same one again":                           "it is there",
 	"channel-move: Moved where it is":                             "it is there",
 	"channel-delete: Again: it stays so":                          "it is inactive",
 	"channel-delete: One that is in no collection stays as it is": "it is inactive",

@@ -63,6 +63,18 @@ var secretOps = []struct {
 		l.call("POST", "/webhooks", `{"url": "https://hooks.acme.example/x"}`, &made)
 		return []string{made.Webhook.Secret}
 	}},
+	{desk.SendSurvey, func(l *secrets) []string {
+		l.call("POST", "/collections", `{"name": "Asks", "kind": "api", "csat_config": {"enabled": true}}`, nil)
+		var made struct{ Request struct{ ID string } }
+		l.call("POST", "/requests", `{"description": "Help"}`, &made)
+		var sent struct {
+			Survey struct {
+				URL string `json:"answer_url"`
+			}
+		}
+		l.call("POST", "/requests/"+made.Request.ID+"/survey", "", &sent)
+		return []string{sent.Survey.URL[strings.LastIndex(sent.Survey.URL, "/")+1:]}
+	}},
 	{desk.RotateWebhook, func(l *secrets) []string {
 		var list struct{ Webhooks []struct{ ID json.Number } }
 		l.call("GET", "/webhooks", "", &list)
@@ -179,7 +191,7 @@ func TestSecretsAreInNoRecord(t *testing.T) {
 }
 
 // secretNames are the members that are secrets by their name, where they are texts.
-var secretNames = []string{"token", "secret", "password", "authorize_url", "signing_secret", "webhook_secret", "api_key", "client_secret"}
+var secretNames = []string{"token", "secret", "password", "authorize_url", "signing_secret", "webhook_secret", "api_key", "client_secret", "answer_url"}
 
 // secretOperations are the operations in whose bodies or answers the API document
 // has a secret.

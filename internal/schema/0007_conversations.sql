@@ -61,14 +61,14 @@ CREATE TABLE channel_readings (
 -- What we show of a request in the chat system: a row is one message of ours
 -- there, that is or is to be. root is the request itself, posted into the
 -- request channel, card the one in triage, message what somebody said, in parts
--- where it is long, and notice tells one person. wanted counts what it should
+-- where it is long, notice tells one person, and survey asks the requester. wanted counts what it should
 -- have been by now, and shown what it is. mark, tried_at and kept let a later
 -- try find what an earlier one did.
 CREATE TABLE posts (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
     request_id  BIGINT NOT NULL REFERENCES requests (id),
-    kind        TEXT NOT NULL CHECK (kind IN ('root', 'card', 'message', 'notice', 'alert')),
+    kind        TEXT NOT NULL CHECK (kind IN ('root', 'card', 'message', 'notice', 'alert', 'survey')),
     place       TEXT NOT NULL CHECK (place IN ('thread', 'triage', 'direct')),
     message_id  BIGINT REFERENCES messages (id),
     part        BIGINT NOT NULL,

@@ -191,6 +191,8 @@ func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.C
 	switch kind := desk.KindOf(err); {
 	case err == nil && m.HTML == "" && len(m.Files) == 0:
 		p.Add("message_ts", "is a message with nothing in it that could be sent")
+	case err == nil && tooLarge(m.Files):
+		p.Add("message_ts", "is a message whose files are larger than %d MiB together", mostAnnouncedFiles>>20)
 	case kind == desk.Forbidden:
 		p.Add("channel_id", "must be a channel that our bot is a member of")
 	case kind == desk.NotFound, kind == desk.Invalid:

@@ -163,7 +163,7 @@ func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool)
 			n.s.log.Warn("a message cannot be read any more: its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", err)
 			return tx.KeepSource(n.id, src.Wanted, src.HTML, nil)
 		}
-		if err := tx.FailRecipients(n.id, "The message cannot be read any more. "+reason(err)); err != nil {
+		if err := tx.FailRecipients(n.id, "The message cannot be sent: "+reason(err)); err != nil {
 			return err
 		}
 		return n.settle(tx)
@@ -185,11 +185,10 @@ func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles 
 	if !withFiles {
 		return html, nil, nil
 	}
-	var size int64
+	if tooLarge(m.Files) {
+		return "", nil, desk.Errorf(desk.TooLarge, "Its files are larger than %d MiB together.", mostAnnouncedFiles>>20)
+	}
 	for _, f := range m.Files {
-		if size += f.Size; size > mostAnnouncedFiles {
-			return "", nil, desk.Errorf(desk.TooLarge, "Its files are larger than %d MiB together.", mostAnnouncedFiles>>20)
-		}
 		stored, err := n.store(ctx, f)
 		if err != nil {
 			return "", nil, err
@@ -197,6 +196,15 @@ func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles 
 		files = append(files, stored)
 	}
 	return html, files, nil
+}
+
+// tooLarge reports whether files are more than a message may take along.
+func tooLarge(files []chat.File) bool {
+	var size int64
+	for _, f := range files {
+		size += f.Size
+	}
+	return size > mostAnnouncedFiles
 }
 
 func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error) {

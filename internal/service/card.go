@@ -53,6 +53,8 @@ func (t telling) compose(tx *store.Tx, n *display) (err error) {
 		return nil
 	case desk.PostedAlert:
 		return composeAlert(n)
+	case desk.PostedSurvey:
+		return t.composeSurvey(tx, n)
 	}
 	return t.composeMessage(tx, n)
 }

@@ -49,6 +49,9 @@ func keepChange(tx *store.Tx, e *desk.HistoryEntry, before, after desk.Request) 
 	if err := followState(tx, before, after); err != nil {
 		return err
 	}
+	if err := surveyLater(tx, before, after); err != nil {
+		return err
+	}
 	return showCard(tx, after.ID)
 }
 

@@ -31,6 +31,7 @@ func (s *Service) newRunner() *job.Runner {
 	r.Every("channel.read", readEvery, readAll{})
 	job.Handle(r, s.readChannel)
 	job.Handle(r, s.tell)
+	job.Handle(r, s.sendSurvey)
 	job.Handle(r, s.whisper)
 	job.Handle(r, s.makeTicket)
 	job.Handle(r, s.syncLink)

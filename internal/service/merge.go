@@ -71,11 +71,15 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 		return r, err
 	}
 	moved := desk.Moved{Requests: belongings[:len(ids)], Last: lastOf(belongings)}
+	keepOneSurvey(moved.Requests, before.Survey != nil)
 	for i, o := range others {
 		if err := move(tx, moved.Requests[i], o.ID, r.ID); err != nil {
 			return r, err
 		}
 		after := o.MergedWith(r.ID, tx.Now)
+		if len(moved.Requests[i].Surveys) > 0 {
+			after.Survey = nil
+		}
 		if err := keepPart(tx, c, &moved, desk.RequestMerged, o, after); err != nil {
 			return r, err
 		}
@@ -87,6 +91,17 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 	e.Links = []desk.FieldChange{{Field: "merged_requests", From: []desk.RequestID{}, To: ids}}
 	e.Moved = &moved
 	return keepWhole(tx, &e, before, r)
+}
+
+// keepOneSurvey leaves surveys where they are but for the first, which moves
+// where the request that others are merged into has none of its own.
+func keepOneSurvey(merged []desk.MovedRequest, has bool) {
+	for i := range merged {
+		if has {
+			merged[i].Surveys = nil
+		}
+		has = has || len(merged[i].Surveys) > 0
+	}
 }
 
 // move moves what a request has to another. Both then say something else.
@@ -167,6 +182,9 @@ func keepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk
 		return r, err
 	}
 	if err := tellLate(tx, &r); err != nil {
+		return r, err
+	}
+	if err := surveyLater(tx, before, r); err != nil {
 		return r, err
 	}
 	return r, showCard(tx, r.ID)

@@ -24,6 +24,8 @@ type plannedRequest struct {
 	parent   int // -1 for none
 	messages []plannedMessage
 	tickets  int
+	survey   int // 0 for none, 1 for one that waits, 2 for one that was answered
+	sessions int // of the virtual agent
 }
 
 type plannedMessage struct {
@@ -79,7 +81,7 @@ func (w *mergeWorld) drawPlan(t *rapid.T, first int) plan {
 	order := rapid.Permutation(places(n)).Draw(t, "order") // a parent comes before its children
 	said := 0
 	for i := range n {
-		r := plannedRequest{parent: -1, tickets: rapid.IntRange(0, 2).Draw(t, "tickets")}
+		r := plannedRequest{parent: -1, tickets: rapid.IntRange(0, 2).Draw(t, "tickets"), survey: rapid.IntRange(0, 2).Draw(t, "survey"), sessions: rapid.IntRange(0, 2).Draw(t, "sessions")}
 		r.Title, r.TitleBy, r.Priority, r.PriorityBy = fmt.Sprint("request ", i), desk.ByRules, desk.Normal, desk.ByRules
 		if at := slices.Index(order, i); at > 0 && rapid.Bool().Draw(t, "has parent") {
 			r.parent = order[rapid.IntRange(0, at-1).Draw(t, "parent")]
@@ -147,6 +149,9 @@ func (w *mergeWorld) settle(t *rapid.T, p plan) family {
 					return err
 				}
 			}
+			if err := w.survey(tx, r.ID, planned); err != nil {
+				return err
+			}
 			f.ids[i], made[i] = r.ID, r
 		}
 		for i, planned := range p.requests {
@@ -161,6 +166,27 @@ func (w *mergeWorld) settle(t *rapid.T, p plan) family {
 		return nil
 	}))
 	return f
+}
+
+// survey gives a request the survey and the sessions that were planned for it.
+func (w *mergeWorld) survey(tx *store.Tx, id desk.RequestID, planned plannedRequest) error {
+	for range planned.sessions {
+		s := desk.AgentSession{Request: id, StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+		if err := tx.AddAgentSession(&s); err != nil {
+			return err
+		}
+	}
+	if planned.survey == 0 {
+		return nil
+	}
+	s := desk.Survey{Request: id, Type: desk.FivePointRating, TriggeredAt: tx.Now}
+	if err := tx.AddSurvey(&s, "nonce"); err != nil || planned.survey == 1 {
+		return err
+	}
+	if _, err := s.Answer(desk.SurveyAnswer{Value: ptr(1 + len(planned.Title)%5), Channel: desk.AnsweredOnPage}, tx.Now); err != nil {
+		return err
+	}
+	return tx.SaveSurvey(s)
 }
 
 // tell adds a message with its files, and has the request's clocks follow it.
@@ -241,6 +267,14 @@ func (w *mergeWorld) view(t *rapid.T, f family) string {
 		for _, ticket := range r.Tickets {
 			fmt.Fprintf(&b, "  ticket %s\n", ticket.URL)
 		}
+		if r.Survey != nil {
+			fmt.Fprintf(&b, "  survey %d of %v\n", r.Survey.Value, place(&r.Survey.Asked))
+		}
+		sessions, err := w.AgentSessions(ctx, w.caller(), desk.AgentSessionFilter{Request: id}, desk.Page{})
+		fail(t, err)
+		for _, s := range sessions.Items {
+			fmt.Fprintf(&b, "  session %t %t\n", s.Answered, s.Ticketed)
+		}
 		for _, m := range r.Messages {
 			fmt.Fprintf(&b, "  %v %s %t %t", m.CreatedAt, m.Text, m.Responder, m.Private)
 			for _, file := range m.Attachments {
@@ -277,6 +311,8 @@ func (w *mergeWorld) rowsOf(t *rapid.T, f family) (lines []string) {
 		"SELECT id, request_id, text, created_at, removed_at FROM messages WHERE request_id IN (%s) ORDER BY id",
 		"SELECT id, request_id, message_id, name FROM attachments WHERE request_id IN (%s) ORDER BY id",
 		"SELECT id, request_id, key FROM tickets WHERE request_id IN (%s) ORDER BY id",
+		"SELECT id, request_id, asked_id, value, answered_at FROM surveys WHERE asked_id IN (%s) ORDER BY id",
+		"SELECT id, request_id FROM agent_sessions WHERE request_id IN (%s) ORDER BY id",
 		"SELECT request_id, n, tag FROM request_tags WHERE request_id IN (%s) ORDER BY request_id, n",
 		"SELECT request_id, n, user_id FROM request_contributors WHERE request_id IN (%s) ORDER BY request_id, n",
 		"SELECT entity_id, field_id, value FROM custom_field_values WHERE entity_type = 'request' AND entity_id IN (%s) ORDER BY entity_id, field_id",
@@ -423,7 +459,9 @@ func (w *mergeWorld) happen(t *rapid.T, n int, ids ...desk.RequestID) {
 // checkMerged looks at what a merge has made: nothing is lost, nothing is
 // doubled, and nobody is their own ancestor.
 func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Request, others []int) {
-	tickets, messages := p.requests[slices.Index(f.ids, merged.ID)].tickets, map[string]bool{}
+	target := p.requests[slices.Index(f.ids, merged.ID)]
+	tickets, messages, asked := target.tickets, map[string]bool{}, target.survey > 0
+	own := asked
 	for i, r := range p.requests {
 		part := slices.Contains(others, i)
 		for _, m := range r.messages {
@@ -433,6 +471,7 @@ func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Reque
 		}
 		if part {
 			tickets += r.tickets
+			asked = asked || r.survey > 0
 		}
 		for at, steps := &f.ids[i], 0; at != nil; steps++ {
 			if steps > len(f.ids) {
@@ -453,6 +492,9 @@ func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Reque
 	fail(t, err)
 	if len(merged.Tickets) != tickets || len(whole.Messages) != len(messages) {
 		t.Fatalf("%d tickets and %d messages, want %d and %d", len(merged.Tickets), len(whole.Messages), tickets, len(messages))
+	}
+	if has := whole.Survey != nil; has != asked || has && own != (whole.Survey.Asked == merged.ID) {
+		t.Fatalf("the survey is %+v, where one is %t and its own %t", whole.Survey, asked, own)
 	}
 	if !slices.IsSortedFunc(whole.Messages, func(a, b desk.Message) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
 		t.Fatalf("out of order: %+v", whole.Messages)

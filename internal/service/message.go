@@ -260,7 +260,7 @@ func showCard(tx *store.Tx, id desk.RequestID) error {
 // requester's thread, everything in the team's.
 func (s *Service) spread(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
 	var places []desk.PostingPlace
-	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && (r.Thread != nil || r.Source == desk.FromAPI && r.Channel != nil) {
+	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && r.InChat() {
 		places = append(places, desk.InThread)
 	}
 	triaged, err := tx.HasCard(r.ID)

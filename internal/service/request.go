@@ -160,6 +160,9 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := postNew(tx, col, r); err != nil {
 		return r, t, err
 	}
+	if err := surveyLater(tx, desk.Request{}, r); err != nil {
+		return r, t, err
+	}
 	if err := suggestSoon(tx, r.ID); err != nil {
 		return r, t, err
 	}

@@ -55,6 +55,7 @@ type Service struct {
 	chats      map[desk.IntegrationKind]chat.System
 	trackers   map[desk.IntegrationKind]tracker.System
 	states     seal.Signer
+	links      seal.Signer // to the pages of surveys
 	blobs      blob.Store
 	webhooks   *webhook.Sender
 	indexing   atWork[desk.AccountID]
@@ -76,7 +77,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}

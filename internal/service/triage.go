@@ -23,6 +23,9 @@ func (s *Service) press(ctx context.Context, c store.AccountIntegration, a chat.
 	if err != nil {
 		return nil // none of ours
 	}
+	if points, ok := strings.CutPrefix(a.Button, buttonRate); ok {
+		return s.rate(ctx, c, desk.SurveyID(n), points, a)
+	}
 	id := desk.RequestID(n)
 	if a.Button == buttonEdit {
 		return s.openEditor(ctx, c, id, a)
@@ -184,6 +187,9 @@ func label(word string) string {
 
 // submit takes a form that was filled in. What is wrong is shown in it.
 func (s *Service) submit(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
+	if sub.Form == formComment {
+		return s.commentOn(ctx, c, sub)
+	}
 	if sub.Form != formEdit {
 		return nil
 	}
@@ -209,19 +215,20 @@ func (s *Service) submit(ctx context.Context, c store.AccountIntegration, sub ch
 	}
 	err = s.changeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch)
 	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
-		return rejection(e)
+		return rejection(e, inputTitle)
 	}
 	return err
 }
 
-// rejection says in the form what is wrong.
-func rejection(e *desk.Error) chat.Rejection {
+// rejection says in the form what is wrong, at an input where nothing else says
+// where.
+func rejection(e *desk.Error, at string) chat.Rejection {
 	said := chat.Rejection{}
 	for _, f := range e.Fields {
 		said[f.Field] = f.Message
 	}
 	if len(said) == 0 {
-		said[inputTitle] = e.Message
+		said[at] = e.Message
 	}
 	return said
 }

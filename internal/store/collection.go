@@ -10,13 +10,13 @@ import (
 )
 
 const collectionColumns = `id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, created_at, updated_at`
+	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
 	var created, updated int64
-	var emoji string
+	var emoji, csat string
 	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
-		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &created, &updated)
+		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &csat, &created, &updated)
 	if err != nil {
 		return c, err
 	}
@@ -26,13 +26,22 @@ func scanCollection(scan scanner) (c desk.Collection, err error) {
 		return c, fmt.Errorf("read a collection's emoji: %w", err)
 	}
 	c.Emoji = desk.EmojiRules(rules)
+	var surveys wire.SurveyRules
+	if err := json.Unmarshal([]byte(csat), &surveys); err != nil {
+		return c, fmt.Errorf("read a collection's surveys: %w", err)
+	}
+	c.Surveys = desk.SurveyRules(surveys)
 	return c, nil
 }
 
-// emojiText is how the rules are kept: as they look.
-func emojiText(r desk.EmojiRules) (string, error) {
-	b, err := wire.JSON(wire.NewEmojiRules(r))
-	return string(b), err
+// rulesText is how the rules for emoji and for surveys are kept: as they look.
+func rulesText(c desk.Collection) (emoji, csat string, err error) {
+	e, err := wire.JSON(wire.NewEmojiRules(c.Emoji))
+	if err != nil {
+		return "", "", err
+	}
+	s, err := wire.JSON(wire.SurveyRules(c.Surveys))
+	return string(e), string(s), err
 }
 
 // Collection is a collection that has not been removed.
@@ -120,15 +129,15 @@ func unlessZero[T comparable](v T) *T {
 
 // AddCollection keeps a new collection and gives it its id.
 func (tx *Tx) AddCollection(c *desk.Collection) error {
-	emoji, err := emojiText(c.Emoji)
+	emoji, csat, err := rulesText(*c)
 	if err != nil {
 		return err
 	}
 	err = tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id`,
 		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, c.Schedule, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, c.Schedule, csat, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -137,15 +146,15 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 
 // SaveCollection keeps a changed collection.
 func (tx *Tx) SaveCollection(c desk.Collection) error {
-	emoji, err := emojiText(c.Emoji)
+	emoji, csat, err := rulesText(c)
 	if err != nil {
 		return err
 	}
 	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4,
-			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12
-		WHERE account_id = $13 AND id = $14 AND removed_at IS NULL`,
+			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12, csat = $13
+		WHERE account_id = $14 AND id = $15 AND removed_at IS NULL`,
 		c.Name, c.Owner, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), c.Schedule, tx.Account, c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), c.Schedule, csat, tx.Account, c.ID)
 	if err != nil || n == 0 {
 		return err
 	}

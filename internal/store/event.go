@@ -67,8 +67,9 @@ func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.E
 	return events, to, err
 }
 
-// toldTo narrows a query of events to those that a webhook is told of: see
-// desk.Webhook.Wants. What is in no feed it is not told.
+// toldTo narrows a query of events to those that a webhook is told of: of its
+// types, and in the feed. Of what an import takes over from elsewhere nobody is
+// told: it happened long ago.
 func (q *query) toldTo(w desk.Webhook) {
 	q.add(" AND type <> ? AND source <> ?", desk.NoteCreated, desk.SourceImport)
 	if len(w.EventTypes) > 0 {

@@ -172,9 +172,11 @@ type (
 		Entries  []desk.HistoryEntryID `json:"entries,omitempty"`
 	}
 	movedRequest struct {
-		Request  desk.RequestID   `json:"request"`
-		Messages []desk.MessageID `json:"messages,omitempty"`
-		Tickets  []int64          `json:"tickets,omitempty"`
+		Request  desk.RequestID        `json:"request"`
+		Messages []desk.MessageID      `json:"messages,omitempty"`
+		Tickets  []int64               `json:"tickets,omitempty"`
+		Surveys  []desk.SurveyID       `json:"surveys,omitempty"`
+		Sessions []desk.AgentSessionID `json:"sessions,omitempty"`
 	}
 	movedChild struct {
 		Request desk.RequestID `json:"request"`

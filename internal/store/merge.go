@@ -64,15 +64,28 @@ func (tx *Tx) Belongings(ids []desk.RequestID) ([]desk.MovedRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all, collectFor(tx, ids, "id FROM tickets", "id", scanID[int64], func(id desk.RequestID, t int64) {
+	err = collectFor(tx, ids, "id FROM tickets", "id", scanID[int64], func(id desk.RequestID, t int64) {
 		at[id].Tickets = append(at[id].Tickets, t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = collectFor(tx, ids, "id FROM surveys", "id", scanID[desk.SurveyID], func(id desk.RequestID, s desk.SurveyID) {
+		at[id].Surveys = append(at[id].Surveys, s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, collectFor(tx, ids, "id FROM agent_sessions", "id", scanID[desk.AgentSessionID], func(id desk.RequestID, s desk.AgentSessionID) {
+		at[id].Sessions = append(at[id].Sessions, s)
 	})
 }
 
 // mostNamed bounds the ids in one statement.
 const mostNamed = 500
 
-// Move takes messages with their files, and tickets, from a request to another.
+// Move takes messages with their files, tickets, a survey and sessions of the
+// virtual agent from a request to another.
 // It gives Refused when some of them are not there any more.
 func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	if err := tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, to).Scan(&to); err != nil {
@@ -94,20 +107,38 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 			return fmt.Errorf("move attachments: %w", err)
 		}
 	}
-	for some := range slices.Chunk(m.Tickets, mostNamed) {
-		var q query
-		q.add("UPDATE tickets SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
-		among(&q, some)
-		n, err := tx.Exec(q.text.String(), q.args...)
-		if err != nil {
-			return fmt.Errorf("move tickets: %w", err)
-		}
-		moved += int(n)
+	tickets, err := moveRows(tx, "tickets", m.Tickets, from, to)
+	if err != nil {
+		return err
 	}
-	if moved != len(m.Messages)+len(m.Tickets) {
+	surveys, err := moveRows(tx, "surveys", m.Surveys, from, to)
+	if err != nil {
+		return err
+	}
+	sessions, err := moveRows(tx, "agent_sessions", m.Sessions, from, to)
+	if err != nil {
+		return err
+	}
+	if moved+tickets+surveys+sessions != len(m.Messages)+len(m.Tickets)+len(m.Surveys)+len(m.Sessions) {
 		return desk.Errorf(desk.Refused, "Some of the messages or tickets of request %d are in another request since.", from)
 	}
 	return nil
+}
+
+// moveRows takes rows of a table from a request to another, and gives how many
+// there were.
+func moveRows[T ~int64](tx *Tx, table string, ids []T, from, to desk.RequestID) (moved int, err error) {
+	for some := range slices.Chunk(ids, mostNamed) {
+		var q query
+		q.add("UPDATE "+table+" SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
+		among(&q, some)
+		n, err := tx.Exec(q.text.String(), q.args...)
+		if err != nil {
+			return 0, fmt.Errorf("move %s: %w", table, err)
+		}
+		moved += int(n)
+	}
+	return moved, nil
 }
 
 // MessagesSince are the messages of a request that are newer than another,

@@ -101,13 +101,20 @@ func encode(noun any) (e encoded, err error) {
 // logged is how a noun looks in the audit log: as the API shows it, but for what
 // somebody said. The log forgets nothing, and that may have to be forgotten.
 func logged(noun any, shown encoded) (*string, error) {
-	m, ok := noun.(desk.Message)
-	if !ok {
-		return shown.text, nil
+	switch n := noun.(type) {
+	case desk.Message:
+		b, err := wire.JSON(wire.NewMessageMention(n))
+		text := string(b)
+		return &text, err
+	case desk.Request:
+		if n.Survey != nil && n.Survey.Comment != "" {
+			silent := *n.Survey
+			silent.Comment, n.Survey = "", &silent
+			e, err := encode(n)
+			return e.text, err
+		}
 	}
-	b, err := wire.JSON(wire.NewMessageMention(m))
-	text := string(b)
-	return &text, err
+	return shown.text, nil
 }
 
 func actorID(a desk.Actor) *desk.MemberID {

@@ -138,8 +138,15 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if err := tx.addClocks(ids, at); err != nil {
 		return err
 	}
-	return collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
+	err = collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
+	})
+	if err != nil {
+		return err
+	}
+	return collectFor(tx, ids, surveyColumns+" FROM surveys", "id", scanSurvey, func(id desk.RequestID, s desk.Survey) {
+		s.Request = id
+		at[id].Survey = &s
 	})
 }
 

@@ -41,6 +41,8 @@ type neighbour struct {
 	link       desk.TicketLink   // of the request, to the ticket 4711 there; held by theirs
 	comment    store.LinkComment // to be said about it, with the key theirs
 	entry      desk.HistoryEntry
+	survey     desk.Survey       // of the request, with the nonce theirs, which is posted
+	session    desk.AgentSession // likewise, with the external id theirs
 
 	field    desk.CustomField // of customers, with the option 1
 	note     desk.CustomField // likewise, a text
@@ -153,12 +155,24 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	if err := n.fillLink(tx); err != nil {
 		return err
 	}
+	if err := n.fillSurvey(tx); err != nil {
+		return err
+	}
 	n.entry = changed(n.request, func(r *desk.Request) { r.Title = "before" }, tx.Now)
 	return all(
 		tx.AddHistory(&n.entry),
 		tx.Record(desk.Change{By: by, Action: "request.created", Event: desk.RequestCreated, Resource: "Request", ID: fmt.Sprint(n.request.ID), After: n.request}),
 		tx.AddAttachment(n.message, desk.NewFile{Key: "theirs", Name: "neighbour.txt", Sum: []byte("sum")}),
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
+}
+
+// fillSurvey asks about the neighbour's request, which the virtual agent took part
+// in.
+func (n *neighbour) fillSurvey(tx *store.Tx) error {
+	n.survey = desk.Survey{Request: n.request.ID, Asked: n.request.ID, Type: desk.FivePointRating, TriggeredAt: tx.Now}
+	n.session = desk.AgentSession{Request: n.request.ID, ExternalID: "theirs", StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	return all(tx.AddSurvey(&n.survey, "theirs"), tx.AddAgentSession(&n.session),
+		tx.SaveAgentSession(n.session, []desk.AgentEvent{{Type: desk.AgentAnswered, At: &tx.Now, Text: "theirs"}}))
 }
 
 // fillLink links the neighbour's request to a ticket of another system.
@@ -205,7 +219,7 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 		return all(err, same("a posting", ok, true))
 	}
 	n.posting.Channel, n.posting.External = "C_NEIGHBOUR", "1.2"
-	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card")); err != nil {
+	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card"), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedSurvey, Place: desk.InThread}, "survey")); err != nil {
 		return err
 	}
 	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
@@ -912,7 +926,48 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"Belongings": func(tx *store.Tx, h home, n neighbour) error {
 		have, err := tx.Belongings([]desk.RequestID{n.request.ID})
-		return all(err, same("messages", len(have[0].Messages), 0), same("tickets", len(have[0].Tickets), 0))
+		return all(err, same("messages", len(have[0].Messages), 0), same("tickets", len(have[0].Tickets), 0),
+			same("surveys", len(have[0].Surveys), 0), same("sessions", len(have[0].Sessions), 0))
+	},
+	"AddSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddSurvey(&desk.Survey{Request: n.child.ID, Type: desk.FivePointRating, TriggeredAt: tx.Now}, "taken"))
+	},
+	"Survey": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, err := tx.Survey(n.survey.ID)
+		return notFound(err)
+	},
+	"SurveyAskedOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, ok, err := tx.SurveyAskedOf(n.request.ID)
+		return all(err, same("a survey", ok, false))
+	},
+	"SaveSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.survey
+		taken.Value, taken.AnsweredAt, taken.Comment = 1, &tx.Now, "taken"
+		return tx.SaveSurvey(taken)
+	},
+	"RenewSurvey": func(tx *store.Tx, h home, n neighbour) error {
+		shown, err := tx.RenewSurvey(n.survey)
+		return all(err, same("shown", shown, false))
+	},
+	"AgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.AgentSession(n.session.ID, desk.Everything)
+		return notFound(err)
+	},
+	"AgentSessionNamed": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.AgentSessionNamed("theirs")
+		return all(err, same("a session", ok, false))
+	},
+	"AgentSessions": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.AgentSessions(desk.AgentSessionFilter{Request: n.request.ID, Reach: desk.Everything}, desk.Page{})
+		return all(err, same("sessions", len(l.Items), 0))
+	},
+	"AddAgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddAgentSession(&desk.AgentSession{Request: n.request.ID, StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}))
+	},
+	"SaveAgentSession": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.session
+		taken.Triggers = 9
+		return tx.SaveAgentSession(taken, []desk.AgentEvent{{Type: desk.AgentTriggered, At: &tx.Now}})
 	},
 	"Move": func(tx *store.Tx, h home, n neighbour) error {
 		col, err := addAPICollection(tx, "ours")
@@ -923,7 +978,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		if err != nil {
 			return err
 		}
-		theirs := desk.MovedRequest{Messages: []desk.MessageID{n.message.ID}, Tickets: []int64{1}}
+		theirs := desk.MovedRequest{Messages: []desk.MessageID{n.message.ID}, Tickets: []int64{1}, Surveys: []desk.SurveyID{n.survey.ID}, Sessions: []desk.AgentSessionID{n.session.ID}}
 		if err := tx.Move(theirs, n.request.ID, own.ID); desk.KindOf(err) != desk.Refused {
 			return fmt.Errorf("taken: %v", err)
 		}

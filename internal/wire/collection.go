@@ -13,6 +13,7 @@ type Collection struct {
 	TriageChannel  *string             `json:"triage_channel_id"`
 	Config         CollectionConfig    `json:"config"`
 	Emoji          EmojiRules          `json:"emoji_config"`
+	Surveys        SurveyRules         `json:"csat_config"`
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 	Channels       []CollectionChannel `json:"channels,omitzero"` // only where they were asked for
@@ -69,6 +70,7 @@ func NewCollection(c desk.Collection) Collection {
 			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify, ScheduleID: c.Schedule,
 		},
 		Emoji:     NewEmojiRules(c.Emoji),
+		Surveys:   SurveyRules(c.Surveys),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {

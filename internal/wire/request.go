@@ -20,7 +20,7 @@ type Request struct {
 	Assignee          *userRef                   `json:"assignee"`
 	AssignedTeam      *teamRef                   `json:"assigned_team"`
 	Tickets           []Ticket                   `json:"tickets"`
-	CSATSurvey        *struct{}                  `json:"csat_survey"`
+	CSATSurvey        *RequestSurvey             `json:"csat_survey"`
 	Channel           *channelRef                `json:"channel"`
 	Collection        collectionRef              `json:"collection"`
 	CustomFieldValues map[desk.CustomFieldID]any `json:"custom_field_values"`
@@ -84,6 +84,11 @@ func newAIFieldValues(f desk.AIFields) (w AIFieldValues) {
 type nullableID struct{ id *desk.RequestID }
 
 func (n nullableID) MarshalJSON() ([]byte, error) { return json.Marshal(n.id) }
+
+// nullableText is a text, likewise.
+type nullableText struct{ text *string }
+
+func (n nullableText) MarshalJSON() ([]byte, error) { return JSON(n.text) }
 
 // Author is who a request is from; an unknown member is null.
 type Author struct {
@@ -172,7 +177,7 @@ func newRequest(r desk.Request) Request {
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
 		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt),
-		MergedInto: r.MergedInto,
+		MergedInto: r.MergedInto, CSATSurvey: newRequestSurvey(r.Survey),
 	}
 	for i, t := range r.Tickets {
 		w.Tickets[i] = NewTicket(t)

@@ -120,6 +120,12 @@ func Of(noun any) (name string, v any) {
 		return "webhook", NewWebhook(n)
 	case desk.ShownWebhook:
 		return "webhook", NewShownWebhook(n)
+	case desk.Survey:
+		return "survey", NewSurvey(n)
+	case desk.ShownSurvey:
+		return "survey", NewShownSurvey(n)
+	case desk.AgentSession:
+		return "agent_session", NewAgentSession(n)
 	case desk.Delivery:
 		return "delivery", NewShownDelivery(n)
 	case desk.Schedule:

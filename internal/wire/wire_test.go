@@ -59,22 +59,39 @@ func TestNouns(t *testing.T) {
 		},
 		{
 			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: after},
-			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"csat_config":{"enabled":false,"trigger":"","scope":"","survey_type":"","comment":false,"delay_minutes":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			desk.Collection{
 				ID: 3, Name: "API", Kind: desk.APICollection, Owner: ptr("U1"), CreatedBy: ptr("U2"), RequestChannel: ptr("C1"), TriageChannel: ptr("C2"), CreatedAt: at, UpdatedAt: after,
 				Responders: []desk.Responder{{UserID: "U1"}, {TeamID: 7}, {EmailDomain: "acme.test"}}, Channels: []desk.Channel{},
 				AutoAssign: desk.AssignRoundRobin, AssignTeam: ptr(desk.TeamID(9)), GroupingMinutes: 30, AllowBots: true, Notify: desk.NotifyDirect,
-				Emoji: desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"d"}, Ticket: []string{"e"}, Request: []string{"f"}},
+				Emoji:   desk.EmojiRules{Take: []string{"b", "a"}, Solve: []string{"c"}, Urgent: []string{"d"}, Ticket: []string{"e"}, Request: []string{"f"}},
+				Surveys: desk.SurveyRules{Enabled: true, Trigger: desk.TriggerManual, Scope: desk.ScopeTickets, Type: desk.TwoPointRating, Comment: true, DelayMinutes: 7},
 			},
-			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}],"auto_assign":"round_robin","assign_team_id":9,"grouping_minutes":30,"allow_bots":true,"notify":"direct_message"},"emoji_config":{"take":["b","a"],"solve":["c"],"urgent":["d"],"ticket":["e"],"request":["f"]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
+			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}],"auto_assign":"round_robin","assign_team_id":9,"grouping_minutes":30,"allow_bots":true,"notify":"direct_message"},"emoji_config":{"take":["b","a"],"solve":["c"],"urgent":["d"],"ticket":["e"],"request":["f"]},"csat_config":{"enabled":true,"trigger":"manual","scope":"tickets","survey_type":"two_point_rating","comment":true,"delay_minutes":7},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
 		},
 		{
 			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: at, Channels: []desk.Channel{
 				{ID: "C1", Name: "help", Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3))}, {ID: "C2", Name: "old", Collection: ptr(desk.CollectionID(3))},
 			}},
-			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
+			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"csat_config":{"enabled":false,"trigger":"","scope":"","survey_type":"","comment":false,"delay_minutes":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
+		},
+		{
+			desk.ShownSurvey{Survey: desk.Survey{ID: 7, Request: 3, Asked: 2, Type: desk.FivePointRating, HasComment: true, TriggeredAt: at}, URL: "https://x.example/survey/t"},
+			`{"survey":{"id":7,"request_id":3,"survey_type":"five_point_rating","status":"pending","triggered_at":"2026-05-13T09:12:33.123Z","answered_at":null,"response":null,"is_commented":false,"answer_url":"https://x.example/survey/t"}}`,
+		},
+		{
+			desk.Survey{ID: 7, Request: 3, Asked: 3, Type: desk.TwoPointRating, TriggeredAt: at, AnsweredAt: &after, ChangedAt: &after, Value: 1, Comment: "secret", AnsweredBy: "U1", Channel: desk.AnsweredInChat},
+			`{"survey":{"id":7,"request_id":3,"survey_type":"two_point_rating","status":"received","triggered_at":"2026-05-13T09:12:33.123Z","answered_at":"2026-05-13T10:12:33.123Z","response":{"survey_type":"two_point_rating","value":1,"max_value":2},"is_commented":true}}`,
+		},
+		{
+			desk.AgentSession{ID: 9, Request: 3, StartedAt: at, CreatedAt: at, UpdatedAt: at},
+			`{"agent_session":{"id":9,"request_id":3,"external_id":null,"started_at":"2026-05-13T09:12:33.123Z","ended_at":null,"triggers":0,"responses":0,"answers":0,"positive_feedback":0,"negative_feedback":0,"has_resolution_attempt":false,"deflected":false,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+		},
+		{
+			desk.AgentSession{ID: 9, Request: 3, ExternalID: "<x>", StartedAt: at, EndedAt: &after, Triggers: 1, Responses: 3, Answers: 2, PositiveFeedback: 4, NegativeFeedback: 5, CreatedAt: at, UpdatedAt: after},
+			`{"agent_session":{"id":9,"request_id":3,"external_id":"<x>","started_at":"2026-05-13T09:12:33.123Z","ended_at":"2026-05-13T10:12:33.123Z","triggers":1,"responses":3,"answers":2,"positive_feedback":4,"negative_feedback":5,"has_resolution_attempt":true,"deflected":true,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{desk.Mute{}, `{"mute":{"muted":false}}`},
 		{desk.Mute{Muted: true}, `{"mute":{"muted":true}}`},

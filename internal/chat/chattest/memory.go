@@ -197,6 +197,9 @@ func bodyOf(c *chat.Content) body {
 	for _, f := range c.Fields {
 		b.text += "\n" + f.Name + ": " + f.Value
 	}
+	if c.Footer != "" {
+		b.text += "\n" + read(c.Footer)
+	}
 	for _, button := range c.Buttons {
 		b.knobs = append(b.knobs, knob{button.ID, button.Label, button.Value, string(button.Style)})
 	}

@@ -152,12 +152,13 @@ func postContent(r *room) {
 		Fields:  []chat.Field{{Name: "Priority", Value: "High <&> *low*"}, {Name: "Owner", Value: `Zoë "Zed"`}},
 		Colour:  "#e01e5a",
 		Buttons: []chat.Button{{ID: "take", Label: "Take it", Value: "r/1", Style: chat.Primary}, {ID: "close", Label: "Close", Style: chat.Danger}, {ID: "more", Label: "More"}},
+		Footer:  `<p>Small <a href="https://example.test/more">print</a></p>`,
 	}
 	at, err := r.Connector.Post(r.ctx, p)
 	r.must(err)
 	got := r.sees(r.customer, at)
 	rest := got.Text
-	for _, word := range []string{"bold", "another", "x := 1", "a link", "apples", "pears", "if a < b {}", "quoted", "Priority", "High <&> *low*", "Owner", `Zoë "Zed"`} {
+	for _, word := range []string{"bold", "another", "x := 1", "a link", "apples", "pears", "if a < b {}", "quoted", "Priority", "High <&> *low*", "Owner", `Zoë "Zed"`, "Small", "print"} {
 		_, after, found := strings.Cut(rest, word)
 		if !found {
 			r.t.Errorf("people see no %q after what comes before it in %q", word, got.Text)

@@ -290,7 +290,12 @@ func look(shown *chattest.Shown, m sandbox.Message) {
 			}
 		}
 		for _, e := range b.Elements {
-			if e.Type == "button" {
+			switch e.Type {
+			case "mrkdwn": // of a footer, where the text is the element's own
+				small := text{Type: e.Type}
+				json.Unmarshal(e.Text, &small.Text)
+				lines = append(lines, small.seen())
+			case "button":
 				var label text
 				json.Unmarshal(e.Text, &label)
 				shown.Buttons = append(shown.Buttons, chattest.ShownButton{Label: label.Text, Style: e.Style})

@@ -42,13 +42,16 @@ func setContent(args url.Values, c chat.Content) {
 		// A text beside an attachment would be shown above it, once more.
 		args.Set("text", "")
 		args.Set("attachments", encode([]slack.Attachment{{Color: c.Colour, Fallback: text, Blocks: slack.Blocks{BlockSet: blocks}}}))
-	case len(c.Fields)+len(c.Buttons) > 0:
+	case needsBlocks(c):
 		args.Set("blocks", encode(blocks))
 	}
 }
 
+// needsBlocks reports whether a content is more than a text.
+func needsBlocks(c chat.Content) bool { return len(c.Fields)+len(c.Buttons) > 0 || c.Footer != "" }
+
 // blocksOf is a content in Slack's blocks: its text, its fields as a table of
-// two columns, and its buttons.
+// two columns, its buttons, and its footer.
 func blocksOf(c chat.Content) (blocks []slack.Block) {
 	for _, part := range sections(c.HTML, mostSection) {
 		blocks = append(blocks, slack.NewSectionBlock(slack.NewTextBlockObject(slack.MarkdownType, part, false, verbatim), nil, nil))
@@ -67,6 +70,9 @@ func blocksOf(c chat.Content) (blocks []slack.Block) {
 			row = append(row, slack.NewButtonBlockElement(b.ID, b.Value, plain(b.Label, mostLabel)).WithStyle(slack.Style(b.Style)))
 		}
 		blocks = append(blocks, slack.NewActionBlock("", row...))
+	}
+	for _, part := range sections(c.Footer, mostSection) {
+		blocks = append(blocks, slack.NewContextBlock("", slack.NewTextBlockObject(slack.MarkdownType, part, false, verbatim)))
 	}
 	return blocks
 }

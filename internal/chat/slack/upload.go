@@ -135,7 +135,7 @@ func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (ch
 	setGiven(args, "thread_ts", p.Thread)
 	// Instead of a comment there may be blocks, but never a coloured bar.
 	text := toMrkdwn(p.HTML)
-	if len(p.Fields)+len(p.Buttons) > 0 {
+	if needsBlocks(p.Content) {
 		args.Set("blocks", encode(blocksOf(p.Content)))
 	} else {
 		setGiven(args, "initial_comment", text)

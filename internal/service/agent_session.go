@@ -1,0 +1,111 @@
+package service
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// AgentSessions is a page of the virtual agent's sessions in requests that the
+// caller may see.
+func (s *Service) AgentSessions(ctx context.Context, c Caller, f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
+	if err := c.may(desk.ListAgentSessions); err != nil {
+		return desk.List[desk.AgentSession]{}, err
+	}
+	f.Reach = c.reach(desk.ListAgentSessions)
+	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AgentSession], error) { return tx.AgentSessions(f, p) })
+}
+
+// AgentSession is one of them. Another is as if it did not exist.
+func (s *Service) AgentSession(ctx context.Context, c Caller, id desk.AgentSessionID) (desk.AgentSession, error) {
+	if err := c.may(desk.GetAgentSession); err != nil {
+		return desk.AgentSession{}, err
+	}
+	return look(ctx, s, c, func(tx *store.Tx) (desk.AgentSession, error) {
+		return tx.AgentSession(id, c.reach(desk.GetAgentSession))
+	})
+}
+
+// MadeAgentSession is a session, and whether it was there already.
+type MadeAgentSession struct {
+	desk.AgentSession
+	Existed bool
+}
+
+// CreateAgentSession begins a session in a request that the caller may see. One
+// that there is already, by its external id, is given as it is. It gives Refused
+// for a request that was merged into another, and Conflict for an external id of
+// another request's session.
+func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAgentSession) (MadeAgentSession, error) {
+	if err := c.may(desk.CreateAgentSession); err != nil {
+		return MadeAgentSession{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (made MadeAgentSession, err error) {
+		if made.AgentSession, err = n.Session(tx.Now); err != nil {
+			return made, err
+		}
+		r, err := tx.Request(n.Request, c.reach(desk.CreateAgentSession))
+		if desk.KindOf(err) == desk.NotFound {
+			var p desk.Problems
+			p.Add("request_id", "must name a request")
+			return made, p.Err()
+		}
+		if err != nil {
+			return made, err
+		}
+		if made.ExternalID != "" {
+			there, ok, err := tx.AgentSessionNamed(made.ExternalID)
+			switch {
+			case err != nil:
+				return made, err
+			case ok && there.Request != r.ID && !same(r.MergedInto, &there.Request):
+				return made, desk.Errorf(desk.Conflict, "external_id names a session of another request.")
+			case ok:
+				return MadeAgentSession{there, true}, nil
+			}
+		}
+		if err := r.Recordable(); err != nil {
+			return made, err
+		}
+		if err := tx.AddAgentSession(&made.AgentSession); err != nil {
+			return made, err
+		}
+		if made.AgentSession, err = tx.AgentSession(made.ID, desk.Everything); err != nil { // with what its request says of it
+			return made, err
+		}
+		return made, tx.Record(agentSessionChange(c.Actor, "agent_session.created", nil, made.AgentSession))
+	})
+}
+
+// AddAgentEvents adds what has happened to a session in a request that the caller
+// may see.
+func (s *Service) AddAgentEvents(ctx context.Context, c Caller, id desk.AgentSessionID, e desk.AgentEvents) (desk.AgentSession, error) {
+	if err := c.may(desk.AddAgentEvents); err != nil {
+		return desk.AgentSession{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.AgentSession, error) {
+		session, err := tx.AgentSession(id, c.reach(desk.AddAgentEvents))
+		if err != nil {
+			return session, err
+		}
+		before := session
+		added, err := session.Add(e, tx.Now)
+		if err != nil {
+			return session, err
+		}
+		if err := tx.SaveAgentSession(session, added); err != nil {
+			return session, err
+		}
+		return session, tx.Record(agentSessionChange(c.Actor, "agent_session.updated", &before, session))
+	})
+}
+
+func agentSessionChange(by desk.Actor, action string, before *desk.AgentSession, after desk.AgentSession) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "AgentSession", ID: strconv.FormatInt(int64(after.ID), 10), After: after}
+	if before != nil {
+		ch.Before = *before
+	}
+	return ch
+}

@@ -1,0 +1,408 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sandbox"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// surveyed is a helpdesk whose collection asks what people think, with a request
+// that is answered.
+func surveyed(w *workplace, change func(*desk.SurveyRulesChange)) (h *helpdesk, first sandbox.Message) {
+	w.t.Helper()
+	rules := desk.SurveyRulesChange{Enabled: ptr(true)}
+	if change != nil {
+		change(&rules)
+	}
+	h = newHelpdesk(w, func(n *desk.NewCollection) { n.Settings.Surveys = rules })
+	first = h.says(h.oskar, h.help, "The scanner in the hall is broken")
+	h.become("open <The scanner in the hall is broken")
+	return h, first
+}
+
+func (h *helpdesk) enters(state desk.State) {
+	h.t.Helper()
+	_, err := h.UpdateRequest(ctx, h.caller(), h.requests()[0].ID, desk.RequestChange{State: &state})
+	must(h.t, err)
+}
+
+// asked are the messages of a thread that ask what somebody thinks.
+func (h *helpdesk) asked(first sandbox.Message) (all []sandbox.Message) {
+	h.t.Helper()
+	messages, err := h.box.As(h.maya).Thread(ctx, h.help, first.TS)
+	must(h.t, err)
+	return slices.DeleteFunc(messages, func(m sandbox.Message) bool { return !strings.Contains(string(m.Blocks), buttonRate) })
+}
+
+// survey is the survey of the only request.
+func (h *helpdesk) survey() desk.Survey {
+	h.t.Helper()
+	if s := h.requests()[0].Survey; s != nil {
+		return *s
+	}
+	return desk.Survey{}
+}
+
+// surveySays waits until one message asks, and shows these.
+func (h *helpdesk) surveySays(first sandbox.Message, want ...string) (at sandbox.Message) {
+	h.t.Helper()
+	become(h.t, "a survey with "+strings.Join(want, ", "), func() []sandbox.Message { return h.asked(first) }, func(got []sandbox.Message) bool {
+		if len(got) != 1 {
+			return false
+		}
+		at = got[0]
+		return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(at.Text+string(at.Blocks), w) })
+	})
+	return at
+}
+
+// rates presses a button of a survey as it stands there. When it is changed just
+// then, the button is another.
+func (h *helpdesk) rates(user string, first sandbox.Message, points int) {
+	h.t.Helper()
+	button := fmt.Sprint(buttonRate, points)
+	become(h.t, "a press of "+button, func() []error {
+		at := h.asked(first)[0]
+		var blocks []struct {
+			BlockID  string `json:"block_id"`
+			Elements []struct {
+				ActionID string `json:"action_id"`
+			} `json:"elements"`
+		}
+		must(h.t, json.Unmarshal(at.Blocks, &blocks))
+		for _, b := range blocks {
+			for _, e := range b.Elements {
+				if e.ActionID == button {
+					return []error{h.box.As(user).Press(ctx, sandbox.Press{Channel: h.help, TS: at.TS, BlockID: b.BlockID, ActionID: button})}
+				}
+			}
+		}
+		return []error{errors.New("there is no such button")}
+	}, func(got []error) bool { return got[0] == nil })
+}
+
+func (h *helpdesk) whispered(user string, want string) {
+	h.t.Helper()
+	become(h.t, "a whisper", func() (texts []string) {
+		all, err := h.box.As(user).Ephemerals(ctx, h.help)
+		must(h.t, err)
+		for _, m := range all {
+			texts = append(texts, m.Text)
+		}
+		return texts
+	}, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], want) })
+}
+
+// received are the answers that the feed tells of, in order.
+func (h *helpdesk) received() (answers []string) {
+	h.t.Helper()
+	for _, e := range h.events() {
+		if e.Type == desk.SurveyReceived {
+			var data struct {
+				Request struct {
+					CSAT struct {
+						Status   string
+						Response struct{ Value int }
+						Comment  *string
+					} `json:"csat_survey"`
+				}
+			}
+			must(h.t, json.Unmarshal(e.Data, &data))
+			line := fmt.Sprint(e.Source, " ", data.Request.CSAT.Status, " ", data.Request.CSAT.Response.Value)
+			if c := data.Request.CSAT.Comment; c != nil {
+				line += " " + *c
+			}
+			answers = append(answers, line)
+		}
+	}
+	return answers
+}
+
+func TestSurveyInChat(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first := surveyed(w, nil)
+		h.enters(desk.Solved)
+		at := h.surveySays(first, "How did we do?", "<@"+h.oskar+">", "The scanner in the hall is broken", "/survey/", "Answer on a page instead")
+		if strings.Index(string(at.Blocks), buttonRate+"5") > strings.Index(string(at.Blocks), "/survey/") {
+			t.Errorf("the link does not stand below the buttons: %s", at.Blocks)
+		}
+		if s := h.survey(); s.ID == 0 || s.AnsweredAt != nil || s.Type != desk.FivePointRating {
+			t.Fatalf("the survey is %+v", s)
+		}
+		solved := h.requests()[0]
+
+		// Somebody else's press is none.
+		h.rates(h.maya, first, 1)
+		h.whispered(h.maya, "Only Oskar")
+		if s := h.survey(); s.AnsweredAt != nil {
+			t.Fatalf("somebody else has answered: %+v", s)
+		}
+
+		h.rates(h.oskar, first, 4)
+		h.surveySays(first, "Thank you!", "★★★★☆ 4 of 5")
+		if s := h.survey(); s.Value != 4 || s.AnsweredBy != h.oskar || s.Channel != desk.AnsweredInChat {
+			t.Errorf("the survey is %+v", s)
+		}
+		views, err := h.box.As(h.oskar).Views(ctx)
+		must(t, err)
+		if len(views) != 1 {
+			t.Fatalf("there are %d forms", len(views))
+		}
+		done, err := h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{inputComment: strings.Repeat("x", 2001)})
+		must(t, err)
+		if len(done.Errors) != 1 {
+			t.Errorf("a comment that is too long gave %+v", done)
+		}
+		done, err = h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{inputComment: "Quick & <b>kind</b>"})
+		must(t, err)
+		if len(done.Errors) != 0 {
+			t.Errorf("a comment gave %+v", done)
+		}
+		// A later press replaces the earlier, and leaves the comment; the same once more is no news.
+		h.clock.move(desk.SurveyChangeable - time.Hour)
+		h.rates(h.oskar, first, 2)
+		h.rates(h.oskar, first, 2)
+		at = h.surveySays(first, "★★☆☆☆ 2 of 5")
+		if strings.Contains(string(at.Blocks), "Quick") {
+			t.Errorf("others read the comment: %s", at.Blocks)
+		}
+		if s := h.survey(); s.Value != 2 || s.Comment != "Quick & <b>kind</b>" {
+			t.Errorf("the survey is %+v", s)
+		}
+		// Nothing else of the request has changed, and it works on a closed one.
+		if r := h.requests()[0]; !r.UpdatedAt.Equal(solved.UpdatedAt) || *r.State != desk.Solved {
+			t.Errorf("answers have changed the request: %+v", r)
+		}
+		h.enters(desk.Closed)
+		h.rates(h.oskar, first, 5)
+		h.surveySays(first, "★★★★★ 5 of 5")
+
+		h.clock.move(2 * time.Hour)
+		h.rates(h.oskar, first, 1)
+		h.whispered(h.oskar, "for a day")
+		if s := h.survey(); s.Value != 5 {
+			t.Errorf("too late, and it is %+v", s)
+		}
+		h.rests()
+		want := []string{"chat received 4", "chat received 4 Quick & <b>kind</b>", "chat received 2 Quick & <b>kind</b>", "chat received 5 Quick & <b>kind</b>"}
+		if got := h.received(); !slices.Equal(got, want) {
+			t.Errorf("the feed tells %q", got)
+		}
+		// The log has who and when, and not what somebody wrote.
+		answered := 0
+		for _, e := range h.auditLog() {
+			if strings.Contains(string(e.Before)+string(e.After), "Quick") {
+				t.Errorf("the audit log has the comment: %+v", entryOf(e))
+			}
+			if e.Action == "survey.answered" {
+				answered++
+			}
+		}
+		if answered != len(want) {
+			t.Errorf("the audit log tells of %d answers", answered)
+		}
+		if got := len(h.asked(first)); got != 1 {
+			t.Errorf("it was asked %d times", got)
+		}
+	})
+}
+
+// A press whose message is not where the survey was asked, or that names another's
+// survey, is not believed; nor is a form.
+func TestSurveyOnlyWhereItWasAsked(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.Type, r.Comment = ptr(desk.TwoPointRating), ptr(false) })
+		h.enters(desk.Solved)
+		at := h.surveySays(first, "👎 Not good", "👍 Good")
+		id := fmt.Sprint(h.survey().ID)
+		for _, a := range []chat.Action{
+			{User: h.oskar, Button: buttonRate + "1", Value: id, At: chat.Ref{Channel: h.triage, ID: at.TS}},
+			{User: h.oskar, Button: buttonRate + "1", Value: "999999", At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: buttonRate + "3", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: buttonRate + "x", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: buttonRate + "1", Value: "x", At: chat.Ref{Channel: h.help, ID: at.TS}},
+		} {
+			must(t, h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Action: &a}))
+		}
+		for _, state := range []string{"", "x", id, id + " " + h.triage, id + " " + h.help} {
+			err := h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID,
+				Submission: &chat.Submission{User: h.oskar, Form: formComment, State: state, Values: map[string]string{inputComment: "x"}}})
+			if said, ok := err.(chat.Rejection); err != nil && (!ok || said[inputComment] == "" && len(said) == 0) {
+				t.Errorf("a form with %q: %v", state, err)
+			}
+		}
+		if s := h.survey(); s.AnsweredAt != nil || s.Comment != "" {
+			t.Errorf("it is %+v", s)
+		}
+		h.rates(h.oskar, first, 1)
+		h.surveySays(first, "Thank you!", "👎 Not good")
+		views, err := h.box.As(h.oskar).Views(ctx)
+		must(t, err)
+		if len(views) != 0 {
+			t.Errorf("there is a form, and no comment is asked for")
+		}
+	})
+}
+
+// A survey comes after its delay, unless the request was opened again meanwhile,
+// and once.
+func TestSurveyAfterADelay(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.DelayMinutes = ptr(30) })
+		sends := func() (n int) {
+			must(t, h.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
+				return tx.Row("SELECT count(*) FROM jobs WHERE kind = 'survey.send' AND dead_at IS NULL").Scan(&n)
+			}))
+			return n
+		}
+		none := func(why string) {
+			t.Helper()
+			become(t, "the end of what waits", func() []int { return []int{sends()} }, func(n []int) bool { return n[0] == 0 })
+			if s := h.survey(); s.ID != 0 {
+				t.Fatalf("%s, and there is a survey: %+v", why, s)
+			}
+		}
+		h.enters(desk.Solved)
+		if sends() != 1 || h.survey().ID != 0 {
+			t.Fatalf("%d are to be sent, the survey is %+v", sends(), h.survey())
+		}
+		h.clock.move(29 * time.Minute)
+		h.enters(desk.InProgress)
+		h.clock.move(2 * time.Minute)
+		none("it was opened again")
+
+		// Solved again, and opened and solved once more before the time is up: the newest counts.
+		h.enters(desk.Solved)
+		h.clock.move(20 * time.Minute)
+		h.enters(desk.Open)
+		h.enters(desk.Solved)
+		h.clock.move(15 * time.Minute)
+		become(t, "one that waits", func() []int { return []int{sends()} }, func(n []int) bool { return n[0] == 1 })
+		if s := h.survey(); s.ID != 0 {
+			t.Fatalf("too soon: %+v", s)
+		}
+		h.clock.move(16 * time.Minute)
+		h.surveySays(first, "How did we do?")
+
+		// At most one a request.
+		h.enters(desk.Open)
+		h.enters(desk.Closed)
+		h.clock.move(time.Hour)
+		become(t, "the end of what waits", func() []int { return []int{sends()} }, func(n []int) bool { return n[0] == 0 })
+		h.rests()
+		if got := len(h.asked(first)); got != 1 {
+			t.Errorf("it was asked %d times", got)
+		}
+	})
+}
+
+// Who takes back that a request was opened again has it solved as it was: the
+// survey is due.
+func TestSurveyAfterUndo(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.DelayMinutes = ptr(30) })
+		h.enters(desk.Solved)
+		h.enters(desk.Open)
+		h.clock.move(31 * time.Minute)
+		h.rests()
+		_, err := h.UndoRequest(ctx, h.caller(), h.requests()[0].ID, desk.Undo{})
+		must(t, err)
+		h.surveySays(first, "How did we do?")
+	})
+}
+
+// Somebody who is not in the chat system is asked through whoever reads along: the
+// thread has the link, and no buttons.
+func TestSurveyOfSomebodyOutside(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, tickets := newDesk(w, func(n *desk.NewCollection) {
+			n.Settings.Surveys = desk.SurveyRulesChange{Enabled: ptr(true), Scope: ptr(desk.ScopeTickets)}
+		})
+		id := h.creates("The door does not open")
+		thread, _ := h.posted(id)
+		_, err := h.UpdateRequest(ctx, h.caller(), id, desk.RequestChange{State: ptr(desk.Solved)})
+		must(t, err)
+		become(t, "the link", func() []string { return h.thread(tickets, thread.Message)[1:] }, func(got []string) bool {
+			return len(got) == 1 && strings.Contains(got[0], "ines@somewhere.example can tell us on <") && strings.Contains(got[0], "/survey/")
+		})
+		text := h.thread(tickets, thread.Message)[1]
+		token := text[strings.Index(text, "/survey/")+len("/survey/"):]
+		token = token[:strings.IndexAny(token, "|>")]
+		must(t, h.AnswerSurvey(ctx, token, desk.SurveyAnswer{Value: ptr(5), Comment: ptr("Thanks")}))
+		become(t, "the answer", func() []string { return h.thread(tickets, thread.Message)[1:] }, func(got []string) bool {
+			return len(got) == 1 && strings.Contains(got[0], "5 of 5")
+		})
+		if got := h.received(); !slices.Equal(got, []string{"page received 5 Thanks"}) {
+			t.Errorf("the feed tells %q", got)
+		}
+	})
+}
+
+// A link is good for one survey of one account, and cannot be made by anybody else.
+func TestSurveyLinks(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection, Settings: desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: ptr(true)}}})
+		must(t, err)
+		var tokens []string
+		var ids []desk.RequestID
+		for i := range 2 {
+			made, err := c.CreateRequest(ctx, c.caller(), desk.NewRequest{Description: "Help", Title: ptr(fmt.Sprint("Title ", i))})
+			must(t, err)
+			sent, err := c.SendSurvey(ctx, c.caller(), made.ID)
+			must(t, err)
+			ids, tokens = append(ids, made.ID), append(tokens, sent.URL[strings.LastIndex(sent.URL, "/")+1:])
+		}
+		for i, token := range tokens {
+			p, err := c.SurveyPage(ctx, token)
+			if err != nil || p.Title != fmt.Sprint("Title ", i) || !p.Open || p.Survey.Request != ids[i] {
+				t.Errorf("%s shows %+v, %v", token, p, err)
+			}
+		}
+		raw, err := linkEncoding.DecodeString(tokens[0])
+		must(t, err)
+		other, err := linkEncoding.DecodeString(tokens[1])
+		must(t, err)
+		forged := []string{"", "x", "....", tokens[0] + "A", tokens[0][1:], tokens[0][:len(tokens[0])-1], tokens[0] + "=", strings.ToLower(tokens[0]), tokens[0] + "\n", "\r" + tokens[0],
+			linkEncoding.EncodeToString(append(slices.Clone(other[:len(other)-markSize]), raw[len(raw)-markSize:]...)), // another's with this mark
+			linkEncoding.EncodeToString(raw[:len(raw)-markSize]), linkEncoding.EncodeToString(raw[len(raw)-markSize:])}
+		for i := range raw {
+			changed := slices.Clone(raw)
+			changed[i] ^= 1
+			forged = append(forged, linkEncoding.EncodeToString(changed))
+		}
+		for _, token := range forged {
+			if _, err := c.SurveyPage(ctx, token); desk.KindOf(err) != desk.NotFound {
+				t.Errorf("%q shows something: %v", token, err)
+			}
+			if err := c.AnswerSurvey(ctx, token, desk.SurveyAnswer{Value: ptr(1)}); desk.KindOf(err) != desk.NotFound {
+				t.Errorf("%q answers something: %v", token, err)
+			}
+		}
+		// A mark of ours for something that is not there, or was made before a backup came back.
+		first, err := c.SurveyPage(ctx, tokens[0])
+		must(t, err)
+		for _, u := range []string{c.surveyURL(c.account.ID, first.Survey.ID, "another nonce"), c.surveyURL(c.account.ID, 999_999, "x"), c.surveyURL(c.account.ID+1, first.Survey.ID, "x")} {
+			if _, err := c.SurveyPage(ctx, u[strings.LastIndex(u, "/")+1:]); desk.KindOf(err) != desk.NotFound {
+				t.Errorf("%s shows something: %v", u, err)
+			}
+		}
+		must(t, c.AnswerSurvey(ctx, tokens[1], desk.SurveyAnswer{Value: ptr(3)}))
+		for i, want := range []int{0, 3} {
+			r, err := c.Request(ctx, c.caller(), ids[i], RequestParts{})
+			if err != nil || r.Survey == nil || r.Survey.Value != want {
+				t.Errorf("request %d has %+v, %v", i, r.Survey, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// agentSessions selects sessions with what their requests say of them. It ends
+// before the account.
+const agentSessions = `SELECT id, request_id, external_id, started_at, ended_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at,
+	EXISTS (SELECT 1 FROM messages m WHERE m.account_id = s.account_id AND m.request_id = s.request_id AND m.is_responder AND NOT m.is_private AND m.removed_at IS NULL),
+	EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = s.account_id AND t.request_id = s.request_id)
+	FROM agent_sessions s WHERE s.account_id = `
+
+func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
+	var external *string
+	var started, created, updated int64
+	var ended *int64
+	err = scan(&s.ID, &s.Request, &external, &started, &ended, &s.Triggers, &s.Responses, &s.Answers, &s.PositiveFeedback, &s.NegativeFeedback, &created, &updated,
+		&s.Answered, &s.Ticketed)
+	s.ExternalID, s.StartedAt, s.EndedAt = value(external), fromMS(started), fromOptionalMS(ended)
+	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
+	return s, err
+}
+
+// AgentSession is a session of a request within reach.
+func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.AgentSession, error) {
+	var q query
+	q.add(agentSessions+"? AND id = ?", tx.Account, id)
+	q.ofRequests(tx.Account, reach)
+	s, err := scanAgentSession(tx.Row(q.text.String(), q.args...).Scan)
+	return s, missing(err, "Agent session")
+}
+
+// AgentSessionNamed is the session that has an external id; ok is false where
+// there is none.
+func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, err error) {
+	s, err = scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return s, false, nil
+	}
+	return s, err == nil, err
+}
+
+// AgentSessions is a page of sessions by when they began.
+func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
+	var q query
+	q.add(agentSessions+"?", tx.Account)
+	if f.Request != 0 {
+		q.add(" AND request_id = ?", f.Request)
+	}
+	q.ofRequests(tx.Account, f.Reach)
+	return page(tx, &q, "started_at", p, scanAgentSession, func(s desk.AgentSession) desk.Position {
+		return desk.Position{At: s.StartedAt, ID: int64(s.ID)}
+	})
+}
+
+// ofRequests narrows a query to what belongs to requests within reach.
+func (q *query) ofRequests(account desk.AccountID, reach desk.Reach) {
+	if reach.All {
+		return
+	}
+	q.add(" AND EXISTS (SELECT 1 FROM requests r WHERE r.account_id = ? AND r.id = s.request_id", account)
+	q.within("r.collection_id", reach)
+	q.add(")")
+}
+
+// AddAgentSession keeps a new session and gives it its id.
+func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
+	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at)
+		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6 FROM requests WHERE account_id = $1 AND id = $2
+		RETURNING id`, tx.Account, s.Request, unlessZero(s.ExternalID), ms(s.StartedAt), ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
+	if err != nil {
+		return fmt.Errorf("add agent session: %w", missing(err, "Request"))
+	}
+	return nil
+}
+
+// SaveAgentSession keeps what has been added to a session, with what happened.
+func (tx *Tx) SaveAgentSession(s desk.AgentSession, added []desk.AgentEvent) error {
+	n, err := tx.Exec(`UPDATE agent_sessions SET ended_at = $1, triggers = $2, responses = $3, answers = $4, positive_feedback = $5, negative_feedback = $6, updated_at = $7
+		WHERE account_id = $8 AND id = $9`,
+		optionalMS(s.EndedAt), s.Triggers, s.Responses, s.Answers, s.PositiveFeedback, s.NegativeFeedback, ms(s.UpdatedAt), tx.Account, s.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	events := newRows("INSERT INTO agent_session_events (account_id, session_id, type, at, text) VALUES ", "(?, ?, ?, ?, ?)")
+	for _, e := range added {
+		if err := events.add(tx, tx.Account, s.ID, e.Type, ms(*e.At), e.Text); err != nil {
+			return err
+		}
+	}
+	return events.flush(tx)
+}
