@@ -58,7 +58,7 @@ func write(t *testing.T, db *sqldb.DB, account int64, facts []fact) {
 				return err
 			}
 			for n, w := range f.waits {
-				if _, err := tx.Exec("INSERT INTO response_facts (account_id, created_at, request_id, n, length) VALUES ($1, $2, $3, $4, $5)", account, f.created.UnixMilli(), f.id, n, w); err != nil {
+				if _, err := tx.Exec("INSERT INTO response_facts (account_id, created_at, request_id, message_id, opened_at, length) VALUES ($1, $2, $3, $4, $5, $6)", account, f.created.UnixMilli(), f.id, n, f.created.UnixMicro(), w); err != nil {
 					return err
 				}
 			}

@@ -1,11 +1,11 @@
--- What is counted and measured of requests, one row for each that is one and was
--- not merged into another, in the order of their making: a question about a part
--- of time reads one run of it. Lengths are in hundredths
--- of a minute. is_answered says that a
--- responder has replied. Of each promise: whether it applies, and from when on it
--- is broken, which may be to come. survey_points is 5 or 2.
+-- What is counted and measured of requests: one row for each conversation that is
+-- one and was not merged into another. They lie in the order of their making, so
+-- that a question about a part of time reads one run of them. Lengths are in
+-- hundredths of a minute. is_answered says that a responder has replied. Of each
+-- promise it says whether it applies, and from when on it is broken, which may be
+-- to come. survey_points is 5 or 2.
 --
--- Without rowids on SQLite: the rows are the index.
+-- Without rowids, since the rows are the index then.
 CREATE TABLE request_facts (
     account_id             BIGINT NOT NULL REFERENCES accounts (id),
     created_at             BIGINT NOT NULL,
@@ -36,12 +36,15 @@ CREATE UNIQUE INDEX request_facts_request ON request_facts (account_id, request_
 CREATE INDEX request_facts_survey ON request_facts (account_id, survey_at, request_id) WHERE survey_at IS NOT NULL;
 
 -- How long each wait of a requester for an answer was, of the waits that are over.
+-- message_id is what the wait began with, and opened_at when that was said, in
+-- microseconds; created_at is the request's.
 CREATE TABLE response_facts (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     created_at BIGINT NOT NULL,
     request_id BIGINT NOT NULL REFERENCES requests (id),
-    n          BIGINT NOT NULL,
+    message_id BIGINT NOT NULL,
+    opened_at  BIGINT NOT NULL,
     length     BIGINT NOT NULL,
-    PRIMARY KEY (account_id, created_at, request_id, n)
+    PRIMARY KEY (account_id, created_at, request_id, message_id)
 ) WITHOUT ROWID;
-CREATE INDEX response_facts_request ON response_facts (account_id, request_id);
+CREATE INDEX response_facts_request ON response_facts (account_id, request_id, opened_at, message_id);
