@@ -38,9 +38,9 @@ func (r *Request) Take(user string, at time.Time) {
 }
 
 // Acknowledge is that somebody who answers has let the requester know of it,
-// which is the first response if there was none.
+// which is the first response if there was none before it.
 func (r *Request) Acknowledge(at time.Time) {
-	if r.FirstResponseAt == nil && r.State != nil {
+	if r.State != nil && (r.FirstResponseAt == nil || at.Before(*r.FirstResponseAt)) {
 		r.FirstResponseAt = &at
 	}
 }
