@@ -211,10 +211,15 @@ func (c *columns) responseByAssignee() (rows [][]any) {
 	return rows
 }
 
-func (c *columns) ratesByPriority() (rows [][]any) {
+// lastQuarter is where the requests of the quarter before this are.
+func (c *columns) lastQuarter() (first, end int) {
 	now := insightsNow.In(c.zone)
 	quarter := time.Date(now.Year(), now.Month()-(now.Month()-1)%3, 1, 0, 0, 0, 0, c.zone)
-	first, end := c.part(quarter.AddDate(0, -3, 0), quarter)
+	return c.part(quarter.AddDate(0, -3, 0), quarter)
+}
+
+func (c *columns) ratesByPriority() (rows [][]any) {
+	first, end := c.lastQuarter()
 	type group struct{ n, resolved, responseSLA, responseLate, resolveSLA, resolveLate, touchSLA, touchLate, asked, answered int64 }
 	groups := make([]group, len(c.priorities)*len(c.collections))
 	count := func(n *int64, holds bool) {
@@ -244,11 +249,15 @@ func (c *columns) ratesByPriority() (rows [][]any) {
 	return rows
 }
 
-func (c *columns) csatByField() (rows [][]any) {
+func (c *columns) csat() [][]any { return c.csatByField(0, len(c.created)) }
+
+func (c *columns) csatLastQuarter() [][]any { return c.csatByField(c.lastQuarter()) }
+
+func (c *columns) csatByField(first, end int) (rows [][]any) {
 	type group struct{ n, asked, answered, sum int64 }
 	var groups [insightsOptions + 1]group
-	for i, o := range c.option {
-		g := &groups[o]
+	for i := first; i < end; i++ {
+		g := &groups[c.option[i]]
 		g.n++
 		if c.points[i] == 5 {
 			g.asked++
