@@ -24,7 +24,8 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: get, list, requests, write, job, event or start")
+	only     = flag.String("only", "", "run one comparison: get, list, requests, write, job, event, insights or start")
+	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
 	calls    = flag.String("calls", "", "of the requests, only calls whose names have this in them")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	server   = flag.String("server", "", "internal: be this server")
@@ -51,7 +52,7 @@ func main() {
 		name string
 		run  func(context.Context, map[sqldb.Engine]string) error
 	}{
-		{"get", benchGet}, {"list", benchList}, {"requests", benchRequests}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"start", benchStart},
+		{"get", benchGet}, {"list", benchList}, {"requests", benchRequests}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"insights", benchInsights}, {"start", benchStart},
 	} {
 		if *only == "" || *only == b.name {
 			exitOn(b.run(ctx, engines))

@@ -40,7 +40,7 @@ type Measure struct {
 
 // count is a measure of how many rows of a grain are so.
 func count(name, meaning string, g grain, holds string) Measure {
-	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sql: "COALESCE(sum(CASE WHEN " + holds + " THEN 1 ELSE 0 END), 0)"}
+	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sql: "count(*) FILTER (WHERE " + holds + ")"}
 }
 
 // total is a measure of how much a column of a grain comes to.

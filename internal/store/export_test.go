@@ -27,3 +27,6 @@ func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more boo
 	})
 	return more, err
 }
+
+// KeepNoFacts has a store leave facts as they are.
+func KeepNoFacts(s *Store) { s.factless = true }
