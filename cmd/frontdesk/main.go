@@ -21,19 +21,20 @@ var version = "dev"
 type commands struct {
 	settings
 
-	Serve   serveCommand   `cmd:"" help:"Run the service."`
-	Demo    demoCommand    `cmd:"" help:"Run the service with a sample account, and print how to try it."`
-	Account accountCommand `cmd:"" help:"Accounts."`
-	Token   tokenCommand   `cmd:"" help:"Access tokens."`
-	Audit   auditCommand   `cmd:"" help:"Audit logs."`
-	Jobs    jobsCommand    `cmd:"" help:"Background jobs that were given up."`
-	Slack   slackCommand   `cmd:"" help:"The connection to Slack."`
-	Sandbox sandboxCommand `cmd:"" help:"The built-in chat workspace."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
-	Reindex reindexCommand `cmd:"" help:"Have the search index of every account put anew, by the service and beside its work."`
-	Backup  backupCommand  `cmd:"" help:"Write the whole database into one file, while the service runs."`
-	Version versionCommand `cmd:"" help:"Print the version."`
-	Help    helpCommand    `cmd:"" help:"Print this, or the help of one command."`
+	Serve    serveCommand    `cmd:"" help:"Run the service."`
+	Demo     demoCommand     `cmd:"" help:"Run the service with a sample account, and print how to try it."`
+	Account  accountCommand  `cmd:"" help:"Accounts."`
+	Token    tokenCommand    `cmd:"" help:"Access tokens."`
+	Audit    auditCommand    `cmd:"" help:"Audit logs."`
+	Insights insightsCommand `cmd:"" help:"Insights."`
+	Jobs     jobsCommand     `cmd:"" help:"Background jobs that were given up."`
+	Slack    slackCommand    `cmd:"" help:"The connection to Slack."`
+	Sandbox  sandboxCommand  `cmd:"" help:"The built-in chat workspace."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
+	Reindex  reindexCommand  `cmd:"" help:"Have the search index of every account put anew, by the service and beside its work."`
+	Backup   backupCommand   `cmd:"" help:"Write the whole database into one file, while the service runs."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Help     helpCommand     `cmd:"" help:"Print this, or the help of one command."`
 }
 
 func main() {

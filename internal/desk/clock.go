@@ -1,9 +1,6 @@
 package desk
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Metrics are the lengths that a request is measured by, nil where there is
 // none yet.
@@ -52,4 +49,4 @@ func (r Request) until(at *time.Time, c *SLA) *Metric {
 }
 
 // minutes is a length in minutes, to two decimals.
-func minutes(d time.Duration) float64 { return math.Round(d.Minutes()*100) / 100 }
+func minutes(d time.Duration) float64 { return float64(Hundredths(d)) / 100 }

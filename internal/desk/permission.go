@@ -110,6 +110,9 @@ const (
 	GetSLARecomputation Operation = "getSLARecomputation"
 	GetSLA              Operation = "getSLA"
 
+	QueryInsights   Operation = "queryInsights"
+	GetInsightsMeta Operation = "getInsightsMeta"
+
 	ListAuditLogs   Operation = "listAuditLogs"
 	ExportAuditLogs Operation = "exportAuditLogs"
 	ListEvents      Operation = "listEvents"
@@ -253,6 +256,9 @@ var Permissions = map[Operation]Permission{
 	DeleteSLAPolicy:     {Admin: All, Writes: true},
 	GetSLARecomputation: {Admin: All, Agent: All, Viewer: All},
 	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+
+	QueryInsights:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
+	GetInsightsMeta: {Admin: All, Agent: All, Viewer: All},
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},

@@ -114,6 +114,9 @@ var mayTable = map[Operation]struct {
 	GetSLARecomputation: {"agv", false},
 	GetSLA:              {"agv", false},
 
+	QueryInsights:   {"agv", true},
+	GetInsightsMeta: {"agv", false},
+
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
 	ListEvents:      {"a", false},

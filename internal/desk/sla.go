@@ -134,6 +134,16 @@ func (c SLA) Breached(now time.Time) bool {
 	return c.Target > 0 && c.Due != nil && c.Due.Before(now)
 }
 
+// LateFrom is from when on a promise of a time is broken, which may be to come;
+// nil where it was kept, or stands still.
+func (c SLA) LateFrom() *time.Time {
+	if c.Target == 0 || c.Due == nil || c.End != nil && !c.Due.Before(*c.End) {
+		return nil
+	}
+	from := c.Due.Add(time.Millisecond)
+	return &from
+}
+
 // Promises reports whether a policy applies.
 func (c SLA) Promises() bool { return c.Policy != nil }
 

@@ -51,7 +51,7 @@ func (q Question) condition(s *statement, p *desk.Problems, at string, given des
 	}
 	op := operator(strings.ToLower(given.Operator))
 	if !slices.Contains(operators[m.kind], op) {
-		p.Add(at+".operator", "must be one of %s for %s", list(operators[m.kind]), m.Name)
+		p.Add(at+".operator", "must be one of %s for %s; %q is none", list(operators[m.kind]), m.Name, given.Operator)
 		return
 	}
 	if err := q.compare(s, m, op, given.Values); err != nil {
@@ -59,13 +59,7 @@ func (q Question) condition(s *statement, p *desk.Problems, at string, given des
 	}
 }
 
-func list[T ~string](all []T) string {
-	names := make([]string, len(all))
-	for i, n := range all {
-		names[i] = string(n)
-	}
-	return strings.Join(names, ", ")
-}
+func list[T ~string](all []T) string { return strings.Join(texts(all), ", ") }
 
 func (q Question) compare(s *statement, m Member, op operator, given []*string) error {
 	s.add(" AND ")
@@ -105,7 +99,11 @@ func (q Question) compare(s *statement, m Member, op operator, given []*string) 
 		}
 	}
 	if len(values) > 0 {
-		s.value(m, func(v string) { s.match(v, op, values) })
+		value := s.value
+		if op == contains || op == notContains {
+			value = s.folded
+		}
+		value(m, func(v string) { s.match(v, op, values) })
 	}
 	s.add(")")
 	return nil
@@ -128,8 +126,8 @@ func (s *statement) match(v string, op operator, values []any) {
 			if i > 0 {
 				s.add(" OR ")
 			}
-			s.add("COALESCE(lower(" + v + ") LIKE ")
-			s.arg("%" + likeEscape.Replace(strings.ToLower(value.(string))) + "%")
+			s.add("COALESCE(" + v + " LIKE ")
+			s.arg("%" + likeEscape.Replace(desk.Fold(value.(string))) + "%")
 			s.add(` ESCAPE '!', FALSE)`)
 		}
 	default:

@@ -31,16 +31,22 @@ type Member struct {
 
 	kind kind
 	sql  string // its value, of facts f
-	join string // what that needs beside
-	// field is the custom field whose value it is, 0 for none.
-	field desk.CustomFieldID
+	// folded is its value without regard to case, where that is another column.
+	folded string
+	join   string   // what that needs beside
+	among  []string // the values that there are, where that is known
+	// field is the custom field whose value it is, 0 for none; title and options are
+	// the field's.
+	field   desk.CustomFieldID
+	title   string
+	options []desk.FieldOption
 }
 
 // Dimensions are what groups and filters, but for custom fields, of which each
 // account has its own.
 var Dimensions = []Member{
-	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, sql: "f.state"},
-	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, sql: "f.priority"},
+	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, sql: "f.state", among: texts(desk.States)},
+	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, sql: "f.priority", among: texts(desk.Priorities)},
 	{Name: prefix + "assignee_user_id", Meaning: "Who sees to it, by their id in the chat system.", Groups: true, sql: "f.assignee"},
 	{Name: prefix + "customer_id", Meaning: "Its customer, by id.", Groups: true, kind: numeric, sql: "f.customer_id"},
 	{Name: prefix + "customer_owner", Meaning: "Who its customer belongs to, by their id in the chat system.", Groups: true, sql: "c.owner",
@@ -48,12 +54,23 @@ var Dimensions = []Member{
 	{Name: prefix + "collection_id", Meaning: "Its collection, by id.", Groups: true, kind: numeric, sql: "f.collection_id"},
 	{Name: prefix + "chat_channel_name", Meaning: "The channel of the chat system that it stands in.", Groups: true, sql: "n.name",
 		join: " LEFT JOIN channels n ON n.account_id = f.account_id AND n.channel_id = f.channel_id"},
-	{Name: prefix + "csat_score", Meaning: "The answer to its survey of five points.", Groups: true, kind: numeric, sql: "CASE WHEN f.survey_points = 5 THEN f.survey_value END"},
+	{Name: prefix + "csat_score", Meaning: "The answer to its survey of five points.", Groups: true, kind: numeric,
+		sql: "CASE WHEN f.survey_points = 5 THEN f.survey_value END", among: []string{"1", "2", "3", "4", "5"}},
 	{Name: prefix + "created_at", Meaning: "When it was made.", Filters: true, kind: moment, sql: "f.created_at"},
-	{Name: prefix + "has_ticket", Meaning: "Whether it has a ticket.", Filters: true, kind: flag, sql: "f.has_ticket"},
-	{Name: prefix + "is_csat_triggered", Meaning: "Whether a survey was sent.", Filters: true, kind: flag, sql: "(f.survey_at IS NOT NULL)"},
+	{Name: prefix + "has_ticket", Meaning: "Whether it has a ticket.", Filters: true, kind: flag, sql: "f.has_ticket", among: flags},
+	{Name: prefix + "is_csat_triggered", Meaning: "Whether a survey was sent.", Filters: true, kind: flag, sql: "(f.survey_at IS NOT NULL)", among: flags},
 	{Name: prefix + "csat_two_point_survey_value", Meaning: "The answer to its survey of two points: 1 is down, 2 is up.", Filters: true, kind: numeric,
-		sql: "CASE WHEN f.survey_points = 2 THEN f.survey_value END"},
+		sql: "CASE WHEN f.survey_points = 2 THEN f.survey_value END", among: []string{"1", "2"}},
+}
+
+var flags = []string{"true", "false"}
+
+func texts[T ~string](all []T) []string {
+	list := make([]string, len(all))
+	for i, t := range all {
+		list[i] = string(t)
+	}
+	return list
 }
 
 // TimeDimensions are the moments of requests that a query is of.
@@ -98,7 +115,8 @@ func (q Question) member(name string) (Member, bool) {
 
 // FieldMember is what a custom field is to queries.
 func FieldMember(f desk.CustomField) Member {
-	m := Member{Name: fmt.Sprint(fieldPrefix, f.ID), Meaning: f.Name, Groups: true, Filters: true, field: f.ID}
+	m := Member{Name: fmt.Sprint(fieldPrefix, f.ID), Meaning: "The custom field " + f.Name + ".", Groups: true, Filters: true,
+		field: f.ID, title: f.Name, options: f.Config.Options}
 	switch f.Type {
 	case desk.FieldSelect, desk.FieldMultiSelect:
 		m.kind = option
@@ -109,7 +127,7 @@ func FieldMember(f desk.CustomField) Member {
 	case desk.FieldUser:
 		m.sql = "value_user"
 	default: // text groups nothing, and files neither
-		m.Groups, m.Filters, m.sql = false, f.Type == desk.FieldText, "value"
+		m.Groups, m.Filters, m.sql, m.folded = false, f.Type == desk.FieldText, "value", "value_folded"
 	}
 	return m
 }

@@ -93,6 +93,13 @@ func (q Question) plan() (p plan, err error) {
 	for i, given := range q.Query.TimeDimensions {
 		p.times = append(p.times, q.timed(&problems, fmt.Sprintf("query.time_dimensions[%d]", i), given))
 	}
+	names := q.Query.Names()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			problems.Add("query", "must name each measure, dimension and granularity once; %q is there twice", name)
+			break
+		}
+	}
 	var filters statement
 	for i, f := range q.Query.Filters {
 		q.condition(&filters, &problems, fmt.Sprintf("query.filters[%d]", i), f)
@@ -110,7 +117,7 @@ func (q Question) timed(p *desk.Problems, at string, given desk.TimeDimension) (
 	if given.Granularity != "" {
 		t.granularity = granularity(given.Granularity)
 		if !slices.Contains(granularities, t.granularity) {
-			p.Add(at+".granularity", "must be one of %s", list(granularities))
+			p.Add(at+".granularity", "must be one of %s; %q is none", list(granularities), given.Granularity)
 		}
 	}
 	switch {
@@ -135,7 +142,7 @@ func (q Question) timed(p *desk.Problems, at string, given desk.TimeDimension) (
 			for i, r := range ranges {
 				words[i] = r.words
 			}
-			p.Add(at+".date_range", "must be two days, or one of %s", strings.Join(words, ", "))
+			p.Add(at+".date_range", "must be two days, or one of %s; %q is neither", strings.Join(words, ", "), given.Range)
 		}
 	}
 	return t
@@ -499,7 +506,7 @@ func (a *answering) show(r *row) (cells desk.InsightsRow) {
 	k := 0
 	for i, t := range a.times {
 		if t.granularity != "" {
-			cells = append(cells, desk.InsightsCell{Name: a.Query.TimeDimensions[i].Dimension + "." + string(t.granularity), Value: r.keys[k]})
+			cells = append(cells, desk.InsightsCell{Name: a.Query.TimeDimensions[i].Key(), Value: r.keys[k]})
 			k++
 		}
 	}

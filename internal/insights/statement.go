@@ -40,6 +40,17 @@ func (s *statement) value(m Member, compare func(v string)) {
 	s.add(")")
 }
 
+// folded is value for a text without regard to case. Where it has no column for
+// that, its letters are those of which both engines know the case.
+func (s *statement) folded(m Member, compare func(v string)) {
+	if m.folded != "" {
+		m.sql = m.folded
+		s.value(m, compare)
+		return
+	}
+	s.value(m, func(v string) { compare("lower(" + v + ")") })
+}
+
 // fieldJoin is a dimension's custom field beside the facts. One of several
 // options puts a request into several groups.
 func (s *statement) fieldJoin(m Member, alias string) {

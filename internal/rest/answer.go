@@ -16,10 +16,16 @@ import (
 type answer struct {
 	desk.Answer
 	retryAfter time.Duration
-	replayed   bool         // kept from the first call with the same idempotency key
-	file       *file        // instead of a body
-	stream     *stream      // likewise
-	export     *auditExport // likewise
+	replayed   bool    // kept from the first call with the same idempotency key
+	file       *file   // instead of a body
+	stream     *stream // likewise
+	export     export  // likewise; nil for none
+}
+
+// export is a file that is written for the caller. When serve gives an error, a
+// part of it is out already.
+type export interface {
+	serve(w http.ResponseWriter, r *http.Request) error
 }
 
 // answer is how the result of the route's operation looks.
@@ -34,8 +40,8 @@ func (r route) answer(result any) (answer, error) {
 	if st, ok := result.(*stream); ok {
 		return answer{Answer: desk.Answer{Status: status}, stream: st}, nil
 	}
-	if x, ok := result.(auditExport); ok {
-		return answer{Answer: desk.Answer{Status: status}, export: &x}, nil
+	if x, ok := result.(export); ok {
+		return answer{Answer: desk.Answer{Status: status}, export: x}, nil
 	}
 	if l, ok := result.(service.Linked); ok && l.Existed {
 		status = http.StatusOK // where a new one is created

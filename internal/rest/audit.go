@@ -60,8 +60,7 @@ type auditExport struct {
 
 var exportTypes = map[desk.ExportFormat]string{desk.JSONLines: "application/jsonl", desk.CSV: "text/csv; charset=utf-8; header=present"}
 
-// serve writes the file as it is read. When it gives an error, a part of it is
-// out already.
+// serve writes the file as it is read.
 func (x auditExport) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", exportTypes[x.format])

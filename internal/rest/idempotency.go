@@ -20,7 +20,7 @@ import (
 // calls that change nothing.
 func (c *call) once(run func() (answer, error)) (answer, error) {
 	name := c.req.Header.Get("Idempotency-Key")
-	if name == "" || c.req.Method == http.MethodGet || c.req.Method == http.MethodHead || c.req.Method == http.MethodDelete {
+	if name == "" || c.route.asks || c.req.Method == http.MethodGet || c.req.Method == http.MethodHead || c.req.Method == http.MethodDelete {
 		return run()
 	}
 	if len(c.req.Header.Values("Idempotency-Key")) > 1 || utf8.RuneCountInString(name) > desk.MostKeyName || !desk.Storable(name) {

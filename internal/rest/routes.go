@@ -15,6 +15,7 @@ type route struct {
 	do     func(*call) (any, error)
 	status int      // of success; 0 is 200
 	body   bodyForm // what the call carries
+	asks   bool     // it changes nothing, whatever its method: done again, it is answered again
 	bare   bool     // the answer is the noun itself, not the noun under its name
 }
 
@@ -125,6 +126,9 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/schedules/{id}", op: desk.GetSchedule, do: s.getSchedule},
 		{method: "PATCH", path: "/schedules/{id}", op: desk.UpdateSchedule, do: s.updateSchedule, body: jsonBody},
 		{method: "DELETE", path: "/schedules/{id}", op: desk.DeleteSchedule, do: s.deleteSchedule, status: http.StatusNoContent},
+
+		{method: "POST", path: "/insights/query", op: desk.QueryInsights, do: s.queryInsights, body: jsonBody, asks: true},
+		{method: "GET", path: "/insights/meta", op: desk.GetInsightsMeta, do: s.getInsightsMeta},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
 		{method: "GET", path: "/audit-logs/export", op: desk.ExportAuditLogs, do: s.exportAuditLogs},

@@ -83,11 +83,32 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	s.server = httptest.NewServer(New(Config{
 		Service: s.service, Key: scriptKey, RateLimit: rate.perMinute, RateBurst: rate.burst, Log: quiet}))
 	t.Cleanup(s.server.Close)
+	t.Cleanup(func() { s.factsAreKept(t) })
 	s.client = &http.Client{
 		Transport:     s.server.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s
+}
+
+// factsAreKept looks whether the facts are what they would be if they were made
+// anew.
+func (s *stage) factsAreKept(t testing.TB) {
+	t.Helper()
+	accounts, err := s.store.Accounts(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts {
+		err := s.service.RebuildInsights(context.Background(), a, func(looked, wrong int) {
+			if wrong > 0 {
+				t.Errorf("of %d requests %d have facts that were not kept", looked, wrong)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (s *stage) clock() time.Time {

@@ -1,7 +1,7 @@
 -- What is counted and measured of requests: one row for each conversation that is
 -- one and was not merged into another. They lie in the order of their making, so
 -- that a question about a part of time reads one run of them. Lengths are in
--- hundredths of a minute. is_answered says that a responder has replied. Of each
+-- hundredths of a minute; schedule_version_id is by what waits are measured. is_answered says that a responder has replied. Of each
 -- promise it says whether it applies, and from when on it is broken, which may be
 -- to come. survey_points is 5 or 2.
 --
@@ -9,7 +9,7 @@
 CREATE TABLE request_facts (
     account_id             BIGINT NOT NULL REFERENCES accounts (id),
     created_at             BIGINT NOT NULL,
-    request_id             BIGINT NOT NULL REFERENCES requests (id),
+    request_id             BIGINT NOT NULL,
     collection_id          BIGINT NOT NULL,
     channel_id             TEXT,
     customer_id            BIGINT,
@@ -18,6 +18,7 @@ CREATE TABLE request_facts (
     priority               TEXT NOT NULL,
     has_ticket             BOOLEAN NOT NULL,
     is_answered            BOOLEAN NOT NULL,
+    schedule_version_id    BIGINT,
     first_response         BIGINT,
     first_resolution       BIGINT,
     resolution             BIGINT,
@@ -41,10 +42,18 @@ CREATE INDEX request_facts_survey ON request_facts (account_id, survey_at, reque
 CREATE TABLE response_facts (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     created_at BIGINT NOT NULL,
-    request_id BIGINT NOT NULL REFERENCES requests (id),
+    request_id BIGINT NOT NULL,
     message_id BIGINT NOT NULL,
     opened_at  BIGINT NOT NULL,
     length     BIGINT NOT NULL,
     PRIMARY KEY (account_id, created_at, request_id, message_id)
 ) WITHOUT ROWID;
 CREATE INDEX response_facts_request ON response_facts (account_id, request_id, opened_at, message_id);
+
+-- A text as it is compared without regard to case, which only the program knows.
+-- Those of old are folded with the facts.
+ALTER TABLE custom_field_values ADD COLUMN value_folded TEXT;
+
+-- The facts of requests that are here already.
+INSERT INTO jobs (kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
+    SELECT 'insights.rebuild', '{"Account":' || id || '}', 0, CAST(id AS TEXT), 0, '', 0, 0, '', 0 FROM accounts;

@@ -47,6 +47,7 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.replayEvents)
 	job.Handle(r, s.watchSLA)
 	job.Handle(r, s.recomputeSLA)
+	job.Handle(r, s.rebuildInsights)
 	job.Handle(r, s.sweepDeliveries)
 	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
 	return r

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/insights"
 	"frontdesk/internal/job"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
@@ -62,6 +63,7 @@ type Service struct {
 	delivering atWork[deliver]
 
 	suggestions suggest.Provider
+	insights    insights.Engine
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -77,7 +79,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}

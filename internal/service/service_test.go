@@ -87,7 +87,28 @@ func openCompany(t testing.TB, c *company) *company {
 		t.Fatalf("the first member is %+v", c.admin)
 	}
 	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
+	first := c.Service // its database is closed last
+	t.Cleanup(func() { factsAreKept(t, first) })
 	return c
+}
+
+// factsAreKept looks, when a test is over, whether the facts are what they would
+// be if they were made anew.
+func factsAreKept(t testing.TB, s *Service) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	accounts, err := s.store.Accounts(ctx)
+	must(t, err)
+	for _, a := range accounts {
+		err := s.RebuildInsights(ctx, a, func(looked, wrong int) {
+			if wrong > 0 {
+				t.Errorf("of %d requests %d have facts that were not kept", looked, wrong)
+			}
+		})
+		must(t, err)
+	}
 }
 
 // process is the service as another process has it: on the same database, by

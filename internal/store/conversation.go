@@ -99,6 +99,7 @@ func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
 // BackdateRequest has a conversation begin earlier: with a message that was told
 // late.
 func (tx *Tx) BackdateRequest(id desk.RequestID, to time.Time) error {
+	tx.touch(id)
 	_, err := tx.Exec("UPDATE requests SET created_at = $1 WHERE account_id = $2 AND id = $3 AND created_at > $1", ms(to), tx.Account, id)
 	return err
 }

@@ -74,8 +74,8 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 	if err := tx.removeFieldValues(of, id, gone); err != nil {
 		return fmt.Errorf("save custom field values: %w", err)
 	}
-	values := newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user) VALUES ",
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	values := newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user, value_folded) VALUES ",
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	choices := newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")
 	for field, v := range after {
 		if was, ok := before[field]; ok && was.Equal(v) {
@@ -83,11 +83,12 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 		}
 		var length, day *int64
 		var number *float64
-		var user *string
+		var user, folded *string
 		switch v.Type {
 		case desk.FieldText:
 			n := int64(utf8.RuneCountInString(v.Text))
-			length = &n
+			low := desk.Fold(v.Text)
+			length, folded = &n, &low
 		case desk.FieldNumber:
 			n := v.Number()
 			number = &n
@@ -97,7 +98,7 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 		case desk.FieldUser:
 			user = &v.Text
 		}
-		if err := values.add(tx, tx.Account, of, id, field, v.Text, length, number, day, user); err != nil {
+		if err := values.add(tx, tx.Account, of, id, field, v.Text, length, number, day, user, folded); err != nil {
 			return fmt.Errorf("save custom field values: %w", err)
 		}
 		for n, option := range v.Options {
@@ -137,6 +138,7 @@ func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.Cust
 // only so many values.
 type rows struct {
 	insert, row string
+	end         string // what stands behind the rows
 	q           query
 	n           int
 }
@@ -163,6 +165,7 @@ func (r *rows) flush(tx *Tx) error {
 	if r.n == 0 {
 		return nil
 	}
+	r.q.add(r.end)
 	_, err := tx.Exec(r.q.text.String(), r.q.args...)
 	r.q, r.n = query{}, 0
 	return err

@@ -96,6 +96,9 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	if err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
+	for _, id := range of {
+		tx.touchMessage(id, place{})
+	}
 	rows := newRows(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
 			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `,
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")

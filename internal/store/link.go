@@ -32,6 +32,7 @@ func (tx *Tx) AddLink(l *desk.TicketLink) error {
 	if err != nil {
 		return fmt.Errorf("add a linked ticket: %w", missing(err, "Request"))
 	}
+	tx.touch(l.Request)
 	l.Ticket.CreatedAt = l.CreatedAt
 	err = tx.Row(`INSERT INTO ticket_links (account_id, ticket_id, system, name, is_task, forward, backward, notify_status,
 			status_id, status_name, state, comment_cursor, read_at, held_by, held_until, created_at)
@@ -71,6 +72,7 @@ func (tx *Tx) RemoveLink(l desk.TicketLink) error {
 			return fmt.Errorf("remove a link: %w", err)
 		}
 	}
+	tx.touch(l.Request)
 	return nil
 }
 

@@ -91,6 +91,8 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	if err := tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, to).Scan(&to); err != nil {
 		return missing(err, "Request")
 	}
+	tx.touchMessage(from, place{})
+	tx.touchMessage(to, place{})
 	moved := 0
 	for some := range slices.Chunk(m.Messages, mostNamed) {
 		var q, files query

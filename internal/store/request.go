@@ -25,6 +25,15 @@ func shelfOf(r desk.Request) string {
 	return shelfNone
 }
 
+// stateOf is the state that a shelf stands for, nil where it is none.
+func stateOf(shelf string) *desk.State {
+	if shelf == shelfMarked || shelf == shelfNone {
+		return nil
+	}
+	s := desk.State(shelf)
+	return &s
+}
+
 const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
 	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, r.team_id,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
@@ -52,10 +61,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved); err != nil {
 		return r, err
 	}
-	if shelf != shelfMarked && shelf != shelfNone {
-		s := desk.State(shelf)
-		r.State = &s
-	}
+	r.State = stateOf(shelf)
 	r.Author.User, r.Author.Avatar = value(author), value(avatar)
 	if userName != nil {
 		r.Author.Name = *userName // as they are called now
@@ -202,6 +208,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	if err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
+	tx.touch(r.ID)
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
 		return err
 	}
@@ -226,6 +233,7 @@ func (tx *Tx) SaveRequest(before, r desk.Request) error {
 	if err != nil || n == 0 {
 		return err
 	}
+	tx.touch(r.ID)
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), before.Values, r.Values); err != nil {
 		return err
 	}

@@ -218,6 +218,7 @@ func scanClock(scan scanner) (c desk.SLA, err error) {
 
 // SaveClocks keeps the clocks of a request, in place of those it had.
 func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
+	tx.touch(id)
 	for _, c := range before {
 		if slices.ContainsFunc(after, func(n desk.SLA) bool { return n.Kind == c.Kind }) {
 			continue

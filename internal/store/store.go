@@ -49,13 +49,20 @@ type Tx struct {
 	Account desk.AccountID
 	Now     time.Time
 	store   *Store
+	touched map[desk.RequestID]place // requests whose facts may have changed; see fact.go
 }
 
 // Write runs fn in a transaction of an account, of which there is one at a time.
 // The rules of sqldb.DB.Write hold: fn may run more than once and does nothing
 // outside the database.
 func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
-	return fit(s.db.WriteInTurn(ctx, int64(account), func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+	return fit(s.db.WriteInTurn(ctx, int64(account), func(sqlTx *sqldb.Tx) error {
+		tx := s.tx(sqlTx, account)
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.keepFacts()
+	}))
 }
 
 // Read runs fn against one snapshot of an account.

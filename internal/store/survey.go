@@ -39,6 +39,7 @@ func (tx *Tx) AddSurvey(s *desk.Survey, nonce string) error {
 	if err != nil {
 		return fmt.Errorf("add survey: %w", missing(err, "Request"))
 	}
+	tx.touch(s.Request)
 	return nil
 }
 
@@ -66,6 +67,7 @@ func (tx *Tx) SurveyAskedOf(id desk.RequestID) (s desk.Survey, nonce string, ok 
 
 // SaveSurvey keeps the answer of a survey.
 func (tx *Tx) SaveSurvey(s desk.Survey) error {
+	tx.touch(s.Request)
 	_, err := tx.Exec(`UPDATE surveys SET answered_at = $1, changed_at = $2, value = $3, comment = $4, answered_by = $5, channel = $6
 		WHERE account_id = $7 AND id = $8`,
 		optionalMS(s.AnsweredAt), optionalMS(s.ChangedAt), unlessZero(s.Value), s.Comment, s.AnsweredBy, unlessZero(s.Channel), tx.Account, s.ID)

@@ -18,6 +18,7 @@ func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)
 	}
+	tx.touch(request)
 	return nil
 }
 

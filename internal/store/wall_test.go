@@ -1345,6 +1345,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"MoveSLARecomputation": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.MoveSLARecomputation(9, desk.Position{At: tx.Now, ID: 9}, true)
 	},
+	"RebuildFacts": func(tx *store.Tx, h home, n neighbour) error {
+		last, _, _, err := tx.RebuildFacts(n.request.ID-1, 1)
+		return all(err, same("the neighbour's", last == n.request.ID, false))
+	},
 	"Discussion": func(tx *store.Tx, h home, n neighbour) error {
 		said, err := tx.Discussion(n.request.ID)
 		return all(err, same("messages", len(said), 0))

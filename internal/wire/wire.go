@@ -138,6 +138,10 @@ func Of(noun any) (name string, v any) {
 		return "sla", NewSLAExplanation(n)
 	case desk.SLARecomputation:
 		return "sla_recomputation", NewSLARecomputation(n)
+	case []desk.InsightsRow:
+		return "insights", NewInsights(n)
+	case desk.InsightsMeta:
+		return "insights", NewInsightsMeta(n)
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
 	}

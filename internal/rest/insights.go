@@ -1,0 +1,149 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) getInsightsMeta(c *call) (any, error) {
+	return s.service.InsightsMeta(c.ctx, c.caller)
+}
+
+// queryInsights answers in JSON, or in CSV for who would rather have that.
+func (s *Server) queryInsights(c *call) (any, error) {
+	q := c.insightsQuery()
+	rows, err := s.service.QueryInsights(c.ctx, c.caller, q)
+	if err != nil {
+		return nil, err
+	}
+	if prefersCSV(c.req.Header.Values("Accept")) {
+		return insightsFile{q.Names(), rows}, nil
+	}
+	return rows, nil
+}
+
+func (c *call) insightsQuery() (q desk.InsightsQuery) {
+	b := c.object()
+	in := b
+	if _, given := b.members["query"]; given {
+		in = b.inside("query")
+	} else if b.broken == nil {
+		b.problems.Add("query", "is required")
+	}
+	if b.problem() == nil {
+		q.Measures, q.Dimensions = in.names("measures"), in.names("dimensions")
+		if given := in.objects("time_dimensions", desk.MostInsightsMembers); given != nil {
+			for _, o := range *given {
+				q.TimeDimensions = append(q.TimeDimensions, o.timeDimension())
+			}
+		}
+		if given := in.objects("filters", desk.MostInsightsMembers); given != nil {
+			for _, o := range *given {
+				q.Filters = append(q.Filters, o.insightsFilter())
+			}
+		}
+	}
+	q.Problem = b.problem()
+	return q
+}
+
+// names reads a list of names that may be left out.
+func (o object) names(name string) []string {
+	given := o.texts(name)
+	if given == nil {
+		return nil
+	}
+	if len(*given) > desk.MostInsightsMembers {
+		o.problems.Add(o.at+name, "must be at most %d; there are %d", desk.MostInsightsMembers, len(*given))
+	}
+	return *given
+}
+
+// timeDimension reads one whose range is words, or two days.
+func (o object) timeDimension() desk.TimeDimension {
+	t := desk.TimeDimension{Dimension: o.required("dimension")}
+	if g := o.text("granularity"); g != nil {
+		if t.Granularity = *g; *g == "" {
+			o.problems.Add(o.at+"granularity", "must not be empty")
+		}
+	}
+	raw, given := o.members["date_range"]
+	if !given {
+		return t
+	}
+	if json.Unmarshal(raw, &t.Range) != nil || t.Range == "" {
+		var days []*string
+		if json.Unmarshal(raw, &days) != nil || len(days) != 2 || days[0] == nil || days[1] == nil {
+			o.problems.Add(o.at+"date_range", "must be a string, or a list of two days such as 2026-05-13")
+			return t
+		}
+		t.Days = []string{*days[0], *days[1]}
+	}
+	return t
+}
+
+func (o object) insightsFilter() desk.InsightsFilter {
+	f := desk.InsightsFilter{Member: o.required("member"), Operator: o.required("operator")}
+	if values := member[[]*string](o, "values", "a list of strings or nulls"); values != nil {
+		if f.Values = *values; len(f.Values) > desk.MostInsightsValues {
+			o.problems.Add(o.at+"values", "must be at most %d; there are %d", desk.MostInsightsValues, len(f.Values))
+		}
+	}
+	return f
+}
+
+// prefersCSV reports whether what a client accepts names CSV, and JSON not at all
+// or after it.
+func prefersCSV(accept []string) bool {
+	csv, other := -1.0, -1.0
+	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
+		media, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		weight := 1.0
+		if q, ok := params["q"]; ok {
+			if weight, err = strconv.ParseFloat(q, 64); err != nil {
+				continue
+			}
+		}
+		switch media {
+		case "text/csv":
+			csv = max(csv, weight)
+		case "application/json":
+			if csv < 0 { // of two that are worth the same, the first
+				weight += 1e-9
+			}
+			other = max(other, weight)
+		}
+	}
+	return csv > 0 && csv > other
+}
+
+// insightsFile is an answer as a file.
+type insightsFile struct {
+	names []string
+	rows  []desk.InsightsRow
+}
+
+func (f insightsFile) serve(w http.ResponseWriter, _ *http.Request) error {
+	var b bytes.Buffer
+	if err := wire.WriteInsights(&b, f.names, f.rows); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", exportTypes[desk.CSV])
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "insights.csv"}))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(http.StatusOK)
+	_, err := w.Write(b.Bytes())
+	return err
+}

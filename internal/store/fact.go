@@ -1,0 +1,406 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Facts are what insights count: of each request a row, and of each wait for an
+// answer one. They follow from the other tables. Whatever changes something that
+// they follow from touches the request, and Write brings the facts of those
+// touched up to date at its end, in the same transaction.
+
+// place is where a message stands in its request. The zero place is before all.
+type place struct {
+	said    int64 // microseconds
+	message desk.MessageID
+}
+
+// nowhere is behind all messages: none has changed.
+var nowhere = place{said: 1<<63 - 1}
+
+func (p place) before(o place) bool {
+	return p.said < o.said || p.said == o.said && p.message < o.message
+}
+
+// touch has the facts of a request looked at.
+func (tx *Tx) touch(id desk.RequestID) { tx.touchMessage(id, nowhere) }
+
+// touchMessage has its waits looked at as well, from a message on that was added,
+// changed or taken away.
+func (tx *Tx) touchMessage(id desk.RequestID, at place) {
+	if tx.touched == nil {
+		tx.touched = map[desk.RequestID]place{}
+	}
+	if was, ok := tx.touched[id]; !ok || at.before(was) {
+		tx.touched[id] = at
+	}
+}
+
+// facts is a row of request_facts.
+type facts struct {
+	created         int64
+	collection      int64
+	channel         sql.Null[string]
+	customer        sql.Null[int64]
+	assignee        sql.Null[string]
+	state, priority string
+	hasTicket       bool
+	isAnswered      bool
+	schedule        sql.Null[int64] // the version by which lengths are measured
+
+	firstResponse, firstResolution, resolution sql.Null[int64]
+
+	firstResponseSLA    bool
+	firstResponseLateAt sql.Null[int64]
+	resolutionSLA       bool
+	resolutionLateAt    sql.Null[int64]
+	oneTouchSLA         bool
+	oneTouchLate        bool
+
+	surveyAt, surveyPoints, surveyValue sql.Null[int64]
+}
+
+const factColumns = `created_at, collection_id, channel_id, customer_id, assignee, state, priority, has_ticket, is_answered, schedule_version_id,
+	first_response, first_resolution, resolution, first_response_sla, first_response_late_at, resolution_sla, resolution_late_at,
+	one_touch_sla, one_touch_late, survey_at, survey_points, survey_value`
+
+func scanFacts(scan scanner) (f facts, err error) {
+	err = scan(&f.created, &f.collection, &f.channel, &f.customer, &f.assignee, &f.state, &f.priority, &f.hasTicket, &f.isAnswered, &f.schedule,
+		&f.firstResponse, &f.firstResolution, &f.resolution, &f.firstResponseSLA, &f.firstResponseLateAt, &f.resolutionSLA, &f.resolutionLateAt,
+		&f.oneTouchSLA, &f.oneTouchLate, &f.surveyAt, &f.surveyPoints, &f.surveyValue)
+	return f, err
+}
+
+// newFactRows inserts facts, in place of those that are kept of the request.
+func newFactRows() *rows {
+	r := newRows("INSERT INTO request_facts (account_id, request_id, "+factColumns+") VALUES ",
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	r.end = ` ON CONFLICT (account_id, request_id) DO UPDATE SET created_at = excluded.created_at, collection_id = excluded.collection_id,
+		channel_id = excluded.channel_id, customer_id = excluded.customer_id, assignee = excluded.assignee, state = excluded.state, priority = excluded.priority,
+		has_ticket = excluded.has_ticket, is_answered = excluded.is_answered, schedule_version_id = excluded.schedule_version_id,
+		first_response = excluded.first_response, first_resolution = excluded.first_resolution, resolution = excluded.resolution,
+		first_response_sla = excluded.first_response_sla, first_response_late_at = excluded.first_response_late_at,
+		resolution_sla = excluded.resolution_sla, resolution_late_at = excluded.resolution_late_at,
+		one_touch_sla = excluded.one_touch_sla, one_touch_late = excluded.one_touch_late,
+		survey_at = excluded.survey_at, survey_points = excluded.survey_points, survey_value = excluded.survey_value`
+	return r
+}
+
+func (f facts) addTo(tx *Tx, r *rows, id desk.RequestID) error {
+	return r.add(tx, tx.Account, id, f.created, f.collection, f.channel, f.customer, f.assignee, f.state, f.priority, f.hasTicket, f.isAnswered, f.schedule,
+		f.firstResponse, f.firstResolution, f.resolution, f.firstResponseSLA, f.firstResponseLateAt, f.resolutionSLA, f.resolutionLateAt,
+		f.oneTouchSLA, f.oneTouchLate, f.surveyAt, f.surveyPoints, f.surveyValue)
+}
+
+// nullID and nullText are values that may be missing, as they can be compared.
+func nullID[T ~int64](p *T) (n sql.Null[int64]) {
+	if p != nil {
+		n.V, n.Valid = int64(*p), true
+	}
+	return n
+}
+
+func nullText(p *string) (n sql.Null[string]) {
+	if p != nil {
+		n.V, n.Valid = *p, true
+	}
+	return n
+}
+
+// keepFacts brings the facts of the requests that were touched up to date.
+func (tx *Tx) keepFacts() error {
+	ids := slices.Sorted(maps.Keys(tx.touched))
+	for some := range slices.Chunk(ids, mostNamed) {
+		if _, err := tx.keepFactsOf(some); err != nil {
+			return fmt.Errorf("keep facts: %w", err)
+		}
+	}
+	tx.touched = nil
+	return nil
+}
+
+// counted is a request on the way to its facts: what they follow from, and those
+// that are kept, nil for none.
+type counted struct {
+	desk.Request
+	hasTicket, isAnswered bool
+	kept                  *facts
+}
+
+// facts are those that should be kept; nil where it does not count.
+func (r counted) facts() *facts {
+	if r.State == nil || r.MergedInto != nil {
+		return nil
+	}
+	length := func(m *desk.Metric) (n sql.Null[int64]) {
+		if m != nil {
+			n.V, n.Valid = m.Hundredths(), true
+		}
+		return n
+	}
+	m := r.Metrics()
+	f := facts{created: ms(r.CreatedAt), collection: int64(r.Collection.ID), channel: nullText(channelOf(r.Request)),
+		customer: nullID(r.Customer), assignee: nullText(r.Assignee),
+		state: string(*r.State), priority: string(r.Priority), hasTicket: r.hasTicket, isAnswered: r.isAnswered,
+		firstResponse: length(m.FirstResponse), firstResolution: length(m.FirstResolution), resolution: length(m.Resolution)}
+	for _, c := range r.SLAs {
+		late := nullID(optionalMS(c.LateFrom()))
+		switch c.Kind {
+		case desk.SLAFirstResponse:
+			f.firstResponseSLA, f.firstResponseLateAt = c.Promises(), late
+			f.schedule = nullID(c.Schedule)
+		case desk.SLAResolution:
+			f.resolutionSLA, f.resolutionLateAt = c.Promises(), late
+		case desk.SLAOneTouch:
+			f.oneTouchSLA, f.oneTouchLate = c.Promises(), c.Breached(r.CreatedAt)
+		}
+	}
+	if s := r.Survey; s != nil {
+		f.surveyAt, f.surveyPoints = sql.Null[int64]{V: ms(s.TriggeredAt), Valid: true}, sql.Null[int64]{V: int64(s.Type.Most()), Valid: true}
+		f.surveyValue = sql.Null[int64]{V: int64(s.Value), Valid: s.AnsweredAt != nil}
+	}
+	return &f
+}
+
+// keepFactsOf brings the facts of some requests up to date, and gives those of
+// which something was not.
+func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err error) {
+	all, err := tx.counted(ids)
+	if err != nil {
+		return nil, err
+	}
+	changed := newFactRows()
+	for _, r := range all {
+		now := r.facts()
+		if now == nil {
+			if r.kept != nil {
+				wrong = append(wrong, r.ID)
+				if err := tx.removeFacts(r.ID); err != nil {
+					return nil, err
+				}
+			}
+			continue
+		}
+		if r.kept == nil || *r.kept != *now {
+			wrong = append(wrong, r.ID)
+			if err := now.addTo(tx, changed, r.ID); err != nil {
+				return nil, err
+			}
+		}
+		from := tx.touched[r.ID]
+		if r.kept == nil || r.kept.created != now.created || r.kept.schedule != now.schedule {
+			from = place{}
+		}
+		if from == nowhere {
+			continue
+		}
+		waits, err := tx.keepWaits(*r, from)
+		if err != nil {
+			return nil, err
+		}
+		if waits && !slices.Contains(wrong, r.ID) {
+			wrong = append(wrong, r.ID)
+		}
+	}
+	return wrong, changed.flush(tx)
+}
+
+// counted reads what the facts of some requests follow from, and the facts.
+func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
+	var q query
+	q.add(`SELECT r.id, r.shelf, r.merged_into, r.priority, r.collection_id, r.channel_id, r.customer_id, r.assignee,
+			r.created_at, r.first_response_at, r.first_solved_at, r.solved_at, s.type, s.triggered_at, s.answered_at, s.value,
+			EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = r.account_id AND t.request_id = r.id),
+			EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.request_id = r.id AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private)
+		FROM requests r LEFT JOIN surveys s ON s.account_id = r.account_id AND s.request_id = r.id
+		WHERE r.account_id = ? AND r.id IN `, tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY r.id")
+	all, err := sqldb.Collect(tx.Tx, scanCounted, q.text.String(), q.args...)
+	if err != nil {
+		return nil, err
+	}
+	at, requests := make(map[desk.RequestID]*counted, len(all)), make(map[desk.RequestID]*desk.Request, len(all))
+	for _, r := range all {
+		at[r.ID], requests[r.ID] = r, &r.Request
+	}
+	if err := tx.addClocks(ids, requests); err != nil {
+		return nil, err
+	}
+	return all, collectFor(tx, ids, factColumns+" FROM request_facts", "created_at", scanFacts, func(id desk.RequestID, f facts) { at[id].kept = &f })
+}
+
+func scanCounted(scan scanner) (*counted, error) {
+	var (
+		r                                 counted
+		shelf                             string
+		channel                           *string
+		created                           int64
+		response, firstSolved, solved     *int64
+		surveyType                        *desk.SurveyType
+		triggered, answered, surveyAnswer *int64
+	)
+	if err := scan(&r.ID, &shelf, &r.MergedInto, &r.Priority, &r.Collection.ID, &channel, &r.Customer, &r.Assignee,
+		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered); err != nil {
+		return nil, err
+	}
+	r.State = stateOf(shelf)
+	if channel != nil {
+		r.Channel = &desk.ChannelRef{ID: *channel}
+	}
+	r.CreatedAt = fromMS(created)
+	r.FirstResponseAt, r.FirstSolvedAt, r.SolvedAt = fromOptionalMS(response), fromOptionalMS(firstSolved), fromOptionalMS(solved)
+	if surveyType != nil {
+		r.Survey = &desk.Survey{Type: *surveyType, TriggeredAt: fromMS(*triggered), AnsweredAt: fromOptionalMS(answered), Value: int(value(surveyAnswer))}
+	}
+	return &r, nil
+}
+
+// wait is a row of response_facts.
+type wait struct {
+	created, opened, length int64
+	message                 desk.MessageID
+}
+
+// keepWaits makes the waits of a request anew from a place on, and reports
+// whether they were others. What a message changes begins behind the last reply
+// before it, when nobody was waiting.
+func (tx *Tx) keepWaits(r counted, from place) (changed bool, err error) {
+	if from != (place{}) {
+		err := tx.Row(`SELECT said_at, id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND is_responder AND NOT is_private
+			AND (said_at, id) < ($3, $4) ORDER BY said_at DESC, id DESC LIMIT 1`, tx.Account, r.ID, from.said, from.message).Scan(&from.said, &from.message)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			from, err = place{}, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	var kept []wait
+	if r.kept != nil {
+		kept, err = sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
+			err = scan(&w.created, &w.message, &w.opened, &w.length)
+			return w, err
+		}, `SELECT created_at, message_id, opened_at, length FROM response_facts
+			WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4) ORDER BY opened_at, message_id`,
+			tx.Account, r.ID, from.said, from.message)
+		if err != nil {
+			return false, err
+		}
+	}
+	now, err := tx.waits(r, from)
+	if err != nil || slices.Equal(kept, now) {
+		return false, err
+	}
+	if len(kept) > 0 {
+		if _, err := tx.Exec("DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4)",
+			tx.Account, r.ID, from.said, from.message); err != nil {
+			return false, err
+		}
+	}
+	rows := newRows("INSERT INTO response_facts (account_id, request_id, created_at, message_id, opened_at, length) VALUES ", "(?, ?, ?, ?, ?, ?)")
+	for _, w := range now {
+		if err := rows.add(tx, tx.Account, r.ID, w.created, w.message, w.opened, w.length); err != nil {
+			return false, err
+		}
+	}
+	return true, rows.flush(tx)
+}
+
+// waits are those of a request that begin behind a place at which nobody is
+// waiting.
+func (tx *Tx) waits(r counted, from place) (all []wait, err error) {
+	opened := map[desk.MessageID]int64{}
+	said, err := sqldb.Collect(tx.Tx, func(scan scanner) (s desk.Said, err error) {
+		var at, created int64
+		err = scan(&s.Message, &at, &created, &s.Responder)
+		s.At, opened[s.Message] = fromMS(created), at
+		return s, err
+	}, `SELECT id, said_at, created_at, is_responder FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+		AND (is_responder OR NOT is_bot) AND (said_at, id) > ($3, $4) ORDER BY said_at, id`, tx.Account, r.ID, from.said, from.message)
+	for _, w := range desk.Waits(said, r.waitCalendar()) {
+		all = append(all, wait{ms(r.CreatedAt), opened[w.Message], desk.Hundredths(w.Length), w.Message})
+	}
+	return all, err
+}
+
+// waitCalendar is by which waits are measured: that of the clock of the first
+// response.
+func (r counted) waitCalendar() *desk.Calendar {
+	for _, c := range r.SLAs {
+		if c.Kind == desk.SLAFirstResponse {
+			return c.Calendar
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) removeFacts(id desk.RequestID) error {
+	for _, statement := range []string{
+		"DELETE FROM request_facts WHERE account_id = $1 AND request_id = $2",
+		"DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2",
+	} {
+		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RebuildFacts brings the facts of the next requests behind one up to date, as if
+// all of them had been touched. It gives the last of them, 0 when there are no
+// more, and how many there were and of how many something was wrong.
+func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID, looked, wrong int, err error) {
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], "SELECT id FROM requests WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3", tx.Account, after, most)
+	if err != nil || len(ids) == 0 {
+		return 0, 0, 0, err
+	}
+	for _, id := range ids {
+		tx.touchMessage(id, place{})
+	}
+	for some := range slices.Chunk(ids, mostNamed) {
+		mended, err := tx.keepFactsOf(some)
+		if err != nil {
+			return 0, 0, 0, fmt.Errorf("rebuild facts: %w", err)
+		}
+		wrong += len(mended)
+	}
+	tx.touched = nil
+	return ids[len(ids)-1], len(ids), wrong, tx.foldTexts(ids)
+}
+
+// foldTexts folds the texts of requests that were written before texts were
+// folded.
+func (tx *Tx) foldTexts(ids []desk.RequestID) error {
+	type text struct {
+		entity, field int64
+		value         string
+	}
+	for some := range slices.Chunk(ids, mostNamed) {
+		var q query
+		q.add(`SELECT entity_id, field_id, value FROM custom_field_values
+			WHERE account_id = ? AND entity_type = 'request' AND value_length IS NOT NULL AND value_folded IS NULL AND entity_id IN `, tx.Account)
+		among(&q, some)
+		old, err := sqldb.Collect(tx.Tx, func(scan scanner) (t text, err error) {
+			err = scan(&t.entity, &t.field, &t.value)
+			return t, err
+		}, q.text.String(), q.args...)
+		if err != nil {
+			return err
+		}
+		for _, t := range old {
+			if _, err := tx.Exec(`UPDATE custom_field_values SET value_folded = $1
+				WHERE account_id = $2 AND entity_type = 'request' AND entity_id = $3 AND field_id = $4`, desk.Fold(t.value), tx.Account, t.entity, t.field); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

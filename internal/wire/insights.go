@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"frontdesk/internal/desk"
+)
+
+// InsightsRow is a row of an answer: an object whose members stand in the order of
+// the query.
+type InsightsRow desk.InsightsRow
+
+// MarshalJSON keeps the order, which a map would not.
+func (r InsightsRow) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, c := range r {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := JSON(c.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// NewInsights is how the rows of an answer look.
+func NewInsights(rows []desk.InsightsRow) []InsightsRow {
+	return each(rows, func(r desk.InsightsRow) InsightsRow { return InsightsRow(r) })
+}
+
+// WriteInsights writes the rows as CSV, below their names. What there is not is an
+// empty cell.
+func WriteInsights(w io.Writer, names []string, rows []desk.InsightsRow) error {
+	if err := CSVRow(w, names...); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		cells := make([]string, len(r))
+		for i, c := range r {
+			cells[i] = insightsCell(c.Value)
+		}
+		if err := CSVRow(w, cells...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insightsCell(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
+// InsightsMeta is what can be asked.
+type InsightsMeta struct {
+	Measures       []InsightsMeasure `json:"measures"`
+	Dimensions     []InsightsMember  `json:"dimensions"`
+	TimeDimensions []InsightsMember  `json:"time_dimensions"`
+	Filters        []InsightsFilter  `json:"filters"`
+	Granularities  []string          `json:"granularities"`
+	DateRanges     []string          `json:"date_ranges"`
+	MaxRows        int               `json:"max_rows"`
+	MaxSeconds     int               `json:"max_seconds"`
+}
+
+// InsightsMeasure is a number that can be asked for.
+type InsightsMeasure struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Meaning string `json:"meaning"`
+	Type    string `json:"type"`
+	Unit    string `json:"unit,omitempty"`
+}
+
+// InsightsMember is what a query can go by.
+type InsightsMember struct {
+	Name          string             `json:"name"`
+	Title         string             `json:"title"`
+	Meaning       string             `json:"meaning"`
+	Type          string             `json:"type"`
+	Values        []string           `json:"values,omitempty"`
+	Options       []FieldOption      `json:"options,omitempty"`
+	CustomFieldID desk.CustomFieldID `json:"custom_field_id,omitempty"`
+}
+
+// InsightsFilter is a member that filters can name, and how they may compare it.
+type InsightsFilter struct {
+	InsightsMember
+	Operators []string `json:"operators"`
+}
+
+// NewInsightsMeta is how it looks.
+func NewInsightsMeta(m desk.InsightsMeta) InsightsMeta {
+	return InsightsMeta{
+		Measures: each(m.Measures, func(m desk.InsightsMeasure) InsightsMeasure {
+			return InsightsMeasure{m.Name, m.Title, m.Meaning, m.Type, m.Unit}
+		}),
+		Dimensions: each(m.Dimensions, newInsightsMember), TimeDimensions: each(m.TimeDimensions, newInsightsMember),
+		Filters: each(m.Filters, func(m desk.InsightsMember) InsightsFilter {
+			return InsightsFilter{newInsightsMember(m), m.Operators}
+		}),
+		Granularities: m.Granularities, DateRanges: m.Ranges, MaxRows: m.MostRows, MaxSeconds: int(m.MostTime.Seconds()),
+	}
+}
+
+func newInsightsMember(m desk.InsightsMember) InsightsMember {
+	w := InsightsMember{Name: m.Name, Title: m.Title, Meaning: m.Meaning, Type: m.Type, Values: m.Values, CustomFieldID: m.Field}
+	for _, o := range m.Options {
+		w.Options = append(w.Options, FieldOption{o.ID.String(), o.Value})
+	}
+	return w
+}
