@@ -31,10 +31,15 @@ func (r Request) Continues(m Message, window time.Duration) bool {
 	return !m.CreatedAt.Before(r.CreatedAt.Add(-window)) && !m.CreatedAt.After(r.LastMessageAt.Add(window))
 }
 
-// Take gives the request to somebody who has let the requester know, which is
-// the first response if there was none.
+// Take gives the request to somebody who has let the requester know.
 func (r *Request) Take(user string, at time.Time) {
 	r.Assignee = &user
+	r.Acknowledge(at)
+}
+
+// Acknowledge is that a responder has let the requester know, which is the first
+// response if there was none.
+func (r *Request) Acknowledge(at time.Time) {
 	if r.FirstResponseAt == nil && r.State != nil {
 		r.FirstResponseAt = &at
 	}

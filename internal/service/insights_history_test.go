@@ -1514,7 +1514,7 @@ func utc(t *time.Time) *time.Time {
 // the very edges of days.
 func (f *firm) populate(n int) {
 	const batch = 40
-	old := n * 2 / 5
+	old := n * 3 / 5
 	for i := 0; i < old; i += batch {
 		part := float64(i+1) / float64(old+1)
 		f.then(f.began.Add(time.Duration(part*float64(f.ends.Sub(f.began)))).Truncate(time.Millisecond), func() { f.imports(min(batch, old-i)) })

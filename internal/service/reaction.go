@@ -90,7 +90,10 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 			return err
 		}
 	case means(col.Emoji.Ticket):
-		return job.Add(tx.Tx, makeTicket{tx.Account, id, by}, now, job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
+		r.Acknowledge(at)
+		if err := job.Add(tx.Tx, makeTicket{tx.Account, id, by}, now, job.Key(fmt.Sprintf("%d %d", tx.Account, id))); err != nil {
+			return err
+		}
 	}
 	if before.SameAs(r) {
 		return nil
