@@ -57,7 +57,7 @@ type firm struct {
 type place struct {
 	desk.Collection
 	channels []string // those of a chat collection
-	schedule *opening    // nil for calendar time
+	schedule *opening // nil for calendar time
 }
 
 // opening is a schedule.
@@ -158,7 +158,7 @@ var (
 
 var (
 	responding = []string{"U_R1", "U_R2", "U_R3", "U_R4"}
-	requesting     = []string{"U_Q1", "U_Q2", "U_Q3", "U_Q4", "U_Q5", "U_Q6"}
+	requesting = []string{"U_Q1", "U_Q2", "U_Q3", "U_Q4", "U_Q5", "U_Q6"}
 	program    = "U_BOT"
 )
 

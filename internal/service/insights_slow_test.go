@@ -472,7 +472,7 @@ func holdsOfDay(operator string, values []*string, day time.Time) bool {
 
 // slowRow is a group: its keys as texts, nil for no value, and its requests.
 type slowRow struct {
-	times      []*string // bucket keys, of the time dimensions with a granularity
+	times      []string // bucket keys, of the time dimensions with a granularity
 	dimensions []*string
 	requests   []*counted
 }
@@ -493,8 +493,8 @@ func (d slowDesk) rows(q desk.InsightsQuery, reach desk.Reach) []slowRow {
 			continue
 		}
 		for _, row := range d.groupsOf(q, r) {
-			key := ""
-			for _, v := range append(slices.Clone(row.times), row.dimensions...) {
+			key := strings.Join(row.times, "|")
+			for _, v := range row.dimensions {
 				if key += "|"; v != nil {
 					key += strconv.Quote(*v)
 				}
@@ -507,10 +507,8 @@ func (d slowDesk) rows(q desk.InsightsQuery, reach desk.Reach) []slowRow {
 		}
 	}
 	slices.SortFunc(found, func(a, b *slowRow) int {
-		for i := range a.times {
-			if c := nullLast(a.times[i], b.times[i], strings.Compare); c != 0 {
-				return c
-			}
+		if c := slices.Compare(a.times, b.times); c != 0 {
+			return c
 		}
 		for i, name := range q.Dimensions {
 			order := strings.Compare
@@ -545,9 +543,7 @@ func nullLast(a, b *string, order func(a, b string) int) int {
 // asked reports whether a query is about a request.
 func (d slowDesk) asked(q desk.InsightsQuery, r *counted) bool {
 	for _, t := range q.TimeDimensions {
-		if t.Range == "" && len(t.Days) == 0 {
-			continue
-		}
+		// Who was never asked is in no part of time, not even in all of it.
 		if at := moment(t.Dimension, r); at == nil || !d.inRange(d.day(*at), t) {
 			return false
 		}
@@ -568,12 +564,7 @@ func (d slowDesk) groupsOf(q desk.InsightsQuery, r *counted) []slowRow {
 		if t.Granularity == "" {
 			continue
 		}
-		var key *string
-		if at := moment(t.Dimension, r); at != nil {
-			text := bucket(d.day(*at), t.Granularity).Format("2006-01-02T15:04:05.000")
-			key = &text
-		}
-		row.times = append(row.times, key)
+		row.times = append(row.times, bucket(d.day(*moment(t.Dimension, r)), t.Granularity).Format("2006-01-02T15:04:05.000"))
 	}
 	rows := []slowRow{row}
 	for _, name := range q.Dimensions {
