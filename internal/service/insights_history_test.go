@@ -870,9 +870,9 @@ func (f *firm) importPast(t *talk, i *desk.ImportedRequest, now time.Time) {
 // keep remembers a conversation, and plans what follows.
 func (f *firm) keep(t *talk) {
 	f.talks = append(f.talks, t)
-	again := 0.8
+	again := 0.78
 	if t.source == desk.FromImport {
-		again = 0.3
+		again = 0.35
 	}
 	f.goOn(t, again)
 }
@@ -1513,8 +1513,8 @@ func utc(t *time.Time) *time.Time {
 // populate plans that so many conversations begin: many of them lately, some at
 // the very edges of days.
 func (f *firm) populate(n int) {
-	const batch = 40
-	old := n * 3 / 5
+	const batch = 50
+	old := n * 2 / 3
 	for i := 0; i < old; i += batch {
 		part := float64(i+1) / float64(old+1)
 		f.then(f.began.Add(time.Duration(part*float64(f.ends.Sub(f.began)))).Truncate(time.Millisecond), func() { f.imports(min(batch, old-i)) })
