@@ -430,6 +430,27 @@ func TestSLAUndoneMerge(t *testing.T) {
 	})
 }
 
+// A merge that changes nothing of the request that others are merged into leaves
+// its clocks as they are.
+func TestSLAMergeOfNothingNew(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		p := newPromises(t, url)
+		p.policy(desk.SLAFirstResponse, 60, nil)
+		p.policy(desk.SLAResolution, 60, nil)
+		p.workSLA()
+		a, b := p.request("Printer", "It is broken."), p.request("Printer", "It is still broken.")
+		p.clock.move(2 * time.Hour)
+		_, err := p.MergeRequests(ctx, p.caller(), a.ID, desk.Merge{Requests: []desk.RequestID{b.ID}})
+		must(t, err)
+		p.clock.move(time.Hour)
+		p.enter(a.ID, desk.Solved)
+		e := p.explain(a.ID)
+		if e.FirstResponse.Status != desk.SLABreached || e.Resolution.Status != desk.SLABreached || e.Resolution.Spent != 3*time.Hour {
+			t.Errorf("after three hours they are %s and %s with %v", e.FirstResponse.Status, e.Resolution.Status, e.Resolution.Spent)
+		}
+	})
+}
+
 // Whatever is done to requests, in whatever order: their clocks are what their
 // history says, to the last member.
 func TestSLAClocksAreTheHistory(t *testing.T) {

@@ -155,17 +155,19 @@ func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
 			return e, err
 		}
 		e.At = fromMS(at)
-		for text, r := range map[string]*desk.Request{before: &e.Before, after: &e.After} {
+		read := func(text string, r *desk.Request) error {
 			var past struct {
 				State    *desk.State `json:"state"`
 				SolvedAt *int64      `json:"solved_at"`
 			}
-			if err := json.Unmarshal([]byte(text), &past); err != nil {
-				return e, err
-			}
+			err := json.Unmarshal([]byte(text), &past)
 			r.State, r.SolvedAt = past.State, fromOptionalMS(past.SolvedAt)
+			return err
 		}
-		return e, nil
+		if err := read(before, &e.Before); err != nil {
+			return e, err
+		}
+		return e, read(after, &e.After)
 	}, `SELECT at, before, after FROM request_changes
 		WHERE account_id = $1 AND request_id = $2 AND undoes IS NULL AND undone_at IS NULL ORDER BY at, id`, tx.Account, id)
 	return slices.DeleteFunc(all, func(e desk.HistoryEntry) bool {
