@@ -271,7 +271,7 @@ func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
 func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	out := in.mustRun("help")
-	for _, want := range []string{"serve", "demo", "account create", "token create", "audit verify", "audit export", "migrate", "reindex", "backup", "version",
+	for _, want := range []string{"serve", "demo", "account create", "token create", "audit verify", "audit export", "insights rebuild", "migrate", "reindex", "backup", "version",
 		"FRONTDESK_ADDR", "127.0.0.1:8080", "FRONTDESK_DATA", "FRONTDESK_DATABASE_URL", "FRONTDESK_RATE_LIMIT", "600", "FRONTDESK_RATE_BURST", "FRONTDESK_URL"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("help does not name %s", want)

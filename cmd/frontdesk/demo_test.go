@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -55,6 +57,7 @@ func TestDemoIsFurnished(t *testing.T) {
 		checkNews(t, p, token)
 		checkSurveys(t, demoRequests(t, p, token))
 		sessions := checkSessions(t, p, token)
+		checkInsights(t, p, token)
 		await(t, "what a search finds", func() bool {
 			var found struct{ Requests []demoRequest }
 			p.get(t, token, "/requests/search?query="+url.QueryEscape("scanners Gdynia"), &found)
@@ -264,6 +267,30 @@ func checkSessions(t *testing.T, p *process, token string) int {
 		}
 	}
 	return len(list.Sessions)
+}
+
+// checkInsights asks for every measure: each of them is about something.
+func checkInsights(t *testing.T, p *process, token string) {
+	t.Helper()
+	var meta struct{ Insights struct{ Measures []struct{ Name string } } }
+	p.get(t, token, "/insights/meta", &meta)
+	names := make([]string, len(meta.Insights.Measures))
+	for i, m := range meta.Insights.Measures {
+		names[i] = m.Name
+	}
+	query := map[string]any{"query": map[string]any{"measures": names, "time_dimensions": []any{map[string]any{"dimension": "Requests.created_at"}}}}
+	status, body, _, err := call{method: "POST", path: "/insights/query", token: token, body: query}.do(t.Context(), http.DefaultClient, p.url)
+	must(t, err)
+	var answer struct{ Insights []map[string]*float64 }
+	must(t, json.Unmarshal(body, &answer))
+	if status != http.StatusOK || len(answer.Insights) != 1 || len(answer.Insights[0]) != 59 {
+		t.Fatalf("%d %s", status, body)
+	}
+	for name, value := range answer.Insights[0] {
+		if value == nil || *value == 0 {
+			t.Errorf("there is nothing for %s", name)
+		}
+	}
 }
 
 // checkNews looks for the announcement, and what customers think of it.

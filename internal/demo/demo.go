@@ -54,6 +54,9 @@ func (d Desk) SetUp(ctx context.Context) error {
 	if err := d.addCollections(ctx, c, channels); err != nil {
 		return err
 	}
+	if err := d.addPromises(ctx, c); err != nil {
+		return err
+	}
 	return d.addCustomers(ctx, c, channels)
 }
 

@@ -31,11 +31,16 @@ func (r Request) Continues(m Message, window time.Duration) bool {
 	return !m.CreatedAt.Before(r.CreatedAt.Add(-window)) && !m.CreatedAt.After(r.LastMessageAt.Add(window))
 }
 
-// Take gives the request to somebody who has let the requester know, which is
-// the first response if there was none.
+// Take gives the request to somebody who has let the requester know.
 func (r *Request) Take(user string, at time.Time) {
 	r.Assignee = &user
-	if r.FirstResponseAt == nil && r.State != nil {
+	r.Acknowledge(at)
+}
+
+// Acknowledge is that somebody who answers has let the requester know of it,
+// which is the first response if there was none before it.
+func (r *Request) Acknowledge(at time.Time) {
+	if r.State != nil && (r.FirstResponseAt == nil || at.Before(*r.FirstResponseAt)) {
 		r.FirstResponseAt = &at
 	}
 }

@@ -68,6 +68,10 @@ func TestTakeAndConvert(t *testing.T) {
 	if *r.Assignee != "U_JO" || !r.FirstResponseAt.Equal(noon.Add(time.Minute)) {
 		t.Errorf("taken twice: %s, responded at %v", *r.Assignee, r.FirstResponseAt)
 	}
+	r.Acknowledge(noon.Add(time.Second)) // told late
+	if *r.Assignee != "U_JO" || !r.FirstResponseAt.Equal(noon.Add(time.Second)) {
+		t.Errorf("acknowledged before: %s, responded at %v", *r.Assignee, r.FirstResponseAt)
+	}
 	solved := inState(Solved)
 	if solved.Convert(noon); stateOf(solved) != Solved {
 		t.Errorf("a request was converted to %s", stateOf(solved))

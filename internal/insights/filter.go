@@ -203,7 +203,7 @@ func (q Question) dates(s *statement, m Member, op operator, given []*string) er
 		days = append(days, t)
 	}
 	if len(days) != want || len(given) != want {
-		return fmt.Errorf("must be %d day(s) for %s", want, op)
+		return fmt.Errorf("must be %s for %s", map[int]string{1: "one day", 2: "two days"}[want], op)
 	}
 	s.value(m, func(v string) {
 		s.add("COALESCE(" + v)

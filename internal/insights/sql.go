@@ -27,20 +27,24 @@ import (
 //     moments as its arguments: so it reads one run of the facts for each, in
 //     their order, and sorts no more than a bucket.
 //  3. The groups of requests are the rows; those of other grains are put beside.
-type SQL struct{}
+type SQL struct {
+	// Limit is how long a query may take; 0 is MostTime.
+	Limit time.Duration
+}
 
 // Answer implements Engine.
-func (SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error) {
+func (e SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error) {
 	p, err := q.plan()
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, MostTime)
+	limit := cmp.Or(e.Limit, MostTime)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	a := &answering{plan: p, rows: map[string]*row{}}
 	err = db.Read(limited, func(tx *sqldb.Tx) error { return a.run(tx) })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", MostTime)
+		return nil, desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", limit)
 	}
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (o object) insightsFilter() desk.InsightsFilter {
 // prefersCSV reports whether what a client accepts names CSV, and JSON not at all
 // or after it.
 func prefersCSV(accept []string) bool {
-	csv, other := -1.0, -1.0
+	csv, other, first := -1.0, -1.0, false // first: CSV stands before JSON
 	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
 		media, params, err := mime.ParseMediaType(part)
 		if err != nil {
@@ -116,15 +116,12 @@ func prefersCSV(accept []string) bool {
 		}
 		switch media {
 		case "text/csv":
-			csv = max(csv, weight)
+			csv, first = max(csv, weight), first || other < 0
 		case "application/json":
-			if csv < 0 { // of two that are worth the same, the first
-				weight += 1e-9
-			}
 			other = max(other, weight)
 		}
 	}
-	return csv > 0 && csv > other
+	return csv > 0 && (csv > other || csv == other && first)
 }
 
 // insightsFile is an answer as a file.

@@ -111,6 +111,7 @@ var traces = map[desk.Operation][]trace{
 // untraced are operations that take a POST and change nothing.
 var untraced = map[desk.Operation]string{
 	desk.SearchCustomers: "it only searches",
+	desk.QueryInsights:   "it only asks",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because all was

@@ -90,7 +90,10 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 			return err
 		}
 	case means(col.Emoji.Ticket):
-		return job.Add(tx.Tx, makeTicket{tx.Account, id, by}, now, job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
+		if err := job.Add(tx.Tx, makeTicket{tx.Account, id, by}, now, job.Key(fmt.Sprintf("%d %d", tx.Account, id))); err != nil {
+			return err
+		}
+		r.Acknowledge(at)
 	}
 	if before.SameAs(r) {
 		return nil

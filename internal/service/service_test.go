@@ -96,7 +96,7 @@ func openCompany(t testing.TB, c *company) *company {
 // be if they were made anew.
 func factsAreKept(t testing.TB, s *Service) {
 	t.Helper()
-	if t.Failed() {
+	if t.Failed() || s.Ready(ctx) != nil { // some tests close their database
 		return
 	}
 	accounts, err := s.store.Accounts(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -367,6 +368,37 @@ INSERT INTO a (name) VALUES ('x;y');
 		read(t, db, "SELECT name FROM a", nil, &name)
 		if name != "x;y" {
 			t.Errorf("the name is %q", name)
+		}
+	})
+}
+
+// Who has requests before there are facts gets the facts by a job.
+func TestUpgradeAsksForFacts(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := dbtest.Open(t, sqldb.Config{URL: url})
+		before := fstest.MapFS{}
+		files, err := fs.Glob(schema.Files, "*.sql")
+		must(t, err)
+		for _, name := range files {
+			if name < "0017" {
+				text, err := fs.ReadFile(schema.Files, name)
+				must(t, err)
+				before[name] = &fstest.MapFile{Data: text}
+			}
+		}
+		_, err = db.Migrate(ctx, before)
+		must(t, err)
+		var account int64
+		must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
+			return tx.Row("INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at) VALUES ('Acme', 'ACME', 'UTC', FALSE, 0, 0) RETURNING id").Scan(&account)
+		}))
+		_, err = db.Migrate(ctx, schema.Files)
+		must(t, err)
+		var kind, args string
+		must(t, db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT kind, args FROM jobs").Scan(&kind, &args) }))
+		if want := fmt.Sprintf(`{"Account":%d}`, account); kind != "insights.rebuild" || args != want {
+			t.Errorf("the job is %s %s, not %s", kind, args, want)
 		}
 	})
 }

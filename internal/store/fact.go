@@ -291,17 +291,14 @@ func (tx *Tx) keepWaits(r counted, from place) (changed bool, err error) {
 			return false, err
 		}
 	}
-	var kept []wait
-	if r.keptCreated.Valid {
-		kept, err = sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
-			err = scan(&w.created, &w.message, &w.opened, &w.length)
-			return w, err
-		}, `SELECT created_at, message_id, opened_at, length FROM response_facts
-			WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4) ORDER BY opened_at, message_id`,
-			tx.Account, r.ID, from.said, from.message)
-		if err != nil {
-			return false, err
-		}
+	kept, err := sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
+		err = scan(&w.created, &w.message, &w.opened, &w.length)
+		return w, err
+	}, `SELECT created_at, message_id, opened_at, length FROM response_facts
+		WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4) ORDER BY opened_at, message_id`,
+		tx.Account, r.ID, from.said, from.message)
+	if err != nil {
+		return false, err
 	}
 	now, err := tx.waits(r, from)
 	if err != nil || slices.Equal(kept, now) {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -36,8 +37,14 @@ func CSVRow(w io.Writer, cells ...string) error {
 	return err
 }
 
+// plainNumber is a cell that begins like a formula and is none.
+var plainNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+
 // harmless is a cell with an apostrophe in front if it needs one.
 func harmless(cell string) string {
+	if plainNumber.MatchString(cell) {
+		return cell
+	}
 	if strings.HasPrefix(cell, "'") || strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") || strings.HasPrefix(cell, "\n") {
 		return "'" + cell
 	}

@@ -1,0 +1,47 @@
+package insights
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// An answer has as many rows as it may, and is refused with one more; and so is a
+// query that takes longer than it may.
+func TestMostRows(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		account, collections := newAccount(t, db)
+		q := Question{Account: desk.AccountID(account), Reach: desk.Everything, Now: time.Now(), Zone: time.UTC, Query: desk.InsightsQuery{
+			Measures: []string{"Requests.count"}, Dimensions: []string{"Requests.assignee_user_id"}, TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.created_at"}}}}
+		add := func(first, last int) {
+			t.Helper()
+			err := db.Write(ctx, func(tx *sqldb.Tx) error {
+				_, err := tx.Exec(`WITH RECURSIVE numbers (n) AS (SELECT CAST($3 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < $4)
+					INSERT INTO request_facts (account_id, created_at, request_id, collection_id, assignee, state, priority, has_ticket, is_answered,
+						first_response_sla, resolution_sla, one_touch_sla, one_touch_late)
+					SELECT $1, 0, n, $2, CAST(n AS TEXT), 'open', 'normal', FALSE, FALSE, FALSE, FALSE, FALSE, FALSE FROM numbers`, account, collections[0], first, last)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		add(1, MostRows)
+		rows, err := SQL{}.Answer(ctx, db, q)
+		if err != nil || len(rows) != MostRows {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		add(MostRows+1, MostRows+1)
+		if _, err := (SQL{}).Answer(ctx, db, q); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "more than 50000 rows") {
+			t.Error(err)
+		}
+		q.Query.Dimensions = nil
+		if _, err := (SQL{Limit: time.Nanosecond}).Answer(ctx, db, q); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "takes longer than 1ns") {
+			t.Error(err)
+		}
+	})
+}
