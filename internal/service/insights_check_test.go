@@ -378,8 +378,17 @@ func (c *checking) filters() (all []desk.InsightsFilter) {
 	return all
 }
 
+// everyThird is a third of a list, another for each turn.
+func everyThird(list []string, turn int) (some []string) {
+	for i := turn % 3; i < len(list); i += 3 {
+		some = append(some, list[i])
+	}
+	return some
+}
+
 // everyFilter asks through every filter for every dimension, two at a time.
-// Granularities take turns: each meets each filter, and each dimension.
+// Granularities and measures take turns: each meets each filter, and each
+// dimension.
 func (c *checking) everyFilter(t *testing.T, part, of int) {
 	dimensions := append(c.dimensions(), "")
 	for i, some := range slices.Collect(slices.Chunk(dimensions, 2)) {
@@ -390,6 +399,7 @@ func (c *checking) everyFilter(t *testing.T, part, of int) {
 			turn := i*5 + j*7
 			q := c.query("", times[turn/len(granularities)%2], granularities[turn%len(granularities)])
 			q.Dimensions = slices.DeleteFunc(slices.Clone(some), func(d string) bool { return d == "" })
+			q.Measures = everyThird(q.Measures, i+j)
 			if c.dice.IntN(4) == 0 { // in whatever case
 				f.Operator = strings.ToUpper(f.Operator)
 			}
@@ -459,13 +469,16 @@ func (c *checking) severalAtOnce(t *testing.T, part, of int) {
 					q.Dimensions = append(q.Dimensions, d)
 				}
 			}
+			q.Measures = everyThird(q.Measures, c.dice.IntN(3))
 			c.anyRange(&q.TimeDimensions[0])
 			c.check(t, q)
 		}
 	}
 	for range 30 {
 		q := c.query(c.anyDimension(), times[0], c.anyGranularity())
-		q.TimeDimensions = append(q.TimeDimensions, desk.TimeDimension{Dimension: times[1], Granularity: c.anyGranularity()})
+		fine := slices.Index(granularities, q.TimeDimensions[0].Granularity)
+		coarse := append([]string{""}, granularities[min(max(fine+2, 3), len(granularities)-1):]...) // there are at most 4,000 buckets, of both together
+		q.TimeDimensions = append(q.TimeDimensions, desk.TimeDimension{Dimension: times[1], Granularity: coarse[c.dice.IntN(len(coarse))]})
 		c.anyRange(&q.TimeDimensions[0])
 		c.anyRange(&q.TimeDimensions[1])
 		if c.dice.IntN(2) == 0 {
