@@ -69,6 +69,7 @@ func TestInsightsPairs(t *testing.T) {
 		f.remembers()
 		c := &checking{firm: f, slow: f.asked(), seed: seed, asked: new(atomic.Int64), measures: slowMeasures(), dice: rand.New(rand.NewPCG(seed, 1))}
 		c.everyPair(t)
+		factsAreKept(t, f.Service)
 		t.Logf("seed %d: %d queries", seed, c.asked.Load())
 	})
 }
@@ -136,6 +137,7 @@ func (c *checking) cases(t *testing.T, part, of int) {
 		"ranges":   func(t *testing.T, c *checking) { c.everyRange(t) },
 		"several":  func(t *testing.T, c *checking) { c.severalAtOnce(t, part, of) },
 		"reach":    func(t *testing.T, c *checking) { c.everyReach(t) },
+		"aliases":  func(t *testing.T, c *checking) { c.aliases(t) },
 		"refusals": func(t *testing.T, c *checking) { c.refusals(t) },
 	} {
 		t.Run(strings.ReplaceAll(c.zone.String(), "/", " ")+" "+name, func(t *testing.T) {
@@ -552,6 +554,24 @@ func (c *checking) everyPair(t *testing.T) {
 				c.differ(t, query(g, a, b), "together they are %v, alone %v and %v", got, first, second)
 			}
 		}
+	}
+}
+
+// aliases are other names for some members. Who asks by them is answered by them:
+// the keys of a row are what was asked for, and only there they stand.
+func (c *checking) aliases(t *testing.T) {
+	q := c.query("Requests.chat_channel_name", times[0], "")
+	q.Measures = []string{"Requests.agent_trigger_count", "Requests.agent_answer_count", "Requests.agent_negative_feedback_count"}
+	c.check(t, q)
+	want, err := c.QueryInsights(ctx, c.caller(), q)
+	must(t, err)
+	q.Dimensions = []string{"Requests.slack_channel_name"}
+	q.Measures = []string{"Requests.sage_trigger_count", "Requests.sage_answer_count", "Requests.sage_negative_feedback_count"}
+	got, err := c.QueryInsights(ctx, c.caller(), q)
+	must(t, err)
+	renamed := strings.NewReplacer("chat_channel_name", "slack_channel_name", ".agent_", ".sage_").Replace(fmt.Sprint(want))
+	if fmt.Sprint(got) != renamed {
+		t.Errorf("by other names it is %v, not %v", got, want)
 	}
 }
 

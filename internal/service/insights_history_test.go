@@ -458,7 +458,7 @@ func (f *firm) addFields() {
 
 var (
 	remarks = []string{"", "ÄRGER in Köln", "ärger", "ΟΔΟΣ Σίσυφος", "οδος", "ПРИВЕТ, мир", "100% _sure_", `'; DROP TABLE requests; --`, "a\\b", "日本語", "Ångström", "<b>bold</b>", "Ärger mit ΟΔΟΣ"}
-	seats   = []string{"-3", "0", "0.5", "2", "12", "12.25", "1000000", "7", "-0.125"}
+	seats   = []string{"-3", "0", "0.5", "2", "2.0", "12", "12.25", "1000000", "7", "-0.125"}
 )
 
 // value is a value of a field as it is given, and as it is counted.
@@ -477,7 +477,7 @@ func (f *firm) value(of desk.CustomField) (given any, counts []string) {
 		return chosen, counts
 	case desk.FieldNumber:
 		text := pick(f, seats)
-		return json.Number(text), []string{text}
+		return json.Number(text), []string{strconv.FormatFloat(numberOf(text), 'f', -1, 64)} // 2.0 is the same number as 2
 	case desk.FieldDate:
 		day := f.ends.AddDate(0, 0, f.dice.IntN(40)-20).Format(time.DateOnly)
 		return day, []string{day}
@@ -498,6 +498,16 @@ func (f *firm) follow() {
 	f.then(some(0.5), func() { // channels are called otherwise
 		f.channels["C2"], f.channels["C4"] = "help-2", "Sales"
 		f.tellChannels(2)
+	})
+	f.then(some(0.6), func() { // an option is not offered any more, and stays where it was chosen
+		field := &f.fields[0]
+		var left []desk.GivenOption
+		for _, o := range field.Config.Options[1:] {
+			left = append(left, desk.GivenOption{ID: ptr(o.ID.String()), Value: o.Value})
+		}
+		changed, err := f.UpdateCustomField(ctx, f.caller(), field.ID, desk.CustomFieldChange{Name: field.Name, Type: field.Type, Config: desk.GivenConfig{Options: &left}})
+		must(f.t, err)
+		*field = changed
 	})
 	f.then(some(0.7), func() { // somebody else cares for a customer
 		c := f.customers[4]
