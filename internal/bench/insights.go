@@ -126,12 +126,12 @@ func benchInsightsOn(ctx context.Context, engine sqldb.Engine, server string, zo
 
 // measure asks in both ways in turns, after once to warm up.
 func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q insights.Question, c *columns) error {
-	var asked, scanned []float64
+	var asked, cpus, scanned []float64
 	rows := 0
 	for round := range *rounds + 1 {
-		began := time.Now()
+		began, before := time.Now(), ownCPU()
 		answer, err := insights.SQL{}.Answer(ctx, db, q)
-		took := time.Since(began)
+		took, cpu := time.Since(began), ownCPU()-before
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q in
 		}
 		rows = len(answer)
 		if round > 0 {
-			asked, scanned = append(asked, took.Seconds()), append(scanned, bare.Seconds())
+			asked, cpus, scanned = append(asked, took.Seconds()), append(cpus, cpu.Seconds()), append(scanned, bare.Seconds())
 		}
 	}
 	goal := ""
@@ -154,8 +154,8 @@ func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q in
 		}
 		goal = fmt.Sprintf(" (goal under %.1f s: %s)", question.goal.Seconds(), mark)
 	}
-	fmt.Printf("  %-8s %-50s %4d rows   %6.3f s%s   the loop %8.5f s   takes %.0f times as long\n",
-		db.Engine(), question.name, rows, median(asked), goal, median(scanned), median(ratios(asked, scanned)))
+	fmt.Printf("  %-8s %-50s %4d rows   %6.3f s, %6.3f s of our CPU%s   the loop %8.5f s   takes %.0f times as long\n",
+		db.Engine(), question.name, rows, median(asked), median(cpus), goal, median(scanned), median(ratios(asked, scanned)))
 	return nil
 }
 

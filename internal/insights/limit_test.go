@@ -1,6 +1,8 @@
 package insights
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +43,24 @@ func TestMostRows(t *testing.T) {
 		}
 		q.Query.Dimensions = nil
 		if _, err := (SQL{Limit: time.Nanosecond}).Answer(ctx, db, q); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "takes longer than 1ns") {
+			t.Error(err)
+		}
+	})
+}
+
+// A query whose time is over asks for no further bucket.
+func TestMostTime(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		account, _ := newAccount(t, db)
+		p, err := Question{Account: desk.AccountID(account), Reach: desk.Everything, Now: time.Now(), Zone: time.UTC, Query: desk.InsightsQuery{
+			Measures: []string{"Requests.count"}, TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.created_at"}}}}.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		over, cancel := context.WithCancel(ctx)
+		cancel()
+		a := &answering{plan: p, rows: map[string]*row{}}
+		if err := db.Read(ctx, func(tx *sqldb.Tx) error { return a.run(over, tx) }); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})

@@ -42,7 +42,7 @@ func (e SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.Insig
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	a := &answering{plan: p, rows: map[string]*row{}}
-	err = db.Read(limited, func(tx *sqldb.Tx) error { return a.run(tx) })
+	err = db.Read(limited, func(tx *sqldb.Tx) error { return a.run(limited, tx) })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return nil, desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", limit)
 	}
@@ -174,7 +174,7 @@ type row struct {
 	values map[string]any
 }
 
-func (a *answering) run(tx *sqldb.Tx) error {
+func (a *answering) run(ctx context.Context, tx *sqldb.Tx) error {
 	a.gather()
 	buckets, err := a.buckets(tx)
 	if err != nil {
@@ -183,7 +183,7 @@ func (a *answering) run(tx *sqldb.Tx) error {
 	var at func(i int, keys []string, spans []span) error
 	at = func(i int, keys []string, spans []span) error {
 		if i == len(buckets) {
-			return a.ask(tx, keys, spans)
+			return a.ask(ctx, tx, keys, spans)
 		}
 		for _, b := range buckets[i] {
 			k := keys
@@ -267,13 +267,17 @@ func (a *answering) buckets(tx *sqldb.Tx) ([][]bucket, error) {
 var errTooMany = desk.Errorf(desk.Invalid, "The query has more than %d buckets of time. Ask for a shorter time or a coarser granularity.", mostBuckets)
 
 // ask asks each grain for the groups of one bucket.
-func (a *answering) ask(tx *sqldb.Tx, keys []string, spans []span) error {
+func (a *answering) ask(ctx context.Context, tx *sqldb.Tx, keys []string, spans []span) error {
 	for _, s := range spans {
 		if s.empty() {
 			return nil
 		}
 	}
 	for _, g := range a.grains {
+		// SQLite ends no statement for it: it is looked at between them.
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := a.askGrain(tx, g, keys, spans); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -67,37 +68,32 @@ type facts struct {
 	surveyAt, surveyPoints, surveyValue sql.Null[int64]
 }
 
-const factColumns = `created_at, collection_id, channel_id, customer_id, assignee, state, priority, has_ticket, is_answered, schedule_version_id,
-	first_response, first_resolution, resolution, first_response_sla, first_response_late_at, resolution_sla, resolution_late_at,
-	one_touch_sla, one_touch_late, survey_at, survey_points, survey_value`
+// factColumns are those that change, in the order of facts.values.
+var factColumns = []string{"collection_id", "channel_id", "customer_id", "assignee", "state", "priority", "has_ticket", "is_answered", "schedule_version_id",
+	"first_response", "first_resolution", "resolution", "first_response_sla", "first_response_late_at", "resolution_sla", "resolution_late_at",
+	"one_touch_sla", "one_touch_late", "survey_at", "survey_points", "survey_value"}
 
-func scanFacts(scan scanner) (f facts, err error) {
-	err = scan(&f.created, &f.collection, &f.channel, &f.customer, &f.assignee, &f.state, &f.priority, &f.hasTicket, &f.isAnswered, &f.schedule,
-		&f.firstResponse, &f.firstResolution, &f.resolution, &f.firstResponseSLA, &f.firstResponseLateAt, &f.resolutionSLA, &f.resolutionLateAt,
-		&f.oneTouchSLA, &f.oneTouchLate, &f.surveyAt, &f.surveyPoints, &f.surveyValue)
-	return f, err
-}
-
-// newFactRows inserts facts, in place of those that are kept of the request.
-func newFactRows() *rows {
-	r := newRows("INSERT INTO request_facts (account_id, request_id, "+factColumns+") VALUES ",
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-	r.end = ` ON CONFLICT (account_id, request_id) DO UPDATE SET created_at = excluded.created_at, collection_id = excluded.collection_id,
-		channel_id = excluded.channel_id, customer_id = excluded.customer_id, assignee = excluded.assignee, state = excluded.state, priority = excluded.priority,
-		has_ticket = excluded.has_ticket, is_answered = excluded.is_answered, schedule_version_id = excluded.schedule_version_id,
-		first_response = excluded.first_response, first_resolution = excluded.first_resolution, resolution = excluded.resolution,
-		first_response_sla = excluded.first_response_sla, first_response_late_at = excluded.first_response_late_at,
-		resolution_sla = excluded.resolution_sla, resolution_late_at = excluded.resolution_late_at,
-		one_touch_sla = excluded.one_touch_sla, one_touch_late = excluded.one_touch_late,
-		survey_at = excluded.survey_at, survey_points = excluded.survey_points, survey_value = excluded.survey_value`
-	return r
-}
-
-func (f facts) addTo(tx *Tx, r *rows, id desk.RequestID) error {
-	return r.add(tx, tx.Account, id, f.created, f.collection, f.channel, f.customer, f.assignee, f.state, f.priority, f.hasTicket, f.isAnswered, f.schedule,
+func (f facts) values() []any {
+	return []any{f.collection, f.channel, f.customer, f.assignee, f.state, f.priority, f.hasTicket, f.isAnswered, f.schedule,
 		f.firstResponse, f.firstResolution, f.resolution, f.firstResponseSLA, f.firstResponseLateAt, f.resolutionSLA, f.resolutionLateAt,
-		f.oneTouchSLA, f.oneTouchLate, f.surveyAt, f.surveyPoints, f.surveyValue)
+		f.oneTouchSLA, f.oneTouchLate, f.surveyAt, f.surveyPoints, f.surveyValue}
 }
+
+// insertFacts stands before rows of facts, factRow is one of them, and orUpdateFacts
+// stands behind: facts that are kept become those given, where they are others.
+// To compare them there costs less than to read them first.
+var (
+	insertFacts   = "INSERT INTO request_facts (account_id, request_id, created_at, " + strings.Join(factColumns, ", ") + ") VALUES "
+	factRow       = "(?, ?, ?" + strings.Repeat(", ?", len(factColumns)) + ")"
+	orUpdateFacts = func() string {
+		var set, others []string
+		for _, c := range factColumns {
+			set = append(set, c+" = excluded."+c)
+			others = append(others, "request_facts."+c+" IS DISTINCT FROM excluded."+c)
+		}
+		return " ON CONFLICT (account_id, request_id) DO UPDATE SET " + strings.Join(set, ", ") + " WHERE " + strings.Join(others, " OR ") + " RETURNING request_id"
+	}()
+)
 
 // nullID and nullText are values that may be missing, as they can be compared.
 func nullID[T ~int64](p *T) (n sql.Null[int64]) {
@@ -126,12 +122,12 @@ func (tx *Tx) keepFacts() error {
 	return nil
 }
 
-// counted is a request on the way to its facts: what they follow from, and those
-// that are kept, nil for none.
+// counted is a request on the way to its facts: what they follow from, and of
+// those that are kept what the waits hang on.
 type counted struct {
 	desk.Request
-	hasTicket, isAnswered bool
-	kept                  *facts
+	hasTicket, isAnswered     bool
+	keptCreated, keptSchedule sql.Null[int64] // without keptCreated there are none
 }
 
 // facts are those that should be kept; nil where it does not count.
@@ -176,26 +172,29 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err err
 	if err != nil {
 		return nil, err
 	}
-	changed := newFactRows()
+	var changed query
 	for _, r := range all {
 		now := r.facts()
-		if now == nil {
-			if r.kept != nil {
-				wrong = append(wrong, r.ID)
-				if err := tx.removeFacts(r.ID); err != nil {
-					return nil, err
-				}
-			}
-			continue
-		}
-		if r.kept == nil || *r.kept != *now {
+		// They lie by when it was made, which hardly ever changes.
+		moved := now == nil || r.keptCreated.V != now.created
+		if r.keptCreated.Valid && moved {
 			wrong = append(wrong, r.ID)
-			if err := now.addTo(tx, changed, r.ID); err != nil {
+			if err := tx.removeFacts(r.ID); err != nil {
 				return nil, err
 			}
+			r.keptCreated.Valid = false
 		}
+		if now == nil {
+			continue
+		}
+		if len(changed.args) == 0 {
+			changed.add(insertFacts)
+		} else {
+			changed.add(", ")
+		}
+		changed.add(factRow, append([]any{tx.Account, r.ID, now.created}, now.values()...)...)
 		from := tx.touched[r.ID]
-		if r.kept == nil || r.kept.created != now.created || r.kept.schedule != now.schedule {
+		if !r.keptCreated.Valid || r.keptSchedule != now.schedule {
 			from = place{}
 		}
 		if from == nowhere {
@@ -205,21 +204,32 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err err
 		if err != nil {
 			return nil, err
 		}
-		if waits && !slices.Contains(wrong, r.ID) {
+		if waits {
 			wrong = append(wrong, r.ID)
 		}
 	}
-	return wrong, changed.flush(tx)
+	if len(changed.args) > 0 {
+		changed.add(orUpdateFacts)
+		others, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], changed.text.String(), changed.args...)
+		if err != nil {
+			return nil, err
+		}
+		wrong = append(wrong, others...)
+	}
+	slices.Sort(wrong)
+	return slices.Compact(wrong), nil
 }
 
-// counted reads what the facts of some requests follow from, and the facts.
+// counted reads what the facts of some requests follow from.
 func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 	var q query
 	q.add(`SELECT r.id, r.shelf, r.merged_into, r.priority, r.collection_id, r.channel_id, r.customer_id, r.assignee,
 			r.created_at, r.first_response_at, r.first_solved_at, r.solved_at, s.type, s.triggered_at, s.answered_at, s.value,
 			EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = r.account_id AND t.request_id = r.id),
-			EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.request_id = r.id AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private)
+			EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.request_id = r.id AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private),
+			f.created_at, f.schedule_version_id
 		FROM requests r LEFT JOIN surveys s ON s.account_id = r.account_id AND s.request_id = r.id
+			LEFT JOIN request_facts f ON f.account_id = r.account_id AND f.request_id = r.id
 		WHERE r.account_id = ? AND r.id IN `, tx.Account)
 	among(&q, ids)
 	q.add(" ORDER BY r.id")
@@ -227,14 +237,11 @@ func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, requests := make(map[desk.RequestID]*counted, len(all)), make(map[desk.RequestID]*desk.Request, len(all))
+	at := make(map[desk.RequestID]*desk.Request, len(all))
 	for _, r := range all {
-		at[r.ID], requests[r.ID] = r, &r.Request
+		at[r.ID] = &r.Request
 	}
-	if err := tx.addClocks(ids, requests); err != nil {
-		return nil, err
-	}
-	return all, collectFor(tx, ids, factColumns+" FROM request_facts", "created_at", scanFacts, func(id desk.RequestID, f facts) { at[id].kept = &f })
+	return all, tx.addClocks(ids, at)
 }
 
 func scanCounted(scan scanner) (*counted, error) {
@@ -248,7 +255,8 @@ func scanCounted(scan scanner) (*counted, error) {
 		triggered, answered, surveyAnswer *int64
 	)
 	if err := scan(&r.ID, &shelf, &r.MergedInto, &r.Priority, &r.Collection.ID, &channel, &r.Customer, &r.Assignee,
-		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered); err != nil {
+		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered,
+		&r.keptCreated, &r.keptSchedule); err != nil {
 		return nil, err
 	}
 	r.State = stateOf(shelf)

@@ -31,7 +31,7 @@ func BenchmarkFacts(b *testing.B) {
 			b.Run(string(engine)+"/"+op.name, func(b *testing.B) {
 				without, with := newFactDesk(b, engine, false), newFactDesk(b, engine, true)
 				var times, cpus, each [2][]float64
-				const turn = 40 // of each caller
+				const turn = 10 // of each caller
 				b.ResetTimer()
 				for done := 0; done < b.N; done += turn * factCallers {
 					// Who is first has the other's writes to disk beside its own.

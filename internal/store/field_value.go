@@ -138,7 +138,6 @@ func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.Cust
 // only so many values.
 type rows struct {
 	insert, row string
-	end         string // what stands behind the rows
 	q           query
 	n           int
 }
@@ -165,7 +164,6 @@ func (r *rows) flush(tx *Tx) error {
 	if r.n == 0 {
 		return nil
 	}
-	r.q.add(r.end)
 	_, err := tx.Exec(r.q.text.String(), r.q.args...)
 	r.q, r.n = query{}, 0
 	return err
