@@ -380,9 +380,9 @@ func (c *checking) filters() (all []desk.InsightsFilter) {
 	return all
 }
 
-// everyThird is a third of a list, another for each turn.
-func everyThird(list []string, turn int) (some []string) {
-	for i := turn % 3; i < len(list); i += 3 {
+// share is a part of a list, another for each turn.
+func share(list []string, turn, of int) (some []string) {
+	for i := turn % of; i < len(list); i += of {
 		some = append(some, list[i])
 	}
 	return some
@@ -401,7 +401,7 @@ func (c *checking) everyFilter(t *testing.T, part, of int) {
 			turn := i*5 + j*7
 			q := c.query("", times[turn/len(granularities)%2], granularities[turn%len(granularities)])
 			q.Dimensions = slices.DeleteFunc(slices.Clone(some), func(d string) bool { return d == "" })
-			q.Measures = everyThird(q.Measures, i+j)
+			q.Measures = share(q.Measures, i+j, 6)
 			if c.dice.IntN(4) == 0 { // in whatever case
 				f.Operator = strings.ToUpper(f.Operator)
 			}
@@ -471,7 +471,7 @@ func (c *checking) severalAtOnce(t *testing.T, part, of int) {
 					q.Dimensions = append(q.Dimensions, d)
 				}
 			}
-			q.Measures = everyThird(q.Measures, c.dice.IntN(3))
+			q.Measures = share(q.Measures, c.dice.IntN(3), 3)
 			c.anyRange(&q.TimeDimensions[0])
 			c.check(t, q)
 		}
