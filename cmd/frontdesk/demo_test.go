@@ -272,7 +272,9 @@ func checkSessions(t *testing.T, p *process, token string) int {
 // checkInsights asks for every measure: each of them is about something.
 func checkInsights(t *testing.T, p *process, token string) {
 	t.Helper()
-	var meta struct{ Insights struct{ Measures []struct{ Name string } } }
+	var meta struct {
+		Insights struct{ Measures []struct{ Name string } }
+	}
 	p.get(t, token, "/insights/meta", &meta)
 	names := make([]string, len(meta.Insights.Measures))
 	for i, m := range meta.Insights.Measures {

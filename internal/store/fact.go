@@ -44,6 +44,37 @@ func (tx *Tx) touchMessage(id desk.RequestID, at place) {
 	}
 }
 
+// touchAdded does so for a message that is new, unless that changes nothing, as
+// most of them do not: a requester's when nobody has answered it yet, and those
+// that are nobody's turn to speak.
+func (tx *Tx) touchAdded(m desk.Message) error {
+	at := place{microseconds(m.CreatedAt), m.ID}
+	switch {
+	case m.Private, m.Bot && !m.Responder:
+		return nil
+	case !m.Responder:
+		answered := false
+		err := tx.Row(`SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND is_responder AND NOT is_private
+			AND (said_at, id) > ($3, $4))`, tx.Account, m.Request, at.said, at.message).Scan(&answered)
+		if err != nil || !answered {
+			return err
+		}
+	}
+	tx.touchMessage(m.Request, at)
+	return nil
+}
+
+// countsAs reports whether two states of a request have the same facts, as far as
+// they follow from its row.
+func countsAs(a, b desk.Request) bool {
+	return same(a.State, b.State) && same(a.MergedInto, b.MergedInto) && a.Priority == b.Priority && a.Collection.ID == b.Collection.ID &&
+		same(channelOf(a), channelOf(b)) && same(a.Customer, b.Customer) && same(a.Assignee, b.Assignee) &&
+		same(optionalMS(a.FirstResponseAt), optionalMS(b.FirstResponseAt)) && same(optionalMS(a.FirstSolvedAt), optionalMS(b.FirstSolvedAt)) &&
+		same(optionalMS(a.SolvedAt), optionalMS(b.SolvedAt))
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
 // facts is a row of request_facts.
 type facts struct {
 	created         int64

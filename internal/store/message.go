@@ -36,8 +36,7 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 	if err != nil {
 		return fmt.Errorf("add message: %w", missing(err, "Request"))
 	}
-	tx.touchMessage(m.Request, place{microseconds(m.CreatedAt), m.ID})
-	return nil
+	return tx.touchAdded(*m)
 }
 
 // AddMessages reads the messages of several requests at once, in time order,

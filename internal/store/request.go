@@ -233,7 +233,9 @@ func (tx *Tx) SaveRequest(before, r desk.Request) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	tx.touch(r.ID)
+	if !countsAs(before, r) {
+		tx.touch(r.ID)
+	}
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), before.Values, r.Values); err != nil {
 		return err
 	}
