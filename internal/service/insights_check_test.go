@@ -33,7 +33,7 @@ func TestInsightsCheck(t *testing.T) {
 				t.Run(strings.ReplaceAll(zone, "/", " "), func(t *testing.T) {
 					t.Parallel()
 					f := newFirm(t, db, seed, uint64(i+1), zone, insightsAsked)
-					f.populate(1750) // with those who only talk, and what was merged
+					f.populate(1680) // with those who only talk, and what was merged
 					f.live()
 					f.remembers()
 					firms[i] = f
@@ -69,6 +69,7 @@ func TestInsightsPairs(t *testing.T) {
 		f.remembers()
 		c := &checking{firm: f, slow: f.asked(), seed: seed, asked: new(atomic.Int64), measures: slowMeasures(), dice: rand.New(rand.NewPCG(seed, 1))}
 		c.everyPair(t)
+		factsAreKept(t, f.Service)
 		t.Logf("seed %d: %d queries", seed, c.asked.Load())
 	})
 }
@@ -136,6 +137,7 @@ func (c *checking) cases(t *testing.T, part, of int) {
 		"ranges":   func(t *testing.T, c *checking) { c.everyRange(t) },
 		"several":  func(t *testing.T, c *checking) { c.severalAtOnce(t, part, of) },
 		"reach":    func(t *testing.T, c *checking) { c.everyReach(t) },
+		"aliases":  func(t *testing.T, c *checking) { c.aliases(t) },
 		"refusals": func(t *testing.T, c *checking) { c.refusals(t) },
 	} {
 		t.Run(strings.ReplaceAll(c.zone.String(), "/", " ")+" "+name, func(t *testing.T) {
@@ -378,8 +380,17 @@ func (c *checking) filters() (all []desk.InsightsFilter) {
 	return all
 }
 
+// share is a part of a list, another for each turn.
+func share(list []string, turn, of int) (some []string) {
+	for i := turn % of; i < len(list); i += of {
+		some = append(some, list[i])
+	}
+	return some
+}
+
 // everyFilter asks through every filter for every dimension, two at a time.
-// Granularities take turns: each meets each filter, and each dimension.
+// Granularities and measures take turns: each meets each filter, and each
+// dimension.
 func (c *checking) everyFilter(t *testing.T, part, of int) {
 	dimensions := append(c.dimensions(), "")
 	for i, some := range slices.Collect(slices.Chunk(dimensions, 2)) {
@@ -390,6 +401,7 @@ func (c *checking) everyFilter(t *testing.T, part, of int) {
 			turn := i*5 + j*7
 			q := c.query("", times[turn/len(granularities)%2], granularities[turn%len(granularities)])
 			q.Dimensions = slices.DeleteFunc(slices.Clone(some), func(d string) bool { return d == "" })
+			q.Measures = share(q.Measures, i+j, 6)
 			if c.dice.IntN(4) == 0 { // in whatever case
 				f.Operator = strings.ToUpper(f.Operator)
 			}
@@ -459,13 +471,18 @@ func (c *checking) severalAtOnce(t *testing.T, part, of int) {
 					q.Dimensions = append(q.Dimensions, d)
 				}
 			}
+			q.Measures = share(q.Measures, c.dice.IntN(3), 3)
 			c.anyRange(&q.TimeDimensions[0])
 			c.check(t, q)
 		}
 	}
 	for range 30 {
 		q := c.query(c.anyDimension(), times[0], c.anyGranularity())
-		q.TimeDimensions = append(q.TimeDimensions, desk.TimeDimension{Dimension: times[1], Granularity: c.anyGranularity()})
+		coarse := []string{"", "quarter", "year"} // there are at most 4,000 buckets, of both together
+		if q.TimeDimensions[0].Granularity != "day" {
+			coarse = append(coarse, "month")
+		}
+		q.TimeDimensions = append(q.TimeDimensions, desk.TimeDimension{Dimension: times[1], Granularity: coarse[c.dice.IntN(len(coarse))]})
 		c.anyRange(&q.TimeDimensions[0])
 		c.anyRange(&q.TimeDimensions[1])
 		if c.dice.IntN(2) == 0 {
@@ -537,6 +554,24 @@ func (c *checking) everyPair(t *testing.T) {
 				c.differ(t, query(g, a, b), "together they are %v, alone %v and %v", got, first, second)
 			}
 		}
+	}
+}
+
+// aliases are other names for some members. Who asks by them is answered by them:
+// the keys of a row are what was asked for, and only there they stand.
+func (c *checking) aliases(t *testing.T) {
+	q := c.query("Requests.chat_channel_name", times[0], "")
+	q.Measures = []string{"Requests.agent_trigger_count", "Requests.agent_answer_count", "Requests.agent_negative_feedback_count"}
+	c.check(t, q)
+	want, err := c.QueryInsights(ctx, c.caller(), q)
+	must(t, err)
+	q.Dimensions = []string{"Requests.slack_channel_name"}
+	q.Measures = []string{"Requests.sage_trigger_count", "Requests.sage_answer_count", "Requests.sage_negative_feedback_count"}
+	got, err := c.QueryInsights(ctx, c.caller(), q)
+	must(t, err)
+	renamed := strings.NewReplacer("chat_channel_name", "slack_channel_name", ".agent_", ".sage_").Replace(fmt.Sprint(want))
+	if fmt.Sprint(got) != renamed {
+		t.Errorf("by other names it is %v, not %v", got, want)
 	}
 }
 
