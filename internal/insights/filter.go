@@ -118,10 +118,11 @@ func (s *statement) match(v string, op operator, values []any) {
 			if i > 0 {
 				s.add(", ")
 			}
-			s.arg(value)
+			s.given(value)
 		}
 		s.add("), FALSE)")
 	case contains, notContains:
+		s.add("(")
 		for i, value := range values {
 			if i > 0 {
 				s.add(" OR ")
@@ -130,9 +131,10 @@ func (s *statement) match(v string, op operator, values []any) {
 			s.arg("%" + likeEscape.Replace(desk.Fold(value.(string))) + "%")
 			s.add(` ESCAPE '!', FALSE)`)
 		}
+		s.add(")")
 	default:
 		s.add("COALESCE(" + v + comparisons[op])
-		s.arg(values[0])
+		s.given(values[0])
 		s.add(", FALSE)")
 	}
 }

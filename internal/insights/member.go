@@ -49,8 +49,9 @@ var Dimensions = []Member{
 	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, sql: "f.priority", among: texts(desk.Priorities)},
 	{Name: prefix + "assignee_user_id", Meaning: "Who sees to it, by their id in the chat system.", Groups: true, sql: "f.assignee"},
 	{Name: prefix + "customer_id", Meaning: "Its customer, by id.", Groups: true, kind: numeric, sql: "f.customer_id"},
-	{Name: prefix + "customer_owner", Meaning: "Who its customer belongs to, by their id in the chat system.", Groups: true, sql: "c.owner",
-		join: " LEFT JOIN customers c ON c.account_id = f.account_id AND c.id = f.customer_id"},
+	{Name: prefix + "customer_owner", Meaning: "Who its customer belongs to, by their id in the chat system: its own owner, else that of its collection.", Groups: true,
+		sql: "COALESCE(c.owner, k.owner)", join: ` LEFT JOIN customers c ON c.account_id = f.account_id AND c.id = f.customer_id
+			LEFT JOIN collections k ON k.account_id = c.account_id AND k.id = c.collection_id`},
 	{Name: prefix + "collection_id", Meaning: "Its collection, by id.", Groups: true, kind: numeric, sql: "f.collection_id"},
 	{Name: prefix + "chat_channel_name", Meaning: "The channel of the chat system that it stands in.", Groups: true, sql: "n.name",
 		join: " LEFT JOIN channels n ON n.account_id = f.account_id AND n.channel_id = f.channel_id"},

@@ -22,6 +22,18 @@ func (s *statement) arg(v any) {
 	s.text.WriteString("$" + strconv.Itoa(len(s.args)))
 }
 
+// given is arg for what a caller gave. A number may be a fraction, also where it is
+// compared with whole ones: PostgreSQL would make it one of them.
+func (s *statement) given(v any) {
+	if _, ok := v.(float64); !ok {
+		s.arg(v)
+		return
+	}
+	s.add("CAST(")
+	s.arg(v)
+	s.add(" AS DOUBLE PRECISION)")
+}
+
 // value writes what a member is compared with. That of a custom field is in a
 // table of its own.
 func (s *statement) value(m Member, compare func(v string)) {

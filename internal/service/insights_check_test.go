@@ -33,7 +33,7 @@ func TestInsightsCheck(t *testing.T) {
 				t.Run(strings.ReplaceAll(zone, "/", " "), func(t *testing.T) {
 					t.Parallel()
 					f := newFirm(t, db, seed, uint64(i+1), zone, insightsAsked)
-					f.populate(1680) // with those who only talk, and what was merged
+					f.populate(1800) // with those who only talk, and what was merged
 					f.live()
 					f.remembers()
 					firms[i] = f

@@ -14,7 +14,8 @@ func TestCSVRow(t *testing.T) {
 	}{
 		{[]string{"1", "plain", ""}, "1,plain,\r\n"},
 		{[]string{`a"b`, "a,b", "a\r\nb"}, "\"a\"\"b\",\"a,b\",\"a\r\nb\"\r\n"},
-		{[]string{"=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx"}, "\"'=1+1\",\"'+1\",\"'-1\",\"'@x\",\"'\tx\",\"'\rx\",\"'\nx\"\r\n"},
+		{[]string{"-1", "-2.50", "--1", "-1-1", "-.5"}, "-1,-2.50,\"'--1\",\"'-1-1\",\"'-.5\"\r\n"}, // a number is no formula
+		{[]string{"=1+1", "+1", "-x", "@x", "\tx", "\rx", "\nx"}, "\"'=1+1\",\"'+1\",\"'-x\",\"'@x\",\"'\tx\",\"'\rx\",\"'\nx\"\r\n"},
 		{[]string{" =1", "\u00a0\u200b=1", "\ufeff=1", "\x01=1", "\u2028=1"}, "\"' =1\",\"'\u00a0\u200b=1\",\"'\ufeff=1\",\"'\x01=1\",\"'\u2028=1\"\r\n"},
 		{[]string{"＝1", "＋1", "－1", "＠x", "﹦1", "−1"}, "\"'＝1\",\"'＋1\",\"'－1\",\"'＠x\",\"'﹦1\",\"'−1\"\r\n"},
 		{[]string{"'", "''x", "x'"}, "\"''\",\"'''x\",\"x'\"\r\n"},
@@ -36,7 +37,7 @@ func TestCSVCanBeUndone(t *testing.T) {
 		if FromCSV(cell) != text {
 			t.Errorf("%q is %q in a file, and %q again", text, cell, FromCSV(cell))
 		}
-		if strings.IndexAny(strings.TrimSpace(cell), "=+-@＝＋－＠") == 0 || strings.IndexAny(cell, "\t\r\n") == 0 {
+		if !plainNumber.MatchString(cell) && strings.IndexAny(strings.TrimSpace(cell), "=+-@＝＋－＠") == 0 || strings.IndexAny(cell, "\t\r\n") == 0 {
 			t.Errorf("%q is %q", text, cell)
 		}
 	})
