@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,17 +29,32 @@ func (p place) before(o place) bool {
 	return p.said < o.said || p.said == o.said && p.message < o.message
 }
 
+// touched is from where on the messages of a request have changed. added is the
+// reply that is new, where nothing else has.
+type touched struct {
+	place
+	added desk.MessageID
+}
+
 // touch has the facts of a request looked at.
-func (tx *Tx) touch(id desk.RequestID) { tx.touchMessage(id, nowhere) }
+func (tx *Tx) touch(id desk.RequestID) { tx.touchFrom(id, touched{place: nowhere}) }
 
 // touchMessage has its waits looked at as well, from a message on that was added,
 // changed or taken away.
-func (tx *Tx) touchMessage(id desk.RequestID, at place) {
-	if tx.touched == nil {
-		tx.touched = map[desk.RequestID]place{}
-	}
-	if was, ok := tx.touched[id]; !ok || at.before(was) {
+func (tx *Tx) touchMessage(id desk.RequestID, at place) { tx.touchFrom(id, touched{place: at}) }
+
+func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
+	was, ok := tx.touched[id]
+	switch {
+	case tx.touched == nil:
+		tx.touched = map[desk.RequestID]touched{id: at}
+	case !ok || was.place == nowhere:
 		tx.touched[id] = at
+	case at.place == nowhere:
+	case at.before(was.place):
+		tx.touched[id] = touched{place: at.place}
+	default:
+		tx.touched[id] = touched{place: was.place}
 	}
 }
 
@@ -59,8 +73,10 @@ func (tx *Tx) touchAdded(m desk.Message) error {
 		if err != nil || !answered {
 			return err
 		}
+		tx.touchMessage(m.Request, at)
+	default:
+		tx.touchFrom(m.Request, touched{at, m.ID})
 	}
-	tx.touchMessage(m.Request, at)
 	return nil
 }
 
@@ -226,9 +242,9 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err err
 		changed.add(factRow, append([]any{tx.Account, r.ID, now.created}, now.values()...)...)
 		from := tx.touched[r.ID]
 		if !r.keptCreated.Valid || r.keptSchedule != now.schedule {
-			from = place{}
+			from = touched{}
 		}
-		if from == nowhere {
+		if from.place == nowhere {
 			continue
 		}
 		waits, err := tx.keepWaits(*r, from)
@@ -311,33 +327,31 @@ type wait struct {
 // keepWaits makes the waits of a request anew from a place on, and reports
 // whether they were others. What a message changes begins behind the last reply
 // before it, when nobody was waiting.
-func (tx *Tx) keepWaits(r counted, from place) (changed bool, err error) {
-	if from != (place{}) {
-		err := tx.Row(`SELECT said_at, id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND is_responder AND NOT is_private
-			AND (said_at, id) < ($3, $4) ORDER BY said_at DESC, id DESC LIMIT 1`, tx.Account, r.ID, from.said, from.message).Scan(&from.said, &from.message)
-		if errors.Is(err, sqldb.ErrNoRows) {
-			from, err = place{}, nil
-		}
+func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
+	behind, said, err := tx.saidSince(r.ID, from.place)
+	if err != nil {
+		return false, err
+	}
+	now := r.waits(said)
+	var kept []wait
+	// None is kept where the one reply is that which was added.
+	if from.added == 0 || slices.ContainsFunc(said, func(h heard) bool { return h.Responder && h.message != from.added }) {
+		kept, err = sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
+			err = scan(&w.created, &w.message, &w.opened, &w.length)
+			return w, err
+		}, `SELECT created_at, message_id, opened_at, length FROM response_facts
+			WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4) ORDER BY opened_at, message_id`,
+			tx.Account, r.ID, behind.said, behind.message)
 		if err != nil {
 			return false, err
 		}
 	}
-	kept, err := sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
-		err = scan(&w.created, &w.message, &w.opened, &w.length)
-		return w, err
-	}, `SELECT created_at, message_id, opened_at, length FROM response_facts
-		WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4) ORDER BY opened_at, message_id`,
-		tx.Account, r.ID, from.said, from.message)
-	if err != nil {
-		return false, err
-	}
-	now, err := tx.waits(r, from)
-	if err != nil || slices.Equal(kept, now) {
-		return false, err
+	if slices.Equal(kept, now) {
+		return false, nil
 	}
 	if len(kept) > 0 {
 		if _, err := tx.Exec("DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4)",
-			tx.Account, r.ID, from.said, from.message); err != nil {
+			tx.Account, r.ID, behind.said, behind.message); err != nil {
 			return false, err
 		}
 	}
@@ -350,21 +364,44 @@ func (tx *Tx) keepWaits(r counted, from place) (changed bool, err error) {
 	return true, rows.flush(tx)
 }
 
-// waits are those of a request that begin behind a place at which nobody is
-// waiting.
-func (tx *Tx) waits(r counted, from place) (all []wait, err error) {
-	opened := map[desk.MessageID]int64{}
-	said, err := sqldb.Collect(tx.Tx, func(scan scanner) (s desk.Said, err error) {
-		var at, created int64
-		err = scan(&s.Message, &at, &created, &s.Responder)
-		s.At, opened[s.Message] = fromMS(created), at
-		return s, err
-	}, `SELECT id, said_at, created_at, is_responder FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
-		AND (is_responder OR NOT is_bot) AND (said_at, id) > ($3, $4) ORDER BY said_at, id`, tx.Account, r.ID, from.said, from.message)
-	for _, w := range desk.Waits(said, r.waitCalendar()) {
-		all = append(all, wait{ms(r.CreatedAt), opened[w.Message], desk.Hundredths(w.Length), w.Message})
+// heard is a message that decides about waits, at its place.
+type heard struct {
+	place
+	desk.Said
+}
+
+// saidSince is what was said behind the last reply before a place, and where that
+// reply stands; the beginning, if there is none.
+func (tx *Tx) saidSince(id desk.RequestID, from place) (behind place, all []heard, err error) {
+	all, err = sqldb.Collect(tx.Tx, func(scan scanner) (h heard, err error) {
+		var created int64
+		err = scan(&h.message, &h.said, &created, &h.Responder)
+		h.Message, h.At = h.message, fromMS(created)
+		return h, err
+	}, `SELECT id, said_at, created_at, is_responder FROM messages
+		WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND (is_responder OR NOT is_bot)
+			AND said_at >= COALESCE((SELECT said_at FROM messages
+				WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND is_responder AND (said_at, id) < ($3, $4)
+				ORDER BY said_at DESC, id DESC LIMIT 1), 0)
+		ORDER BY said_at, id`, tx.Account, id, from.said, from.message)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Responder && all[i].before(from) {
+			return all[i].place, all[i+1:], err
+		}
 	}
-	return all, err
+	return place{}, all, err
+}
+
+// waits are those of the request in what was said.
+func (r counted) waits(all []heard) (list []wait) {
+	said, opened := make([]desk.Said, len(all)), make(map[desk.MessageID]int64, len(all))
+	for i, h := range all {
+		said[i], opened[h.message] = h.Said, h.said
+	}
+	for _, w := range desk.Waits(said, r.waitCalendar()) {
+		list = append(list, wait{ms(r.CreatedAt), opened[w.Message], desk.Hundredths(w.Length), w.Message})
+	}
+	return list
 }
 
 // waitCalendar is by which waits are measured: that of the clock of the first

@@ -51,7 +51,7 @@ type Tx struct {
 	Account desk.AccountID
 	Now     time.Time
 	store   *Store
-	touched map[desk.RequestID]place // requests whose facts may have changed; see fact.go
+	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
 }
 
 // Write runs fn in a transaction of an account, of which there is one at a time.
