@@ -308,7 +308,7 @@ func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span)
 
 // statement is what a grain is asked for one bucket.
 func (a *answering) statement(g asked, spans []span) *statement {
-	s := &statement{account: a.Account}
+	s := &statement{}
 	var groups []string
 	s.add("SELECT ")
 	for i, d := range a.dimensions {

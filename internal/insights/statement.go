@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"frontdesk/internal/desk"
 )
 
 // statement is SQL that is put together, with its arguments.
 type statement struct {
-	text    strings.Builder
-	args    []any
-	account desk.AccountID
+	text strings.Builder
+	args []any
 }
 
 func (s *statement) add(sql string) { s.text.WriteString(sql) }
