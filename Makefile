@@ -19,8 +19,30 @@ run: build ## build, then run a demo desk with sample data, no outside accounts 
 
 # The version is stamped here, so Go's own stamp, which fails in an unusual checkout, is not needed.
 .PHONY: build
-build: ## build bin/frontdesk
+build: internal/web/dist/index.html ## build bin/frontdesk with the web app inside
 	go build -trimpath -buildvcs=false -ldflags '-X main.version=$(version)' -o bin/frontdesk ./cmd/frontdesk
+
+web_files = $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
+
+internal/web/dist/index.html: web/node_modules/.installed $(web_files)
+	rm -rf internal/web/dist/assets
+	cd web && npm run --silent build -- --logLevel warn
+
+# npm itself looks at the lock file only; the mark is what make looks at.
+web/node_modules/.installed: web/package.json web/package-lock.json web/.npmrc
+	@scripts/need npm
+	cd web && npm ci --no-progress --loglevel error
+	@touch $@
+
+web/tools/node_modules/.installed: web/tools/package.json web/tools/package-lock.json
+	@scripts/need npm
+	cd web/tools && npm ci --no-progress --loglevel error
+	@touch $@
+
+.PHONY: types
+types: web/tools/node_modules/.installed ## make the web app's types from the API document
+	go run ./cmd/frontdesk openapi >web/tools/openapi.json
+	cd web/tools && node_modules/.bin/openapi-typescript openapi.json -o ../src/api/schema.d.ts >/dev/null
 
 # With CI set, a test that finds no PostgreSQL fails instead of being skipped.
 .PHONY: test
@@ -29,6 +51,13 @@ test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is 
 	@scripts/need curl
 	@scripts/need python3
 	scripts/with-postgres go test -timeout 20m -parallel 6 ./... # more than there are cores: most of it is waiting
+	@$(MAKE) --no-print-directory test-web
+
+# Each test starts a binary of its own with an empty folder.
+.PHONY: test-web
+test-web: build ## run the browser tests of the web app, in Chromium, which is installed if it is missing
+	@scripts/need chromium
+	cd web && node --test --test-concurrency=1 --test-timeout=600000 tests/*.test.mjs
 
 .PHONY: test-race
 test-race: export CI ?= true
@@ -43,9 +72,17 @@ test-race: ## run all tests with the race detector (needs a C compiler)
 lint: ## check formatting, go vet, staticcheck, and shellcheck where it is installed
 	@list=$$(gofmt -l -s $(go_files)) || exit; \
 	if [ -n "$$list" ]; then printf 'not formatted, make fmt would help:\n%s\n' "$$list"; exit 1; fi
+	@$(MAKE) --no-print-directory lint-web
 	go vet -tags soak ./...
 	go tool staticcheck -tags soak ./...
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/* .ci/run; fi
+
+.PHONY: lint-web
+lint-web: web/node_modules/.installed
+	@cp web/src/api/schema.d.ts web/tools/schema.before.d.ts
+	@$(MAKE) --no-print-directory types
+	@cmp -s web/src/api/schema.d.ts web/tools/schema.before.d.ts || { echo 'web/src/api/schema.d.ts was behind the API document; make types has just made it anew'; exit 1; }
+	cd web && npm run --silent check
 
 .PHONY: fmt
 fmt: ## format the Go code
@@ -62,4 +99,4 @@ soak: ## run the long tests: fuzzing, millions of rows, chaos (up to an hour)
 
 .PHONY: clean
 clean: ## remove what make build made
-	rm -rf bin
+	rm -rf bin internal/web/dist/assets internal/web/dist/index.html

@@ -13,6 +13,8 @@ import (
 	_ "time/tzdata" // time zones work on a machine that has none
 
 	"github.com/alecthomas/kong"
+
+	"frontdesk/internal/rest"
 )
 
 // version is set at build time.
@@ -33,6 +35,7 @@ type commands struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
 	Reindex  reindexCommand  `cmd:"" help:"Have the search index of every account put anew, by the service and beside its work."`
 	Backup   backupCommand   `cmd:"" help:"Write the whole database into one file, while the service runs."`
+	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the API document."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 	Help     helpCommand     `cmd:"" help:"Print this, or the help of one command."`
 }
@@ -80,6 +83,17 @@ type helpCommand struct {
 
 func (h helpCommand) Run(parser *kong.Kong) error {
 	_, err := parser.Parse(append(h.Command, "--help"))
+	return err
+}
+
+type openapiCommand struct{}
+
+func (openapiCommand) Run() error {
+	doc, err := rest.Document()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(string(doc))
 	return err
 }
 

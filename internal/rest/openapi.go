@@ -25,6 +25,9 @@ import (
 //go:embed openapi/*.yaml
 var openapiFiles embed.FS
 
+// Document is the whole API document as JSON.
+func Document() ([]byte, error) { return openapi() }
+
 // openapi is the whole document as JSON, put together at the first call.
 var openapi = sync.OnceValues(func() ([]byte, error) {
 	doc, err := readYAML("openapi/api.yaml")

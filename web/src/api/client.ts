@@ -1,0 +1,62 @@
+// The one way to the server. Types come from the API document (schema.d.ts, made
+// by `make types`), so a call that the document does not know does not compile.
+import createClient, { type FetchResponse } from "openapi-fetch";
+import type { components, paths } from "./schema";
+
+export type Schemas = components["schemas"];
+
+/** Why there is no success: a sentence for a person, and what is wrong with which field. */
+export class Problem extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly fields: Record<string, string> = {},
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+    this.name = "Problem";
+  }
+}
+
+export const api = createClient<paths>({ baseUrl: "/" });
+
+/** What to do when a call was refused: perhaps the session is over. The frame sets it, since only it knows the way to the sign-in. */
+let onRefused = () => {};
+export function whenRefused(look: () => void) {
+  onRefused = look;
+}
+
+/** Awaits a call of `api` and gives its data, or throws a Problem. */
+export async function ask<T extends Record<string | number, any>, O, M extends `${string}/${string}`>(
+  call: Promise<FetchResponse<T, O, M>>,
+): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
+  let answer: FetchResponse<T, O, M>;
+  try {
+    answer = await call;
+  } catch (cause) {
+    throw offline(cause);
+  }
+  if (!answer.response.ok) throw problem(answer.response, answer.error);
+  return answer.data as NonNullable<FetchResponse<T, O, M>["data"]>;
+}
+
+/** What fetch throws when there is no answer at all. */
+export function offline(cause: unknown): unknown {
+  if (cause instanceof TypeError) return new Problem("Frontdesk does not answer. Are you online?", 0);
+  return cause;
+}
+
+/** Makes an answer that is no success into a Problem. */
+export function problem(response: Response, body: unknown): Problem {
+  if (response.status === 401 || response.status === 403) onRefused();
+  const said = (body ?? {}) as { message?: string; errors?: { field: string; message: string }[] };
+  const fields: Record<string, string> = {};
+  for (const e of said.errors ?? []) fields[e.field] ??= e.message;
+  const after = response.headers.get("Retry-After");
+  return new Problem(said.message ?? `The server answered ${response.status}.`, response.status, fields, after === null ? null : Number(after));
+}
+
+/** The sentence to show for anything that was thrown. */
+export function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

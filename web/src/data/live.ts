@@ -1,0 +1,109 @@
+// The event stream: the server says what has changed, and what is shown of it is
+// read again. Screens say here what follows from which events.
+import type { QueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import type { Schemas } from "../api/client";
+
+export type Event = Schemas["Event"];
+export type EventType = Event["type"];
+
+type Follower = (events: Event[], client: QueryClient) => void;
+
+const followers = new Set<Follower>();
+
+/** Calls f with what has happened, in batches. Gives the function that ends it. */
+export function follow(f: Follower): () => void {
+  followers.add(f);
+  return () => followers.delete(f);
+}
+
+/** Whether what is shown is up to date: false while the stream is lost. */
+let connected = true;
+const listeners = new Set<() => void>();
+export function useConnected(): boolean {
+  return useSyncExternalStore(
+    (l) => {
+      listeners.add(l);
+      return () => listeners.delete(l);
+    },
+    () => connected,
+  );
+}
+
+function setConnected(now: boolean) {
+  if (now === connected) return;
+  connected = now;
+  for (const l of listeners) l();
+}
+
+// Every type must be named, since a stream's events arrive by their type.
+const types: Record<EventType, true> = {
+  "account.updated": true,
+  "member.created": true,
+  "member.updated": true,
+  "member.deleted": true,
+  "request.created": true,
+  "request.updated": true,
+  "message.created": true,
+  "ticket.created": true,
+  "ticket.linked": true,
+  "sla.breached": true,
+  "customer.created": true,
+  "customer.updated": true,
+  "announcement.sent": true,
+  "csat.received": true,
+};
+
+// An import or a busy minute brings hundreds of events; they are taken together.
+const batchTime = 120;
+// A break this short is nothing to speak of: a browser reconnects by itself.
+const patience = 4000;
+
+/** Follows the account's events as long as the app is there. */
+export function startLive(client: QueryClient): () => void {
+  let source: EventSource | null = null;
+  let last = "";
+  let batch: Event[] = [];
+  let flushing: number | undefined;
+  let lost: number | undefined;
+  let again: number | undefined;
+  let wait = 1000;
+
+  const flush = () => {
+    flushing = undefined;
+    const events = batch;
+    batch = [];
+    for (const f of followers) f(events, client);
+  };
+  const onEvent = (e: MessageEvent<string>) => {
+    last = e.lastEventId;
+    batch.push(JSON.parse(e.data) as Event);
+    flushing ??= window.setTimeout(flush, batchTime);
+  };
+  const open = () => {
+    source = new EventSource(`/v1/rest/events/stream${last && `?after=${encodeURIComponent(last)}`}`);
+    for (const type of Object.keys(types)) source.addEventListener(type, onEvent);
+    source.onopen = () => {
+      wait = 1000;
+      window.clearTimeout(lost);
+      lost = undefined;
+      setConnected(true);
+    };
+    source.onerror = () => {
+      lost ??= window.setTimeout(() => setConnected(false), patience);
+      // A refusal closes the source for good, where a broken connection is opened again by the browser.
+      if (source?.readyState === EventSource.CLOSED) {
+        again = window.setTimeout(open, wait);
+        wait = Math.min(wait * 2, 30_000);
+      }
+    };
+  };
+  const onOffline = () => setConnected(false);
+  window.addEventListener("offline", onOffline);
+  open();
+  return () => {
+    source?.close();
+    window.removeEventListener("offline", onOffline);
+    for (const t of [flushing, lost, again]) window.clearTimeout(t);
+  };
+}

@@ -1,0 +1,79 @@
+import { Tooltip } from "@mantine/core";
+import { IconChartLine, IconInbox, IconMessages, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { startLive, useConnected } from "../data/live";
+import { meQuery } from "../data/me";
+import { sandboxQuery } from "../data/sandbox";
+import { Failure } from "../parts/states";
+import { Keys, useCommands, useKeys } from "./commands";
+import classes from "./Frame.module.css";
+import { KeyHelp } from "./KeyHelp";
+import { Palette } from "./Palette";
+import { PersonMenu } from "./PersonMenu";
+
+type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/settings"; label: string; icon: TablerIcon; keys: string };
+
+const inbox: Place = { to: "/requests", label: "Inbox", icon: IconInbox, keys: "g i" };
+const sandbox: Place = { to: "/sandbox", label: "Sandbox", icon: IconMessages, keys: "g s" };
+const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings, keys: "g ," };
+const places: Place[] = [
+  inbox,
+  { to: "/customers", label: "Customers", icon: IconUsers, keys: "g c" },
+  { to: "/announcements", label: "Announcements", icon: IconSpeakerphone, keys: "g a" },
+  { to: "/insights", label: "Insights", icon: IconChartLine, keys: "g d" },
+];
+
+/** The frame around every screen: the rail, the notice of a lost connection, the palette and the keys. */
+export function Frame() {
+  const client = useQueryClient();
+  const me = useQuery(meQuery);
+  const connected = useConnected();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (s) => s.location.pathname });
+  const hasSandbox = useQuery(sandboxQuery).data?.connected ?? false;
+  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+
+  useEffect(() => startLive(client), [client]);
+  useKeys();
+  const shown = [...places, ...(hasSandbox ? [sandbox] : []), settings];
+  useCommands([
+    ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
+    { id: "palette", label: "Everything", keys: "mod+k", group: "Help", keyOnly: true, run: () => setOpen("palette") },
+    { id: "keys", label: "All keys", keys: "?", group: "Help", run: () => setOpen("keys") },
+  ]);
+
+  if (me.isError) return <Failure error={me.error} retry={() => void me.refetch()} />;
+  return (
+    <div className={classes.frame}>
+      <nav className={classes.rail} aria-label="Screens">
+        {shown.map((p) => (
+          <Tooltip key={p.to} position="right" label={<>{p.label} <Keys keys={p.keys} /></>}>
+            <Link
+              to={p.to}
+              aria-label={p.label}
+              className={`${classes.place} ${p === settings ? classes.end : ""}`}
+              {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}
+            >
+              <p.icon size={20} stroke={1.7} aria-hidden />
+            </Link>
+          </Tooltip>
+        ))}
+        <PersonMenu showKeys={() => setOpen("keys")} />
+      </nav>
+      <div className={classes.screen}>
+        {!connected && (
+          <div className={classes.notice} role="status">
+            The connection is lost. What you see may be old; what you write is kept here.
+          </div>
+        )}
+        <main id="screen" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Palette opened={open === "palette"} close={() => setOpen(null)} />
+      <KeyHelp opened={open === "keys"} close={() => setOpen(null)} />
+    </div>
+  );
+}

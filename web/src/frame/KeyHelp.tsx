@@ -1,0 +1,29 @@
+import { Group, Modal, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Keys, useAllCommands } from "./commands";
+
+/** Every key that does something here. */
+export function KeyHelp({ opened, close }: { opened: boolean; close: () => void }) {
+  const groups = Map.groupBy(
+    useAllCommands().filter((c) => c.keys),
+    (c) => c.group,
+  );
+  return (
+    <Modal opened={opened} onClose={close} title="Keys" size="xl">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
+        {[...groups].map(([group, commands]) => (
+          <Stack key={group} gap={6}>
+            <Title order={3}>{group}</Title>
+            {commands.map((c) => (
+              <Group key={c.id} justify="space-between" wrap="nowrap">
+                <Text size="sm">{c.label}</Text>
+                <span aria-label={c.keys}>
+                  <Keys keys={c.keys ?? ""} />
+                </span>
+              </Group>
+            ))}
+          </Stack>
+        ))}
+      </SimpleGrid>
+    </Modal>
+  );
+}

@@ -1,0 +1,111 @@
+import { Modal, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useId, useRef, useState } from "react";
+import { api, ask } from "../api/client";
+import { customersQuery } from "../data/customers";
+import { type Command, Keys, useAllCommands } from "./commands";
+import classes from "./Palette.module.css";
+
+/** Everything that can be done and opened, by typing a part of its name. */
+export function Palette({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} aria-label="Everything">
+      {opened && <Search close={close} />}
+    </Modal>
+  );
+}
+
+function Search({ close }: { close: () => void }) {
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const [query] = useDebouncedValue(typed.trim(), 120);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const commands = useAllCommands().filter((c) => !c.keyOnly && begins(c.label, typed));
+  const found = useFound(query);
+  const options = [...commands, ...found];
+
+  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }), [at]);
+  const run = (c: Command | undefined) => {
+    if (!c) return;
+    close();
+    c.run();
+  };
+  return (
+    <>
+      <TextInput
+        variant="unstyled"
+        size="md"
+        px="md"
+        py={6}
+        data-autofocus
+        leftSection={<IconSearch size={16} aria-hidden />}
+        placeholder="Do something, or find a request or a customer"
+        aria-label="Do something, or find a request or a customer"
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={options[at] ? `${listId}-${at}` : undefined}
+        value={typed}
+        onChange={(e) => {
+          setTyped(e.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(e) => {
+          const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
+          if (step !== 0) {
+            e.preventDefault();
+            setAt((at + step + options.length) % Math.max(1, options.length));
+          } else if (e.key === "Enter") {
+            e.preventDefault();
+            run(options[at]);
+          }
+        }}
+      />
+      <div className={classes.list} id={listId} role="listbox" aria-label="Found" ref={list} tabIndex={-1}>
+        {options.map((c, i) => (
+          <div key={c.id} id={`${listId}-${i}`} role="option" aria-selected={i === at} className={classes.option} onMouseMove={() => setAt(i)} onClick={() => run(c)}>
+            <Text size="sm" truncate>
+              {c.label}
+            </Text>
+            <span className={classes.group}>{c.keys ? <Keys keys={c.keys} /> : c.group}</span>
+          </div>
+        ))}
+        {options.length === 0 && (
+          <Text size="sm" c="dimmed" p="xs">
+            Nothing has this name. Try a word of a request’s title.
+          </Text>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Each word that was typed begins a word of the name. */
+function begins(name: string, typed: string): boolean {
+  const words = name.toLowerCase().split(/\s+/);
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((t) => words.some((w) => w.startsWith(t)));
+}
+
+function useFound(query: string): Command[] {
+  const navigate = useNavigate();
+  const enabled = query.length >= 2;
+  const requests = useQuery({
+    queryKey: ["palette", "requests", query],
+    enabled,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/requests/search", { params: { query: { query, limit: 6 } }, signal }))).requests,
+  }).data;
+  const customers = useQuery({ ...customersQuery, enabled }).data?.filter((c) => begins(c.name, query)).slice(0, 4);
+  if (!enabled) return [];
+  return [
+    ...(requests ?? []).map((r) => ({ id: `request ${r.id}`, label: r.title ?? `Request ${r.id}`, group: "Request", run: () => void navigate({ to: "/requests/$id", params: { id: String(r.id) } }) })),
+    ...(customers ?? []).map((c) => ({ id: `customer ${c.id}`, label: c.name, group: "Customer", run: () => void navigate({ to: "/customers/$id", params: { id: String(c.id) } }) })),
+  ];
+}

@@ -1,0 +1,64 @@
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { IconBook, IconKeyboard, IconLogout, IconMoon, IconRowInsertTop, IconSun } from "@tabler/icons-react";
+import { signOut } from "../data/auth";
+import { useMe } from "../data/me";
+import { prefer, usePreferences } from "../data/preferences";
+import { tellProblem } from "../parts/tell";
+import { Keys, useCommands } from "./commands";
+
+/** Who is here, how they like it, and the way out. */
+export function PersonMenu({ showKeys }: { showKeys: () => void }) {
+  const me = useMe();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { density } = usePreferences();
+  const dark = colorScheme === "dark" || (colorScheme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const switchScheme = () => setColorScheme(dark ? "light" : "dark");
+  const switchDensity = () => prefer({ density: density === "compact" ? "comfortable" : "compact" });
+  const leave = async () => {
+    try {
+      await signOut();
+      location.assign("/sign-in"); // a fresh page keeps nothing of whoever was here
+    } catch (e) {
+      tellProblem(e, "You are still signed in.");
+    }
+  };
+  useCommands([
+    { id: "scheme", label: dark ? "Light colours" : "Dark colours", group: "Preferences", run: switchScheme },
+    { id: "density", label: density === "compact" ? "Comfortable rows" : "Compact rows", group: "Preferences", run: switchDensity },
+    { id: "sign-out", label: "Sign out", group: "Preferences", run: () => void leave() },
+  ]);
+  if (!me) return null;
+  return (
+    <Menu position="right-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`${me.member.name}: preferences and sign-out`}>
+          <Avatar src={me.user?.avatar} name={me.member.name} color="initials" size={30} radius="xl" alt="" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {me.member.name}
+          <Text size="xs" c="dimmed" truncate>
+            {me.member.email}, {me.account.name}
+          </Text>
+        </Menu.Label>
+        <Menu.Item leftSection={dark ? <IconSun size={16} /> : <IconMoon size={16} />} onClick={switchScheme}>
+          {dark ? "Light colours" : "Dark colours"}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRowInsertTop size={16} />} onClick={switchDensity}>
+          {density === "compact" ? "Comfortable rows" : "Compact rows"}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Keys keys="?" />} onClick={showKeys}>
+          All keys
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs/" target="_blank">
+          API document
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

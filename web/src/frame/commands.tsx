@@ -1,0 +1,159 @@
+// What a person can do here and now: one list that the keys, the palette and the
+// help page are made of. A screen adds its commands while it is shown.
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+
+export type Command = {
+  /** Unique among those that are shown at the same time. */
+  id: string;
+  label: string;
+  /** As in "j", "g i", "mod+k", "shift+x". A key alone does nothing while somebody types; with mod it does. */
+  keys?: string;
+  /** What it belongs to in the palette and in the help. */
+  group: string;
+  run: () => void;
+  /** In the help and by its key, and not in the palette: "next request" makes no sense there. */
+  keyOnly?: boolean;
+};
+
+type Layer = { commands: Command[] };
+
+const layers: Layer[] = [];
+const listeners = new Set<() => void>();
+let all: Command[] = [];
+
+function changed() {
+  // Where two layers have the same key or id, the newer one has it.
+  const seen = new Set<string>();
+  all = [];
+  for (const layer of [...layers].reverse()) {
+    for (const c of layer.commands) {
+      if (seen.has(c.id)) continue;
+      seen.add(c.id);
+      all.push(c);
+    }
+  }
+  for (const l of listeners) l();
+}
+
+/** Adds commands while the component is there. */
+export function useCommands(commands: Command[]) {
+  // What a command does may change with each rendering; what is listed, hardly ever.
+  const latest = useRef(commands);
+  latest.current = commands;
+  const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}`).join("\0");
+  const layer = useMemo<Layer>(
+    () => ({
+      commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })),
+    }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [listed],
+  );
+  useEffect(() => {
+    layers.push(layer);
+    changed();
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+      changed();
+    };
+  }, [layer]);
+}
+
+/** Everything that can be done now, what is nearest first. */
+export function useAllCommands(): Command[] {
+  return useSyncExternalStore(
+    (l) => {
+      listeners.add(l);
+      return () => listeners.delete(l);
+    },
+    () => all,
+  );
+}
+
+/** The command with this key, if there is one now. */
+function withKeys(keys: string): Command | undefined {
+  return all.find((c) => c.keys === keys);
+}
+
+const apple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** How a key is written for people. */
+export function keyNames(keys: string): string[] {
+  return keys.split(" ").map((k) =>
+    k
+      .split("+")
+      .map((part) => {
+        switch (part) {
+          case "mod":
+            return apple ? "⌘" : "Ctrl";
+          case "shift":
+            return apple ? "⇧" : "Shift";
+          case "enter":
+            return "↵";
+          case "escape":
+            return "Esc";
+          default:
+            return part;
+        }
+      })
+      .join(apple ? "" : "+"),
+  );
+}
+
+function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.closest('input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"], [role="listbox"], [role="menu"]') !== null;
+}
+
+/** Keys belong to a dialog while one is open. */
+function dialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null;
+}
+
+function pressed(e: KeyboardEvent): string {
+  const mod = e.metaKey || e.ctrlKey;
+  const named = e.key.length > 1;
+  const key = e.key.toLowerCase();
+  // "?" is already what shift made of it; a letter is not.
+  const shift = e.shiftKey && (named || /[a-z]/.test(key));
+  return `${mod ? "mod+" : ""}${shift ? "shift+" : ""}${key}`;
+}
+
+// Two keys in a row belong together when the second follows within a second.
+const sequenceTime = 1000;
+
+/** Runs commands by their keys. Mounted once, by the frame. */
+export function useKeys() {
+  useEffect(() => {
+    let first = "";
+    let at = 0;
+    const onKey = (e: KeyboardEvent) => {
+      if (e.defaultPrevented || e.isComposing || e.altKey) return;
+      const key = pressed(e);
+      if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
+      if (!key.startsWith("mod+") && typing(e.target)) return;
+      if (dialogOpen()) return;
+      const sequence = first !== "" && e.timeStamp - at < sequenceTime ? withKeys(`${first} ${key}`) : undefined;
+      const command = sequence ?? withKeys(key);
+      first = sequence ? "" : key;
+      at = e.timeStamp;
+      if (!command) return;
+      e.preventDefault();
+      command.run();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** A key as it is shown beside what it does. */
+export function Keys({ keys }: { keys: string }) {
+  return (
+    <span aria-hidden>
+      {keyNames(keys).map((k, i) => (
+        <kbd className="key" key={i} style={{ marginInlineStart: i > 0 ? 3 : 0 }}>
+          {k}
+        </kbd>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+// The table of contents of the app.
+import { Button } from "@mantine/core";
+import { IconMapQuestion } from "@tabler/icons-react";
+import { Link, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { queryClient } from "../data/client";
+import { Empty, Failure, Loading } from "../parts/states";
+import { announcementsRoute } from "../screens/announcements/routes";
+import { customerRoute, customersRoute } from "../screens/customers/routes";
+import { firstRunRoute, signInRoute, welcomeRoute } from "../screens/door/routes";
+import { inboxRoute, requestRoute } from "../screens/inbox/routes";
+import { insightsRoute } from "../screens/insights/routes";
+import { sandboxRoute } from "../screens/sandbox/routes";
+import { settingsRoute } from "../screens/settings/routes";
+import { parseSearch, stringifySearch } from "./address";
+import { frameRoute, rootRoute } from "./root";
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/requests" });
+  },
+});
+
+const tree = rootRoute.addChildren([
+  homeRoute,
+  signInRoute,
+  firstRunRoute,
+  welcomeRoute,
+  frameRoute.addChildren([inboxRoute.addChildren([requestRoute]), customersRoute, customerRoute, announcementsRoute, insightsRoute, sandboxRoute, settingsRoute]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  context: { client: queryClient },
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0, // the queries know how old they are
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultNotFoundComponent: () => (
+    <Empty
+      icon={IconMapQuestion}
+      title="This address leads nowhere"
+      action={
+        <Button component={Link} to="/requests" variant="default">
+          To the inbox
+        </Button>
+      }
+    >
+      What was here may have been removed, or the link is incomplete.
+    </Empty>
+  ),
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

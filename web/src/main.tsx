@@ -1,0 +1,35 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./theme/theme.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { whenRefused } from "./api/client";
+import { doorQuery } from "./data/auth";
+import { queryClient } from "./data/client";
+import { router } from "./frame/router";
+import { theme } from "./theme/theme";
+
+// A refusal may mean that the session is over; the server says which it is.
+whenRefused(async () => {
+  if (["/sign-in", "/first-run", "/welcome"].includes(location.pathname)) return;
+  const door = await queryClient.fetchQuery(doorQuery).catch(() => null);
+  if (door && !door.signed_in) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+});
+
+// The server's policy lets only those styles in that carry the page's nonce.
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="bottom-left" limit={4} />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

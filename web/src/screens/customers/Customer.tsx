@@ -1,0 +1,3 @@
+export function Customer() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function Customers() {
+  return null;
+}

@@ -1,0 +1,57 @@
+import { Alert, Button, Divider, PasswordInput, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { doorQuery, signIn } from "../../data/auth";
+import { Door, Refusal } from "./Door";
+import { signInRoute } from "./routes";
+
+/** Sign-in by email and password, or by the provider that the operator has set up. */
+export function SignIn() {
+  const { next, failed } = signInRoute.useSearch();
+  const door = useQuery(doorQuery).data;
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const enter = useMutation({
+    mutationFn: signIn,
+    // A fresh page, so that nothing of whoever was here before is left in it.
+    onSuccess: () => location.assign(inside(next)),
+  });
+  return (
+    <Door title="Sign in" hint="No password yet, or forgotten? Ask an admin of your account for a new link.">
+      {failed && (
+        <Alert color="red" role="alert" variant="light">
+          {failed}
+        </Alert>
+      )}
+      <Refusal error={enter.error} />
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          enter.mutate({ email, password });
+        }}
+        style={{ display: "contents" }}
+      >
+        <TextInput label="Email" type="email" name="email" autoComplete="username" required withAsterisk={false} autoFocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
+        <PasswordInput label="Password" name="password" autoComplete="current-password" required withAsterisk={false} value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
+        <Button type="submit" size="sm" loading={enter.isPending || enter.isSuccess}>
+          Sign in
+        </Button>
+      </form>
+      {door?.provider && (
+        <>
+          <Divider label="or" />
+          <Button component="a" href="/auth/provider" variant="default" size="sm">
+            Sign in with {door.provider.name}
+          </Button>
+        </>
+      )}
+    </Door>
+  );
+}
+
+/** Where to go on: a page of ours, never another site. */
+function inside(next: string | undefined): string {
+  if (!next) return "/";
+  const url = new URL(next, location.origin);
+  return url.origin === location.origin ? url.pathname + url.search : "/";
+}

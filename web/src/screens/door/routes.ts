@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../../frame/root";
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (s: Record<string, unknown>): { next?: string; failed?: string } => ({
+    ...(typeof s.next === "string" && { next: s.next }),
+    ...(typeof s.failed === "string" && { failed: s.failed }),
+  }),
+  component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),
+});
+
+export const firstRunRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/first-run",
+  component: lazyRouteComponent(() => import("./FirstRun"), "FirstRun"),
+});
+
+export const welcomeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("./Welcome"), "Welcome"),
+});

@@ -1,0 +1,3 @@
+export function Sandbox() {
+  return null;
+}

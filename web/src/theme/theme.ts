@@ -1,0 +1,28 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+// The one accent. Everything that is not an action, a state or a warning is grey.
+const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#627ded", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
+
+export const theme = createTheme({
+  primaryColor: "accent",
+  primaryShade: { light: 7, dark: 5 },
+  colors: { accent },
+  autoContrast: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", "DejaVu Sans Mono", monospace',
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+  spacing: { xs: "0.5rem", sm: "0.75rem", md: "1rem", lg: "1.5rem", xl: "2rem" },
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  headings: { fontWeight: "600", sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1.0625rem" }, h3: { fontSize: "0.9375rem" } } },
+  components: {
+    Button: { defaultProps: { size: "xs" } },
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    TextInput: { defaultProps: { size: "sm" } },
+    Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    Menu: { defaultProps: { shadow: "md" } },
+  },
+});

@@ -1,0 +1,74 @@
+// Starts the real binary in an empty folder and waits until it answers.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const binary = fileURLToPath(new URL("../../bin/frontdesk", import.meta.url));
+
+/** Starts `frontdesk …args` on a free port; ready is the text of its output that says it is up. */
+export async function start(args, { ready, env = {} }) {
+  const folder = await mkdtemp(join(tmpdir(), "frontdesk-web-"));
+  const child = spawn(binary, [...args, "--addr", "127.0.0.1:0", "--operations-addr", "", "--data", join(folder, "data")], {
+    env: { PATH: process.env.PATH, HOME: folder, FRONTDESK_RATE_LIMIT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const waiting = new Set();
+  const hear = (chunk) => {
+    output += chunk;
+    for (const look of waiting) look();
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  /** Waits until the output has this. */
+  const says = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = output.match(pattern);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void exited.then(() => reject(new Error(`frontdesk ended before it said ${pattern}:\n${output}`)));
+    });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await exited;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const found = await says(ready);
+    return { url: found[1], says, stop, output: () => output };
+  } catch (e) {
+    await stop();
+    throw e;
+  }
+}
+
+/** A demo desk, with the token and the password that it prints. */
+export async function startDemo(options = {}) {
+  const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, ...options });
+  const token = (await app.says(/T=(\S+)/))[1];
+  await app.says(/sample requests are there/);
+  const [, email, password] = await app.says(/[Ss]ign in with (\S+) and the password (\S+?)[.,]?\s/);
+  return { ...app, token, email, password, api: api(app.url, token) };
+}
+
+/** Calls the API as a program would: what the screens show is compared with what it says. */
+export function api(url, token) {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}/v1/rest${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  };
+}

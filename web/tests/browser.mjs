@@ -1,0 +1,72 @@
+// Pages in Chromium that fail their test when anything is logged as an error.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+// A machine that also builds something else is slow, and a test that waits for
+// a signal loses nothing by being patient.
+const patience = 60_000;
+
+let browser;
+
+export async function launch() {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
+  });
+  return browser;
+}
+
+export async function close() {
+  await browser?.close();
+}
+
+/**
+ * Runs a test with a new page of its own. A page that is signed in is given the desk. Errors on the console and of the page
+ * fail the test, but for those that `expected` (a pattern) names: a refused call logs one.
+ */
+export async function withPage(desk, test, { signedIn = true, expected, ...context } = {}) {
+  const own = await browser.newContext({ baseURL: desk.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin", ...context });
+  own.setDefaultTimeout(patience);
+  const errors = [];
+  const listen = (page) => {
+    page.on("console", (m) => {
+      if (m.type() === "error" && !expected?.test(m.text())) errors.push(m.text());
+    });
+    page.on("pageerror", (e) => errors.push(String(e)));
+  };
+  own.on("page", listen);
+  try {
+    if (signedIn) await signIn(own, desk);
+    const page = await own.newPage();
+    await test(page, own);
+    assert.deepEqual(errors, [], "the console has errors");
+  } catch (e) {
+    if (process.env.SCREENSHOTS) for (const [i, page] of own.pages().entries()) await page.screenshot({ path: `${process.env.SCREENSHOTS}/failed-${i}.png` });
+    throw e;
+  } finally {
+    await own.close();
+  }
+}
+
+/** Signs a context in as the app does, without its page. */
+export async function signIn(context, { url, email, password }) {
+  const answer = await context.request.post(`${url}/auth/sign-in`, { data: { email, password }, headers: { Origin: url } });
+  assert.equal(answer.status(), 204, await answer.text());
+}
+
+let axe;
+
+/** Fails on anything that axe calls serious or critical. */
+export async function accessible(page, name) {
+  axe ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(axe); // not as a script element: the page's policy would refuse it
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+  assert.deepEqual(
+    serious.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(" ")} — ${n.failureSummary}`).join("; ")}`),
+    [],
+    `axe on ${name}`,
+  );
+}
