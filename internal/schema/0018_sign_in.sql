@@ -7,7 +7,7 @@ ALTER TABLE tokens ADD COLUMN ip TEXT NOT NULL DEFAULT '';
 -- How a member signs in. password is a hash by argon2id with its parameters, and
 -- invitation the digest of a link with which one is chosen, once; either may be
 -- missing.
-CREATE TABLE credentials (
+CREATE TABLE member_credentials (
     id                    @id,
     account_id            BIGINT NOT NULL REFERENCES accounts (id),
     member_id             BIGINT NOT NULL REFERENCES members (id),
@@ -16,10 +16,10 @@ CREATE TABLE credentials (
     invitation            @blob,
     invitation_expires_at BIGINT
 );
-CREATE UNIQUE INDEX credentials_member ON credentials (account_id, member_id);
+CREATE UNIQUE INDEX member_credentials_member ON member_credentials (account_id, member_id);
 
 -- Who a member is to an OpenID provider.
-CREATE TABLE identities (
+CREATE TABLE member_identities (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     member_id  BIGINT NOT NULL REFERENCES members (id),
@@ -27,8 +27,8 @@ CREATE TABLE identities (
     subject    TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX identities_subject ON identities (account_id, issuer, subject);
-CREATE UNIQUE INDEX identities_member ON identities (account_id, member_id, issuer);
+CREATE UNIQUE INDEX member_identities_subject ON member_identities (account_id, issuer, subject);
+CREATE UNIQUE INDEX member_identities_member ON member_identities (account_id, member_id, issuer);
 
 -- How often somebody tried to sign in within a stretch of time, counted for an
 -- email and for an address. What is counted for is a keyed digest: these may be

@@ -13,7 +13,7 @@ import (
 
 // Password is the hash of a member's password, empty for who has none.
 func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
-	found, err := sqldb.Collect(tx.Tx, scanText, `SELECT password FROM credentials
+	found, err := sqldb.Collect(tx.Tx, scanText, `SELECT password FROM member_credentials
 		WHERE account_id = $1 AND member_id = $2 AND password IS NOT NULL`, tx.Account, member)
 	if err != nil || len(found) == 0 {
 		return "", err
@@ -24,7 +24,7 @@ func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
 // SetPassword keeps the hash of a member's password, with which their invitation
 // is used up. It gives NotFound for who is no member of the account.
 func (tx *Tx) SetPassword(member desk.MemberID, hash string) error {
-	return tx.putCredential(member, `INSERT INTO credentials (account_id, member_id, password, password_set_at)
+	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, password, password_set_at)
 		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
 		ON CONFLICT (account_id, member_id) DO UPDATE SET password = excluded.password, password_set_at = excluded.password_set_at,
 			invitation = NULL, invitation_expires_at = NULL`, hash, ms(tx.Now))
@@ -33,7 +33,7 @@ func (tx *Tx) SetPassword(member desk.MemberID, hash string) error {
 // SetInvitation keeps the digest of an invitation, in place of one before. It
 // gives NotFound for who is no member of the account.
 func (tx *Tx) SetInvitation(member desk.MemberID, digest []byte, expires time.Time) error {
-	return tx.putCredential(member, `INSERT INTO credentials (account_id, member_id, invitation, invitation_expires_at)
+	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, invitation, invitation_expires_at)
 		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
 		ON CONFLICT (account_id, member_id) DO UPDATE SET invitation = excluded.invitation, invitation_expires_at = excluded.invitation_expires_at`,
 		digest, ms(expires))
@@ -54,7 +54,7 @@ func (tx *Tx) putCredential(member desk.MemberID, statement string, args ...any)
 // and still good.
 func (tx *Tx) HasInvitation(member desk.MemberID, digest []byte) (bool, error) {
 	var kept []byte
-	err := tx.Row(`SELECT c.invitation FROM credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
+	err := tx.Row(`SELECT c.invitation FROM member_credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
 		WHERE c.account_id = $1 AND c.member_id = $2 AND c.invitation IS NOT NULL AND c.invitation_expires_at > $3`,
 		tx.Account, member, ms(tx.Now)).Scan(&kept)
 	if errors.Is(err, sqldb.ErrNoRows) {
@@ -82,7 +82,7 @@ func (s *Store) PasswordMembers(ctx context.Context, email string) (found []Pass
 			return pm, err
 		}, "SELECT "+memberColumns+`, a.id, a.name, COALESCE(c.password, '')
 			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
-			LEFT JOIN credentials c ON c.account_id = m.account_id AND c.member_id = m.id
+			LEFT JOIN member_credentials c ON c.account_id = m.account_id AND c.member_id = m.id
 			ORDER BY a.id LIMIT $2`, desk.Fold(email), mostNamesakes)
 		return err
 	})
@@ -98,7 +98,7 @@ func (s *Store) Identified(ctx context.Context, issuer, subject string) (am Acco
 			am.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &am.Account, &am.AccountName)...) })
 			return am, err
 		}, "SELECT "+memberColumns+`, a.id, a.name
-			FROM accounts a JOIN identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
+			FROM accounts a JOIN member_identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
 			JOIN members m ON m.account_id = i.account_id AND m.id = i.member_id AND m.removed_at IS NULL
 			ORDER BY a.id LIMIT 1`, issuer, subject)
 		return err
@@ -112,7 +112,7 @@ func (s *Store) Identified(ctx context.Context, issuer, subject string) (am Acco
 // LinkIdentity keeps who a member is to an OpenID provider. It reports false when they
 // are somebody else there, or somebody else here is that.
 func (tx *Tx) LinkIdentity(member desk.MemberID, issuer, subject string) (bool, error) {
-	n, err := tx.Exec(`INSERT INTO identities (account_id, member_id, issuer, subject, created_at)
+	n, err := tx.Exec(`INSERT INTO member_identities (account_id, member_id, issuer, subject, created_at)
 		SELECT account_id, id, $3, $4, $5 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
 		ON CONFLICT DO NOTHING`, tx.Account, member, issuer, subject, ms(tx.Now))
 	if err != nil {

@@ -124,10 +124,10 @@ func (tx *Tx) RemoveMember(id desk.MemberID) error {
 		ms(tx.Now), tx.Account, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("DELETE FROM credentials WHERE account_id = $1 AND member_id = $2", tx.Account, id); err != nil {
+	if _, err := tx.Exec("DELETE FROM member_credentials WHERE account_id = $1 AND member_id = $2", tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("DELETE FROM identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
+	_, err := tx.Exec("DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
 	return err
 }
 

@@ -18,6 +18,11 @@ var open = []string{"/sign-in", "/first-run", "/welcome"}
 // page serves a file of the app, or the app itself, which shows the page of the
 // path.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "A page can be opened, and nothing else.", http.StatusMethodNotAllowed)
+		return
+	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if info, err := fs.Stat(s.files, name); err == nil && !info.IsDir() && name != "index.html" && !strings.HasPrefix(path.Base(name), ".") {
 		s.file(w, r, name)

@@ -68,11 +68,7 @@ func New(c Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/auth", auth)
 	mux.Handle("/auth/", auth)
-	mux.HandleFunc("GET /", s.page)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "A page can be opened, and nothing else.", http.StatusMethodNotAllowed)
-	})
+	mux.HandleFunc("/", s.page)
 	return s.guarded(mux)
 }
 
