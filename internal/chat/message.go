@@ -59,7 +59,8 @@ type Span struct {
 }
 
 // History is a page of messages, oldest first. The next begins after the last;
-// of the newest ones there is none, and More says that there are older ones.
+// of the newest ones there is none, and More says that older ones may be there:
+// where it is not set, there are none.
 type History struct {
 	Messages []Message
 	More     bool
