@@ -106,6 +106,7 @@ var traces = map[desk.Operation][]trace{
 	desk.DeleteCustomField: {{"custom_field.deleted", "CustomField", []string{"{id}"}, true, false}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 	desk.UpdateTicketForm:  {{"ticket_form.updated", "TicketForm", []string{"{id}"}, true, true}},
+	desk.DeleteTicketForm:  {{"ticket_form.deleted", "TicketForm", []string{"{id}"}, true, false}},
 	desk.CreateCustomer:    {{"customer.created", "Customer", []string{"customer.id"}, false, true}},
 	desk.UpdateCustomer:    {{"customer.updated", "Customer", []string{"{id}"}, true, true}},
 

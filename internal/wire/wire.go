@@ -120,6 +120,8 @@ func Of(noun any) (name string, v any) {
 		return "announcement", NewAnnouncement(n)
 	case desk.CreatedAnnouncement:
 		return "announcement", NewCreatedAnnouncement(n)
+	case desk.SourceMessage:
+		return "message", NewSourceMessage(n)
 	case desk.Engagement:
 		return "announcement", NewEngagement(n)
 	case desk.Webhook:
