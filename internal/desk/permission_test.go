@@ -59,6 +59,11 @@ var mayTable = map[Operation]struct {
 	CreateIntegration: {"a", true},
 	UpdateIntegration: {"a", true},
 	DeleteIntegration: {"a", true},
+
+	GetSandbox:         {"agv", false},
+	CreateSandbox:      {"a", true},
+	CreateSandboxToken: {"ag", true},
+
 	ListUsers:         {"agv", false},
 	ListTeams:         {"agv", false},
 	GetTeam:           {"agv", false},
