@@ -52,7 +52,11 @@ func (s *settings) openChats(ctx context.Context, local string, offer bool) (c c
 		return c, errors.New("choose between the sandbox and a Slack app: FRONTDESK_SANDBOX and FRONTDESK_SLACK_CLIENT_ID cannot both be set")
 	case wanted || offer && !given:
 		c.offered = !wanted
-		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil {
+		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil && c.offered {
+			// Nobody asked for it: the server is none the worse without.
+			log.Warn("the sandbox cannot be offered", "error", err)
+			return chats{}, nil
+		} else if err != nil {
 			return c, err
 		}
 		cfg.ClientID, cfg.ClientSecret, cfg.SigningSecret = c.app.ClientID, c.app.ClientSecret, c.app.SigningSecret

@@ -64,9 +64,9 @@ var mayTable = map[Operation]struct {
 	CreateSandbox:      {"a", true},
 	CreateSandboxToken: {"ag", true},
 
-	ListUsers:         {"agv", false},
-	ListTeams:         {"agv", false},
-	GetTeam:           {"agv", false},
+	ListUsers: {"agv", false},
+	ListTeams: {"agv", false},
+	GetTeam:   {"agv", false},
 
 	ListRequests:   {"agv", false},
 	GetRequest:     {"agv", false},

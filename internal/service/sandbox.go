@@ -127,4 +127,3 @@ func (s *Service) reachable(ctx context.Context, i desk.Integration) error {
 	}
 	return err
 }
-
