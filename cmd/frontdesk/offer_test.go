@@ -109,15 +109,18 @@ func (s *sandboxPage) hears(want string) {
 
 type pageMessage struct {
 	TS, User, Text string
-	Blocks         []struct {
-		BlockID  string `json:"block_id"`
-		Elements []struct {
-			Type     string
-			ActionID string `json:"action_id"`
-		}
+	Blocks         []pageBlock
+	Attachments    []struct{ Blocks []pageBlock }
+	Files          []struct{ Name string }
+	Reactions      []struct{ Name string }
+}
+
+type pageBlock struct {
+	Type     string
+	BlockID  string `json:"block_id"`
+	Elements []struct {
+		ActionID string `json:"action_id"`
 	}
-	Files     []struct{ Name string }
-	Reactions []struct{ Name string }
 }
 
 // A server that was started without any setting offers the sandbox. An admin tries
@@ -252,7 +255,11 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 	// The card, its buttons and its form.
 	var card pageMessage
 	button := func(action string) map[string]any {
-		for _, b := range card.Blocks {
+		blocks := card.Blocks
+		for _, a := range card.Attachments {
+			blocks = append(blocks, a.Blocks...)
+		}
+		for _, b := range blocks {
 			for _, e := range b.Elements {
 				if e.ActionID == action {
 					return map[string]any{"channel": triage, "ts": card.TS, "block_id": b.BlockID, "action_id": action}
