@@ -205,6 +205,7 @@ func TestProviderRefuses(t *testing.T) {
 			u.RawQuery = q.Encode()
 		}
 	}
+	s, i := providerSite(t)
 	for _, tt := range []struct {
 		name   string
 		issuer func(*issuer)
@@ -230,7 +231,8 @@ func TestProviderRefuses(t *testing.T) {
 		{"refused there", nil, back("error", "access_denied"), "provider_failed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, i := providerSite(t)
+			s.t = t
+			s.forget()
 			i.is(good)
 			if tt.issuer != nil {
 				tt.issuer(i)
@@ -242,14 +244,16 @@ func TestProviderRefuses(t *testing.T) {
 		})
 	}
 	t.Run("another browser", func(t *testing.T) {
-		s, i := providerSite(t)
+		s.t = t
+		s.forget()
 		i.is(good)
 		if to := s.walk(func(*url.URL) { s.forget() }); to != "/sign-in?problem=provider_failed" {
 			t.Errorf("it leads to %s", to)
 		}
 	})
 	t.Run("twice", func(t *testing.T) {
-		s, i := providerSite(t)
+		s.t = t
+		s.forget()
 		i.is(good)
 		var again string
 		if to := s.walk(func(u *url.URL) { again = u.RequestURI() }); to != "/" {

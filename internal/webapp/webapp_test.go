@@ -38,6 +38,7 @@ type site struct {
 	t       *testing.T
 	url     string
 	service *service.Service
+	handler http.Handler
 }
 
 type siteConfig struct {
@@ -54,15 +55,15 @@ func newSite(t *testing.T, c siteConfig) *site {
 	if c.files == nil {
 		c.files = built
 	}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	s := &site{t: t}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	if c.public == "" {
 		c.public = server.URL
 	}
-	s := &site{t: t, url: server.URL, service: service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public,
-		PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}, Log: quiet})}
-	handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Provider: c.provider, Log: quiet})
+	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public,
+		PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
+	s.handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Provider: c.provider, Log: quiet})
 	s.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.forget()
 	return s
@@ -189,6 +190,39 @@ func TestOtherSitesAreKeptOut(t *testing.T) {
 	}
 	// A proxy that gives us another host does not matter.
 	s.want(204, "POST", "/auth/sign-in", good, "Origin: https://desk.example")
+}
+
+// A page whose own name leads to this machine is of the same origin, and is kept
+// out by the name.
+func TestOtherNamesOfThisMachine(t *testing.T) {
+	good := object("email", "jo@acme.example", "password", goodPassword)
+	var s *site
+	var public string
+	for _, tt := range []struct {
+		public, host string
+		status       int
+	}{
+		{"http://127.0.0.1:8080", "evil.example:8080", 403},
+		{"http://127.0.0.1:8080", "127.0.0.1.evil.example", 403},
+		{"http://127.0.0.1:8080", "", 403},
+		{"http://127.0.0.1:8080", "localhost:8080", 204},
+		{"http://127.0.0.1:8080", "[::1]:9", 204},
+		{"http://localhost:8080", "evil.example", 403},
+		{"https://desk.example", "10.0.0.1:8080", 204}, // as a proxy calls it
+	} {
+		if s == nil || tt.public != public {
+			s, public = openSite(t, siteConfig{public: tt.public}), tt.public
+		}
+		r := httptest.NewRequest("POST", "/auth/sign-in", strings.NewReader(good))
+		r.Host = tt.host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		if w.Code != tt.status {
+			t.Errorf("%s called as %q: %d %s, want %d", tt.public, tt.host, w.Code, w.Body, tt.status)
+		}
+	}
 }
 
 func TestBadBodies(t *testing.T) {
