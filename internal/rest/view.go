@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"errors"
 	"net/url"
 	"slices"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -65,7 +67,8 @@ func checkViewQuery(b object, query string) {
 	of := &call{values: values}
 	of.listFilter(&p)
 	of.page(&p)
-	if err := p.Err(); err != nil {
-		b.problems.Add(b.at+"query", "must be a query of the list of requests: %s", err)
+	var wrong *desk.Error
+	if errors.As(p.Err(), &wrong) {
+		b.problems.Add(b.at+"query", "must be a query of the list of requests: %s", strings.TrimSuffix(wrong.Message, "."))
 	}
 }

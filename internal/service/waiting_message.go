@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -152,10 +153,9 @@ func (s *Service) sendWaiting(ctx context.Context, _ *job.Job, a sendWaiting) er
 		}
 		return tx.SetSent(w.ID, m.ID)
 	})
-	switch desk.KindOf(err) {
-	case desk.Refused, desk.NotFound, desk.Forbidden, desk.Invalid:
-		why := err.Error()
-		return s.store.Write(ctx, a.Account, func(tx *store.Tx) error { return tx.SetFailed(a.Message, why) })
+	var why *desk.Error
+	if errors.As(err, &why) && slices.Contains([]desk.Kind{desk.Refused, desk.NotFound, desk.Forbidden, desk.Invalid}, why.Kind) {
+		return s.store.Write(ctx, a.Account, func(tx *store.Tx) error { return tx.SetFailed(a.Message, why.Message) })
 	}
 	return err
 }
