@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -42,7 +43,8 @@ type server struct {
 	local    bool      // it is reached on this machine alone
 	provider *provider // nil for none
 	files    fs.FS
-	index    []byte // nil when the app is not in the binary
+	index    []byte   // nil when the app is not in the binary
+	packed   sync.Map // compressed files by their names
 	log      *slog.Logger
 }
 

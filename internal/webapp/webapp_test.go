@@ -1,6 +1,7 @@
 package webapp
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -371,6 +372,24 @@ func TestFiles(t *testing.T) {
 		if r := s.do("GET", path, ""); r.status != 404 || strings.Contains(r.Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, r.status, r.Header)
 		}
+	}
+}
+
+func TestFilesAreCompressed(t *testing.T) {
+	s := openSite(t, siteConfig{})
+	for range 2 { // the second is the one that was kept
+		r := s.do("GET", "/assets/app-1a2b.js", "", "Accept-Encoding: br, gzip")
+		z, err := gzip.NewReader(strings.NewReader(r.body))
+		if err != nil {
+			t.Fatalf("%v: %v", r.Header, err)
+		}
+		plain, err := io.ReadAll(z)
+		if err != nil || string(plain) != "app()" || r.Get("Content-Encoding") != "gzip" || r.Get("Vary") != "Accept-Encoding" || !strings.Contains(r.Get("Content-Type"), "javascript") {
+			t.Errorf("%q %v %v", plain, r.Header, err)
+		}
+	}
+	if r := s.do("GET", "/assets/app-1a2b.js", "", "Accept-Encoding: identity"); r.body != "app()" || r.Get("Content-Encoding") != "" || r.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("%s %v", r.body, r.Header)
 	}
 }
 
