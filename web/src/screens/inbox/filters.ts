@@ -1,0 +1,110 @@
+// What the inbox is narrowed to, as it stands in the address bar. An address
+// without any of it is the view that the inbox starts with: what is not solved.
+import type { RequestFilters } from "../../data/requests";
+
+/** The words of the address bar. Several values of one word are separated by commas. */
+export type Filters = {
+  state?: string;
+  priority?: string;
+  assignee_id?: string;
+  team_id?: string;
+  customer_id?: string;
+  tag?: string;
+  collection_id?: string;
+  channel_id?: string;
+  author_emails?: string;
+  unread?: string;
+  after?: string;
+  before?: string;
+  query?: string;
+  filter_by?: string;
+  sort_order?: string;
+};
+
+export type FilterName = keyof Filters;
+
+const names: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "collection_id", "channel_id", "author_emails", "unread", "after", "before", "query", "filter_by", "sort_order"];
+
+/** What `state` says for everything that somebody has still to do, and for whatever it may be. */
+export const unsolved = "unsolved";
+const any = "any";
+const unsolvedStates = "open,in_progress,pending,on_hold";
+
+/** Takes the filters out of an address, and leaves what is none of them. */
+export function fromAddress(search: Record<string, unknown>): Filters {
+  const filters: Filters = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== null && String(value) !== "") filters[name] = String(value);
+  }
+  return filters;
+}
+
+/** What an address shows. */
+export function shown(address: Filters): Filters {
+  if (Object.keys(address).length === 0) return { state: unsolved };
+  const { state, ...rest } = address;
+  if (state === undefined || state === any) return rest;
+  return { ...rest, state: state === unsolvedStates ? unsolved : state };
+}
+
+/** The address that shows this, as short as it can be. */
+export function toAddress(filters: Filters): Filters {
+  const given = fromAddress(filters);
+  const words = Object.keys(given);
+  if (words.length === 0) return { state: any };
+  if (words.length === 1 && given.state === unsolved) return {};
+  return given;
+}
+
+const list = (value: string | undefined) => value?.split(",").filter((v) => v !== "");
+
+/** The values of one filter. */
+export function valuesOf(filters: Filters, name: FilterName): string[] {
+  return list(filters[name]) ?? [];
+}
+
+/** The filters as the API has them. */
+export function toQuery(filters: Filters): RequestFilters {
+  const query: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    switch (name) {
+      case "state":
+        query[name] = list(value === unsolved ? unsolvedStates : value);
+        break;
+      case "priority":
+      case "assignee_id":
+      case "team_id":
+      case "customer_id":
+      case "tag":
+      case "author_emails":
+        query[name] = list(value);
+        break;
+      default:
+        query[name] = value;
+    }
+  }
+  return query as RequestFilters;
+}
+
+/** The filters as a view keeps them: the query of a list of requests. */
+export function toViewQuery(filters: Filters): string {
+  const { query: _, ...kept } = filters;
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(kept)) words.set(name, name === "state" && value === unsolved ? unsolvedStates : value);
+  return words.toString().replaceAll("%2C", ",");
+}
+
+/** What a view shows. */
+export function fromViewQuery(query: string): Filters {
+  const filters = fromAddress(Object.fromEntries(new URLSearchParams(query)));
+  if (filters.state === unsolvedStates) filters.state = unsolved;
+  return filters;
+}
+
+/** Whether two show the same, in whatever order their words stand. */
+export function same(a: Filters, b: Filters): boolean {
+  return names.every((n) => a[n] === b[n]);
+}
