@@ -18,6 +18,11 @@ export const stateLooks: Record<State, Look> = {
 /** A conversation that is no request. */
 const noRequest: Look = { label: "Not a request", icon: IconCircleDashed, colour: "var(--faint)" };
 
+/** How a state looks; null is that of a conversation that is no request. */
+export function stateLook(state: State | null): Look {
+  return state === null ? noRequest : stateLooks[state];
+}
+
 export const priorityLooks: Record<Priority, Look> = {
   low: { label: "Low", icon: IconAntennaBars1, colour: "var(--faint)" },
   normal: { label: "Normal", icon: IconAntennaBars3, colour: "var(--faint)" },
@@ -46,7 +51,7 @@ function Sign({ look, labelled }: { look: Look; labelled?: boolean }) {
 }
 
 export function StateSign({ state, labelled }: { state: State | null; labelled?: boolean }) {
-  return <Sign look={state === null ? noRequest : stateLooks[state]} {...(labelled && { labelled })} />;
+  return <Sign look={stateLook(state)} {...(labelled && { labelled })} />;
 }
 
 export function PrioritySign({ priority, labelled }: { priority: Priority; labelled?: boolean }) {

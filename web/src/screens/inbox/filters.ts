@@ -57,49 +57,55 @@ export function toAddress(filters: Filters): Filters {
   return given;
 }
 
-const list = (value: string | undefined) => value?.split(",").filter((v) => v !== "");
-
-/** The values of one filter. */
+/** The values of one filter. A comma within one, as tags may have, is written %2C. */
 export function valuesOf(filters: Filters, name: FilterName): string[] {
-  return list(filters[name]) ?? [];
+  return (filters[name] ?? "")
+    .split(",")
+    .filter((v) => v !== "")
+    .map((v) => v.replaceAll("%2C", ","));
 }
+
+/** Filters with other values of one of them; none take it away. */
+export function withValues(filters: Filters, name: FilterName, values: string[]): Filters {
+  const { [name]: _, ...rest } = filters;
+  return values.length === 0 ? rest : { ...rest, [name]: values.map((v) => v.replaceAll(",", "%2C")).join(",") };
+}
+
+// These may have several values at once.
+const several: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "author_emails"];
 
 /** The filters as the API has them. */
 export function toQuery(filters: Filters): RequestFilters {
   const query: Record<string, unknown> = {};
   for (const name of names) {
-    const value = filters[name];
-    if (value === undefined) continue;
-    switch (name) {
-      case "state":
-        query[name] = list(value === unsolved ? unsolvedStates : value);
-        break;
-      case "priority":
-      case "assignee_id":
-      case "team_id":
-      case "customer_id":
-      case "tag":
-      case "author_emails":
-        query[name] = list(value);
-        break;
-      default:
-        query[name] = value;
-    }
+    if (filters[name] === undefined) continue;
+    if (name === "state" && filters.state === unsolved) query.state = unsolvedStates.split(",");
+    else query[name] = several.includes(name) ? valuesOf(filters, name) : filters[name];
   }
   return query as RequestFilters;
 }
 
-/** The filters as a view keeps them: the query of a list of requests. */
+/** The filters as a view keeps them: the query of a list of requests, which has no words to search for. */
 export function toViewQuery(filters: Filters): string {
-  const { query: _, ...kept } = filters;
   const words = new URLSearchParams();
-  for (const [name, value] of Object.entries(kept)) words.set(name, name === "state" && value === unsolved ? unsolvedStates : value);
-  return words.toString().replaceAll("%2C", ",");
+  for (const name of names) {
+    const value = filters[name];
+    if (value === undefined || name === "query") continue;
+    if (name === "tag") for (const tag of valuesOf(filters, name)) words.append(name, tag);
+    else words.set(name, value === unsolved ? unsolvedStates : value);
+  }
+  return words.toString();
 }
 
 /** What a view shows. */
 export function fromViewQuery(query: string): Filters {
-  const filters = fromAddress(Object.fromEntries(new URLSearchParams(query)));
+  const words = new URLSearchParams(query);
+  let filters: Filters = {};
+  for (const name of names) {
+    const values = words.getAll(name);
+    if (name === "tag") filters = withValues(filters, name, values);
+    else if (values.length > 0) filters[name] = values.join(",");
+  }
   if (filters.state === unsolvedStates) filters.state = unsolved;
   return filters;
 }
