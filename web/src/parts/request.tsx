@@ -4,7 +4,7 @@ import { Group, Text, Tooltip } from "@mantine/core";
 import { IconAntennaBars1, IconAntennaBars3, IconAntennaBars4, IconAntennaBars5, IconCircle, IconCircleCheck, IconCircleDashed, IconCircleDot, IconClockPause, IconLock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import type { Priority, State } from "../data/requests";
 
-type Look = { label: string; icon: TablerIcon; colour: string };
+export type Look = { label: string; icon: TablerIcon; colour: string };
 
 export const stateLooks: Record<State, Look> = {
   open: { label: "Open", icon: IconCircle, colour: "var(--mantine-primary-color-filled)" },
