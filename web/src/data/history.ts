@@ -1,0 +1,44 @@
+// Who changed what of a request, and how a change is undone.
+import { type QueryClient, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Schemas, api, ask } from "../api/client";
+import { tellProblem } from "../parts/tell";
+
+export type HistoryEntry = Schemas["HistoryEntry"];
+
+export const historyQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: ["history", id],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: 30, ...(pageParam && { next_cursor: pageParam }) } }, signal })),
+    getNextPageParam: (last) => last.response_metadata.next_cursor,
+  });
+
+/** Only so many of the newest changes can be undone. */
+export const undoable = 20;
+
+/** Undoes one change of a request. */
+export function useUndo() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, changeId }: { id: number; changeId: number }) => ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: changeId } })),
+    onError: (error) => tellProblem(error, "Nothing was changed."),
+    onSuccess: (_, { id }) => refresh(client, id),
+  });
+}
+
+/** Undoes the newest change of a kind, so that nothing else that somebody did meanwhile is undone in its place. */
+export async function undoNewest(client: QueryClient, id: number, action: HistoryEntry["action"]) {
+  try {
+    const { history } = await ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: undoable } } }));
+    const change = history.find((h) => h.action === action && h.undone_at === undefined);
+    if (!change?.id) return;
+    await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
+    refresh(client, id);
+  } catch (error) {
+    tellProblem(error, "Nothing was changed.");
+  }
+}
+
+function refresh(client: QueryClient, id: number) {
+  for (const queryKey of [["request"], ["requests"], ["history", id], ["sla", id]]) void client.invalidateQueries({ queryKey });
+}
