@@ -20,7 +20,7 @@ export type NewMessage = {
   mode: Mode;
   files: File[];
   /** Files that the server has already, of a message that was taken back. */
-  kept: Attachment[];
+  kept: WaitingMessage["attachments"];
   /** The state that the request gets with it. */
   state: Schemas["RequestState"] | null;
   delaySeconds: number;
@@ -73,14 +73,6 @@ export function useSending(): Sending[] {
   );
 }
 
-// The browser has the files of what it sent itself: when it is taken back, they need not be fetched.
-const filesOf = new Map<number, File[]>();
-
-/** The files that a waiting message was sent with from this page. */
-export function filesSent(id: number): File[] {
-  return filesOf.get(id) ?? [];
-}
-
 /** Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its way, with its error. */
 export async function send(client: QueryClient, message: NewMessage): Promise<WaitingMessage | null> {
   const key = ++keys;
@@ -88,7 +80,6 @@ export async function send(client: QueryClient, message: NewMessage): Promise<Wa
   try {
     const waiting = await post(message, (progress) => update(key, { progress }));
     if (waiting) {
-      filesOf.set(waiting.id, message.files);
       await client.cancelQueries({ queryKey: waitingQuery(message.requestId).queryKey });
       client.setQueryData<WaitingMessage[]>(waitingQuery(message.requestId).queryKey, (all) => [...(all ?? []).filter((m) => m.id !== waiting.id), waiting]);
     } else {

@@ -64,10 +64,14 @@ export function drawRequest(client: QueryClient, id: number, draw: (r: ListedReq
 }
 
 /** How a request looks once a change is made. */
-function drawn(change: RequestChange): Partial<ListedRequest> {
-  const { assignee, assigned_team, contributors: _c, parent_request: _p, custom_field_values, ...same } = change;
+function drawn(change: RequestChange, before: ListedRequest): Partial<ListedRequest> {
+  const { assignee, assigned_team, custom_field_values, ...same } = change;
+  const values = { ...before.custom_field_values, ...custom_field_values };
   return {
     ...same,
+    ...(change.not_a_request_state && { state: null }),
+    ...(change.state && { not_a_request_state: null }),
+    custom_field_values: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null)),
     ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee } }),
     ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team } }),
   } as Partial<ListedRequest>;
@@ -80,7 +84,7 @@ export function useChangeRequest() {
     mutationFn: async ({ id, change }: { id: number; change: RequestChange }) => (await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id } }, body: change }))).request,
     onMutate: async ({ id, change }) => {
       await client.cancelQueries({ queryKey: ["request", id] });
-      return { takeBack: drawRequest(client, id, () => drawn(change)) };
+      return { takeBack: drawRequest(client, id, (r) => drawn(change, r)) };
     },
     onError: (error, _, drawnBefore) => {
       drawnBefore?.takeBack();
@@ -91,6 +95,7 @@ export function useChangeRequest() {
       drawRequest(client, id, () => same as Partial<ListedRequest>);
       void client.invalidateQueries({ queryKey: ["request", id] });
       void client.invalidateQueries({ queryKey: ["history", id] });
+      void client.invalidateQueries({ queryKey: ["sla", id] });
     },
   });
 }
