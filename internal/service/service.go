@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/blob"
@@ -27,6 +28,8 @@ type Config struct {
 	Store *store.Store
 	// Chats are the chat systems that accounts can be connected to.
 	Chats []chat.System
+	// Sandbox is the chat system in the box, where that is the one in Chats. nil is none.
+	Sandbox chat.Sandbox
 	// Trackers are the ticket systems that accounts can be connected to.
 	Trackers []tracker.System
 	// Blobs keeps the bytes of attachments. Without it none are taken.
@@ -39,6 +42,9 @@ type Config struct {
 	Webhooks *webhook.Sender
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
+	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
+	// passes.
+	PasswordCost PasswordCost
 	// Log defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -54,9 +60,13 @@ type Service struct {
 	asking     *job.Runner // questions to a provider alone
 	telling    *job.Runner // webhooks alone
 	chats      map[desk.IntegrationKind]chat.System
+	sandbox    chat.Sandbox // nil: none
 	trackers   map[desk.IntegrationKind]tracker.System
 	states     seal.Signer
 	links      seal.Signer // to the pages of surveys
+	tries      seal.Signer // digests of what tries to sign in are counted for
+	firstRun   seal.Signer // the code of the first run
+	passwords  *passwords
 	blobs      blob.Store
 	webhooks   *webhook.Sender
 	indexing   atWork[desk.AccountID]
@@ -64,6 +74,8 @@ type Service struct {
 
 	suggestions suggest.Provider
 	insights    insights.Engine
+
+	hasAccounts atomic.Bool // there is one; unset is not known
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -79,7 +91,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}
@@ -131,6 +143,7 @@ type Caller struct {
 	Reach   desk.Reach // which collections the member has
 	Token   desk.TokenID
 	Scope   desk.Scope
+	Session bool // the token is a session
 
 	// Key is the caller's idempotency key, if there is one, and Answer makes
 	// the answer from the operation's result. The answer is kept in the
