@@ -1,9 +1,10 @@
 // Who changed what of a request, and how a change is undone.
 import { type QueryClient, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Schemas, api, ask } from "../api/client";
+import { api, ask } from "../api/client";
 import { tellProblem } from "../parts/tell";
+import { type HistoryEntry, undoChange } from "./requests";
 
-export type HistoryEntry = Schemas["HistoryEntry"];
+export type { HistoryEntry };
 
 export const historyQuery = (id: number) =>
   infiniteQueryOptions({
@@ -26,13 +27,10 @@ export function useUndo() {
   });
 }
 
-/** Undoes the newest change of a kind, so that nothing else that somebody did meanwhile is undone in its place. */
+/** Undoes the newest change of a kind; says so when that is not possible. */
 export async function undoNewest(client: QueryClient, id: number, action: HistoryEntry["action"]) {
   try {
-    const { history } = await ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: undoable } } }));
-    const change = history.find((h) => h.action === action && h.undone_at === undefined);
-    if (!change?.id) return;
-    await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
+    await undoChange(client, id, (h) => h.action === action);
     refresh(client, id);
   } catch (error) {
     tellProblem(error, "Nothing was changed.");

@@ -4,13 +4,26 @@ import { requestFieldsQuery } from "../../data/fields";
 import { waitingQuery } from "../../data/messages";
 import { teamsQuery } from "../../data/people";
 import { quickRepliesQuery } from "../../data/quick-replies";
-import { requestQuery } from "../../data/requests";
+import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
 import { slaQuery } from "../../data/sla";
+import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
+import { fromAddress, shown, toQuery } from "./filters";
 
 export const inboxRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/requests",
+  validateSearch: fromAddress,
+  loaderDeps: ({ search }) => search,
+  // Not awaited: an open request is asked for at the same time.
+  loader: ({ context: { client }, deps, cause }) => {
+    const filters = toQuery(shown(deps));
+    void client.prefetchQuery(viewsQuery);
+    const known = client.getQueryState(requestsQuery(filters).queryKey);
+    // What was seen before is shown at once, and read again: nobody followed it meanwhile.
+    if (known?.data === undefined) void client.prefetchInfiniteQuery(requestsQuery(filters));
+    else if (cause === "enter") void refreshRequests(client, filters).catch(() => {});
+  },
   component: lazyRouteComponent(() => import("./Inbox"), "Inbox"),
 });
 

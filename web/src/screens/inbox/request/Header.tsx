@@ -8,9 +8,10 @@ import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
 import { requestKey } from "../../../data/merge";
 import { type Request, useChangeRequest } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { FoldButton } from "../../../parts/Panes";
-import { tell, tellUndo } from "../../../parts/tell";
+import { tell } from "../../../parts/tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
 import { Merge } from "./Merge";
 import classes from "./Request.module.css";
@@ -104,7 +105,7 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   const mark = () =>
     change.mutate(
       { id: request.id, change: { not_a_request_state: "temporary" } },
-      { onSuccess: () => tellUndo("Marked as not a request. When the requester writes again, it becomes one.", () => void undoNewest(client, request.id, "request.updated")) },
+      { onSuccess: () => didWithUndo("Marked as not a request. When the requester writes again, it becomes one.", () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
   const copyLink = () => void navigator.clipboard.writeText(link).then(() => tell("The link is copied."));

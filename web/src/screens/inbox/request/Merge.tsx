@@ -7,7 +7,7 @@ import { undoNewest } from "../../../data/history";
 import { requestKey, requestsToChoose, useMerge } from "../../../data/merge";
 import type { ListedRequest, Request } from "../../../data/requests";
 import { StateSign } from "../../../parts/request";
-import { tellUndo } from "../../../parts/tell";
+import { didWithUndo } from "../../../data/undo";
 import classes from "./Request.module.css";
 
 const most = 20;
@@ -38,7 +38,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       {
         onSuccess: () => {
           close();
-          tellUndo(`${names} ${chosen.length === 1 ? "is" : "are"} part of ${requestKey(request)} now.`, () => void undoNewest(client, request.id, "request.merged"), 12);
+          didWithUndo(`${names} ${chosen.length === 1 ? "is" : "are"} part of ${requestKey(request)} now.`, () => void undoNewest(client, request.id, "request.merged"));
         },
       },
     );

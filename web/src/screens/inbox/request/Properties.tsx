@@ -7,9 +7,10 @@ import { undoNewest } from "../../../data/history";
 import { useMe } from "../../../data/me";
 import { teamsQuery, useTeam } from "../../../data/people";
 import type { Priority, State } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
 import { Person, PersonSelect } from "../../../parts/person";
 import { PrioritySign, StateSign, priorityLooks, stateLooks } from "../../../parts/request";
-import { tellUndo } from "../../../parts/tell";
+
 import type { PartProps } from "./Panel";
 import classes from "./Request.module.css";
 import { None, Part, Row } from "./rows";
@@ -27,7 +28,7 @@ export function Properties({ request, mayChange, change }: PartProps) {
 
   const setState = (to: State) =>
     change({ state: to }, () => {
-      if (to === "closed") tellUndo("The request is closed. This can be undone for ten minutes.", () => void undoNewest(client, request.id, "request.updated"), 15);
+      if (to === "closed") didWithUndo("The request is closed. This can be undone for ten minutes.", () => void undoNewest(client, request.id, "request.updated"));
     });
   return (
     <Part title="Properties">

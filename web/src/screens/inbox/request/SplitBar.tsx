@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { undoNewest } from "../../../data/history";
 import { requestKey, useSplit } from "../../../data/merge";
 import type { Request } from "../../../data/requests";
-import { tellUndo } from "../../../parts/tell";
+import { didWithUndo } from "../../../data/undo";
 import type { Choosing } from "./Conversation";
 import classes from "./Request.module.css";
 
@@ -46,7 +46,7 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
       {
         onSuccess: (made) => {
           splitting.stop();
-          tellUndo(`${chosen.size === 1 ? "The message is" : `${chosen.size} messages are`} now ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"), 12);
+          didWithUndo(`${chosen.size === 1 ? "The message is" : `${chosen.size} messages are`} now ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"));
         },
       },
     );
