@@ -28,7 +28,9 @@ function Search({ close }: { close: () => void }) {
   const found = useFound(query);
   const options = [...commands, ...found];
 
-  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    void list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }); // gives a promise in newer browsers
+  }, [at]);
   const run = (c: Command | undefined) => {
     if (!c) return;
     close();

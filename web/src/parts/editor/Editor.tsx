@@ -32,8 +32,8 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
   const [empty, setEmpty] = useState(html === "");
   const keys = useRef<((e: KeyboardEvent) => boolean) | null>(null);
   // The editor is made once; what it calls may be another function with each rendering.
-  const latest = useRef<Desk & Pick<Props, "onChange" | "onFiles">>(null!);
-  latest.current = { offer: setAsked, takeKey: (e) => keys.current?.(e) ?? false, send: onSend, onChange, ...(onFiles && { onFiles }) };
+  const latest = useRef<Desk & Pick<Props, "label" | "onChange" | "onFiles">>(null!);
+  latest.current = { offer: setAsked, takeKey: (e) => keys.current?.(e) ?? false, send: onSend, label, onChange, ...(onFiles && { onFiles }) };
 
   const takeFiles = (list: FileList | undefined) => {
     const files = [...(list ?? [])];
@@ -49,7 +49,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     content: html,
     injectCSS: false, // the page's policy would refuse it, and it is in our own styles
     editorProps: {
-      attributes: { class: classes.text!, role: "textbox", "aria-multiline": "true" },
+      attributes: () => ({ class: classes.text!, role: "textbox", "aria-multiline": "true", "aria-label": latest.current.label }),
       handlePaste: (_, e) => takeFiles(e.clipboardData?.files),
       handleDrop: (_, e) => takeFiles(e.dataTransfer?.files),
     },
@@ -59,7 +59,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     },
   });
   useEffect(() => {
-    editor.view.dom.setAttribute("aria-label", label);
+    if (editor.isInitialized) editor.setOptions({}); // its attributes are asked for again
   }, [editor, label]);
   useImperativeHandle(
     ref,

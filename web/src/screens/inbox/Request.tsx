@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Problem } from "../../api/client";
 import { type Event, follow } from "../../data/live";
-import { useMayWrite } from "../../data/me";
+import { useMayWrite, useMe } from "../../data/me";
 import { requestKey } from "../../data/merge";
 import { type Request as RequestData, requestQuery } from "../../data/requests";
 import { Split, useIsPhone } from "../../parts/Panes";
@@ -44,6 +44,7 @@ function Opened({ id }: { id: number }) {
 
 function Shown({ request }: { request: RequestData }) {
   const phone = useIsPhone();
+  const known = useMe() !== null;
   const mayWrite = useMayWrite();
   const splitting = useSplitting(request);
   const [details, setDetails] = useState(false);
@@ -60,10 +61,10 @@ function Shown({ request }: { request: RequestData }) {
         ) : mayWrite ? (
           <Composer request={request} />
         ) : (
-          <p className={classes.closed}>You can read this request. Who may answer it is decided by an admin.</p>
+          known && <p className={classes.closed}>You can read this request. Who may answer it is decided by an admin.</p>
         )}
         {phone && (
-          <Drawer opened={details} onClose={() => setDetails(false)} position="right" title="Properties" size="100%" padding={0}>
+          <Drawer opened={details} onClose={() => setDetails(false)} position="right" title="Properties" size="100%" padding="md" styles={{ body: { padding: 0 } }}>
             <Panel request={request} />
           </Drawer>
         )}

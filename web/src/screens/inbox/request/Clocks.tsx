@@ -38,7 +38,7 @@ function Clock({ name, of }: { name: string; of: SlaReading }) {
   const target = of.target_minutes === null ? "" : ` Promised: ${length(of.target_minutes)}.`;
   const hint = `${of.policy?.name ?? ""}.${target} Spent: ${length(of.spent_minutes)}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`;
   const sign = (): [TablerIcon, "good" | "warn" | "bad" | "plain", string] => {
-    if (of.value !== null) return of.is_breached ? [IconAlertTriangle, "bad", `after ${length(of.value)}, too late`] : [IconCheck, "good", `after ${length(of.value)}`];
+    if (of.value !== null) return of.is_breached ? [IconAlertTriangle, "bad", `${after(of.value)}, too late`] : [IconCheck, "good", after(of.value)];
     const left = of.due_at ? Date.parse(of.due_at) - now : null;
     if (of.status === "paused") return [IconPlayerPause, "plain", of.target_minutes === null ? "paused" : `paused, ${length(Math.max(0, of.target_minutes - of.spent_minutes))} left`];
     if (of.status === "met") return [IconCheck, "good", "kept"];
@@ -51,6 +51,10 @@ function Clock({ name, of }: { name: string; of: SlaReading }) {
       <Sign icon={icon} tone={tone} text={text} hint={hint} />
     </Row>
   );
+}
+
+function after(minutes: number): string {
+  return minutes < 1 ? "within a minute" : `after ${length(minutes)}`;
 }
 
 function length(minutes: number): string {

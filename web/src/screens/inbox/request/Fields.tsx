@@ -60,9 +60,9 @@ export function Field({ field, value, set }: FieldProps) {
   const offered = options(field).map((o) => ({ value: o.id, label: o.value }));
   switch (field.type) {
     case "select":
-      return <Select {...common} clearable searchable data={offered} value={typeof value === "string" ? value : null} onChange={set} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
+      return <Select {...common} clearable clearSectionMode="clear" searchable data={offered} value={typeof value === "string" ? value : null} onChange={set} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
     case "multi_select":
-      return <MultiSelect {...common} clearable searchable data={offered} value={Array.isArray(value) ? value.map(String) : []} onChange={(v) => set(v.length === 0 ? null : v)} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
+      return <MultiSelect {...common} clearable clearSectionMode="clear" searchable data={offered} value={Array.isArray(value) ? value.map(String) : []} onChange={(v) => set(v.length === 0 ? null : v)} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
     case "user_select":
       return <PersonSelect {...common} value={typeof value === "string" ? value : null} onChange={set} />;
     case "number":

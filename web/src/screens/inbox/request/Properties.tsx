@@ -15,7 +15,7 @@ import type { PartProps } from "./Panel";
 import classes from "./Request.module.css";
 import { None, Part, Row } from "./rows";
 
-const control = { size: "xs", classNames: { input: classes.control! }, comboboxProps: { shadow: "md", width: 220, position: "bottom-end" as const } } as const;
+const control = { size: "xs", clearSectionMode: "clear", classNames: { input: classes.control! }, comboboxProps: { shadow: "md", width: 220, position: "bottom-end" as const } } as const;
 
 /** State, priority, who takes care, and whose it is. */
 export function Properties({ request, mayChange, change }: PartProps) {
