@@ -175,10 +175,14 @@ async function nameRest(client: QueryClient, id: number) {
 }
 
 /** How a request looks once a change is made. */
-function drawn(change: RequestChange): Partial<ListedRequest> {
-  const { assignee, assigned_team, contributors: _c, parent_request: _p, custom_field_values, ...same } = change;
+function drawn(change: RequestChange, before: ListedRequest | Request | null): Partial<ListedRequest> {
+  const { assignee, assigned_team, custom_field_values, ...same } = change;
+  const values = { ...before?.custom_field_values, ...custom_field_values };
   return {
     ...same,
+    ...(change.not_a_request_state && { state: null }),
+    ...(change.state && { not_a_request_state: null }),
+    ...(custom_field_values && { custom_field_values: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null)) }),
     ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee } }),
     ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team } }),
   } as Partial<ListedRequest>;
@@ -187,7 +191,7 @@ function drawn(change: RequestChange): Partial<ListedRequest> {
 /** Changes a request: drawn at once, and taken back where the server refuses. */
 export async function changeRequest(client: QueryClient, id: number, change: RequestChange): Promise<Request> {
   await client.cancelQueries({ queryKey: ["request", id] });
-  const takeBack = drawRow(client, id, drawn(change));
+  const takeBack = drawRow(client, id, drawn(change, client.getQueryData<Request>(["request", id]) ?? listedRequest(client, id)));
   try {
     const { request } = await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id } }, body: change }));
     drawAnswer(client, request);
@@ -203,6 +207,7 @@ function drawAnswer(client: QueryClient, request: Request) {
   drawRow(client, request.id, rowOf(request));
   void client.invalidateQueries({ queryKey: ["request", request.id] });
   void client.invalidateQueries({ queryKey: ["history", request.id] });
+  void client.invalidateQueries({ queryKey: ["sla", request.id] });
 }
 
 /** What a list shows of a request that came by itself: its author is somebody there, and an id in lists. */

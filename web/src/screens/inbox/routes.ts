@@ -1,5 +1,11 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { refreshRequests, requestsQuery } from "../../data/requests";
+import { customersQuery } from "../../data/customers";
+import { requestFieldsQuery } from "../../data/fields";
+import { waitingQuery } from "../../data/messages";
+import { teamsQuery } from "../../data/people";
+import { quickRepliesQuery } from "../../data/quick-replies";
+import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
+import { slaQuery } from "../../data/sla";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
 import { fromAddress, shown, toQuery } from "./filters";
@@ -24,5 +30,17 @@ export const inboxRoute = createRoute({
 export const requestRoute = createRoute({
   getParentRoute: () => inboxRoute,
   path: "$id",
+  // All at once; the history is read when somebody opens it.
+  loader: ({ context: { client }, params }) => {
+    const id = Number(params.id);
+    if (!Number.isSafeInteger(id) || id <= 0) return;
+    void client.prefetchQuery(requestQuery(id));
+    void client.prefetchQuery(slaQuery(id));
+    void client.prefetchQuery(waitingQuery(id));
+    void client.prefetchQuery(teamsQuery);
+    void client.prefetchQuery(requestFieldsQuery);
+    void client.prefetchQuery(customersQuery);
+    void client.prefetchQuery(quickRepliesQuery);
+  },
   component: lazyRouteComponent(() => import("./Request"), "Request"),
 });
