@@ -26,6 +26,7 @@ export function tellUndo(message: string, undo: () => void, seconds = 8): () => 
         <Button
           variant="subtle"
           size="compact-sm"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             undo();
