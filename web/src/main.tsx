@@ -11,7 +11,7 @@ import { whenRefused } from "./api/client";
 import { doorQuery } from "./data/auth";
 import { queryClient } from "./data/client";
 import { router } from "./frame/router";
-import { theme } from "./theme/theme";
+import { theme, variables } from "./theme/theme";
 
 // A refusal may mean that the session is over; the server says which it is.
 whenRefused(async () => {
@@ -27,7 +27,7 @@ Object.assign(window, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <Notifications position="bottom-left" limit={4} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
