@@ -29,10 +29,11 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   const changed = !current && last && mayChange(last) ? last : null;
   const remove = async ({ kept: view }: Shown) => {
     if (!view) return;
+    const { name, query, shared } = view;
     try {
       await removeView(client, view.id);
       narrow({ state: "unsolved" });
-      didWithUndo(`The view “${view.name}” is removed.`, () => void makeView(client, view).catch((e: unknown) => tellProblem(e)));
+      didWithUndo(`The view “${name}” is removed.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
     } catch (e) {
       tellProblem(e, "The view is still there.");
     }
