@@ -5,6 +5,7 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { whenRefused } from "./api/client";
@@ -22,8 +23,7 @@ whenRefused(async () => {
 
 // The server's policy lets only those styles in that carry the page's nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
-// What keeps the page from scrolling behind a dialog looks for it under this name.
-Object.assign(window, { __webpack_nonce__: nonce });
+setNonce(nonce); // for what holds the page still behind a dialog
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>

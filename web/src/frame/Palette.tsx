@@ -29,7 +29,7 @@ function Search({ close }: { close: () => void }) {
   const options = [...commands, ...found];
 
   useEffect(() => {
-    void list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }); // gives a promise in newer browsers
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [at]);
   const run = (c: Command | undefined) => {
     if (!c) return;

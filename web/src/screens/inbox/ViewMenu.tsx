@@ -60,7 +60,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   );
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={classes.view} aria-label={`View: ${current?.name ?? "Filtered"}`}>
             <h1>{current?.name ?? "Filtered"}</h1>
@@ -89,7 +89,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
               <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog("rename")}>
                 Rename or share “{current.name}”…
               </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => void remove(current)}>
+              <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove(current)}>
                 Remove “{current.name}”
               </Menu.Item>
             </>
