@@ -103,6 +103,11 @@ function typing(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"], [role="listbox"], [role="menu"]') !== null;
 }
 
+/** Enter presses what has the focus, whatever else it may do. */
+function pressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a[href], button, summary, [role="button"], [role="separator"]') !== null;
+}
+
 /** Keys belong to a dialog while one is open. */
 function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null;
@@ -131,6 +136,7 @@ export function useKeys() {
       if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
       if (!key.startsWith("mod+") && typing(e.target)) return;
       if (dialogOpen()) return;
+      if (key === "enter" && pressable(e.target)) return;
       const sequence = first !== "" && e.timeStamp - at < sequenceTime ? withKeys(`${first} ${key}`) : undefined;
       const command = sequence ?? withKeys(key);
       first = sequence ? "" : key;
