@@ -55,7 +55,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
     pick(shown[at]);
   });
   useEffect(() => {
-    void list.current?.querySelector("[data-at]")?.scrollIntoView({ block: "nearest" }); // gives a promise in newer browsers
+    list.current?.querySelector("[data-at]")?.scrollIntoView({ block: "nearest" });
   }, [at]);
   return (
     <>
