@@ -52,7 +52,7 @@ async function member(email) {
   const user = sandbox.users.find((u) => u.email === email);
   const { token } = await desk.api("POST", "/sandbox/token", { user_id: user.id });
   return async (method, args) => {
-    const response = await fetch(`${desk.url}/sandbox/api/${method}`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: new URLSearchParams(args) });
+    const response = await fetch(`${desk.url}/sandbox/api/${method}`, { method: "POST", headers: { Authorization: `Bearer ${token.secret}` }, body: new URLSearchParams(args) });
     const said = await response.json();
     assert.ok(said.ok, `${method}: ${JSON.stringify(said)}`);
     return said;
@@ -144,7 +144,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     await editor(page, "Note").getByText("Half a thought").waitFor();
     await page.getByText("Only your team sees this").first().waitFor();
     await page.getByRole("button", { name: "Add note" }).waitFor();
-    await page.getByRole("radio", { name: "Reply" }).check({ force: true });
+    await page.getByRole("radiogroup", { name: "Who reads it" }).getByText("Reply").click();
     await page.getByRole("button", { name: "Send reply" }).waitFor();
     await editor(page).click();
     await page.keyboard.press("ControlOrMeta+a");
@@ -165,7 +165,8 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     });
     await editor(page).focus();
     await page.keyboard.press("ControlOrMeta+Enter");
-    await page.getByRole("progressbar", { name: "Upload" }).waitFor();
+    await page.getByText(/Uploading \d+ %/).waitFor();
+    await page.getByRole("progressbar", { name: "Upload" }).waitFor({ state: "attached" });
     let_go();
 
     // It waits at its place, also after a reload, and comes back into the editor with its files.
