@@ -183,6 +183,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
 
     // Sent once more, they are with it, though nobody uploads them again.
     await page.keyboard.press("ControlOrMeta+Enter");
+    await waiting.getByText(/Sent in \d+ s/).waitFor();
     await waiting.getByText("log-1.txt", { exact: false }).waitFor();
     const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
     assert.deepEqual(waiting_messages.flatMap((w) => w.attachments.map((a) => a.name)).sort(), ["log-0.txt", "log-1.txt"]);
