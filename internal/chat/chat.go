@@ -73,7 +73,17 @@ type System interface {
 	// asked, not even whether it is there. Empty where it is not known: in an
 	// installation without a URL.
 	Link(in Installation, at Ref, thread string) string
+	// Linked is the message that such a link leads to, also one that a person
+	// copied there. Nobody is asked, not even whether it is there. It gives
+	// ErrNoLink, and ErrElsewhere for a message of another workspace.
+	Linked(in Installation, link string) (Ref, error)
 }
+
+// What a link may be instead of one that leads to a message of a workspace.
+var (
+	ErrNoLink    = desk.Errorf(desk.Invalid, "This is not the link of a message.")
+	ErrElsewhere = desk.Errorf(desk.Invalid, "This is the link of a message in another workspace.")
+)
 
 // Installation is the product in a workspace, with what lets it in.
 type Installation struct {

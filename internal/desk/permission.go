@@ -14,6 +14,13 @@ const (
 	UpdateMember Operation = "updateMember"
 	DeleteMember Operation = "deleteMember"
 
+	InviteMember Operation = "inviteMember"
+
+	GetMe         Operation = "getMe"
+	UpdateMe      Operation = "updateMe"
+	ListSessions  Operation = "listSessions"
+	DeleteSession Operation = "deleteSession"
+
 	ListTokens  Operation = "listTokens"
 	GetToken    Operation = "getToken"
 	CreateToken Operation = "createToken"
@@ -65,6 +72,7 @@ const (
 	GetTicketForm     Operation = "getTicketForm"
 	CreateTicketForm  Operation = "createTicketForm"
 	UpdateTicketForm  Operation = "updateTicketForm"
+	DeleteTicketForm  Operation = "deleteTicketForm"
 	CreateTicket      Operation = "createTicket"
 	UnlinkTicket      Operation = "unlinkTicket"
 	ListCustomers     Operation = "listCustomers"
@@ -85,6 +93,9 @@ const (
 	AnnouncementMetrics Operation = "getAnnouncementMetrics"
 	ResyncAnnouncement  Operation = "resyncAnnouncement"
 	RetryAnnouncement   Operation = "retryAnnouncement"
+
+	GetAnnouncementMessage   Operation = "getAnnouncementMessage"
+	ListAnnouncementMessages Operation = "listAnnouncementMessages"
 
 	ListWebhooks   Operation = "listWebhooks"
 	GetWebhook     Operation = "getWebhook"
@@ -160,6 +171,12 @@ var Permissions = map[Operation]Permission{
 	CreateMember: {Admin: All, Writes: true},
 	UpdateMember: {Admin: All, Writes: true},
 	DeleteMember: {Admin: All, Writes: true},
+	InviteMember: {Admin: All, Writes: true},
+
+	GetMe:         {Admin: Own, Agent: Own, Viewer: Own},
+	UpdateMe:      {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	ListSessions:  {Admin: Own, Agent: Own, Viewer: Own},
+	DeleteSession: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
 	ListTokens:  {Admin: Own, Agent: Own, Viewer: Own},
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
@@ -212,6 +229,7 @@ var Permissions = map[Operation]Permission{
 	GetTicketForm:     {Admin: All, Agent: All, Viewer: All},
 	CreateTicketForm:  {Admin: All, Writes: true},
 	UpdateTicketForm:  {Admin: All, Writes: true},
+	DeleteTicketForm:  {Admin: All, Writes: true},
 	CreateTicket:      {Admin: All, Agent: Own, Writes: true},
 	UnlinkTicket:      {Admin: All, Agent: Own, Writes: true},
 	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
@@ -232,6 +250,9 @@ var Permissions = map[Operation]Permission{
 	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
+
+	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // for who announces: it is read in the chat system, with our bot's eyes
+	ListAnnouncementMessages: {Admin: All, Agent: Own}, // likewise
 
 	ListWebhooks:   {Admin: All},
 	GetWebhook:     {Admin: All},

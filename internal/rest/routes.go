@@ -30,6 +30,12 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/members/{id}", op: desk.GetMember, do: s.getMember},
 		{method: "PATCH", path: "/members/{id}", op: desk.UpdateMember, do: s.updateMember, body: jsonBody},
 		{method: "DELETE", path: "/members/{id}", op: desk.DeleteMember, do: s.deleteMember, status: http.StatusNoContent},
+		{method: "POST", path: "/members/{id}/invitation", op: desk.InviteMember, do: s.inviteMember, status: http.StatusCreated},
+
+		{method: "GET", path: "/me", op: desk.GetMe, do: s.getMe},
+		{method: "PATCH", path: "/me", op: desk.UpdateMe, do: s.updateMe, body: jsonBody},
+		{method: "GET", path: "/sessions", op: desk.ListSessions, do: s.listSessions},
+		{method: "DELETE", path: "/sessions/{id}", op: desk.DeleteSession, do: s.deleteSession, status: http.StatusNoContent},
 
 		{method: "GET", path: "/tokens", op: desk.ListTokens, do: s.listTokens},
 		{method: "POST", path: "/tokens", op: desk.CreateToken, do: s.createToken, body: jsonBody, status: http.StatusCreated},
@@ -82,6 +88,7 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/tickets/forms", op: desk.CreateTicketForm, do: s.createTicketForm, body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: s.getTicketForm},
 		{method: "PATCH", path: "/tickets/forms/{id}", op: desk.UpdateTicketForm, do: s.updateTicketForm, body: jsonBody},
+		{method: "DELETE", path: "/tickets/forms/{id}", op: desk.DeleteTicketForm, do: s.deleteTicketForm, status: http.StatusNoContent},
 		{method: "POST", path: "/tickets", op: desk.CreateTicket, do: s.createTicket, body: eitherBody, status: http.StatusCreated},
 		{method: "DELETE", path: "/requests/{id}/tickets/{ticket}", op: desk.UnlinkTicket, do: s.unlinkTicket, status: http.StatusNoContent},
 		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
@@ -97,6 +104,8 @@ func (s *Server) routes() []route {
 
 		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
 		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200: the contract
+		{method: "GET", path: "/announcements/message", op: desk.GetAnnouncementMessage, do: s.getAnnouncementMessage},
+		{method: "GET", path: "/announcements/messages", op: desk.ListAnnouncementMessages, do: s.listAnnouncementMessages},
 		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: s.getAnnouncement},
 		{method: "DELETE", path: "/announcements/{id}", op: desk.DeleteAnnouncement, do: s.deleteAnnouncement, status: http.StatusNoContent},
 		{method: "GET", path: "/announcements/{id}/metrics", op: desk.AnnouncementMetrics, do: s.getAnnouncementMetrics},
