@@ -64,6 +64,7 @@ type System interface {
 	// Name is the system's in the API: slack.
 	Name() string
 	// AuthorizeURL is where a person allows us in. They come back with the state.
+	// Empty where nobody can: in a sandbox that is only there to be tried.
 	AuthorizeURL(state string) string
 	// Exchange makes an installation of the code that they come back with.
 	Exchange(ctx context.Context, code string) (Installation, error)

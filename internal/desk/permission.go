@@ -32,6 +32,10 @@ const (
 	UpdateIntegration Operation = "updateIntegration"
 	DeleteIntegration Operation = "deleteIntegration"
 
+	GetSandbox         Operation = "getSandbox"
+	CreateSandbox      Operation = "createSandbox"
+	CreateSandboxToken Operation = "createSandboxToken"
+
 	ListUsers Operation = "listUsers"
 	ListTeams Operation = "listTeams"
 	GetTeam   Operation = "getTeam"
@@ -188,6 +192,10 @@ var Permissions = map[Operation]Permission{
 	CreateIntegration: {Admin: All, Writes: true},
 	UpdateIntegration: {Admin: All, Writes: true},
 	DeleteIntegration: {Admin: All, Writes: true},
+
+	GetSandbox:         {Admin: All, Agent: All, Viewer: All},
+	CreateSandbox:      {Admin: All, Writes: true},
+	CreateSandboxToken: {Admin: All, Agent: All, Writes: true},
 
 	ListUsers: {Admin: All, Agent: All, Viewer: All},
 	ListTeams: {Admin: All, Agent: All, Viewer: All},

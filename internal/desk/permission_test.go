@@ -65,9 +65,14 @@ var mayTable = map[Operation]struct {
 	CreateIntegration: {"a", true},
 	UpdateIntegration: {"a", true},
 	DeleteIntegration: {"a", true},
-	ListUsers:         {"agv", false},
-	ListTeams:         {"agv", false},
-	GetTeam:           {"agv", false},
+
+	GetSandbox:         {"agv", false},
+	CreateSandbox:      {"a", true},
+	CreateSandboxToken: {"ag", true},
+
+	ListUsers: {"agv", false},
+	ListTeams: {"agv", false},
+	GetTeam:   {"agv", false},
 
 	ListRequests:   {"agv", false},
 	GetRequest:     {"agv", false},

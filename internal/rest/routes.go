@@ -48,6 +48,10 @@ func (s *Server) routes() []route {
 		{method: "PATCH", path: "/integrations/{id}", op: desk.UpdateIntegration, do: s.updateIntegration, body: jsonBody},
 		{method: "DELETE", path: "/integrations/{id}", op: desk.DeleteIntegration, do: s.deleteIntegration, status: http.StatusNoContent},
 
+		{method: "GET", path: "/sandbox", op: desk.GetSandbox, do: s.getSandbox},
+		{method: "POST", path: "/sandbox", op: desk.CreateSandbox, do: s.createSandbox, status: http.StatusCreated},
+		{method: "POST", path: "/sandbox/token", op: desk.CreateSandboxToken, do: s.createSandboxToken, body: jsonBody, status: http.StatusCreated, asks: true}, // the answer is a secret that we do not keep
+
 		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},
 		{method: "GET", path: "/teams", op: desk.ListTeams, do: s.listTeams},
 		{method: "GET", path: "/teams/{id}", op: desk.GetTeam, do: s.getTeam},

@@ -58,6 +58,9 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
+	desk.CreateSandbox:      {{"integration.connected", "Integration", []string{"sandbox.integration_id"}, true, true}},
+	desk.CreateSandboxToken: {{"sandbox_token.created", "SandboxToken", []string{"token.user_id"}, false, false}}, // nothing is kept of it
+
 	desk.CreateSchedule:  {{"schedule.created", "Schedule", []string{"schedule.id"}, false, true}},
 	desk.UpdateSchedule:  {{"schedule.updated", "Schedule", []string{"{id}"}, true, true}},
 	desk.DeleteSchedule:  {{"schedule.deleted", "Schedule", []string{"{id}"}, true, false}},
