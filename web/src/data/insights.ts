@@ -28,7 +28,10 @@ export const insightsMetaQuery = queryOptions({
 export const insightsQuery = (query: Query) =>
   queryOptions({
     queryKey: ["insights", "rows", query],
-    queryFn: async ({ signal }) => (await ask(api.POST("/v1/rest/insights/query", { body: { query }, signal }))).insights as Row[],
+    queryFn: async ({ signal }) => {
+      const answer = await ask(api.POST("/v1/rest/insights/query", { body: { query }, signal }));
+      return typeof answer === "string" ? [] : answer.insights; // a text is what CSV would be
+    },
     staleTime: 60_000,
   });
 

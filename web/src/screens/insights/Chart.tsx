@@ -5,7 +5,7 @@ import { BarChart, LineChart } from "@mantine/charts";
 export type Series = { name: string; label: string };
 export type Point = { x: string } & Record<string, string | number | null>;
 
-const colours = ["accent.5", "orange.6", "teal.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
+const colours = ["accent.5", "teal.6", "orange.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
 export const mostSeries = colours.length;
 
 export function Chart({ kind, stacked = false, points, series, format, label, height = 240, pick }: {
@@ -29,7 +29,7 @@ export function Chart({ kind, stacked = false, points, series, format, label, he
     withLegend: series.length > 1,
     legendProps: { verticalAlign: "bottom" as const },
     accessibilityLayer: false,
-    gridAxis: "y" as const,
+    gridAxis: "x" as const,
     tickLine: "none" as const,
     textColor: "var(--faint)",
     gridColor: "var(--line)",

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Meta, type Query, insightsFile, insightsMetaQuery, insightsQuery } from "../../data/insights";
 import { useMe } from "../../data/me";
 import { useCommands } from "../../frame/commands";
@@ -43,20 +43,22 @@ function Answer({ question, meta, zone }: { question: Question; meta: Meta; zone
   const period = periodOf(question.range, zone);
   const query = queryOf(question, period);
   const answer = useQuery({ ...insightsQuery(query), placeholderData: keepPreviousData });
-  const names = useNames(question.by, answer.data ?? [], meta);
+  // Until the new rows are there, the old ones are shown as they were asked for.
+  const shown = useRef({ question, period, rows: answer.data ?? [] });
+  if (answer.data && !answer.isPlaceholderData) shown.current = { question, period, rows: answer.data };
+  const { rows, ...asked } = shown.current;
+  const names = useNames(asked.question.by, rows, meta);
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   if (!answer.data) return <Loading />;
-  // What is shown until the new rows are there was asked otherwise: its columns may be others.
-  const rows = answer.isPlaceholderData ? [] : answer.data;
   return (
     <div className={classes.answer} aria-busy={answer.isFetching}>
       <Actions query={query} />
-      {rows.length === 0 && !answer.isPlaceholderData ? (
+      {rows.length === 0 ? (
         <Empty title="No requests">Nothing came in this time that every filter holds for. Choose a longer time, or fewer filters.</Empty>
       ) : (
         <div className={classes.sides}>
-          <ExplorerChart question={question} rows={rows} meta={meta} period={period} names={names} />
-          <ExplorerTable question={question} rows={rows} meta={meta} period={period} zone={zone} names={names} />
+          <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />
+          <ExplorerTable {...asked} rows={rows} meta={meta} zone={zone} names={names} />
         </div>
       )}
     </div>
