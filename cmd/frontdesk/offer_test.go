@@ -334,7 +334,9 @@ func TestPublicServerDoesNotOfferTheSandbox(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := in.start(tt.args...)
-			var shown struct{ Sandbox struct{ Connected, Offered bool } }
+			var shown struct {
+				Sandbox struct{ Connected, Offered bool }
+			}
 			p.get(t, token, "/sandbox", &shown)
 			if shown.Sandbox.Offered != tt.offered || shown.Sandbox.Connected {
 				t.Errorf("it is %+v", shown)

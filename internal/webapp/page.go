@@ -28,7 +28,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		s.file(w, r, name)
 		return
 	}
-	if strings.HasPrefix(name, "assets/") {
+	if name == "assets" || strings.HasPrefix(name, "assets/") {
 		http.NotFound(w, r) // of another version; the app as a script would say nothing
 		return
 	}

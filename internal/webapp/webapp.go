@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -38,6 +39,7 @@ type server struct {
 	service  *service.Service
 	public   string
 	secure   bool
+	local    bool      // it is reached on this machine alone
 	provider *provider // nil for none
 	files    fs.FS
 	index    []byte // nil when the app is not in the binary
@@ -50,7 +52,7 @@ func New(c Config) http.Handler {
 		c.Log = slog.Default()
 	}
 	s := &server{service: c.Service, public: strings.TrimSuffix(c.PublicURL, "/"), secure: strings.HasPrefix(c.PublicURL, "https://"),
-		files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
+		local: isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
 	if index, err := fs.ReadFile(c.Files, "index.html"); err == nil {
 		s.index = index
 	}
@@ -80,12 +82,17 @@ func (s *server) guarded(next http.Handler) http.Handler {
 		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // where a proxy gives us another host
 	}
 	guard.SetDenyHandler(s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errElsewhere }))
+	misdirected := s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errHost })
 	protected := guard.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		if s.local && !isLoopback(r.Host) && strings.HasPrefix(r.URL.Path, "/auth/") {
+			misdirected(w, r)
+			return
+		}
 		protected.ServeHTTP(w, r)
 	})
 }
@@ -93,7 +100,25 @@ func (s *server) guarded(next http.Handler) http.Handler {
 var (
 	errNothing   = desk.Errorf(desk.NotFound, "There is nothing at this path.")
 	errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site.")
+	errHost      = desk.Errorf(desk.Forbidden, "This server is for the machine it runs on: open it as 127.0.0.1 or localhost. To reach it by another name, set FRONTDESK_URL to the address that people open.")
 )
+
+// isLoopback reports whether a host, with or without a port, is this machine to
+// whoever names it. A page of another site can have its own name lead here, and
+// would be of the same origin then; the demo's password is known to everybody.
+func isLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	a, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && a.IsLoopback()
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
 
 // caller is who is signed in; ok is false for nobody.
 func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) {
