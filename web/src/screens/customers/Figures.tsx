@@ -31,18 +31,21 @@ export function Figures({ id }: { id: number }) {
   const byDay = rowsByDay(series.data ?? [], "created_at", "week");
   const of = (measure: string): Of => ({ measure, time: "created_at", period, zone, groups: [], filters });
   return (
-    <section className={classes.figures} aria-label={`The last ${weeks} weeks`} title={periodName(period)}>
-      {shown.map((s) => (
-        <div key={s.measure} className={classes.figure}>
-          <div className={classes.figureLabel}>
-            {s.label}, {weeks} weeks
+    <section className={classes.block} aria-label={`The last ${weeks} weeks`}>
+      <h2 className={classes.blockTitle}>
+        The last {weeks} weeks <span className={classes.period}>{periodName(period)}</span>
+      </h2>
+      <div className={classes.figures}>
+        {shown.map((s) => (
+          <div key={s.measure} className={classes.figure}>
+            <div className={classes.figureLabel}>{s.label}</div>
+            <div className={classes.figureValue}>
+              <Number value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
+            </div>
+            <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={`${s.label} by week`} />
           </div>
-          <div className={classes.figureValue}>
-            <Number value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
-          </div>
-          <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={`${s.label} by week`} />
-        </div>
-      ))}
+        ))}
+      </div>
     </section>
   );
 }

@@ -38,7 +38,7 @@ export function DomainsField({ customer, save }: { customer: Customer; save: Sav
       <TagsInput
         label="Domains"
         description="Who writes from these belongs to this customer."
-        placeholder="globex.com, then Enter"
+        placeholder={(drawn ?? customer.domains).length === 0 ? "globex.com, then Enter" : ""}
         splitChars={[",", " "]}
         acceptValueOnBlur
         value={drawn ?? customer.domains}

@@ -8,12 +8,14 @@ export type Point = { x: string } & Record<string, string | number | null>;
 const colours = ["accent.5", "teal.6", "orange.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
 export const mostSeries = colours.length;
 
-export function Chart({ kind, stacked = false, points, series, format, label, height = 240, pick }: {
+export function Chart({ kind, stacked = false, points, series, format, axis = format, label, height = 240, pick }: {
   kind: "bar" | "line";
   stacked?: boolean;
   points: Point[];
   series: Series[];
   format: (v: number) => string;
+  /** The same, shorter. */
+  axis?: (v: number) => string;
   /** What the chart shows, for who does not see it. */
   label: string;
   height?: number;
@@ -33,7 +35,7 @@ export function Chart({ kind, stacked = false, points, series, format, label, he
     tickLine: "none" as const,
     textColor: "var(--faint)",
     gridColor: "var(--line)",
-    yAxisProps: { width: 64, tickCount: 5 },
+    yAxisProps: { width: 60, tickCount: 5, tickFormatter: axis },
     xAxisProps: { minTickGap: 16 },
   };
   const onClick = (state: { activeIndex?: number | string | null | undefined }) => {
@@ -45,7 +47,7 @@ export function Chart({ kind, stacked = false, points, series, format, label, he
       {kind === "bar" ? (
         <BarChart {...shared} type={stacked ? "stacked" : "default"} maxBarWidth={40} barChartProps={{ onClick }} />
       ) : (
-        <LineChart {...shared} curveType="monotone" strokeWidth={2} connectNulls dotProps={{ r: 2 }} lineChartProps={{ onClick }} />
+        <LineChart {...shared} curveType="linear" strokeWidth={2} connectNulls dotProps={{ r: 2 }} lineChartProps={{ onClick }} />
       )}
     </div>
   );

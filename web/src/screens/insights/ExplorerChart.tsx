@@ -1,8 +1,8 @@
-import { type Meta, type Row, dayOf, full, measured, numberOf, short, valueOf } from "../../data/insights";
+import { type Meta, type Row, dayOf, full, measured, numberOf, valueOf } from "../../data/insights";
 import { Chart, type Point, type Series, mostSeries } from "./Chart";
 import classes from "./Insights.module.css";
-import { formatted } from "./format";
-import type { Names } from "./names";
+import { formatted, onAxis } from "./format";
+import { type Names, titleOf } from "./names";
 import { type Period, bucketName, buckets } from "./period";
 import type { Question } from "./question";
 
@@ -45,7 +45,7 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
     points = largest.map((row) => ({ x: by.length > 0 ? groupOf(row) : "All", ...Object.fromEntries(drawn.map((m) => [m, numberOf(row, m)])) }));
     if (rows.length > mostBars) left = `The chart has the ${mostBars} largest of ${rows.length} groups; the table has all.`;
   }
-  const said = `${drawn.map(title).join(", ")}${by.length > 0 ? ` by ${by.map((d) => meta.dimensions.find((m) => short(m.name) === d)?.title ?? d).join(", ")}` : ""}`;
+  const said = `${drawn.map(title).join(", ")}${by.length > 0 ? ` by ${by.map((d) => titleOf(d, meta.dimensions)).join(", ")}` : ""}`;
   return (
     <section className={classes.card} aria-label="Chart">
       <h2 className={classes.cardTitle}>
@@ -57,6 +57,7 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
         points={points}
         series={series}
         format={(v) => formatted(v, unit)}
+        axis={(v) => onAxis(v, unit)}
         label={`${said}. The table has the same numbers.`}
         height={340}
       />

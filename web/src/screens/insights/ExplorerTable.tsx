@@ -1,9 +1,9 @@
 import { Table } from "@mantine/core";
-import { type Meta, type Row, dayOf, full, numberOf, short, valueOf } from "../../data/insights";
+import { type Meta, type Row, dayOf, full, numberOf, valueOf } from "../../data/insights";
 import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
 import { Number } from "./Number";
-import type { Names } from "./names";
+import { type Names, titleOf } from "./names";
 import { type Period, bucketName, bucketPeriod } from "./period";
 import { type Question, isWhole } from "./question";
 
@@ -26,7 +26,7 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
           <Table.Thead>
             <Table.Tr>
               {by.map((d) => (
-                <Table.Th key={d}>{meta.dimensions.find((m) => short(m.name) === d)?.title ?? d}</Table.Th>
+                <Table.Th key={d}>{titleOf(d, meta.dimensions)}</Table.Th>
               ))}
               {each && <Table.Th>{each === "week" ? "Week from" : each.charAt(0).toUpperCase() + each.slice(1)}</Table.Th>}
               {measures.map((m) => (
@@ -47,7 +47,7 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
                       {names(g.dimension, g.value)}
                     </Table.Td>
                   ))}
-                  {each && <Table.Td>{bucketName(day, each)}</Table.Td>}
+                  {each && <Table.Td className={classes.single ?? ""}>{bucketName(day, each)}</Table.Td>}
                   {measures.map((m) => (
                     <Table.Td key={m} ta="right">
                       <Number value={numberOf(row, m)} unit={measure(m)?.unit} of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />

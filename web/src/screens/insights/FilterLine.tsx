@@ -8,6 +8,7 @@ import { type Filter, type FilterMember, type Meta, collectionNamesQuery, short 
 import { userQuery, usersFound } from "../../data/people";
 import classes from "./Insights.module.css";
 import { inWords } from "./format";
+import { titleOf } from "./names";
 import { operatorName } from "./operators";
 
 const dated = ["in_date_range", "before_date", "after_date"];
@@ -25,7 +26,7 @@ export function FilterLine({ filter, meta, change, remove }: { filter: Filter; m
           flex={1}
           searchable
           allowDeselect={false}
-          data={meta.filters.map((m) => ({ value: m.name, label: m.title }))}
+          data={meta.filters.map((m) => ({ value: m.name, label: titleOf(m.name, meta.filters) }))}
           value={filter.member}
           onChange={(name) => {
             const chosen = meta.filters.find((m) => m.name === name);

@@ -6,7 +6,7 @@ import { Chart, type Point } from "./Chart";
 import classes from "./Insights.module.css";
 import { Number } from "./Number";
 import { type Of, behind } from "./behind";
-import { formatted } from "./format";
+import { formatted, onAxis } from "./format";
 import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
 
 /** Some measures by day, week or month, as a picture or in figures. */
@@ -51,6 +51,7 @@ export function OverTime({ title, kind, measures, rows, meta, period, granularit
           points={points}
           series={measures.map((m) => ({ name: m.measure, label: m.label }))}
           format={(v) => formatted(v, unit)}
+          axis={(v) => onAxis(v, unit)}
           label={`${title} by ${granularity}. The table has the same numbers.`}
           pick={(i) => {
             const day = days[i];

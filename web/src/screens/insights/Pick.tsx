@@ -4,6 +4,7 @@ import { type Meta, type Measure, short } from "../../data/insights";
 import { FilterLine } from "./FilterLine";
 import classes from "./Insights.module.css";
 import { RangePicker } from "./RangePicker";
+import { titleOf } from "./names";
 import type { Granularity, Period } from "./period";
 import type { Question } from "./question";
 
@@ -36,7 +37,7 @@ export function Pick({ question, meta, period, change }: { question: Question; m
   return (
     <section className={classes.pick} aria-label="What to show">
       <MultiSelect label="Measures" placeholder={question.measures.length === 0 ? "How many, how long, how good" : ""} searchable hidePickedOptions maxValues={mostMeasures} data={grouped(meta.measures)} value={question.measures} onChange={(measures) => change({ measures })} comboboxProps={{ shadow: "md" }} />
-      <MultiSelect label="Group by" placeholder={question.by.length === 0 ? "Everything together" : ""} searchable hidePickedOptions maxValues={mostDimensions} data={meta.dimensions.map((d) => ({ value: short(d.name), label: d.title }))} value={question.by} onChange={(by) => change({ by })} comboboxProps={{ shadow: "md" }} />
+      <MultiSelect label="Group by" placeholder={question.by.length === 0 ? "Everything together" : ""} searchable hidePickedOptions maxValues={mostDimensions} data={meta.dimensions.map((d) => ({ value: short(d.name), label: titleOf(d.name, meta.dimensions) }))} value={question.by} onChange={(by) => change({ by })} comboboxProps={{ shadow: "md" }} />
       <RangePicker range={question.range} period={period} change={(range) => change({ range })} />
       <Select label="Steps" allowDeselect={false} data={[{ value: "none", label: "The whole time" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]} value={question.each ?? "none"} onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })} />
       <Select label="Time is" allowDeselect={false} data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))} value={question.time} onChange={(time) => time && change({ time })} />

@@ -1,9 +1,17 @@
 // Rows have ids; people have names.
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { customersQuery } from "../../data/customers";
-import { type Meta, type Row, type Value, collectionNamesQuery, full, short } from "../../data/insights";
+import { type Member, type Meta, type Row, type Value, collectionNamesQuery, full, short } from "../../data/insights";
 import { userQuery } from "../../data/people";
 import { inWords } from "./format";
+
+// Titles of the interface are its names; these are ids there and names here.
+const titles: Record<string, string> = { assignee_user_id: "Assignee", customer_id: "Customer", customer_owner: "Customer’s owner", collection_id: "Collection", chat_channel_name: "Channel", csat_score: "Score of five" };
+
+/** What a dimension or filter member is called. */
+export function titleOf(name: string, members: Member[]): string {
+  return titles[short(name)] ?? members.find((m) => short(m.name) === short(name))?.title ?? name;
+}
 
 export type Names = (dimension: string, value: Value) => string;
 
