@@ -102,7 +102,7 @@ function Narrow({ search, change }: { search: DashboardSearch; change: (part: Da
   const collections = useQuery(collectionNamesQuery).data ?? [];
   const customers = useQuery(customersQuery).data ?? [];
   const pick = (name: "collection_id" | "customer_id" | "priority", label: string, all: string, data: { value: string; label: string }[]) => (
-    <Select label={label} placeholder={all} w={190} clearable searchable data={data} value={search[name] ?? null} onChange={(v) => change({ [name]: v ?? undefined })} />
+    <Select label={label} placeholder={all} clearable searchable data={data} value={search[name] ?? null} onChange={(v) => change({ [name]: v ?? undefined })} />
   );
   return (
     <>

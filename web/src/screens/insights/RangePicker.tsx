@@ -21,7 +21,6 @@ export function RangePicker({ range, period, change }: { range: string | undefin
     <>
       <Select
         label="Time"
-        w={160}
         allowDeselect={false}
         value={named ? (range ?? usualRange) : own}
         data={[...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "From … to …" }]}
