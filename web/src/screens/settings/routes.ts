@@ -1,8 +1,26 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { frameRoute } from "../../frame/root";
 
-export const settingsRoute = createRoute({
+/** The list of pages at the side; what it holds is in pages.ts. */
+const layoutRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/settings",
   component: lazyRouteComponent(() => import("./Settings"), "Settings"),
 });
+
+const firstRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./Page"), "FirstPage"),
+});
+
+/** A page of pages.ts. What a page keeps in the address bar, it reads there itself, in plain words. */
+export const settingsPageRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "$page",
+  validateSearch: (s: Record<string, unknown>): Record<string, string | undefined> =>
+    Object.fromEntries(Object.entries(s).map(([name, value]) => [name, String(value)])),
+  component: lazyRouteComponent(() => import("./Page"), "Page"),
+});
+
+export const settingsRoute = layoutRoute.addChildren([firstRoute, settingsPageRoute]);
