@@ -1,0 +1,59 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { sentence } from "../../api/client";
+import { type Webhook, changeWebhook } from "../../data/webhooks";
+import { tell } from "../../parts/tell";
+import { Ago } from "../../parts/time";
+
+/** Why nothing gets through, and the way back on. */
+export function WebhookTrouble({ webhook: w }: { webhook: Webhook }) {
+  const [asking, setAsking] = useState(false);
+  if (w.enabled && !w.failing_since) return null;
+  if (w.enabled)
+    return (
+      <Alert color="yellow" variant="light" title="It is failing">
+        Nothing has got through for <Ago at={w.failing_since ?? w.updated_at} />. What waits is tried again by itself, for about three days; the deliveries below say what came back.
+      </Alert>
+    );
+  return (
+    <Alert color={w.disabled_at ? "red" : "gray"} variant="light" title={w.disabled_at ? "Frontdesk has switched it off" : "It is switched off"}>
+      <Stack gap="xs" align="flex-start">
+        {w.disabled_reason && <Text>{w.disabled_reason}</Text>}
+        <Text>It is told of nothing until you switch it on again.</Text>
+        <Button onClick={() => setAsking(true)}>Switch on</Button>
+      </Stack>
+      <SwitchOn webhook={w} opened={asking} close={() => setAsking(false)} />
+    </Alert>
+  );
+}
+
+function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {
+  const on = useMutation({
+    mutationFn: (skip_missed: boolean) => changeWebhook(webhook.id, { enabled: true, skip_missed }),
+    onSuccess: () => {
+      tell("The webhook is on.");
+      close();
+    },
+  });
+  return (
+    <Modal opened={opened} onClose={close} title="Switch the webhook on?">
+      <Stack>
+        <Text>Shall it be told what it missed while it was off, in order, or only what happens from now on?</Text>
+        {on.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(on.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" loading={on.isPending && on.variables} onClick={() => on.mutate(true)}>
+            Only from now on
+          </Button>
+          <Button loading={on.isPending && !on.variables} onClick={() => on.mutate(false)}>
+            Tell what it missed
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
