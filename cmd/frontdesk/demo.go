@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -47,7 +49,14 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf(demoScreen, url, demo.Owner.Email, token.Secret, s.Data)
+		password := samplePassword
+		if !onLoopback(listener.Addr()) {
+			password = strings.ToLower(rand.Text()) // anybody could know the other
+		}
+		if err := d.LetIn(ctx, password); err != nil {
+			return err
+		}
+		fmt.Printf(demoScreen, url, demo.Owner.Email, token.Secret, s.Data, password)
 		switch err := d.Fill(ctx); {
 		case err == nil:
 			o.log.Info("the sample requests are there")
@@ -103,8 +112,19 @@ func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, 
 	return a.ID, m, err
 }
 
+// samplePassword is everybody's in the demo, where only this machine reaches it.
+const samplePassword = "frontdesk-demo"
+
+// onLoopback reports whether only this machine reaches an address.
+func onLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
 const demoScreen = `
 Frontdesk is running: %[1]s
+Sign in as %[2]s with the password %[5]s
+(maya@acme.test, tomas@acme.test and priya@acme.test have the same).
 The API, to read and try in a browser: %[1]s/docs
 
 You are %[2]s, admin of the sample account: six customers, about 300 requests

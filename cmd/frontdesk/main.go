@@ -26,6 +26,7 @@ type commands struct {
 	Serve    serveCommand    `cmd:"" help:"Run the service."`
 	Demo     demoCommand     `cmd:"" help:"Run the service with a sample account, and print how to try it."`
 	Account  accountCommand  `cmd:"" help:"Accounts."`
+	Member   memberCommand   `cmd:"" help:"Members, for who is locked out."`
 	Token    tokenCommand    `cmd:"" help:"Access tokens."`
 	Audit    auditCommand    `cmd:"" help:"Audit logs."`
 	Insights insightsCommand `cmd:"" help:"Insights."`

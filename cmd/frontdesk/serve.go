@@ -16,6 +16,8 @@ import (
 	"frontdesk/internal/rest"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/telemetry"
+	"frontdesk/internal/web"
+	"frontdesk/internal/webapp"
 )
 
 // serverSettings are those of a running service.
@@ -37,7 +39,7 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 	}
 	return s.serve(ctx, listener, func(o *opened, url string) error {
 		o.log.Info("frontdesk is up", "version", version, "address", url, "database", o.db.Engine())
-		return nil
+		return o.sayFirstRun(ctx)
 	})
 }
 
@@ -52,6 +54,9 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	}
 	trusted, err := parseProxies(s.Server.TrustedProxies)
 	if err != nil {
+		return err
+	}
+	if err := s.SignIn.check(); err != nil {
 		return err
 	}
 	url := localURL(listener)
@@ -85,16 +90,19 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	streams, endStreams := context.WithCancel(context.Background())
 	defer endStreams()
 	mux := http.NewServeMux()
-	mux.Handle("/", rest.New(rest.Config{
-		Service: o.service, Key: o.key, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
+	api := rest.New(rest.Config{
+		Service: o.service, Key: o.key, PublicURL: s.URL, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
 		Observe: func(seen rest.Observation) {
 			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
 		},
-	}))
+	})
+	for _, path := range []string{"/v1/", "/docs", "/docs/"} {
+		mux.Handle(path, api)
+	}
+	mux.Handle("/", webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Provider: s.SignIn.provider(), Log: o.log}))
 	o.chats.handle(mux, o.service)
 	mux.Handle("/survey/", page.New(o.service, o.log))
 	handleTrackers(mux, o.trackers, o.service, o.log)
-	mux.Handle("GET /{$}", http.RedirectHandler("/docs/", http.StatusFound))
 	health(mux, o, &stopping)
 	server := &http.Server{
 		Handler:           tracing.Wrap(trusted.wrap(mux)),

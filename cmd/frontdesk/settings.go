@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,7 @@ type settings struct {
 	Tracker trackerSettings `embed:"" group:"Settings of ticket systems:"`
 	Webhook webhookSettings `embed:"" group:"Settings of webhooks:"`
 	AI      aiSettings      `embed:"" group:"Settings of the language model:"`
+	SignIn  signInSettings  `embed:"" group:"Settings of signing in:"`
 	Server  serverSettings  `embed:"" group:"Settings of serve and demo:"`
 }
 
@@ -152,7 +154,7 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: s.URL, Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

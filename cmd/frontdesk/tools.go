@@ -20,7 +20,9 @@ type accountCreateCommand struct {
 	Name   string `required:"" help:"The account's name."`
 	Email  string `required:"" help:"The email of its first admin."`
 	Person string `placeholder:"NAME" help:"The admin's name."`
-	Chat   string `enum:"sandbox,none" default:"none" help:"sandbox connects it to a workspace of its own in the built-in chat system."`
+	// Whoever sees the processes of this machine sees its arguments, too.
+	Password bool   `help:"Read the admin's password from the standard input. Without it, a link to choose one is printed."`
+	Chat     string `enum:"sandbox,none" default:"none" help:"sandbox connects it to a workspace of its own in the built-in chat system."`
 }
 
 func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
@@ -32,6 +34,15 @@ func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer o.Close()
+	var password string
+	if c.Password {
+		if password, err = readPassword(os.Stdin); err == nil {
+			err = desk.CheckPassword("password", password)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	role := desk.Admin
 	admin := desk.NewMember{Email: c.Email, Role: &role}
 	if c.Person != "" {
@@ -49,7 +60,19 @@ func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
 		}
 		fmt.Printf("It is connected to the sandbox workspace %s (%s). Start the service with --sandbox to have both.\n", w.Name, w.ID)
 	}
-	fmt.Printf("Next, a token: frontdesk token create --email %s --scope read_write\n", m.Email)
+	if c.Password {
+		if err := o.service.SetPassword(ctx, a.ID, m, password); err != nil {
+			return fmt.Errorf("the account is there, but its admin has no password yet: %w", err)
+		}
+		fmt.Println("The admin can sign in with the password.")
+	} else {
+		i, err := o.service.NewInvitation(ctx, a.ID, m.ID)
+		if err != nil {
+			return fmt.Errorf("the account is there, but its admin has no link to choose a password: %w", err)
+		}
+		fmt.Printf("To choose a password, start the service and open: %s\n", i.URL)
+	}
+	fmt.Printf("For programs, a token: frontdesk token create --email %s --scope read_write\n", m.Email)
 	return nil
 }
 

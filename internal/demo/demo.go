@@ -125,6 +125,21 @@ func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
+// LetIn gives everybody in the account a password. Who has it keeps their
+// sessions.
+func (d Desk) LetIn(ctx context.Context, password string) error {
+	there, err := d.Service.Members(ctx, d.caller(), desk.Page{Limit: desk.MostLimit})
+	if err != nil {
+		return err
+	}
+	for _, m := range there.Items {
+		if err := d.Service.SetPassword(ctx, d.Account, m, password); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map[string]string) error {
 	there, err := d.Service.Collections(ctx, c, desk.Page{Limit: desk.MostLimit}, false)
 	if err != nil {

@@ -16,6 +16,7 @@ const (
 	SourceCommand Source = "command" // the command line of the server
 	SourceTracker Source = "tracker" // a ticket system that a request is linked to
 	SourcePage    Source = "page"    // a page that whoever has its link can open
+	SourceWeb     Source = "web"     // signing in to the web app; what is done there later goes through the API
 	SourceSystem  Source = "system"  // the service by itself
 )
 

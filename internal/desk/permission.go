@@ -14,6 +14,13 @@ const (
 	UpdateMember Operation = "updateMember"
 	DeleteMember Operation = "deleteMember"
 
+	InviteMember Operation = "inviteMember"
+
+	GetMe         Operation = "getMe"
+	UpdateMe      Operation = "updateMe"
+	ListSessions  Operation = "listSessions"
+	DeleteSession Operation = "deleteSession"
+
 	ListTokens  Operation = "listTokens"
 	GetToken    Operation = "getToken"
 	CreateToken Operation = "createToken"
@@ -160,6 +167,12 @@ var Permissions = map[Operation]Permission{
 	CreateMember: {Admin: All, Writes: true},
 	UpdateMember: {Admin: All, Writes: true},
 	DeleteMember: {Admin: All, Writes: true},
+	InviteMember: {Admin: All, Writes: true},
+
+	GetMe:         {Admin: Own, Agent: Own, Viewer: Own},
+	UpdateMe:      {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	ListSessions:  {Admin: Own, Agent: Own, Viewer: Own},
+	DeleteSession: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
 	ListTokens:  {Admin: Own, Agent: Own, Viewer: Own},
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},

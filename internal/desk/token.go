@@ -28,6 +28,11 @@ type Token struct {
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil: never
 	LastUsedAt *time.Time // nil: never used; right to a minute
+
+	// Of a session alone; see Session.
+	Session bool
+	Browser string
+	IP      string
 }
 
 // MadeToken is a new token together with its secret.
@@ -76,8 +81,10 @@ func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
 
 // TokenPrefix returns the part of a secret that a token is found by, empty for
 // what cannot be a secret of ours.
-func TokenPrefix(secret string) string {
-	random, ok := strings.CutPrefix(secret, tokenMark)
+func TokenPrefix(secret string) string { return prefixOf(secret, tokenMark) }
+
+func prefixOf(secret, mark string) string {
+	random, ok := strings.CutPrefix(secret, mark)
 	if !ok || len(secret) != secretLength || strings.ContainsFunc(random, notBase32) {
 		return ""
 	}

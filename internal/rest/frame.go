@@ -227,15 +227,33 @@ func changes(method string) bool {
 }
 
 func (c *call) authenticate() (service.Caller, error) {
-	scheme, secret, _ := strings.Cut(c.req.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") { // HTTP wants the name matched without regard to case
-		secret = ""
-	}
-	caller, err := c.server.service.Authenticate(c.ctx, strings.TrimSpace(secret))
-	if errors.Is(err, service.ErrNoToken) {
+	caller, err := c.server.callerOf(c.ctx, c.req)
+	if errors.Is(err, service.ErrNoToken) || errors.Is(err, service.ErrNoSession) {
 		c.w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	caller.Actor.IP = clientIP(c.req)
+	return caller, err
+}
+
+var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site. With a session, calls that change something are made by the web app alone.")
+
+// callerOf is who makes a request: by a token or, where it names none, by the
+// session of the web app. A browser sends that along whoever asks it to, so that
+// pages of other sites are kept from it.
+func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller, error) {
+	given := r.Header.Get("Authorization")
+	cookie, err := r.Cookie(desk.SessionCookie)
+	if given != "" || err != nil {
+		scheme, secret, _ := strings.Cut(given, " ")
+		if !strings.EqualFold(scheme, "Bearer") { // HTTP wants the name matched without regard to case
+			secret = ""
+		}
+		return s.service.Authenticate(ctx, strings.TrimSpace(secret))
+	}
+	caller, err := s.service.AuthenticateSession(ctx, cookie.Value)
+	if err == nil && s.guard.Check(r) != nil {
+		return service.Caller{}, errElsewhere
+	}
 	return caller, err
 }
 

@@ -144,7 +144,8 @@ func (c *call) keepAlive(key desk.IdempotencyKey) (stop func()) {
 }
 
 // fingerprint is what makes two calls the same: method, path and the decoded
-// content, never the raw bytes. A form, or a list, is read to its end for it.
+// content, never the raw bytes. A form, or a list, is read to its end for it. It
+// is keyed: a body may hold a password, which could be guessed by a bare digest.
 func (c *call) fingerprint() ([]byte, error) {
 	h := sha256.New()
 	h.Write([]byte(c.req.Method + " " + c.req.URL.RequestURI() + "\n"))
@@ -154,7 +155,7 @@ func (c *call) fingerprint() ([]byte, error) {
 			return nil, err
 		}
 		h.Write(parts)
-		return h.Sum(nil), nil
+		return c.server.keys.Sign(h.Sum(nil)), nil
 	}
 	if c.items != nil {
 		list, err := c.items.fingerprint()
@@ -162,10 +163,10 @@ func (c *call) fingerprint() ([]byte, error) {
 			return nil, err
 		}
 		h.Write(list)
-		return h.Sum(nil), nil
+		return c.server.keys.Sign(h.Sum(nil)), nil
 	}
 	h.Write(canonical(c.raw))
-	return h.Sum(nil), nil
+	return c.server.keys.Sign(h.Sum(nil)), nil
 }
 
 // canonical is JSON without what does not matter: space, order of members, the

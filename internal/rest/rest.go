@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,9 @@ type Config struct {
 	Service *service.Service
 	// Key signs cursors.
 	Key *seal.Key
+	// PublicURL is where people reach the service: calls of the web app come from
+	// its pages. Without it, from pages of the host that is called.
+	PublicURL string
 	// RateLimit is the calls a minute of one token; 0 turns the limit off.
 	RateLimit int
 	// RateBurst is how many calls may come at once. Defaults to 100.
@@ -48,6 +52,8 @@ type Server struct {
 	service *service.Service
 	cursors cursors
 	limits  *limits
+	guard   *http.CrossOriginProtection
+	keys    seal.Signer // what calls with an idempotency key are told by
 	log     *slog.Logger
 	observe func(Observation)
 
@@ -83,6 +89,8 @@ func newServer(c Config) *Server {
 		service: c.Service,
 		cursors: cursors{c.Key.Signer("cursor")},
 		limits:  newLimits(c.RateLimit, c.RateBurst),
+		guard:   newGuard(c.PublicURL),
+		keys:    c.Key.Signer("idempotency"),
 		log:     c.Log,
 		observe: c.Observe,
 
@@ -95,4 +103,14 @@ func newServer(c Config) *Server {
 		writeTime: writeTime,
 		lookTime:  lookTime,
 	}
+}
+
+// newGuard keeps pages of other sites out. Where a proxy gives us another host
+// than people ask for, a browser's word is compared with where people reach us.
+func newGuard(publicURL string) *http.CrossOriginProtection {
+	guard := http.NewCrossOriginProtection()
+	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
+		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // whatever is wrong with it, it is not trusted then
+	}
+	return guard
 }

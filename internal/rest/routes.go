@@ -30,6 +30,12 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/members/{id}", op: desk.GetMember, do: s.getMember},
 		{method: "PATCH", path: "/members/{id}", op: desk.UpdateMember, do: s.updateMember, body: jsonBody},
 		{method: "DELETE", path: "/members/{id}", op: desk.DeleteMember, do: s.deleteMember, status: http.StatusNoContent},
+		{method: "POST", path: "/members/{id}/invitation", op: desk.InviteMember, do: s.inviteMember, status: http.StatusCreated},
+
+		{method: "GET", path: "/me", op: desk.GetMe, do: s.getMe},
+		{method: "PATCH", path: "/me", op: desk.UpdateMe, do: s.updateMe, body: jsonBody},
+		{method: "GET", path: "/sessions", op: desk.ListSessions, do: s.listSessions},
+		{method: "DELETE", path: "/sessions/{id}", op: desk.DeleteSession, do: s.deleteSession, status: http.StatusNoContent},
 
 		{method: "GET", path: "/tokens", op: desk.ListTokens, do: s.listTokens},
 		{method: "POST", path: "/tokens", op: desk.CreateToken, do: s.createToken, body: jsonBody, status: http.StatusCreated},

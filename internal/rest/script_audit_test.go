@@ -37,8 +37,15 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateMember: {{"member.created", "Member", []string{"member.id"}, false, true}},
 	desk.UpdateMember: {{"member.updated", "Member", []string{"{id}"}, true, true}},
 	desk.DeleteMember: {{"member.deleted", "Member", []string{"{id}"}, true, false}},
-	desk.CreateToken:  {{"token.created", "Token", []string{"token.id"}, false, true}},
-	desk.DeleteToken:  {{"token.deleted", "Token", []string{"{id}"}, true, false}},
+	desk.InviteMember: {{"member.invited", "Member", []string{"{id}"}, false, false}}, // they stay as they are
+	desk.UpdateMe: {
+		{"member.updated", "Member", []string{"me.member.id"}, true, true},
+		{"member.password_set", "Member", []string{"me.member.id"}, false, false},
+	},
+	desk.DeleteSession: {{"session.deleted", "Session", []string{"{id}"}, true, false}},
+
+	desk.CreateToken: {{"token.created", "Token", []string{"token.id"}, false, true}},
+	desk.DeleteToken: {{"token.deleted", "Token", []string{"{id}"}, true, false}},
 
 	desk.CreateIntegration: {
 		{"integration.created", "Integration", []string{"integration.id"}, false, true},

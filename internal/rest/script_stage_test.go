@@ -75,7 +75,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	}
 	t.Cleanup(func() { blobs.Close() })
 	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
-		Blobs: blobs, Trackers: []tracker.System{quietTracker{}},
+		Blobs: blobs, Trackers: []tracker.System{quietTracker{}}, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1},
 		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
@@ -141,6 +141,9 @@ func (s *stage) addAccount(t testing.TB, name, who string) {
 			if err := s.addToken(tx, m, who+string(role)+" read-only", "read-only", desk.ReadOnly, nil); err != nil {
 				return err
 			}
+		}
+		if err := s.addSession(tx, who+"admin"); err != nil {
+			return err
 		}
 		if err := s.addDirectory(tx, who); err != nil {
 			return err
@@ -215,6 +218,17 @@ func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope de
 		Account: tx.Account, Role: m.Role, Token: made.ID, Scope: scope,
 		Actor: desk.Actor{ID: m.ID, Name: m.Name, Email: m.Email, Source: desk.SourceAPI},
 	}}
+	return nil
+}
+
+// addSession has one of the cast be signed in with a browser.
+func (s *stage) addSession(tx *store.Tx, who string) error {
+	made := desk.NewSession(desk.Member{ID: s.callers[who].Actor.ID}, desk.Visitor{Browser: "Netscape 4", IP: "192.0.2.7"}, tx.Now)
+	if err := tx.AddToken(&made.Token); err != nil {
+		return err
+	}
+	s.name(who+" session", made.ID)
+	s.name(who+" session secret", made.Secret)
 	return nil
 }
 

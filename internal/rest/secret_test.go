@@ -26,6 +26,24 @@ var secretOps = []struct {
 		l.call("POST", "/tokens", `{"name": "mine", "scope": "read_write"}`, &made)
 		return []string{made.Token.Secret}
 	}},
+	{desk.InviteMember, func(l *secrets) []string {
+		var made struct{ Invitation struct{ URL string } }
+		l.call("POST", "/members/"+l.ids["agent"]+"/invitation", "", &made)
+		_, code, _ := strings.Cut(made.Invitation.URL, "#")
+		return []string{code}
+	}},
+	{desk.UpdateMe, func(l *secrets) []string {
+		r, err := l.request("PATCH", "/me", `{"password": {"new": "marker-password"}}`)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		r.Header.Del("Authorization")
+		r.AddCookie(&http.Cookie{Name: desk.SessionCookie, Value: l.ids["admin.session.secret"]})
+		if w, text, err := l.do(r); err != nil || w.StatusCode != http.StatusOK {
+			l.t.Fatalf("set a password: %v %v %s", w, err, text)
+		}
+		return []string{"marker-password", l.ids["admin.session.secret"]}
+	}},
 	{desk.CreateIntegration, func(l *secrets) []string {
 		l.call("POST", "/integrations", `{"kind": "linear", "credentials": {"token": "good-marker-linear"}}`, nil)
 		// One that a person finishes: the address has a state that is good once.
@@ -239,7 +257,7 @@ func hasSecret(doc map[string]any, v any, seen map[string]bool) bool {
 		properties, _ := v["properties"].(map[string]any)
 		for name, p := range properties {
 			schema, _ := p.(map[string]any)
-			if schema != nil && slices.Contains(secretNames, name) && isText(schema["type"]) {
+			if schema != nil && (slices.Contains(secretNames, name) || schema["format"] == "password") && isText(schema["type"]) {
 				return true
 			}
 		}

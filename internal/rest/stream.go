@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -214,8 +213,7 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 
 // admitted looks whether the token may listen at this moment.
 func (st *stream) admitted(ctx context.Context) (service.Caller, error) {
-	_, secret, _ := strings.Cut(st.req.Header.Get("Authorization"), " ")
-	caller, err := st.server.service.Authenticate(ctx, strings.TrimSpace(secret))
+	caller, err := st.server.callerOf(ctx, st.req)
 	if err == nil {
 		err = desk.May(desk.StreamEvents, caller.Role, caller.Scope)
 	}

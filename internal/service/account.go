@@ -10,23 +10,29 @@ import (
 
 // NewAccount makes an account with its first admin, for the command line.
 func (s *Service) NewAccount(ctx context.Context, name string, admin desk.NewMember) (a desk.Account, m desk.Member, err error) {
-	by := desk.Actor{Name: "command line", Source: desk.SourceCommand}
-	role := desk.Admin
-	admin.Role = &role // whatever was asked for: nobody else could let others in
-	err = s.store.AddAccount(ctx, name, func(tx *store.Tx, added desk.Account) error {
+	err = s.store.AddAccount(ctx, name, func(tx *store.Tx, added desk.Account) (err error) {
 		a = s.withURL(added)
-		if m, err = admin.Member(tx.Now); err != nil {
-			return err
-		}
-		if err := tx.AddMember(&m); err != nil {
-			return err
-		}
-		if err := tx.Record(desk.Change{By: by, Action: "account.created", Resource: "Account", ID: accountID(a), After: a}); err != nil {
-			return err
-		}
-		return tx.Record(memberChange(by, desk.MemberCreated, nil, &m))
+		m, err = addOwner(tx, byCommand, a, admin)
+		return err
 	})
 	return a, m, err
+}
+
+// addOwner gives a new account its first admin.
+func addOwner(tx *store.Tx, by desk.Actor, a desk.Account, admin desk.NewMember) (desk.Member, error) {
+	role := desk.Admin
+	admin.Role = &role // whatever was asked for: nobody else could let others in
+	m, err := admin.Member(tx.Now)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.AddMember(&m); err != nil {
+		return m, err
+	}
+	if err := tx.Record(desk.Change{By: by, Action: "account.created", Resource: "Account", ID: accountID(a), After: a}); err != nil {
+		return m, err
+	}
+	return m, tx.Record(memberChange(by, desk.MemberCreated, nil, &m))
 }
 
 // Account is the caller's account.

@@ -23,9 +23,12 @@ var ErrNoToken = desk.Errorf(desk.Forbidden, "The access token is missing or not
 // Authenticate finds who holds a token's secret. It gives ErrNoToken for
 // anything but a valid one.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
-	prefix := desk.TokenPrefix(secret)
+	return s.authenticate(ctx, secret, desk.TokenPrefix(secret), ErrNoToken)
+}
+
+func (s *Service) authenticate(ctx context.Context, secret, prefix string, refusal error) (Caller, error) {
 	if prefix == "" {
-		return Caller{}, ErrNoToken
+		return Caller{}, refusal
 	}
 	b, ok, err := s.bearer(ctx, prefix)
 	if err != nil {
@@ -33,7 +36,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, erro
 	}
 	// Also for a token that was not found, so that both take the same time.
 	if now := s.store.Now(); !b.Token.Opens(secret, now) || !ok {
-		return Caller{}, ErrNoToken
+		return Caller{}, refusal
 	}
 	s.bearers.use(b.Account, b.Token.ID, s.store.Now())
 	return Caller{
@@ -43,6 +46,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, erro
 		Reach:   b.Member.Collections,
 		Token:   b.Token.ID,
 		Scope:   b.Token.Scope,
+		Session: b.Token.Session,
 	}, nil
 }
 

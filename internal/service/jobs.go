@@ -48,6 +48,9 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.watchSLA)
 	job.Handle(r, s.recomputeSLA)
 	job.Handle(r, s.rebuildInsights)
+	job.Handle(r, s.tellFailure)
+	job.Handle(r, s.sweepTries)
+	r.Every("sign_in.sweep", time.Hour, sweepTries{})
 	job.Handle(r, s.sweepDeliveries)
 	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
 	return r
@@ -88,4 +91,13 @@ func (s *Service) sweepKeys(ctx context.Context, _ *job.Job, _ sweepKeys) error 
 		}
 	}
 	return nil
+}
+
+// sweepTries forgets tries to sign in that count no more.
+type sweepTries struct{}
+
+func (sweepTries) Kind() string { return "sign_in.sweep" }
+
+func (s *Service) sweepTries(ctx context.Context, _ *job.Job, _ sweepTries) error {
+	return s.store.SweepTries(ctx)
 }

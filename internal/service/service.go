@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/blob"
@@ -39,6 +40,9 @@ type Config struct {
 	Webhooks *webhook.Sender
 	// PublicURL is where people reach the service, for links.
 	PublicURL string
+	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
+	// passes.
+	PasswordCost PasswordCost
 	// Log defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -57,6 +61,9 @@ type Service struct {
 	trackers   map[desk.IntegrationKind]tracker.System
 	states     seal.Signer
 	links      seal.Signer // to the pages of surveys
+	tries      seal.Signer // digests of what tries to sign in are counted for
+	firstRun   seal.Signer // the code of the first run
+	passwords  *passwords
 	blobs      blob.Store
 	webhooks   *webhook.Sender
 	indexing   atWork[desk.AccountID]
@@ -64,6 +71,8 @@ type Service struct {
 
 	suggestions suggest.Provider
 	insights    insights.Engine
+
+	hasAccounts atomic.Bool // there is one; unset is not known
 }
 
 // New returns a service. Operations work at once; Run does what must happen
@@ -79,7 +88,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}
@@ -131,6 +140,7 @@ type Caller struct {
 	Reach   desk.Reach // which collections the member has
 	Token   desk.TokenID
 	Scope   desk.Scope
+	Session bool // the token is a session
 
 	// Key is the caller's idempotency key, if there is one, and Answer makes
 	// the answer from the operation's result. The answer is kept in the

@@ -49,7 +49,7 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 // NewToken makes a token for a member, for the command line.
 func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (t desk.MadeToken, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-		t, err = addToken(tx, desk.Actor{Name: "command line", Source: desk.SourceCommand}, m, n)
+		t, err = addToken(tx, byCommand, m, n)
 		return err
 	})
 	return t, err

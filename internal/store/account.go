@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,8 +12,15 @@ import (
 
 // AddAccount keeps a new account and lets fn fill it in the same transaction.
 func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
+	return s.addAccount(ctx, name, func(*Tx) error { return nil }, fn)
+}
+
+func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error, fn func(*Tx, desk.Account) error) error {
 	return fit(s.db.Write(ctx, func(sqlTx *sqldb.Tx) error {
 		tx := s.tx(sqlTx, 0)
+		if err := may(tx); err != nil {
+			return err
+		}
 		a, err := desk.NewAccount(name, tx.Now)
 		if err != nil {
 			return err
@@ -29,6 +37,29 @@ func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.A
 		tx.Account = a.ID
 		return fn(tx, a)
 	}))
+}
+
+// AddFirstAccount is AddAccount for a server that has none. It gives NotFound
+// when there is one: of several who are the first at once, one is.
+func (s *Store) AddFirstAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
+	return s.addAccount(ctx, name, func(tx *Tx) error {
+		if found, err := sqldb.Collect(tx.Tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id LIMIT 1"); err != nil || len(found) > 0 {
+			return cmp.Or(err, error(errFirstRunOver))
+		}
+		return nil
+	}, fn)
+}
+
+var errFirstRunOver = desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you.")
+
+// HasAccounts reports whether there is an account.
+func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {
+	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
+		found, err := sqldb.Collect(tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id LIMIT 1")
+		has = len(found) > 0
+		return err
+	})
+	return has, fit(err)
 }
 
 // ThisAccount is the account of the transaction.

@@ -114,13 +114,20 @@ func (tx *Tx) MembersWith(id desk.CollectionID) ([]desk.Member, error) {
 			AND id IN (SELECT member_id FROM member_collections WHERE account_id = $1 AND collection_id = $2) ORDER BY id`, tx.Account, id)
 }
 
-// RemoveMember removes a member and revokes their tokens.
+// RemoveMember removes a member, revokes their tokens and sessions, and forgets
+// how they signed in.
 func (tx *Tx) RemoveMember(id desk.MemberID) error {
 	if _, err := tx.Exec("UPDATE members SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND revoked_at IS NULL",
-		ms(tx.Now), tx.Account, id)
+	if _, err := tx.Exec("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND revoked_at IS NULL",
+		ms(tx.Now), tx.Account, id); err != nil {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM member_credentials WHERE account_id = $1 AND member_id = $2", tx.Account, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec("DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
 	return err
 }
 

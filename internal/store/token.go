@@ -10,13 +10,13 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-const tokenColumns = "id, member_id, name, scope, prefix, digest, created_at, expires_at, last_used_at"
+const tokenColumns = "id, member_id, name, scope, prefix, digest, created_at, expires_at, last_used_at, session, browser, ip"
 
 func scanToken(scan scanner) (t desk.Token, err error) {
 	var created int64
 	var expires, used *int64
 	var digest []byte
-	if err = scan(&t.ID, &t.Member, &t.Name, &t.Scope, &t.Prefix, &digest, &created, &expires, &used); err != nil {
+	if err = scan(&t.ID, &t.Member, &t.Name, &t.Scope, &t.Prefix, &digest, &created, &expires, &used, &t.Session, &t.Browser, &t.IP); err != nil {
 		return t, err
 	}
 	copy(t.Digest[:], digest)
@@ -24,17 +24,18 @@ func scanToken(scan scanner) (t desk.Token, err error) {
 	return t, nil
 }
 
-// Token is a member's token that has not been revoked.
+// Token is a member's token that has not been revoked; a session is none.
 func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
 	t, err := scanToken(tx.Row("SELECT "+tokenColumns+
-		" FROM tokens WHERE account_id = $1 AND member_id = $2 AND id = $3 AND revoked_at IS NULL", tx.Account, member, id).Scan)
+		" FROM tokens WHERE account_id = $1 AND member_id = $2 AND id = $3 AND revoked_at IS NULL AND NOT session", tx.Account, member, id).Scan)
 	return t, missing(err, "Token")
 }
 
-// Tokens is a page of a member's tokens that have not been revoked.
+// Tokens is a page of a member's tokens that have not been revoked, without
+// sessions.
 func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], error) {
 	var q query
-	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL", tx.Account, member)
+	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL AND NOT session", tx.Account, member)
 	return page(tx, &q, "created_at", p, scanToken, func(t desk.Token) desk.Position {
 		return desk.Position{At: t.CreatedAt, ID: int64(t.ID)}
 	})
@@ -46,9 +47,9 @@ func (tx *Tx) AddToken(t *desk.Token) error {
 	if _, err := tx.Member(t.Member); err != nil {
 		return err
 	}
-	err := tx.Row(`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), optionalMS(t.ExpiresAt)).Scan(&t.ID)
+	err := tx.Row(`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at, session, browser, ip)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), optionalMS(t.ExpiresAt), t.Session, t.Browser, t.IP).Scan(&t.ID)
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
@@ -61,10 +62,13 @@ func (tx *Tx) RevokeToken(id desk.TokenID) error {
 	return err
 }
 
-// TouchToken notes when a token was last used.
+// TouchToken notes when a token was last used. A session expires the later for
+// it, up to the most that one lasts.
 func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
-	_, err := tx.Exec(`UPDATE tokens SET last_used_at = $1 WHERE account_id = $2 AND id = $3
-		AND (last_used_at IS NULL OR last_used_at < $1)`, ms(at), tx.Account, id)
+	_, err := tx.Exec(`UPDATE tokens SET last_used_at = $1, expires_at =
+			CASE WHEN NOT session THEN expires_at WHEN created_at + $4 < $5 THEN created_at + $4 ELSE $5 END
+		WHERE account_id = $2 AND id = $3 AND (last_used_at IS NULL OR last_used_at < $1)`,
+		ms(at), tx.Account, id, desk.MostSession.Milliseconds(), ms(at.Add(desk.SessionKept)))
 	return err
 }
 
@@ -80,7 +84,7 @@ type Bearer struct {
 func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		row := tx.Row(`/* every account: a token is how the account is found */
-			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at,
+			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at, t.session, t.browser, t.ip,
 				m.account_id, `+memberColumns+`
 			FROM tokens t JOIN members m ON m.account_id = t.account_id AND m.id = t.member_id
 			WHERE t.prefix = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL`, prefix)

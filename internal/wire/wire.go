@@ -78,6 +78,12 @@ func Of(noun any) (name string, v any) {
 		return "token", NewToken(n)
 	case desk.MadeToken:
 		return "token", NewMadeToken(n)
+	case desk.Session:
+		return "session", NewSession(n)
+	case desk.Me:
+		return "me", NewMe(n)
+	case desk.Invitation:
+		return "invitation", NewInvitation(n)
 	case desk.Integration:
 		return "integration", NewIntegration(n)
 	case desk.StartedIntegration:

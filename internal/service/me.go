@@ -1,0 +1,193 @@
+package service
+
+import (
+	"context"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Me is who asks.
+func (s *Service) Me(ctx context.Context, c Caller) (desk.Me, error) {
+	if err := c.may(desk.GetMe); err != nil {
+		return desk.Me{}, err
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Me, error) { return s.me(tx, c) })
+}
+
+func (s *Service) me(tx *store.Tx, c Caller) (me desk.Me, err error) {
+	if me.Member, err = tx.Member(c.Actor.ID); err != nil {
+		return me, gone(err)
+	}
+	if me.Account, err = tx.ThisAccount(); err != nil {
+		return me, err
+	}
+	me.Account = s.withURL(me.Account)
+	user, err := tx.UserIDByEmail(me.Member.Email)
+	if err != nil {
+		return me, err
+	}
+	if user != nil {
+		users, err := tx.Users(desk.UserQuery{IDs: []string{*user}})
+		if err != nil {
+			return me, err
+		}
+		for _, u := range users.Items {
+			me.User = &u
+		}
+	}
+	if !c.Session {
+		return me, nil
+	}
+	session, err := tx.Session(c.Actor.ID, c.Token)
+	session.Current = true
+	me.Session = &session
+	return me, gone(err)
+}
+
+// gone is for a caller who was removed, or signed out, a moment ago elsewhere.
+func gone(err error) error {
+	if desk.KindOf(err) == desk.NotFound {
+		return ErrNoToken
+	}
+	return err
+}
+
+// errSessionOnly keeps a token that was lost from becoming more than that.
+var errSessionOnly = desk.Errorf(desk.Forbidden, "A password is changed by whoever has signed in with it, not with a token.")
+
+// UpdateMe changes the caller's name or password. With the password, their other
+// sessions end; tokens stay.
+func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (desk.Me, error) {
+	if err := c.may(desk.UpdateMe); err != nil {
+		return desk.Me{}, err
+	}
+	if ch.Password != nil && !c.Session {
+		return desk.Me{}, errSessionOnly
+	}
+	if ch.Problem != nil {
+		return desk.Me{}, ch.Problem
+	}
+	if ch.Name == nil && ch.Password == nil {
+		return desk.Me{}, desk.Errorf(desk.Invalid, "Nothing to change: give at least one of name, password.")
+	}
+	was, hash, err := s.newPassword(ctx, c, ch.Password)
+	if err != nil {
+		return desk.Me{}, err
+	}
+	me, err := write(ctx, s, c, func(tx *store.Tx) (desk.Me, error) {
+		if ch.Name != nil {
+			if err := renameMember(tx, c.Actor, c.Actor.ID, *ch.Name); err != nil {
+				return desk.Me{}, gone(err)
+			}
+		}
+		if ch.Password != nil {
+			if now, err := tx.Password(c.Actor.ID); err != nil || now != was {
+				return desk.Me{}, orElse(err, desk.Errorf(desk.Conflict, "The password was changed elsewhere at this moment."))
+			}
+			if err := s.setPassword(tx, c.Actor, c.Actor.ID, hash, c.Token); err != nil {
+				return desk.Me{}, gone(err)
+			}
+		}
+		return s.me(tx, c)
+	})
+	if err == nil {
+		s.bearers.forgetMember(c.Actor.ID)
+	}
+	return me, err
+}
+
+// newPassword checks a change of the caller's password, and gives the hash that
+// is kept and the one that is to be.
+func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordChange) (was, hash string, err error) {
+	if ch == nil {
+		return "", "", nil
+	}
+	if err := desk.CheckPassword("password.new", ch.New); err != nil {
+		return "", "", err
+	}
+	v := desk.Visitor{IP: c.Actor.IP}
+	// Who has found an open browser must not guess either.
+	if err := s.countTry(ctx, v, c.Actor.Email); err != nil {
+		return "", "", err
+	}
+	if was, err = look(ctx, s, c, func(tx *store.Tx) (string, error) { return tx.Password(c.Actor.ID) }); err != nil {
+		return "", "", err
+	}
+	if was != "" {
+		ok, err := s.passwords.opens(ctx, was, cut(ch.Current))
+		if err != nil {
+			return "", "", err
+		}
+		if !ok {
+			var p desk.Problems
+			p.Add("password.current", "is not your password")
+			return "", "", p.Err()
+		}
+	}
+	s.forgiveTries(ctx, v, c.Actor.Email)
+	hash, err = s.passwords.hash(ctx, ch.New)
+	return was, hash, err
+}
+
+// setPassword keeps a password and ends the sessions that began with the one
+// before, but one.
+func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash string, but desk.TokenID) error {
+	if err := tx.SetPassword(m, hash); err != nil {
+		return err
+	}
+	if err := tx.EndSessions(m, but); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: memberID(m)})
+}
+
+// renameMember gives a member another name.
+func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) error {
+	m, err := tx.Member(id)
+	if err != nil {
+		return err
+	}
+	before := m
+	if err := m.Apply(desk.MemberChange{Name: &name}, tx.Now); err != nil {
+		return err
+	}
+	if err := tx.SaveMember(m); err != nil {
+		return err
+	}
+	return tx.Record(memberChange(by, desk.MemberUpdated, &before, &m))
+}
+
+// SetPassword gives a member a password, for the command line. Their sessions
+// end, unless it is the one that they have.
+func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m desk.Member, password string) error {
+	if err := desk.CheckPassword("password", password); err != nil {
+		return err
+	}
+	var was string
+	err := s.store.Look(ctx, account, func(tx *store.Tx) (err error) {
+		was, err = tx.Password(m.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if was != "" {
+		if same, err := s.passwords.opens(ctx, was, password); err != nil || same {
+			return err
+		}
+	}
+	hash, err := s.passwords.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	err = s.store.Write(ctx, account, func(tx *store.Tx) error { return s.setPassword(tx, byCommand, m.ID, hash, 0) })
+	if err == nil {
+		s.bearers.forgetMember(m.ID)
+		err = s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(m.Email)))
+	}
+	return err
+}
+
+// byCommand is the command line of the server.
+var byCommand = desk.Actor{Name: "command line", Source: desk.SourceCommand}

@@ -1,0 +1,59 @@
+package service
+
+import (
+	"context"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// ErrNoSession is the one answer to a missing, unknown, expired or ended
+// session.
+var ErrNoSession = desk.Errorf(desk.Forbidden, "You are not signed in, or your session is over. Sign in again.")
+
+// AuthenticateSession finds who holds a session's secret. It gives ErrNoSession
+// for anything but a valid one.
+func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
+	return s.authenticate(ctx, secret, desk.SessionPrefix(secret), ErrNoSession)
+}
+
+// Sessions is a page of the caller's own sessions.
+func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Session], error) {
+	if err := c.may(desk.ListSessions); err != nil {
+		return desk.List[desk.Session]{}, err
+	}
+	l, err := look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Session], error) { return tx.Sessions(c.Actor.ID, p) })
+	for i := range l.Items {
+		l.Items[i].Current = l.Items[i].ID == c.Token
+	}
+	return l, err
+}
+
+// DeleteSession ends one of the caller's own sessions, also the one that asks.
+func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
+	if err := c.may(desk.DeleteSession); err != nil {
+		return None{}, err
+	}
+	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		session, err := tx.Session(c.Actor.ID, id)
+		if err != nil {
+			return None{}, err
+		}
+		session.Current = id == c.Token
+		if err := tx.RevokeToken(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: desk.SessionDeleted, Resource: "Session", ID: tokenID(id), Before: session})
+	})
+	if err == nil {
+		s.bearers.forgetToken(id)
+	}
+	return none, err
+}
+
+// SignOut ends the session that asks.
+func (s *Service) SignOut(ctx context.Context, c Caller) error {
+	c.Actor.Source = desk.SourceWeb
+	_, err := s.DeleteSession(ctx, c, c.Token)
+	return err
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Password is the hash of a member's password, empty for who has none.
+func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
+	found, err := sqldb.Collect(tx.Tx, scanText, `SELECT password FROM member_credentials
+		WHERE account_id = $1 AND member_id = $2 AND password IS NOT NULL`, tx.Account, member)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// SetPassword keeps the hash of a member's password, with which their invitation
+// is used up. It gives NotFound for who is no member of the account.
+func (tx *Tx) SetPassword(member desk.MemberID, hash string) error {
+	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, password, password_set_at)
+		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
+		ON CONFLICT (account_id, member_id) DO UPDATE SET password = excluded.password, password_set_at = excluded.password_set_at,
+			invitation = NULL, invitation_expires_at = NULL`, hash, ms(tx.Now))
+}
+
+// SetInvitation keeps the digest of an invitation, in place of one before. It
+// gives NotFound for who is no member of the account.
+func (tx *Tx) SetInvitation(member desk.MemberID, digest []byte, expires time.Time) error {
+	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, invitation, invitation_expires_at)
+		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
+		ON CONFLICT (account_id, member_id) DO UPDATE SET invitation = excluded.invitation, invitation_expires_at = excluded.invitation_expires_at`,
+		digest, ms(expires))
+}
+
+func (tx *Tx) putCredential(member desk.MemberID, statement string, args ...any) error {
+	n, err := tx.Exec(statement, append([]any{tx.Account, member}, args...)...)
+	if err == nil && n == 0 {
+		err = desk.Missing("Member")
+	}
+	if err != nil {
+		return fmt.Errorf("keep how a member signs in: %w", err)
+	}
+	return nil
+}
+
+// HasInvitation reports whether a member's invitation is the one with a digest,
+// and still good.
+func (tx *Tx) HasInvitation(member desk.MemberID, digest []byte) (bool, error) {
+	var kept []byte
+	err := tx.Row(`SELECT c.invitation FROM member_credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
+		WHERE c.account_id = $1 AND c.member_id = $2 AND c.invitation IS NOT NULL AND c.invitation_expires_at > $3`,
+		tx.Account, member, ms(tx.Now)).Scan(&kept)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil && bytes.Equal(kept, digest), err
+}
+
+// PasswordMember is a member whom an email may mean, with the hash of their
+// password, empty for none.
+type PasswordMember struct {
+	AccountMember
+	Hash string
+}
+
+// mostNamesakes bounds the members who are looked at for one email: each costs a
+// hash.
+const mostNamesakes = 8
+
+// PasswordMembers finds the members with an email in every account.
+func (s *Store) PasswordMembers(ctx context.Context, email string) (found []PasswordMember, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		found, err = sqldb.Collect(tx, func(scan scanner) (pm PasswordMember, err error) {
+			pm.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &pm.Account, &pm.AccountName, &pm.Hash)...) })
+			return pm, err
+		}, "SELECT "+memberColumns+`, a.id, a.name, COALESCE(c.password, '')
+			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
+			LEFT JOIN member_credentials c ON c.account_id = m.account_id AND c.member_id = m.id
+			ORDER BY a.id LIMIT $2`, desk.Fold(email), mostNamesakes)
+		return err
+	})
+	return found, fit(err)
+}
+
+// Identified finds the member whom an OpenID provider knows as a subject, in
+// every account, the oldest first; ok is false for nobody.
+func (s *Store) Identified(ctx context.Context, issuer, subject string) (am AccountMember, ok bool, err error) {
+	var found []AccountMember
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		found, err = sqldb.Collect(tx, func(scan scanner) (am AccountMember, err error) {
+			am.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &am.Account, &am.AccountName)...) })
+			return am, err
+		}, "SELECT "+memberColumns+`, a.id, a.name
+			FROM accounts a JOIN member_identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
+			JOIN members m ON m.account_id = i.account_id AND m.id = i.member_id AND m.removed_at IS NULL
+			ORDER BY a.id LIMIT 1`, issuer, subject)
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return am, false, fit(err)
+	}
+	return found[0], true, nil
+}
+
+// LinkIdentity keeps who a member is to an OpenID provider. It reports false when they
+// are somebody else there, or somebody else here is that.
+func (tx *Tx) LinkIdentity(member desk.MemberID, issuer, subject string) (bool, error) {
+	n, err := tx.Exec(`INSERT INTO member_identities (account_id, member_id, issuer, subject, created_at)
+		SELECT account_id, id, $3, $4, $5 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
+		ON CONFLICT DO NOTHING`, tx.Account, member, issuer, subject, ms(tx.Now))
+	if err != nil {
+		return false, fmt.Errorf("link an identity: %w", err)
+	}
+	return n == 1, nil
+}

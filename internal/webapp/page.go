@@ -1,0 +1,115 @@
+package webapp
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// open are the pages for who is not signed in.
+var open = []string{"/sign-in", "/first-run", "/welcome"}
+
+// page serves a file of the app, or the app itself, which shows the page of the
+// path.
+func (s *server) page(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "A page can be opened, and nothing else.", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if info, err := fs.Stat(s.files, name); err == nil && !info.IsDir() && name != "index.html" && !strings.HasPrefix(path.Base(name), ".") {
+		s.file(w, r, name)
+		return
+	}
+	if strings.HasPrefix(name, "assets/") {
+		http.NotFound(w, r) // of another version; the app as a script would say nothing
+		return
+	}
+	if s.index == nil {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		http.Error(w, "The web app is not in this binary: build it with make build.", http.StatusNotFound)
+		return
+	}
+	to, err := s.elsewhere(r)
+	if err != nil {
+		http.Error(w, "The service is not available at the moment. Please try again.", http.StatusServiceUnavailable)
+		return
+	}
+	if to != "" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	s.app(w)
+}
+
+// file serves a file. What is below assets/ has a digest of its content in its
+// name.
+func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
+	w.Header().Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "assets/") {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'") // an image that is opened by itself
+	http.ServeFileFS(w, r, s.files, name)
+}
+
+// elsewhere is where somebody has to go first: to make the desk, or to sign in.
+// It is empty for who is right where they are.
+func (s *server) elsewhere(r *http.Request) (string, error) {
+	at := path.Clean(r.URL.Path)
+	first, err := s.service.FirstRun(r.Context())
+	switch {
+	case err != nil:
+		return "", err
+	case first && at != "/first-run":
+		return "/first-run", nil
+	case first:
+		return "", nil
+	case at == "/first-run":
+		return "/", nil
+	case slices.Contains(open, at):
+		return "", nil
+	}
+	_, signedIn, err := s.caller(r)
+	if err != nil || signedIn {
+		return "", err
+	}
+	if at == "/" {
+		return "/sign-in", nil
+	}
+	return "/sign-in?next=" + url.QueryEscape(r.URL.RequestURI()), nil
+}
+
+// nonceMark stands in index.html where the nonce goes.
+const nonceMark = "__CSP_NONCE__"
+
+// app serves the app. Styles that it adds while it runs have a nonce, which is
+// another each time.
+func (s *server) app(w http.ResponseWriter) {
+	b := make([]byte, 18)
+	rand.Read(b)
+	nonce := base64.RawURLEncoding.EncodeToString(b)
+	h := w.Header()
+	h.Set("Content-Security-Policy", strings.Join([]string{
+		"default-src 'none'",
+		"script-src 'self'",
+		"style-src 'self' 'nonce-" + nonce + "'",
+		"style-src-attr 'unsafe-inline'",
+		"img-src 'self' data: blob: https:",
+		"connect-src 'self'",
+		"font-src 'self' data:",
+		"manifest-src 'self'",
+		"frame-ancestors 'none'",
+		"base-uri 'none'",
+		"form-action 'self'",
+	}, "; "))
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce))) // who has gone needs no page
+}

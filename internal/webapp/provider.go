@@ -1,0 +1,222 @@
+package webapp
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+)
+
+// Provider is an OpenID provider that people may sign in with, such as the one of
+// their company. The zero value is none.
+type Provider struct {
+	Issuer       string // https://accounts.example.com
+	ClientID     string
+	ClientSecret string
+	Name         string // on the button. Defaults to the host of the issuer.
+	// Client makes the calls to it. Defaults to one that gives up after ten seconds.
+	Client *http.Client
+}
+
+const (
+	callbackPath = "/auth/provider/callback"
+	// providerTime is how long a call to the provider may take, and signInTime how
+	// long a person may take there.
+	providerTime = 10 * time.Second
+	signInTime   = 10 * time.Minute
+)
+
+// provider asks the issuer for its addresses at the first use, so that a server
+// starts also while it is down.
+type provider struct {
+	Provider
+	redirect string
+
+	mu    sync.Mutex
+	found *oidc.Provider
+}
+
+func newProvider(p Provider, publicURL string) *provider {
+	if p.Issuer == "" {
+		return nil
+	}
+	if p.Client == nil {
+		p.Client = &http.Client{Timeout: providerTime}
+	}
+	if p.Name == "" {
+		p.Name = p.Issuer
+		if u, err := url.Parse(p.Issuer); err == nil && u.Host != "" {
+			p.Name = u.Host
+		}
+	}
+	return &provider{Provider: p, redirect: strings.TrimSuffix(publicURL, "/") + callbackPath}
+}
+
+// discover gives the provider as it describes itself.
+func (p *provider) discover() (*oidc.Provider, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found == nil {
+		// Not the call's context: the keys are fetched with it later, too.
+		found, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.Client), p.Issuer)
+		if err != nil {
+			return nil, fmt.Errorf("ask the OpenID provider for its addresses: %w", err)
+		}
+		p.found = found
+	}
+	return p.found, nil
+}
+
+func (p *provider) oauth(found *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: p.redirect,
+		Scopes: []string{oidc.ScopeOpenID, "email", "profile"}}
+}
+
+// errand is what a browser keeps while somebody is at the provider: that they who
+// come back are they who went (state), that what they bring was made for it
+// (nonce), and that nobody else can use it (verifier).
+type errand struct{ state, nonce, verifier string }
+
+func (s *server) errandCookie() string {
+	if s.secure {
+		return "__Host-frontdesk_provider" // no other host can set it
+	}
+	return "frontdesk_provider"
+}
+
+func (s *server) setErrand(w http.ResponseWriter, value string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: s.errandCookie(), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+}
+
+// toProvider sends somebody to the provider.
+func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
+	if s.provider == nil {
+		s.fail(w, r, errNothing)
+		return
+	}
+	found, err := s.provider.discover()
+	if err != nil {
+		s.back(w, r, err)
+		return
+	}
+	e := errand{random(), random(), oauth2.GenerateVerifier()}
+	s.setErrand(w, e.state+"."+e.nonce+"."+e.verifier, int(signInTime.Seconds()))
+	http.Redirect(w, r, s.provider.oauth(found).AuthCodeURL(e.state, oidc.Nonce(e.nonce), oauth2.S256ChallengeOption(e.verifier)), http.StatusFound)
+}
+
+// fromProvider takes somebody back.
+func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
+	if s.provider == nil {
+		s.fail(w, r, errNothing)
+		return
+	}
+	e, ok := s.errand(r)
+	s.setErrand(w, "", -1) // it is good once
+	if !ok || subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("state")), []byte(e.state)) != 1 {
+		s.back(w, r, errors.New("somebody comes from the OpenID provider whom we have not sent there"))
+		return
+	}
+	if problem := r.URL.Query().Get("error"); problem != "" {
+		s.back(w, r, fmt.Errorf("the OpenID provider says %q", problem))
+		return
+	}
+	who, err := s.provider.identity(r.Context(), r.URL.Query().Get("code"), e)
+	if err != nil {
+		s.back(w, r, err)
+		return
+	}
+	made, err := s.service.SignInWith(r.Context(), visitor(r), who)
+	if err != nil {
+		s.back(w, r, err)
+		return
+	}
+	s.signedIn(w, made)
+	http.Redirect(w, r, "/", http.StatusFound)
+}
+
+func (s *server) errand(r *http.Request) (e errand, ok bool) {
+	cookie, err := r.Cookie(s.errandCookie())
+	if err != nil {
+		return e, false
+	}
+	parts := strings.Split(cookie.Value, ".")
+	if len(parts) != 3 || parts[0] == "" || parts[1] == "" || parts[2] == "" {
+		return e, false
+	}
+	return errand{parts[0], parts[1], parts[2]}, true
+}
+
+// identity exchanges a code for who somebody is.
+func (p *provider) identity(ctx context.Context, code string, e errand) (who desk.Identity, err error) {
+	found, err := p.discover()
+	if err != nil {
+		return who, err
+	}
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.Client), 2*providerTime)
+	defer cancel()
+	token, err := p.oauth(found).Exchange(ctx, code, oauth2.VerifierOption(e.verifier))
+	if err != nil {
+		return who, fmt.Errorf("exchange the code of the OpenID provider: %w", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := found.Verifier(&oidc.Config{ClientID: p.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return who, fmt.Errorf("verify the token of the OpenID provider: %w", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(e.nonce)) != 1 {
+		return who, errors.New("the token of the OpenID provider was made for something else")
+	}
+	who = desk.Identity{Issuer: id.Issuer, Subject: id.Subject}
+	claims := emailClaims{}
+	if err := id.Claims(&claims); err != nil {
+		return who, fmt.Errorf("read the token of the OpenID provider: %w", err)
+	}
+	if claims.Email == "" && found.UserInfoEndpoint() != "" { // some tell it only when asked
+		info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))
+		if err != nil {
+			return who, fmt.Errorf("ask the OpenID provider for an email: %w", err)
+		}
+		if info.Subject != id.Subject {
+			return who, errors.New("the OpenID provider tells of somebody else")
+		}
+		if err := info.Claims(&claims); err != nil {
+			return who, fmt.Errorf("read the email of the OpenID provider: %w", err)
+		}
+	}
+	who.Email, who.Verified = claims.Email, claims.verified()
+	return who, nil
+}
+
+// emailClaims are what a provider says of somebody's email.
+type emailClaims struct {
+	Email    string `json:"email"`
+	Verified any    `json:"email_verified"` // true, or "true" from some
+}
+
+func (c emailClaims) verified() bool { return c.Verified == true || c.Verified == "true" }
+
+// back sends somebody to the page where they sign in, with a word that says why.
+// Whatever else it was is for the log.
+func (s *server) back(w http.ResponseWriter, r *http.Request, err error) {
+	problem := "provider_failed"
+	switch {
+	case errors.Is(err, service.ErrNotMember), errors.Is(err, service.ErrSignIn):
+		problem = "not_a_member"
+	case errors.Is(err, service.ErrUnverified):
+		problem = "email_not_verified"
+	default:
+		s.log.WarnContext(r.Context(), "a sign-in with the OpenID provider failed", "error", err)
+	}
+	http.Redirect(w, r, "/sign-in?problem="+problem, http.StatusFound)
+}

@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// Session is a session on the wire.
+type Session struct {
+	ID         desk.TokenID `json:"id"`
+	Browser    string       `json:"browser"`
+	IP         *string      `json:"ip"`
+	Current    bool         `json:"is_current"`
+	CreatedAt  Time         `json:"created_at"`
+	ExpiresAt  Time         `json:"expires_at"`
+	LastUsedAt *Time        `json:"last_used_at"`
+}
+
+// NewSession is how a session looks.
+func NewSession(s desk.Session) Session {
+	return Session{ID: s.ID, Browser: s.Browser, IP: known(s.IP), Current: s.Current,
+		CreatedAt: NewTime(s.CreatedAt), ExpiresAt: expiry(s), LastUsedAt: optional(s.LastUsedAt)}
+}
+
+// expiry is when a session expires, which each does.
+func expiry(s desk.Session) Time {
+	var at time.Time
+	if s.ExpiresAt != nil {
+		at = *s.ExpiresAt
+	}
+	return NewTime(at)
+}
+
+// Me is on the wire who asks.
+type Me struct {
+	Member  Member         `json:"member"`
+	User    *User          `json:"user"`
+	Account Account        `json:"account"`
+	Session *SessionExpiry `json:"session"`
+}
+
+// SessionExpiry is which session asks, and how long it lasts.
+type SessionExpiry struct {
+	ID        desk.TokenID `json:"id"`
+	ExpiresAt Time         `json:"expires_at"`
+}
+
+// NewMe is how it looks.
+func NewMe(m desk.Me) Me {
+	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account)}
+	if m.User != nil {
+		user := NewUser(*m.User)
+		me.User = &user
+	}
+	if m.Session != nil {
+		me.Session = &SessionExpiry{m.Session.ID, expiry(*m.Session)}
+	}
+	return me
+}
+
+// Invitation is an invitation on the wire, in the answer that makes it alone.
+type Invitation struct {
+	URL       string `json:"url"`
+	ExpiresAt Time   `json:"expires_at"`
+}
+
+// NewInvitation is how it looks.
+func NewInvitation(i desk.Invitation) Invitation { return Invitation{i.URL, NewTime(i.ExpiresAt)} }

@@ -1,0 +1,54 @@
+// How a request's state and priority look: by shape and by colour, so that who
+// does not see the one sees the other.
+import { Group, Text, Tooltip } from "@mantine/core";
+import { IconAntennaBars1, IconAntennaBars3, IconAntennaBars4, IconAntennaBars5, IconCircle, IconCircleCheck, IconCircleDashed, IconCircleDot, IconClockPause, IconLock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
+import type { Priority, State } from "../data/requests";
+
+type Look = { label: string; icon: TablerIcon; colour: string };
+
+export const stateLooks: Record<State, Look> = {
+  open: { label: "Open", icon: IconCircle, colour: "var(--mantine-primary-color-filled)" },
+  in_progress: { label: "In progress", icon: IconCircleDot, colour: "var(--mantine-primary-color-filled)" },
+  pending: { label: "Pending", icon: IconClockPause, colour: "var(--warn)" },
+  on_hold: { label: "On hold", icon: IconPlayerPause, colour: "var(--faint)" },
+  solved: { label: "Solved", icon: IconCircleCheck, colour: "var(--good)" },
+  closed: { label: "Closed", icon: IconLock, colour: "var(--faint)" },
+};
+
+/** A conversation that is no request. */
+const noRequest: Look = { label: "Not a request", icon: IconCircleDashed, colour: "var(--faint)" };
+
+export const priorityLooks: Record<Priority, Look> = {
+  low: { label: "Low", icon: IconAntennaBars1, colour: "var(--faint)" },
+  normal: { label: "Normal", icon: IconAntennaBars3, colour: "var(--faint)" },
+  high: { label: "High", icon: IconAntennaBars4, colour: "var(--warn)" },
+  urgent: { label: "Urgent", icon: IconAntennaBars5, colour: "var(--bad)" },
+};
+
+function Sign({ look, labelled }: { look: Look; labelled?: boolean }) {
+  const icon = <look.icon size={15} stroke={2} color={look.colour} aria-hidden style={{ flexShrink: 0 }} />;
+  if (labelled)
+    return (
+      <Group gap={6} wrap="nowrap" component="span">
+        {icon}
+        <Text span size="sm">
+          {look.label}
+        </Text>
+      </Group>
+    );
+  return (
+    <Tooltip label={look.label}>
+      <span role="img" aria-label={look.label} style={{ display: "inline-flex" }}>
+        {icon}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function StateSign({ state, labelled }: { state: State | null; labelled?: boolean }) {
+  return <Sign look={state === null ? noRequest : stateLooks[state]} {...(labelled && { labelled })} />;
+}
+
+export function PrioritySign({ priority, labelled }: { priority: Priority; labelled?: boolean }) {
+  return <Sign look={priorityLooks[priority]} {...(labelled && { labelled })} />;
+}
