@@ -2,7 +2,8 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 
-export type AuditLog = Schemas["AuditLog"];
+/** What a thing was like is whatever the API showed of it then. */
+export type AuditLog = Omit<Schemas["AuditLog"], "before" | "after"> & { before: unknown; after: unknown };
 
 export type AuditFilter = { actor?: number; action?: string; resource_type?: string; resource_id?: string; after?: string; before?: string };
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconBolt, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { Empty, Failure, Loading } from "../../parts/states";
 import { SettingsColumn } from "./Column";
 import { MakeWebhook } from "./MakeWebhook";
 import { Row, Rows } from "./Rows";
+import classes from "./Settings.module.css";
 import { WebhookSecret } from "./WebhookSecret";
 import { WebhookState } from "./WebhookState";
 
@@ -43,9 +44,9 @@ export function Webhooks() {
         <Rows label="Webhooks">
           {webhooks.data.map((w) => (
             <Row key={w.id} action={<WebhookState webhook={w} />}>
-              <Anchor component={Link} to="/settings/webhooks/$id" params={{ id: String(w.id) }} fw={550}>
+              <Link to="/settings/webhooks/$id" params={{ id: String(w.id) }} className={classes.link}>
                 {w.url}
-              </Anchor>
+              </Link>
               <Text size="sm" c="dimmed">
                 {told(w)}
               </Text>
