@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 
@@ -17,7 +16,8 @@ import (
 // chatSettings say which chat system accounts are connected to: Slack, through
 // the operator's own app there, or the sandbox, which speaks its protocol.
 type chatSettings struct {
-	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack. Anyone on this machine can act as anyone in it."`
+	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack. Anyone on this machine can act as anyone in it. Without it, a server for this machine alone that has no Slack app offers it to be tried."`
+	SandboxRemote      bool   `env:"FRONTDESK_SANDBOX_REMOTE" help:"Serve the built-in chat workspace to other machines, too. Anyone there can act as anyone in it."`
 	SlackClientID      string `placeholder:"ID" env:"FRONTDESK_SLACK_CLIENT_ID" help:"The client id of your Slack app."`
 	SlackClientSecret  string `placeholder:"SECRET" env:"FRONTDESK_SLACK_CLIENT_SECRET" help:"Its client secret."`
 	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"Its signing secret."`
@@ -31,11 +31,12 @@ type chats struct {
 	slack   *slack.App
 	sandbox *sandbox.Sandbox // where it is in this process
 	app     sandbox.App      // ours there
+	offered bool             // it is there to be tried, and not in place of Slack
 }
 
 // openChats makes ready what the settings name. local is where this process is
-// reached from this machine.
-func (s *settings) openChats(ctx context.Context, local string) (c chats, err error) {
+// reached from this machine; offer has it offer the sandbox where they name none.
+func (s *settings) openChats(ctx context.Context, local string, offer bool) (c chats, err error) {
 	log, err := s.logger()
 	if err != nil {
 		return c, err
@@ -45,11 +46,17 @@ func (s *settings) openChats(ctx context.Context, local string) (c chats, err er
 		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Unlimited: s.Chat.SlackUnlimited, Log: log,
 	}
 	given := cfg.ClientID != "" || cfg.ClientSecret != "" || cfg.SigningSecret != ""
+	wanted := s.Chat.Sandbox || s.Chat.SandboxRemote
 	switch {
-	case s.Chat.Sandbox && given:
+	case wanted && given:
 		return c, errors.New("choose between the sandbox and a Slack app: FRONTDESK_SANDBOX and FRONTDESK_SLACK_CLIENT_ID cannot both be set")
-	case s.Chat.Sandbox:
-		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil {
+	case wanted || offer && !given:
+		c.offered = !wanted
+		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil && c.offered {
+			// Nobody asked for it: the server is none the worse without.
+			log.Warn("the sandbox cannot be offered", "error", err)
+			return chats{}, nil
+		} else if err != nil {
 			return c, err
 		}
 		cfg.ClientID, cfg.ClientSecret, cfg.SigningSecret = c.app.ClientID, c.app.ClientSecret, c.app.SigningSecret
@@ -70,7 +77,7 @@ func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sand
 	if err != nil {
 		return nil, sandbox.App{}, err
 	}
-	cfg.URL, cfg.AutoApprove, cfg.Workspace = local, true, nil
+	cfg.URL, cfg.AutoApprove, cfg.Workspace, cfg.AllowRemote = local, true, nil, s.Chat.SandboxRemote
 	box, err := sandbox.New(ctx, cfg)
 	if err != nil {
 		return nil, sandbox.App{}, err
@@ -84,10 +91,28 @@ func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sand
 }
 
 func (c chats) systems() []chat.System {
-	if c.slack == nil {
+	switch {
+	case c.slack == nil:
 		return nil
+	case c.offered:
+		return []chat.System{offered{c.slack}}
 	}
 	return []chat.System{c.slack}
+}
+
+// box is the sandbox for the service, nil where there is none.
+func (c chats) box() chat.Sandbox {
+	if c.sandbox == nil {
+		return nil
+	}
+	return workspaces{c.sandbox, c.app}
+}
+
+// endStreams ends what would last for ever at a shutdown.
+func (c chats) endStreams() {
+	if c.sandbox != nil {
+		c.sandbox.EndStreams()
+	}
 }
 
 // handle serves what the chat system calls, and the sandbox itself.
@@ -130,15 +155,11 @@ func (c chats) join(ctx context.Context, s *service.Service, a desk.Account, adm
 // connect connects an account to a sandbox workspace, as its owner's visit to
 // the authorization page would. It gives Conflict when the account is connected.
 func (c chats) connect(ctx context.Context, s *service.Service, account desk.AccountID, w sandbox.Workspace) error {
-	in, err := c.sandbox.Install(ctx, c.app.ID, w.Owner, nil, nil)
+	in, err := workspaces{c.sandbox, c.app}.install(ctx, w)
 	if err != nil {
-		return fmt.Errorf("install the app in the sandbox: %w", err)
+		return err
 	}
-	_, err = s.Install(ctx, account, desk.Slack, chat.Installation{
-		Workspace: w.ID, Name: w.Name, URL: w.URL,
-		Bot:    chat.Credential{User: in.BotUserID, Token: in.BotToken, Scopes: in.BotScopes},
-		Person: &chat.Credential{User: in.UserID, Token: in.UserToken, Scopes: in.UserScopes},
-	})
+	_, err = s.Install(ctx, account, desk.Slack, in)
 	return err
 }
 

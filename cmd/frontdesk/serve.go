@@ -60,10 +60,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		return err
 	}
 	url := localURL(listener)
+	offer := offersSandbox(listener, s.URL)
 	if s.URL == "" {
 		s.URL = url
 	}
-	o, err := s.openAt(ctx, url)
+	o, err := s.openAt(ctx, url, offer)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		MaxHeaderBytes:    64 << 10,
 	}
 	server.RegisterOnShutdown(endStreams) // or they would be waited for
+	server.RegisterOnShutdown(o.chats.endStreams)
 	operations, err := s.Server.operations(metrics, o, &stopping)
 	if err != nil {
 		return err

@@ -108,11 +108,12 @@ type opened struct {
 
 // open opens the database, brings its tables up to date and makes the service.
 func (s *settings) open(ctx context.Context) (*opened, error) {
-	return s.openAt(ctx, "http://"+s.Server.Addr)
+	return s.openAt(ctx, "http://"+s.Server.Addr, false)
 }
 
-// openAt is open for a process that is reached at an address of this machine.
-func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
+// openAt is open for a process that is reached at an address of this machine, and
+// may offer the sandbox there.
+func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opened, error) {
 	log, err := s.logger()
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{db: db, key: key, log: log, store: store.New(db, key, nil)}
-	if o.chats, err = s.openChats(ctx, local); err != nil {
+	if o.chats, err = s.openChats(ctx, local, offer); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (s *settings) openAt(ctx context.Context, local string) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Sandbox: o.chats.box(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
 	return o, nil
 }
 

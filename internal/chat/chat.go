@@ -64,6 +64,7 @@ type System interface {
 	// Name is the system's in the API: slack.
 	Name() string
 	// AuthorizeURL is where a person allows us in. They come back with the state.
+	// Empty where nobody can: in a sandbox that is only there to be tried.
 	AuthorizeURL(state string) string
 	// Exchange makes an installation of the code that they come back with.
 	Exchange(ctx context.Context, code string) (Installation, error)
@@ -73,7 +74,17 @@ type System interface {
 	// asked, not even whether it is there. Empty where it is not known: in an
 	// installation without a URL.
 	Link(in Installation, at Ref, thread string) string
+	// Linked is the message that such a link leads to, also one that a person
+	// copied there. Nobody is asked, not even whether it is there. It gives
+	// ErrNoLink, and ErrElsewhere for a message of another workspace.
+	Linked(in Installation, link string) (Ref, error)
 }
+
+// What a link may be instead of one that leads to a message of a workspace.
+var (
+	ErrNoLink    = desk.Errorf(desk.Invalid, "This is not the link of a message.")
+	ErrElsewhere = desk.Errorf(desk.Invalid, "This is the link of a message in another workspace.")
+)
 
 // Installation is the product in a workspace, with what lets it in.
 type Installation struct {

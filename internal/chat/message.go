@@ -53,9 +53,14 @@ type Span struct {
 	// beginning. With After, both hold.
 	Since time.Time
 	Limit int // at most so many; 0 is as many as the system gives
+	// Newest asks for the last messages of the channel's top level: with nothing
+	// but Channel and Limit.
+	Newest bool
 }
 
-// History is a page of messages, oldest first. The next begins after the last.
+// History is a page of messages, oldest first. The next begins after the last;
+// of the newest ones there is none, and More says that older ones may be there:
+// where it is not set, there are none.
 type History struct {
 	Messages []Message
 	More     bool

@@ -143,5 +143,17 @@ func (s TrackerSettings) Apply(ch TrackerChange) TrackerSettings {
 	return s
 }
 
+// Connectable refuses to connect an account that has this integration with a
+// chat system: it has one system at a time.
+func (i Integration) Connectable(kind IntegrationKind) error {
+	switch {
+	case i.Status == StatusConnected:
+		return Errorf(Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
+	case i.Kind != kind:
+		return Errorf(Conflict, "The account has an integration with %s. Delete it first.", i.Kind)
+	}
+	return nil
+}
+
 // ErrNotConnected refuses what needs a chat system in an account without one.
 var ErrNotConnected = Errorf(Refused, "The account is not connected to a chat system. Connect it first: POST /v1/rest/integrations.")

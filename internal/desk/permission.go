@@ -32,6 +32,10 @@ const (
 	UpdateIntegration Operation = "updateIntegration"
 	DeleteIntegration Operation = "deleteIntegration"
 
+	GetSandbox         Operation = "getSandbox"
+	CreateSandbox      Operation = "createSandbox"
+	CreateSandboxToken Operation = "createSandboxToken"
+
 	ListUsers Operation = "listUsers"
 	ListTeams Operation = "listTeams"
 	GetTeam   Operation = "getTeam"
@@ -72,6 +76,7 @@ const (
 	GetTicketForm     Operation = "getTicketForm"
 	CreateTicketForm  Operation = "createTicketForm"
 	UpdateTicketForm  Operation = "updateTicketForm"
+	DeleteTicketForm  Operation = "deleteTicketForm"
 	CreateTicket      Operation = "createTicket"
 	UnlinkTicket      Operation = "unlinkTicket"
 	ListCustomers     Operation = "listCustomers"
@@ -92,6 +97,9 @@ const (
 	AnnouncementMetrics Operation = "getAnnouncementMetrics"
 	ResyncAnnouncement  Operation = "resyncAnnouncement"
 	RetryAnnouncement   Operation = "retryAnnouncement"
+
+	GetAnnouncementMessage   Operation = "getAnnouncementMessage"
+	ListAnnouncementMessages Operation = "listAnnouncementMessages"
 
 	ListWebhooks   Operation = "listWebhooks"
 	GetWebhook     Operation = "getWebhook"
@@ -185,6 +193,10 @@ var Permissions = map[Operation]Permission{
 	UpdateIntegration: {Admin: All, Writes: true},
 	DeleteIntegration: {Admin: All, Writes: true},
 
+	GetSandbox:         {Admin: All, Agent: All, Viewer: All},
+	CreateSandbox:      {Admin: All, Writes: true},
+	CreateSandboxToken: {Admin: All, Agent: All, Writes: true},
+
 	ListUsers: {Admin: All, Agent: All, Viewer: All},
 	ListTeams: {Admin: All, Agent: All, Viewer: All},
 	GetTeam:   {Admin: All, Agent: All, Viewer: All},
@@ -225,6 +237,7 @@ var Permissions = map[Operation]Permission{
 	GetTicketForm:     {Admin: All, Agent: All, Viewer: All},
 	CreateTicketForm:  {Admin: All, Writes: true},
 	UpdateTicketForm:  {Admin: All, Writes: true},
+	DeleteTicketForm:  {Admin: All, Writes: true},
 	CreateTicket:      {Admin: All, Agent: Own, Writes: true},
 	UnlinkTicket:      {Admin: All, Agent: Own, Writes: true},
 	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
@@ -245,6 +258,9 @@ var Permissions = map[Operation]Permission{
 	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
+
+	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // for who announces: it is read in the chat system, with our bot's eyes
+	ListAnnouncementMessages: {Admin: All, Agent: Own}, // likewise
 
 	ListWebhooks:   {Admin: All},
 	GetWebhook:     {Admin: All},

@@ -21,6 +21,7 @@ type TicketForm struct {
 	Create      FormAction
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
+	DeletedAt   *time.Time // nil while it is in use
 }
 
 // FormAction is something that a form does, and what it asks for.

@@ -39,8 +39,11 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	// An id that names nothing and a body that changes nothing: whoever may is
 	// told so, and the next finds everything as it was.
 	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999").Replace(r.path)
-	if r.op == desk.SearchRequests {
-		path += "?query=nothing" // there must be one
+	switch r.op { // there must be one
+	case desk.SearchRequests:
+		path += "?query=nothing"
+	case desk.ListAnnouncementMessages:
+		path += "?channel_id=C_NOWHERE"
 	}
 	request, err := http.NewRequest(r.method, s.server.URL+path, nil)
 	if err != nil {

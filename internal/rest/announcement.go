@@ -33,6 +33,28 @@ func (s *Server) createAnnouncement(c *call) (any, error) {
 	return s.service.CreateAnnouncement(c.ctx, c.caller, n)
 }
 
+func (s *Server) getAnnouncementMessage(c *call) (any, error) {
+	var p desk.Problems
+	q := desk.SourceQuery{Link: c.text(&p, "link"), ChatMessage: desk.ChatMessage{Channel: c.text(&p, "channel_id"), Message: c.text(&p, "message_ts")}}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return s.service.AnnouncementMessage(c.ctx, c.caller, q)
+}
+
+func (s *Server) listAnnouncementMessages(c *call) (any, error) {
+	var p desk.Problems
+	channel, limit := c.text(&p, "channel_id"), c.limit(&p)
+	if channel == "" {
+		p.Add("channel_id", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l, err := s.service.AnnouncementMessages(c.ctx, c.caller, channel, limit)
+	return list(c, "messages", wire.NewSourceMessage, l, err)
+}
+
 // recipients reads whom an announcement goes to.
 func recipients(b object) (all []desk.NamedRecipient) {
 	given := b.objects("recipients", desk.MostNamedRecipients)

@@ -48,6 +48,10 @@ func (s *Server) routes() []route {
 		{method: "PATCH", path: "/integrations/{id}", op: desk.UpdateIntegration, do: s.updateIntegration, body: jsonBody},
 		{method: "DELETE", path: "/integrations/{id}", op: desk.DeleteIntegration, do: s.deleteIntegration, status: http.StatusNoContent},
 
+		{method: "GET", path: "/sandbox", op: desk.GetSandbox, do: s.getSandbox},
+		{method: "POST", path: "/sandbox", op: desk.CreateSandbox, do: s.createSandbox, status: http.StatusCreated},
+		{method: "POST", path: "/sandbox/token", op: desk.CreateSandboxToken, do: s.createSandboxToken, body: jsonBody, status: http.StatusCreated, asks: true}, // the answer is a secret that we do not keep
+
 		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},
 		{method: "GET", path: "/teams", op: desk.ListTeams, do: s.listTeams},
 		{method: "GET", path: "/teams/{id}", op: desk.GetTeam, do: s.getTeam},
@@ -88,6 +92,7 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/tickets/forms", op: desk.CreateTicketForm, do: s.createTicketForm, body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: s.getTicketForm},
 		{method: "PATCH", path: "/tickets/forms/{id}", op: desk.UpdateTicketForm, do: s.updateTicketForm, body: jsonBody},
+		{method: "DELETE", path: "/tickets/forms/{id}", op: desk.DeleteTicketForm, do: s.deleteTicketForm, status: http.StatusNoContent},
 		{method: "POST", path: "/tickets", op: desk.CreateTicket, do: s.createTicket, body: eitherBody, status: http.StatusCreated},
 		{method: "DELETE", path: "/requests/{id}/tickets/{ticket}", op: desk.UnlinkTicket, do: s.unlinkTicket, status: http.StatusNoContent},
 		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
@@ -103,6 +108,8 @@ func (s *Server) routes() []route {
 
 		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
 		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200: the contract
+		{method: "GET", path: "/announcements/message", op: desk.GetAnnouncementMessage, do: s.getAnnouncementMessage},
+		{method: "GET", path: "/announcements/messages", op: desk.ListAnnouncementMessages, do: s.listAnnouncementMessages},
 		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: s.getAnnouncement},
 		{method: "DELETE", path: "/announcements/{id}", op: desk.DeleteAnnouncement, do: s.deleteAnnouncement, status: http.StatusNoContent},
 		{method: "GET", path: "/announcements/{id}/metrics", op: desk.AnnouncementMetrics, do: s.getAnnouncementMetrics},

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"frontdesk/internal/chat"
@@ -27,6 +29,7 @@ var slackMessages = map[string]string{
 	"C_HELP 1778662800.000300": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000300","files":[{"id":"F1","name":"a.zip","size":104857600}]}`,
 	"C_HELP 1778662800.000400": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000400","files":[{"id":"F1","name":"a.zip","size":104857600},{"id":"F2","name":"b","size":1}]}`,
 	"C_HELP 1778662800.000200": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000200"}`,
+	"C_HELP 1778662800.000500": `{"type":"message","subtype":"thread_broadcast","user":"U_JO","text":"On Monday","ts":"1778662800.000500","thread_ts":"1778662800.000100"}`,
 }
 
 func (slackDouble) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -44,15 +47,38 @@ func (slackDouble) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer = `{"ok":false,"error":"invalid_auth"}`
 	case path.Base(r.URL.Path) == "auth.test":
 		answer = `{"ok":true,"user_id":"U_DESK","bot_id":"B_DESK"}`
-	case path.Base(r.URL.Path) != "conversations.replies":
 	case args.Get("channel") == "C_HARBOR":
 		answer = `{"ok":false,"error":"not_in_channel"}`
+	case path.Base(r.URL.Path) == "conversations.history":
+		answer = slackHistory(args.Get("channel"), args.Get("limit"))
+	case path.Base(r.URL.Path) != "conversations.replies":
 	case message == "":
 		answer = `{"ok":false,"error":"thread_not_found"}`
 	default:
 		answer = `{"ok":true,"messages":[` + message + `],"has_more":false}`
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
+}
+
+// slackHistory is the newest messages of a channel, newest first as Slack has
+// them, with a notice below.
+func slackHistory(channel, limit string) string {
+	all := []string{`{"type":"message","subtype":"channel_join","user":"U_MIRA","text":"<@U_MIRA> has joined the channel","ts":"1778662700.000100"}`}
+	for _, at := range slices.Sorted(maps.Keys(slackMessages)) {
+		if strings.HasPrefix(at, channel+" ") {
+			all = append(all, slackMessages[at])
+		}
+	}
+	slices.Reverse(all)
+	most, err := strconv.Atoi(limit)
+	if err != nil {
+		return `{"ok":false,"error":"invalid_limit"}`
+	}
+	more := len(all) > most
+	if more {
+		all = all[:most]
+	}
+	return fmt.Sprintf(`{"ok":true,"messages":[%s],"has_more":%t}`, strings.Join(all, ","), more)
 }
 
 // addCredentials lets the service in at Acme's chat system: as the bot, and as

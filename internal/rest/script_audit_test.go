@@ -58,6 +58,9 @@ var traces = map[desk.Operation][]trace{
 	},
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
+	desk.CreateSandbox:      {{"integration.connected", "Integration", []string{"sandbox.integration_id"}, true, true}},
+	desk.CreateSandboxToken: {{"sandbox_token.created", "SandboxToken", []string{"token.user_id"}, false, false}}, // nothing is kept of it
+
 	desk.CreateSchedule:  {{"schedule.created", "Schedule", []string{"schedule.id"}, false, true}},
 	desk.UpdateSchedule:  {{"schedule.updated", "Schedule", []string{"{id}"}, true, true}},
 	desk.DeleteSchedule:  {{"schedule.deleted", "Schedule", []string{"{id}"}, true, false}},
@@ -106,6 +109,7 @@ var traces = map[desk.Operation][]trace{
 	desk.DeleteCustomField: {{"custom_field.deleted", "CustomField", []string{"{id}"}, true, false}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 	desk.UpdateTicketForm:  {{"ticket_form.updated", "TicketForm", []string{"{id}"}, true, true}},
+	desk.DeleteTicketForm:  {{"ticket_form.deleted", "TicketForm", []string{"{id}"}, true, false}},
 	desk.CreateCustomer:    {{"customer.created", "Customer", []string{"customer.id"}, false, true}},
 	desk.UpdateCustomer:    {{"customer.updated", "Customer", []string{"{id}"}, true, true}},
 

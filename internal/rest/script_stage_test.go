@@ -75,7 +75,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
 	}
 	t.Cleanup(func() { blobs.Close() })
 	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
-		Blobs: blobs, Trackers: []tracker.System{quietTracker{}}, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1},
+		Blobs: blobs, Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{}, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1},
 		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")

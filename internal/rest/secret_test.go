@@ -61,6 +61,20 @@ var secretOps = []struct {
 		}
 		return []string{"good-marker-linear", address.Query().Get("state")}
 	}},
+	{desk.CreateSandboxToken, func(l *secrets) []string {
+		l.as = "other admin"
+		var made struct {
+			Sandbox struct {
+				ID json.Number `json:"integration_id"`
+			}
+		}
+		l.call("POST", "/sandbox", "", &made)
+		var token struct{ Token struct{ Secret string } }
+		l.call("POST", "/sandbox/token", `{"user_id": "U_MAYA"}`, &token)
+		l.call("DELETE", "/integrations/"+made.Sandbox.ID.String(), "", nil)
+		l.as = "admin"
+		return []string{token.Token.Secret, "xoxb-made-marker", "xoxp-owner-marker"}
+	}},
 	{desk.UpdateIntegration, func(l *secrets) []string {
 		var list struct{ Integrations []struct{ ID json.Number } }
 		l.call("GET", "/integrations", "", &list)

@@ -54,6 +54,14 @@ func (s *Server) updateTicketForm(c *call) (any, error) {
 	return s.service.UpdateTicketForm(c.ctx, c.caller, id, givenForm(c.object()))
 }
 
+func (s *Server) deleteTicketForm(c *call) (any, error) {
+	id, err := id[desk.TicketFormID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.DeleteTicketForm(c.ctx, c.caller, id)
+}
+
 // givenForm reads a ticket form.
 func givenForm(b object) desk.GivenForm {
 	create := b.inside("action_config").inside("create")

@@ -133,7 +133,7 @@ func (t *tx) addConversation(c *conversation, members []string) error {
 			return err
 		}
 	}
-	return nil
+	return t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
 }
 
 func (t *tx) saveConversation(c *conversation) error {

@@ -257,6 +257,7 @@ func (d *dispatcher) sweep(ctx context.Context, now time.Time) error {
 			"DELETE FROM triggers WHERE created_at < $1",
 			"DELETE FROM response_urls WHERE created_at < $1",
 			"DELETE FROM oauth_codes WHERE created_at < $1",
+			"DELETE FROM changes WHERE created_at < $1",
 		} {
 			if _, err := t.Exec(statement, now.Add(-keepDeliveries).UnixMilli()); err != nil {
 				return err

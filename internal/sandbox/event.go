@@ -14,6 +14,7 @@ type event struct {
 	lane    string        // defaults to the channel's id
 	onlyFor string        // the one app that hears of it, scopes and channels aside
 	ts      int64         // microseconds; defaults to now
+	about   *Message      // the message that is new, changed, gone, or reacted to
 	body    func(*audience) any
 }
 
@@ -52,10 +53,16 @@ var eventScopes = map[string][]string{
 	"file_shared":             {"files:read"},
 }
 
-// record puts a callback into the queue for each app that hears of an event.
+// record puts a callback into the queue for each app that hears of an event, and
+// tells clients that are open.
 // It is in the transaction of what happened, so neither is there without the
 // other.
 func (t *tx) record(e event) error {
+	if c, ok := e.change(); ok {
+		if err := t.tell(e.team, c); err != nil {
+			return err
+		}
+	}
 	all, err := t.installations(e.team)
 	if err != nil {
 		return err
@@ -201,7 +208,7 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 		}
 		return o
 	}
-	if err := t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any {
+	if err := t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: m.ts, about: &m.Message, body: func(who *audience) any {
 		return body(who, "message")
 	}}); err != nil {
 		return err
@@ -239,7 +246,7 @@ func (t *tx) recordChange(c *conversation, before Message, m *messageRow) error 
 	if err != nil {
 		return err
 	}
-	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, body: func(who *audience) any {
+	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, about: &m.Message, body: func(who *audience) any {
 		return object{"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
 			"ts": showTS(ts), "message": who.heard(m.Message), "previous_message": who.heard(before)}
 	}})
@@ -251,14 +258,14 @@ func (t *tx) recordDeletion(c *conversation, before Message) error {
 	if err != nil {
 		return err
 	}
-	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, body: func(who *audience) any {
+	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, about: &before, body: func(who *audience) any {
 		return object{"type": "message", "subtype": "message_deleted", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
 			"ts": showTS(ts), "deleted_ts": before.TS, "previous_message": who.heard(before)}
 	}})
 }
 
 func reactionEvent(name string, c *conversation, m *messageRow, user, emoji string) event {
-	return event{name: name, team: c.TeamID, channel: c, body: func(*audience) any {
+	return event{name: name, team: c.TeamID, channel: c, about: &m.Message, body: func(*audience) any {
 		o := object{"type": name, "user": user, "reaction": emoji, "item": object{"type": "message", "channel": c.ID, "ts": m.TS}}
 		if m.User != "" {
 			o["item_user"] = m.User

@@ -33,6 +33,15 @@ func TestServesOnlyThisMachine(t *testing.T) {
 			t.Errorf("it says %q", said)
 		}
 	}
+	// A proxy on this machine that gives our own name, and says for whom it asks.
+	for header, status := range map[string]int{"127.0.0.1": 200, "127.0.0.1, ::1": 200, "192.0.2.7": 403, "127.0.0.1, 192.0.2.7": 403, "unknown": 403} {
+		r := httptest.NewRequest("GET", "/sandbox/api/api.test", nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:1", "127.0.0.1:8080"
+		r.Header.Set("X-Forwarded-For", header)
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		want(t, "passed on for "+header, rec.Code, status)
+	}
 	w.s.cfg.AllowRemote = true
 	code, _ := get(w.s.Handler(), "192.0.2.1:1", "chat.test")
 	want(t, "allowed", code, 200)

@@ -25,6 +25,7 @@ func (s *Sandbox) Handler() http.Handler {
 	mux.HandleFunc("GET /sandbox/avatars/{picture}", s.serveAvatar)
 	mux.HandleFunc("POST /sandbox/actions/{team}/{key}", s.faulty("response_url", s.serveResponseURL))
 	mux.HandleFunc("POST /sandbox/act/{act}", s.serveAct)
+	mux.HandleFunc("GET /sandbox/stream", s.serveStream)
 	mux.HandleFunc("GET /sandbox/oauth/v2/authorize", s.serveAuthorize)
 	mux.Handle("POST /sandbox/oauth/v2/authorize", ours.Handler(http.HandlerFunc(s.serveAuthorize)))
 	mux.Handle("POST /sandbox/apps", ours.Handler(http.HandlerFunc(s.serveApps)))
@@ -44,15 +45,28 @@ func (s *Sandbox) Handler() http.Handler {
 
 // guard serves only this machine unless the operator said otherwise. The name
 // by which it was called is looked at too: a page on the net may have its name
-// point here.
+// point here; and so is for whom a proxy on this machine says that it asks.
 func (s *Sandbox) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.cfg.AllowRemote && !(isLoopback(r.RemoteAddr) && s.isOwnName(r.Host)) {
+		if !s.cfg.AllowRemote && !(isLoopback(r.RemoteAddr) && s.isOwnName(r.Host) && !passedOn(r)) {
 			http.Error(w, "The sandbox serves only this machine, unless its operator allows other addresses.", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// passedOn reports whether a proxy asks for somebody at another machine. Whoever
+// writes the header themselves only keeps themselves out.
+func passedOn(r *http.Request) bool {
+	for _, line := range r.Header.Values("X-Forwarded-For") {
+		for hop := range strings.SplitSeq(line, ",") {
+			if !isLoopback(strings.TrimSpace(hop)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isLoopback(address string) bool {

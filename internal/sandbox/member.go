@@ -63,6 +63,10 @@ func (t *tx) leave(c *conversation, user string) error {
 	if n == 0 {
 		return refuse("not_in_channel")
 	}
+	// Who has left a private channel may know of it no more, but for this.
+	if err := t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID, user: user}); err != nil {
+		return err
+	}
 	return t.announce(c, user, Message{Subtype: "channel_leave", Text: "<@" + user + "> has left the channel"})
 }
 

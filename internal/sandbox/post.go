@@ -169,6 +169,9 @@ func (t *tx) whisper(a *actor, c *conversation, user string, p posting) (ts stri
 	m.Type, m.TS, m.ThreadTS, m.Team = "message", showTS(m.ts), showTS(m.threadTS), c.TeamID
 	_, err = t.Exec(`INSERT INTO ephemerals (conversation_id, ts, thread_ts, user_id, app_id, body) VALUES ($1, $2, $3, $4, $5, $6)`,
 		c.ID, m.ts, m.threadTS, user, a.App, m.body())
+	if err == nil {
+		err = t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
+	}
 	return m.TS, err
 }
 

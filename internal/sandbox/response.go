@@ -82,7 +82,9 @@ func (t *tx) reply(team, key string, said reply) error {
 	}
 	switch {
 	case bool(said.DeleteOriginal) && ephemeral:
-		_, err = t.Exec("DELETE FROM ephemerals WHERE conversation_id = $1 AND ts = $2", c.ID, ts)
+		if _, err = t.Exec("DELETE FROM ephemerals WHERE conversation_id = $1 AND ts = $2", c.ID, ts); err == nil {
+			err = t.tell(team, change{Kind: ephemeralChanged, Channel: c.ID, TS: showTS(ts), user: user})
+		}
 	case bool(said.DeleteOriginal):
 		err = t.remove(bot, c, showTS(ts))
 	case bool(said.ReplaceOriginal) && ephemeral:
@@ -142,8 +144,10 @@ func (t *tx) replaceEphemeral(c *conversation, ts int64, user string, said reply
 		if m.Blocks == nil && m.Text != "" {
 			m.Blocks = richText(m.Text)
 		}
-		_, err = t.Exec("UPDATE ephemerals SET body = $3 WHERE conversation_id = $1 AND ts = $2", c.ID, ts, m.body())
-		return err
+		if _, err = t.Exec("UPDATE ephemerals SET body = $3 WHERE conversation_id = $1 AND ts = $2", c.ID, ts, m.body()); err != nil {
+			return err
+		}
+		return t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
 	}
 	return refuse("message_not_found")
 }

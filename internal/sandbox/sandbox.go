@@ -91,6 +91,8 @@ type Sandbox struct {
 	faults *faults
 	pacer  *pacer
 	client *http.Client
+
+	streams *streams
 }
 
 // New opens the sandbox of c and brings its tables up to date. Handler serves
@@ -101,7 +103,7 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox: %w", err)
 	}
-	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace), client: callbackClient(c.Client)}
+	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace), client: callbackClient(c.Client), streams: newStreams()}
 	if s.faults, err = newFaults(c.Faults, s.clock.Now()); err == nil {
 		err = s.prepare(ctx)
 	}

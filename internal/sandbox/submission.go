@@ -116,7 +116,7 @@ func (s *Sandbox) respond(ctx context.Context, viewID string, body []byte) (done
 				return err
 			}
 		case "clear":
-			open, err = nil, t.closeAll(v.Root)
+			open, err = nil, t.closeAll(v)
 		case "":
 			if err = t.closeView(v); err == nil && v.Previous != "" {
 				open, err = t.view(v.Previous)
@@ -173,7 +173,7 @@ func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error 
 			payload["view"], payload["is_cleared"] = shown, clear
 		}
 		if clear || v.ClearOnClose {
-			return t.closeAll(v.Root)
+			return t.closeAll(v)
 		}
 		return t.closeView(v)
 	})

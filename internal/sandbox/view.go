@@ -168,7 +168,10 @@ func (t *tx) openView(app, team, user string, previous *view, body viewBody) (*v
 	_, err := t.Exec(`INSERT INTO views (id, team_id, app_id, user_id, root_id, previous_id, external_id, hash, is_open, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		v.ID, v.TeamID, v.App, v.User, v.Root, v.Previous, v.External, v.Hash, v.Open, string(encode(v.viewBody)))
-	return v, err
+	if err != nil {
+		return v, err
+	}
+	return v, t.tellView(v)
 }
 
 // checkExternal refuses the name of another view that is open.
@@ -192,18 +195,30 @@ func (t *tx) changeView(v *view, body viewBody) error {
 	}
 	v.viewBody, v.External, v.Hash = body, body.ExternalID, t.newHash()
 	_, err := t.Exec("UPDATE views SET body = $2, external_id = $3, hash = $4 WHERE id = $1", v.ID, string(encode(v.viewBody)), v.External, v.Hash)
-	return err
+	if err != nil {
+		return err
+	}
+	return t.tellView(v)
 }
 
 func (t *tx) closeView(v *view) error {
-	_, err := t.Exec("UPDATE views SET is_open = $2 WHERE id = $1", v.ID, false)
-	return err
+	if _, err := t.Exec("UPDATE views SET is_open = $2 WHERE id = $1", v.ID, false); err != nil {
+		return err
+	}
+	return t.tellView(v)
 }
 
-// closeAll closes every modal of a stack.
-func (t *tx) closeAll(root string) error {
-	_, err := t.Exec("UPDATE views SET is_open = $2 WHERE root_id = $1", root, false)
-	return err
+// closeAll closes every modal of the stack that one is in.
+func (t *tx) closeAll(v *view) error {
+	if _, err := t.Exec("UPDATE views SET is_open = $2 WHERE root_id = $1", v.Root, false); err != nil {
+		return err
+	}
+	return t.tellView(v)
+}
+
+// tellView tells a member's clients that other modals are open.
+func (t *tx) tellView(v *view) error {
+	return t.tell(v.TeamID, change{Kind: viewChanged, user: v.User})
 }
 
 // newTrigger makes what an app may exchange for a modal, for three seconds and

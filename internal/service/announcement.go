@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -60,10 +59,6 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 		return e, tx.Record(announcementChange(c.Actor, "announcement.metrics_viewed", id, nil, nil))
 	})
 }
-
-// sourceTime is how long a caller waits for the chat system to show the message
-// that is to be announced.
-const sourceTime = 10 * time.Second
 
 // CreateAnnouncement has a message of the chat system sent to channels, now or
 // at a time. It gives Refused where no chat system is connected. Whether the
@@ -132,7 +127,7 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 	if err != nil {
 		return a, err
 	}
-	if from := channels[a.Source.Channel]; from.ID == "" || from.Gone || !reach.HasChannel(from) {
+	if !announceable(channels[a.Source.Channel], reach) {
 		p.Add("channel_id", notSeen)
 	}
 	collections, err := collectionsWithChannels(tx, named)
@@ -179,31 +174,6 @@ func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.Co
 		all[id] = col
 	}
 	return all, nil
-}
-
-// checkSource asks the chat system for the message that is to be announced.
-func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) error {
-	ctx, cancel := context.WithTimeout(ctx, sourceTime)
-	defer cancel()
-	m, err := readSource(ctx, c, from)
-	var p desk.Problems
-	var e *desk.Error
-	switch kind := desk.KindOf(err); {
-	case err == nil && m.HTML == "" && len(m.Files) == 0:
-		p.Add("message_ts", "is a message with nothing in it that could be sent")
-	case err == nil && tooLarge(m.Files):
-		p.Add("message_ts", "is a message whose files are larger than %d MiB together", mostAnnouncedFiles>>20)
-	case kind == desk.Forbidden:
-		p.Add("channel_id", "must be a channel that our bot is a member of")
-	case kind == desk.NotFound, kind == desk.Invalid:
-		p.Add("message_ts", "is no message that our bot can read there: it must be a member of the channel")
-	case kind == desk.Busy && errors.As(err, &e):
-		// Not the caller is too fast, but we are.
-		return &desk.Error{Kind: desk.Unavailable, Message: e.Message, RetryAfter: e.RetryAfter, Err: err}
-	case err != nil:
-		return err
-	}
-	return p.Err()
 }
 
 // DeleteAnnouncement cancels an announcement that is scheduled. It gives Refused

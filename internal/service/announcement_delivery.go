@@ -216,26 +216,6 @@ func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error
 	return n.s.StoreFile(ctx, Caller{Account: n.account}, clean(f.Name), clean(f.Type), r)
 }
 
-// readSource reads one message: the beginning of its thread, or the one that is
-// not, whatever the chat system takes the id for.
-func readSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (chat.Message, error) {
-	for span := (chat.Span{Channel: from.Channel, Thread: from.Message}); ; {
-		h, err := c.History(ctx, span)
-		if err != nil {
-			return chat.Message{}, err
-		}
-		for _, m := range h.Messages {
-			if m.ID == from.Message {
-				return m, nil
-			}
-		}
-		if !h.More || len(h.Messages) == 0 {
-			return chat.Message{}, desk.Errorf(desk.NotFound, "There is no such message any more.")
-		}
-		span.After = h.Messages[len(h.Messages)-1].ID
-	}
-}
-
 // final reports whether the chat system has refused something, as it would the
 // next time. That we are not let in any more is no such refusal.
 func final(err error) bool {

@@ -52,31 +52,38 @@ func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk
 // connected keeps a connection that stands, and has the directory read.
 func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (i desk.Integration, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
-		if i, _, err = s.pending(tx, by, kind); err != nil {
-			return err
-		}
-		before := i
-		i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, i.UpdatedAt = desk.StatusConnected, in.Workspace, in.Name, in.URL, in.Bot.User, tx.Now
-		if err := tx.SaveIntegration(i); err != nil {
-			return err
-		}
-		if err := putCredential(tx, i.ID, "", in.Bot); err != nil {
-			return err
-		}
-		if in.Person != nil {
-			if err := putCredential(tx, i.ID, in.Person.User, *in.Person); err != nil {
-				return err
-			}
-		}
-		if err := addSync(tx, tx.Now, chat.Parts...); err != nil {
-			return err
-		}
-		if err := job.Add(tx.Tx, readAll{}, tx.Now, job.Key("connected")); err != nil {
-			return err
-		}
-		return tx.Record(integrationChange(by, "integration.connected", &before, &i))
+		i, err = s.letIn(tx, by, kind, in)
+		return err
 	})
 	return i, err
+}
+
+// letIn is connected inside a transaction.
+func (s *Service) letIn(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (desk.Integration, error) {
+	i, _, err := s.pending(tx, by, kind)
+	if err != nil {
+		return i, err
+	}
+	before := i
+	i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, i.UpdatedAt = desk.StatusConnected, in.Workspace, in.Name, in.URL, in.Bot.User, tx.Now
+	if err := tx.SaveIntegration(i); err != nil {
+		return i, err
+	}
+	if err := putCredential(tx, i.ID, "", in.Bot); err != nil {
+		return i, err
+	}
+	if in.Person != nil {
+		if err := putCredential(tx, i.ID, in.Person.User, *in.Person); err != nil {
+			return i, err
+		}
+	}
+	if err := addSync(tx, tx.Now, chat.Parts...); err != nil {
+		return i, err
+	}
+	if err := job.Add(tx.Tx, readAll{}, tx.Now, job.Key("connected")); err != nil {
+		return i, err
+	}
+	return i, tx.Record(integrationChange(by, "integration.connected", &before, &i))
 }
 
 func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Credential) error {
@@ -130,6 +137,9 @@ func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(
 		}
 		return json.Unmarshal(secret, &bot)
 	})
+	if err == nil {
+		err = s.reachable(ctx, i)
+	}
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,9 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 		if !ok {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
 		}
+		if s.sandbox != nil && system.AuthorizeURL("") == "" {
+			return started, desk.Errorf(desk.Refused, "This server has no app for %s, but a sandbox: POST /v1/rest/sandbox. Its operator sets an app up; see docs/operating.md.", n.Kind)
+		}
 		i, begun, err := s.pending(tx, c.Actor, n.Kind)
 		if err == nil && begun {
 			err = tx.Record(integrationChange(c.Actor, "integration.restarted", &i, &i))
@@ -75,12 +78,8 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 		return i, false, tx.Record(integrationChange(by, "integration.created", nil, &i))
 	case err != nil:
 		return i, false, err
-	case i.Status == desk.StatusConnected:
-		return i, false, desk.Errorf(desk.Conflict, "The account is connected to %s (%s). Delete that integration first.", i.Name, i.Kind)
-	case i.Kind != kind:
-		return i, false, desk.Errorf(desk.Conflict, "The account has an integration with %s. Delete it first.", i.Kind)
 	}
-	return i, true, nil
+	return i, true, i.Connectable(kind)
 }
 
 // DeleteIntegration ends a connection and forgets what let us in. What was

@@ -28,6 +28,8 @@ type Config struct {
 	Store *store.Store
 	// Chats are the chat systems that accounts can be connected to.
 	Chats []chat.System
+	// Sandbox is the chat system in the box, where that is the one in Chats. nil is none.
+	Sandbox chat.Sandbox
 	// Trackers are the ticket systems that accounts can be connected to.
 	Trackers []tracker.System
 	// Blobs keeps the bytes of attachments. Without it none are taken.
@@ -58,6 +60,7 @@ type Service struct {
 	asking     *job.Runner // questions to a provider alone
 	telling    *job.Runner // webhooks alone
 	chats      map[desk.IntegrationKind]chat.System
+	sandbox    chat.Sandbox // nil: none
 	trackers   map[desk.IntegrationKind]tracker.System
 	states     seal.Signer
 	links      seal.Signer // to the pages of surveys
@@ -88,7 +91,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}

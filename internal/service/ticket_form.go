@@ -16,12 +16,13 @@ func (s *Service) TicketForms(ctx context.Context, c Caller, f desk.FormFilter, 
 	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.TicketForm], error) { return tx.TicketForms(f, p) })
 }
 
-// TicketForm is one form of the account.
+// TicketForm is one form of the account, also one that was deleted: tickets that
+// were made with it name it for ever.
 func (s *Service) TicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (desk.TicketForm, error) {
 	if err := c.may(desk.GetTicketForm); err != nil {
 		return desk.TicketForm{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.TicketForm, error) { return tx.TicketForm(id) })
+	return read(ctx, s, c, func(tx *store.Tx) (desk.TicketForm, error) { return tx.TicketFormOnceMade(id) })
 }
 
 // CreateTicketForm adds a form.
@@ -71,6 +72,24 @@ func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.Ticket
 			return f, err
 		}
 		return f, tx.Record(ticketFormChange(c.Actor, "ticket_form.updated", &before, &f))
+	})
+}
+
+// DeleteTicketForm takes a form out of use. Tickets that were made with it stay as
+// they are, and can still tell its name.
+func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (None, error) {
+	if err := c.may(desk.DeleteTicketForm); err != nil {
+		return None{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+		f, err := tx.TicketForm(id)
+		if err != nil {
+			return None{}, err
+		}
+		if err := tx.RemoveTicketForm(id); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.Record(ticketFormChange(c.Actor, "ticket_form.deleted", &f, nil))
 	})
 }
 

@@ -7,17 +7,28 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-const ticketFormColumns = "id, name, description, is_enabled, integration_type, creates, created_at, updated_at"
+const ticketFormColumns = "id, name, description, is_enabled, integration_type, creates, created_at, updated_at, removed_at"
 
 func scanTicketForm(scan scanner) (f desk.TicketForm, err error) {
 	var created, updated int64
-	err = scan(&f.ID, &f.Name, &f.Description, &f.Enabled, &f.Type, &f.Create.Enabled, &created, &updated)
-	f.CreatedAt, f.UpdatedAt = fromMS(created), fromMS(updated)
+	var removed *int64
+	err = scan(&f.ID, &f.Name, &f.Description, &f.Enabled, &f.Type, &f.Create.Enabled, &created, &updated, &removed)
+	f.CreatedAt, f.UpdatedAt, f.DeletedAt = fromMS(created), fromMS(updated), fromOptionalMS(removed)
 	return f, err
 }
 
 // TicketForm is one form, without the fields that have been removed.
 func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
+	f, err := tx.TicketFormOnceMade(id)
+	if err == nil && f.DeletedAt != nil {
+		return desk.TicketForm{}, missing(sqldb.ErrNoRows, "Ticket form")
+	}
+	return f, err
+}
+
+// TicketFormOnceMade is one form, also when it has been removed: for who meets
+// its id in a ticket.
+func (tx *Tx) TicketFormOnceMade(id desk.TicketFormID) (desk.TicketForm, error) {
 	f, err := scanTicketForm(tx.Row("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil {
 		return f, missing(err, "Ticket form")
@@ -27,10 +38,10 @@ func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
 	return one[0], err
 }
 
-// TicketForms is a page of forms.
+// TicketForms is a page of the forms that have not been removed.
 func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
 	var q query
-	q.add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ?", tx.Account)
+	q.add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	if w.Enabled != nil {
 		q.add(" AND is_enabled = ?", *w.Enabled)
 	}
@@ -84,7 +95,7 @@ func (tx *Tx) AddTicketForm(f *desk.TicketForm) error {
 
 // SaveTicketForm keeps a changed form.
 func (tx *Tx) SaveTicketForm(f desk.TicketForm) error {
-	n, err := tx.Exec("UPDATE ticket_forms SET name = $1, description = $2, is_enabled = $3, creates = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
+	n, err := tx.Exec("UPDATE ticket_forms SET name = $1, description = $2, is_enabled = $3, creates = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
 		f.Name, f.Description, f.Enabled, f.Create.Enabled, ms(f.UpdatedAt), tx.Account, f.ID)
 	if err != nil || n == 0 {
 		return err
@@ -112,9 +123,16 @@ func (tx *Tx) addFields(f desk.TicketForm) error {
 	return nil
 }
 
+// RemoveTicketForm takes a form out of use. Its row stays for the tickets that
+// were made with it, and so do its fields.
+func (tx *Tx) RemoveTicketForm(id desk.TicketFormID) error {
+	_, err := tx.Exec("UPDATE ticket_forms SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+	return err
+}
+
 // HasRoomForForm reports whether the account can have one more form.
 func (tx *Tx) HasRoomForForm() (bool, error) {
 	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM ticket_forms WHERE account_id = $1 LIMIT $2) held", tx.Account, desk.MostTicketForms).Scan(&held)
+	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM ticket_forms WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostTicketForms).Scan(&held)
 	return held < desk.MostTicketForms, err
 }

@@ -62,6 +62,28 @@ func TestTicketFormsAreKept(t *testing.T) {
 		write(t, s, account.ID, func(tx *store.Tx) error { return tx.RemoveCustomField(field.ID) })
 		form.Create.Fields = []desk.FormField{form.Create.Fields[0], form.Create.Fields[2]}
 		same(form)
+
+		// A form that is removed is there only for who met its id.
+		write(t, s, account.ID, func(tx *store.Tx) error { return tx.RemoveTicketForm(form.ID) })
+		now := c.Now()
+		form.DeletedAt = &now
+		write(t, s, account.ID, func(tx *store.Tx) error {
+			if got, err := tx.TicketForm(form.ID); desk.KindOf(err) != desk.NotFound {
+				t.Errorf("a removed form is %+v, %v", got, err)
+			}
+			if l, err := tx.TicketForms(desk.FormFilter{}, desk.Page{}); err != nil || !reflect.DeepEqual(l.Items, []desk.TicketForm{other}) {
+				t.Errorf("listed %+v, %v", l.Items, err)
+			}
+			changed := form
+			changed.Name = "H"
+			if err := tx.SaveTicketForm(changed); err != nil {
+				return err
+			}
+			if got, err := tx.TicketFormOnceMade(form.ID); err != nil || !reflect.DeepEqual(got, form) {
+				t.Errorf("got %+v, %v\nwant %+v", got, err, form)
+			}
+			return nil
+		})
 	})
 }
 

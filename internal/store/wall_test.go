@@ -615,6 +615,11 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		own, e := sqldb.Collect(tx.Tx, scanText, "SELECT label FROM ticket_form_fields WHERE account_id = $1", h.account.ID)
 		return all(err, e, same("fields of a form that is not ours", len(own), 0))
 	},
+	"TicketFormOnceMade": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.TicketFormOnceMade(n.form.ID)
+		return notFound(err)
+	},
+	"RemoveTicketForm": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveTicketForm(n.form.ID) },
 	"HasRoomForForm": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoomForForm()
 		return all(err, same("room beside the neighbour's form", room, true))

@@ -12,6 +12,7 @@ type TicketForm struct {
 	CreatedAt       Time              `json:"created_at"`
 	UpdatedAt       Time              `json:"updated_at"`
 	IntegrationType desk.TicketType   `json:"integration_type"`
+	DeletedAt       *Time             `json:"deleted_at,omitempty"` // of one that is there only for its tickets
 }
 
 // ActionConfig is what a form does.
@@ -41,7 +42,7 @@ func NewTicketForm(f desk.TicketForm) TicketForm {
 	return TicketForm{
 		ID: f.ID, Name: f.Name, Description: f.Description, Enabled: f.Enabled, IntegrationType: f.Type,
 		ActionConfig: ActionConfig{FormAction{Enabled: f.Create.Enabled, Fields: each(f.Create.Fields, func(f desk.FormField) FormField { return FormField(f) })}},
-		CreatedAt:    NewTime(f.CreatedAt), UpdatedAt: NewTime(f.UpdatedAt),
+		CreatedAt:    NewTime(f.CreatedAt), UpdatedAt: NewTime(f.UpdatedAt), DeletedAt: optional(f.DeletedAt),
 	}
 }
 

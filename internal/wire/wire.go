@@ -88,6 +88,10 @@ func Of(noun any) (name string, v any) {
 		return "integration", NewIntegration(n)
 	case desk.StartedIntegration:
 		return "integration", NewStartedIntegration(n)
+	case desk.Sandbox:
+		return "sandbox", NewSandbox(n)
+	case desk.SandboxToken:
+		return "token", NewSandboxToken(n)
 	case desk.Team:
 		return "team", NewTeam(n)
 	case desk.Collection:
@@ -120,6 +124,8 @@ func Of(noun any) (name string, v any) {
 		return "announcement", NewAnnouncement(n)
 	case desk.CreatedAnnouncement:
 		return "announcement", NewCreatedAnnouncement(n)
+	case desk.SourceMessage:
+		return "message", NewSourceMessage(n)
 	case desk.Engagement:
 		return "announcement", NewEngagement(n)
 	case desk.Webhook:

@@ -45,6 +45,12 @@ func TestNouns(t *testing.T) {
 			desk.MadeToken{Token: token, Secret: "fd_abcdefgh-the-rest"},
 			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":null,"last_used_at":null,"secret":"fd_abcdefgh-the-rest"}}`,
 		},
+		{desk.Sandbox{Offered: true}, `{"sandbox":{"connected":false,"offered":true,"integration_id":null,"team_id":null,"team_name":null,"url":null,"users":[]}}`},
+		{
+			desk.Sandbox{Connected: true, Integration: 4, Team: "T1", Name: "Acme", URL: "http://x/", Users: []desk.SandboxUser{{ID: "U1", Name: "Jo", Avatar: "/a", Owner: true}}},
+			`{"sandbox":{"connected":true,"offered":false,"integration_id":4,"team_id":"T1","team_name":"Acme","url":"http://x/","users":[{"id":"U1","name":"Jo","email":null,"title":null,"avatar":"/a","is_owner":true}]}}`,
+		},
+		{desk.SandboxToken{User: "U1", Secret: "xoxp-1"}, `{"token":{"user_id":"U1","secret":"xoxp-1"}}`},
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, CreatedAt: at, UpdatedAt: at},
 			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"categories":[],"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,

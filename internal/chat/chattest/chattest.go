@@ -43,6 +43,7 @@ func Run(t *testing.T, open Open) {
 		{"history/whole", historyWhole},
 		{"history/pages", historyPages},
 		{"history/thread", historyThread},
+		{"history/newest", historyNewest},
 		{"history/since", historySince},
 		{"history/thread since", historyThreadSince},
 		{"history/after a removed message", historyAfterRemoved},

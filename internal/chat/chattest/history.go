@@ -56,6 +56,9 @@ func historyWhole(r *room) {
 		if got := r.Link(m.Ref, m.Thread); got != m.Link {
 			r.t.Errorf("the link of %v in %q is %q, want %q as the history has it", m.Ref, m.Thread, got, m.Link)
 		}
+		if got, err := r.Linked(m.Link); err != nil || got != m.Ref {
+			r.t.Errorf("the link %q leads to %v, %v, want %v", m.Link, got, err, m.Ref)
+		}
 	}
 	if f := thread[1].Files; len(f) != 1 || f[0].Name != file.Name || f[0].Size != int64(len(file.Content)) {
 		r.t.Errorf("the file in the history is %+v", f)
@@ -76,6 +79,36 @@ func historyPages(r *room) {
 	}
 	for _, limit := range []int{1, 4, 7} {
 		r.atMost(chat.Span{Channel: r.channel, Limit: limit}, want)
+	}
+}
+
+// The newest are the last of the top level, the oldest of them first, and
+// never hide that there are others before them.
+func historyNewest(r *room) {
+	newest := func(limit int) chat.History {
+		r.t.Helper()
+		h, err := r.Connector.History(r.ctx, chat.Span{Channel: r.channel, Limit: limit, Newest: true})
+		r.must(err)
+		return h
+	}
+	if h := newest(5); len(h.Messages) != 0 || h.More {
+		r.t.Errorf("the newest where nobody wrote are %+v", h)
+	}
+	want := r.talk(6)
+	r.reply(r.agent, want[2].ID, "a reply, and so at no top level")
+	for _, limit := range []int{1, 4, 5} {
+		h := newest(limit)
+		r.runs(fmt.Sprintf("the newest %d", limit), h.Messages, want[6-limit:])
+		if !h.More {
+			r.t.Errorf("the newest %d say that there are no others", limit)
+		}
+	}
+	for _, limit := range []int{0, 6, 7, 100_000} {
+		h := newest(limit)
+		r.runs(fmt.Sprintf("the newest %d", limit), h.Messages, want)
+		if limit == 0 && h.More { // else a notice may be in the way
+			r.t.Error("all of the newest say that there are others")
+		}
 	}
 }
 

@@ -130,6 +130,9 @@ func (m memory) Join(ctx context.Context, channel string) error {
 func (m memory) History(ctx context.Context, s chat.Span) (page chat.History, err error) {
 	err = m.do(ctx, func(by *account) error {
 		all, more, err := m.system.page(by, s.Channel, s.Thread, s.After, s.Since, s.Limit)
+		if s.Newest {
+			all, more, err = m.system.latest(by, s.Channel, s.Limit)
+		}
 		page = chat.History{More: more}
 		for _, e := range all {
 			msg := messageOf(m.system.id, e)

@@ -71,6 +71,19 @@ func addressOf(workspace string, at chat.Ref) string {
 	return "memory://" + workspace + "/" + at.Channel + "/" + at.ID
 }
 
+// linked takes an address apart again.
+func linked(workspace, address string) (at chat.Ref, err error) {
+	rest, ok := strings.CutPrefix(address, "memory://")
+	part := strings.Split(rest, "/")
+	switch {
+	case !ok || len(part) != 3 || part[1] == "" || part[2] == "":
+		return at, chat.ErrNoLink
+	case part[0] != workspace:
+		return at, chat.ErrElsewhere
+	}
+	return chat.Ref{Channel: part[1], ID: part[2]}, nil
+}
+
 // messageOf is an entry as the connector tells it.
 func messageOf(workspace string, e *entry) *chat.Message {
 	m := &chat.Message{Ref: refOf(e), Thread: e.thread, Author: e.author, Bot: e.app != "", Own: e.app == us, HTML: written(e.text),

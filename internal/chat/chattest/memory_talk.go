@@ -196,6 +196,29 @@ func (s *system) page(by *account, forum, thread, after string, since time.Time,
 	return page, false, nil
 }
 
+// latest are the last entries of a forum that answer none, the oldest of them
+// first.
+func (s *system) latest(by *account, forum string, limit int) (page []*entry, more bool, err error) {
+	f, err := s.found(by, forum)
+	if err != nil {
+		return nil, false, err
+	}
+	if limit == 0 || limit > pageSize {
+		limit = pageSize
+	}
+	for _, e := range slices.Backward(f.entries) {
+		if e.gone || e.only != "" || e.thread != "" {
+			continue
+		}
+		if more = len(page) == limit; more {
+			break
+		}
+		page = append(page, e)
+	}
+	slices.Reverse(page)
+	return page, more, nil
+}
+
 // replies are how many answers an entry has, and the last one.
 func (s *system) replies(root *entry) (n int, last string) {
 	for _, e := range s.forum(root.forum).entries {

@@ -29,6 +29,7 @@ func Memory(t *testing.T) *World {
 	w.Restart = func() chat.Connector { return memory{s, token} }
 	w.Connector = w.Restart()
 	w.Link = func(at chat.Ref, _ string) string { return addressOf(s.id, at) }
+	w.Linked = func(link string) (chat.Ref, error) { return linked(s.id, link) }
 	w.Calls = func() int {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -21,6 +21,8 @@ type World struct {
 	Restart func() chat.Connector
 	// Link is the chat.System's, for this installation.
 	Link func(at chat.Ref, thread string) string
+	// Linked likewise.
+	Linked func(link string) (chat.Ref, error)
 	// Inbox has what the connector's edge delivered: give it Inbox.Deliver.
 	Inbox *Inbox
 	// By lets us act as the first of People.

@@ -23,17 +23,16 @@ func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, err
 	if s.Limit <= 0 || s.Limit > messagesAtOnce {
 		s.Limit = messagesAtOnce
 	}
+	if s.Newest {
+		return c.newest(ctx, s, me)
+	}
 	var h chat.History
 	for {
 		page, more, err := c.page(ctx, s)
 		if err != nil {
 			return chat.History{}, err
 		}
-		for _, m := range page {
-			if m.said() {
-				h.Messages = append(h.Messages, m.kept(s.Channel, me, c.app.workspace(c.in.Workspace).url))
-			}
-		}
+		h.Messages = c.said(page, s.Channel, me)
 		h.More = more
 		// A page may be full of notices only, and the next one begins after a
 		// message that the caller has seen.
@@ -44,13 +43,56 @@ func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, err
 	}
 }
 
+// newest are the last messages of a channel. Where notices stand among them they
+// are fewer than asked for, but never none while there are older ones.
+func (c *connector) newest(ctx context.Context, s chat.Span, me identity) (h chat.History, err error) {
+	args := url.Values{"channel": {s.Channel}, "limit": {strconv.Itoa(s.Limit)}, "include_all_metadata": {"true"}}
+	for {
+		var got messages
+		if err := c.app.call(ctx, c.bot(), "conversations.history", args, &got); err != nil {
+			return h, err
+		}
+		got.sort()
+		h = chat.History{Messages: c.said(got.Messages, s.Channel, me), More: got.HasMore}
+		if len(h.Messages) > 0 || !got.HasMore {
+			return h, nil
+		}
+		if len(got.Messages) == 0 || got.Messages[0].TS == args.Get("latest") {
+			return h, unknown("conversations.history", errors.New("there is more, and nothing to go on from"))
+		}
+		args.Set("latest", got.Messages[0].TS)
+	}
+}
+
+// said are the messages of a page without the notices, as chat has them.
+func (c *connector) said(page []message, channel string, me identity) (all []chat.Message) {
+	for _, m := range page {
+		if m.said() {
+			all = append(all, m.kept(channel, me, c.app.workspace(c.in.Workspace).url))
+		}
+	}
+	return all
+}
+
+// messages is a page as Slack answers it.
+type messages struct {
+	Messages []message `json:"messages"`
+	HasMore  bool      `json:"has_more"`
+}
+
+// sort brings the oldest to the front, whichever way Slack went.
+func (m messages) sort() {
+	slices.SortStableFunc(m.Messages, func(a, b message) int {
+		x, _ := parseTS(a.TS)
+		y, _ := parseTS(b.TS)
+		return cmp.Compare(x, y)
+	})
+}
+
 // page is a page of what stands in a channel or a thread, oldest first, notices
 // included. Where there is more, it is not empty.
 func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more bool, err error) {
-	var got struct {
-		Messages []message `json:"messages"`
-		HasMore  bool      `json:"has_more"`
-	}
+	var got messages
 	method, from := "conversations.history", oldest(s)
 	args := url.Values{"channel": {s.Channel}, "oldest": {from}, "include_all_metadata": {"true"}}
 	limit := s.Limit
@@ -66,16 +108,12 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 	if err := c.app.call(ctx, c.bot(), method, args, &got); err != nil {
 		return nil, false, err
 	}
+	got.sort()
 	for _, m := range got.Messages {
 		if after(m.TS, from) {
 			page = append(page, m)
 		}
 	}
-	slices.SortStableFunc(page, func(a, b message) int {
-		x, _ := parseTS(a.TS)
-		y, _ := parseTS(b.TS)
-		return cmp.Compare(x, y)
-	})
 	if got.HasMore && len(page) == 0 {
 		return nil, false, unknown(method, errors.New("there is more, and nothing to go on from"))
 	}

@@ -119,6 +119,18 @@ func (a *App) Link(in chat.Installation, at chat.Ref, thread string) string {
 	return link(addressOf(in), at.Channel, at.ID, thread)
 }
 
+// Linked is the message of a permalink.
+func (a *App) Linked(in chat.Installation, address string) (chat.Ref, error) {
+	base, at, ok := linked(address)
+	if !ok {
+		return chat.Ref{}, chat.ErrNoLink
+	}
+	if ours := addressOf(in); ours != "" && !sameAddress(base, ours) {
+		return chat.Ref{}, chat.ErrElsewhere
+	}
+	return at, nil
+}
+
 // addressOf is where people open a workspace, without the slash at the end; empty
 // where it is not known.
 func addressOf(in chat.Installation) string { return strings.TrimSuffix(in.URL, "/") }

@@ -2,9 +2,12 @@ package slack
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"frontdesk/internal/chat"
 )
 
 // A ts is Slack's name of a message in its channel, and its time in
@@ -71,4 +74,41 @@ func link(base, channel, ts, threadTS string) string {
 		address += "?thread_ts=" + thread + "&cid=" + channel
 	}
 	return address
+}
+
+// linked takes a link apart: the workspace's address and the message. Which thread
+// it is in, a link may say beside; that is not needed to find it.
+func linked(address string) (base string, at chat.Ref, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return "", at, false
+	}
+	path, rest, ok := strings.Cut(strings.TrimSuffix(u.Path, "/"), "/archives/")
+	channel, stamp, both := strings.Cut(rest, "/")
+	digits, isStamp := strings.CutPrefix(stamp, "p")
+	if !ok || !both || !isStamp || len(digits) < 7 || !isID(channel) {
+		return "", at, false
+	}
+	cut := len(digits) - 6
+	at = chat.Ref{Channel: channel, ID: digits[:cut] + "." + digits[cut:]}
+	_, ok = parseTS(at.ID)
+	return u.Scheme + "://" + u.Host + path, at, ok
+}
+
+// isID reports whether a text looks like one of Slack's ids: C0123ABCD.
+func isID(s string) bool {
+	for _, r := range s {
+		if (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+// sameAddress reports whether two addresses are one workspace's, whatever the
+// scheme: people paste both.
+func sameAddress(a, b string) bool {
+	x, err := url.Parse(a)
+	y, otherErr := url.Parse(b)
+	return err == nil && otherErr == nil && strings.EqualFold(x.Host, y.Host) && x.Path == y.Path
 }

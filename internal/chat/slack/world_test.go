@@ -53,6 +53,7 @@ func openWorld(t *testing.T) *chattest.World {
 		Connector: app.Connector(in),
 		Restart:   func() chat.Connector { return slack.New(cfg).Connector(in) },
 		Link:      func(at chat.Ref, thread string) string { return app.Link(in, at, thread) },
+		Linked:    func(link string) (chat.Ref, error) { return app.Linked(in, link) },
 		Stranger:  func(channel, text, mark string) (chat.Ref, error) { return p.stranger(channel, text, mark) },
 		Calls:     line.made,
 		Misbehave: line.misbehave,

@@ -155,6 +155,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/announcements/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a message before it is announced
+         * @description A message of the chat system as it would be announced now, read there at this moment. It is named by `link`, as the chat system
+         *     copies it, or by `channel_id` and `message_ts`, never by both. 400, with what is wrong named: it is no link, or leads to another
+         *     workspace, to a channel that you have not or that our bot is not in, or to no message. Whoever may announce may look, where they may announce from.
+         *
+         *     For: admin, agent. Token scope: `read_only`.
+         */
+        get: operations["getAnnouncementMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/announcements/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest messages of a channel
+         * @description What could be announced of a channel, read in the chat system at this moment: its newest messages, the newest first, without
+         *     answers in threads. There is one page. It may have fewer than `limit` although there are older ones: what the chat system itself says there is left out.
+         *
+         *     For: admin, agent. Token scope: `read_only`.
+         */
+        get: operations["listAnnouncementMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/announcements/{id}": {
         parameters: {
             query?: never;
@@ -905,6 +952,36 @@ export interface paths {
         patch: operations["updateIntegration"];
         trace?: never;
     };
+    "/v1/rest/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who you are
+         * @description The member you are, the user of the chat system with your email, your account, and the session that asks. With a token,
+         *     `session` is null.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your name or password
+         * @description A password is changed by whoever has signed in: with a token it is 403. `current` is the password you have; leave it out
+         *     when you have none. Your other sessions end with it; tokens stay.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateMe"];
+        trace?: never;
+    };
     "/v1/rest/members": {
         parameters: {
             query?: never;
@@ -955,7 +1032,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Removes a person from the account and revokes their tokens. History keeps naming them, and their email may be used for
+         * @description Removes a person from the account, revokes their tokens and ends their sessions. History keeps naming them, and their email may be used for
          *     a new member. 406 when they are the only admin.
          *
          *     For: admin. Token scope: `read_write`.
@@ -971,6 +1048,36 @@ export interface paths {
          *     For: admin. Token scope: `read_write`.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/v1/rest/members/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The member's id.
+                 * @example 17
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to choose a password
+         * @description Makes a link with which the member chooses a password, the first or another, and is signed in. Frontdesk sends no mail: hand
+         *     it on. Whoever has it can use it, once, for seven days; one that was made before is not good any more. When it is used, the
+         *     member's sessions end.
+         *
+         *     For: admin. Token scope: `read_write`.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/rest/requests": {
@@ -1396,6 +1503,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what you have of the sandbox
+         * @description The sandbox is a chat workspace inside this server, with people who are not there, that speaks Slack's protocol below
+         *     `/sandbox/api/`. `connected` says that it is the account's chat system, `offered` that `POST /v1/rest/sandbox` would make it so.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getSandbox"];
+        put?: never;
+        /**
+         * Try with the sandbox
+         * @description Makes a workspace in the sandbox, with a bot, you as its owner, and eight more people, and connects the account with it. A
+         *     server that is for its own machine alone, and has no Slack app, offers it; elsewhere its operator may. Deleting the integration
+         *     disconnects.
+         *
+         *     For: admin. Token scope: `read_write`.
+         */
+        post: operations["createSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/sandbox/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act as somebody in the sandbox
+         * @description Gives a token for the sandbox's own API, `/sandbox/api/`, `/sandbox/act/` and `/sandbox/stream`, with which its holder is that
+         *     person there. It is no token of this API. Frontdesk does not keep it, whatever the `Idempotency-Key`; the audit log has who asked
+         *     for whose.
+         *
+         *     For: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["createSandboxToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/schedules": {
         parameters: {
             query?: never;
@@ -1466,6 +1628,56 @@ export interface paths {
          *     For: admin. Token scope: `read_write`.
          */
         patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/v1/rest/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Where you are signed in to the web app. Sessions that have ended or expired are not among them.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's id.
+                 * @example 99
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Signs a browser out, within a second everywhere. It may be the one that makes this call.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/rest/sla-policies": {
@@ -1695,14 +1907,22 @@ export interface paths {
         };
         /**
          * Read a ticket form
-         * @description The form's members, and the same once more under `ticket_form`.
+         * @description The form's members, and the same once more under `ticket_form`. One that was deleted is still there for the tickets that were
+         *     made with it, and has `deleted_at`.
          *
          *     For: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getTicketForm"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a ticket form
+         * @description Takes a form out of use: it is in no list, makes no ticket and cannot be changed any more. Tickets that were made with it stay
+         *     as they are; `GET` still tells what their `form_id` stands for.
+         *
+         *     For: admin. Token scope: `read_write`.
+         */
+        delete: operations["deleteTicketForm"];
         options?: never;
         head?: never;
         /**
@@ -3740,13 +3960,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "audit.exported";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "audit.exported";
             actor: components["schemas"]["Actor"];
             /** @description The thing after, likewise; null when it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             at: components["schemas"]["Time"];
             /** @description The thing before, as the API showed it, a message without what it says; null when it was made. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             /** Format: int64 */
             id: number;
             /** @description From where the call came; null when it was no call. */
@@ -3757,7 +3977,7 @@ export interface components {
              * @description To what kind of thing.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Token" | "Integration" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -4744,6 +4964,17 @@ export interface components {
             integrations: components["schemas"]["Integration"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
+        InvitationAnswer: {
+            /** @description A link with which a member chooses a password. */
+            invitation: {
+                expires_at: components["schemas"]["Time"];
+                /**
+                 * Format: password
+                 * @description The page to open. It is a secret.
+                 */
+                url: string;
+            };
+        };
         /** @description The end of every list. */
         ListMetadata: {
             /** @description The number of records in this page. */
@@ -4865,6 +5096,37 @@ export interface components {
         };
         MadeTokenAnswer: {
             token: components["schemas"]["MadeToken"];
+        };
+        MeAnswer: {
+            /** @description Who asks. */
+            me: {
+                account: components["schemas"]["Account"];
+                member: components["schemas"]["Member"];
+                /** @description The session that asks; null for a token. */
+                session: {
+                    expires_at: components["schemas"]["Time"];
+                    /** Format: int64 */
+                    id: number;
+                } | null;
+                /** @description The user of the chat system with the member's email; null where there is none. */
+                user: components["schemas"]["User"] | null;
+            };
+        };
+        /** @description What you may change of yourself. */
+        MeChange: {
+            name?: string;
+            password?: {
+                /**
+                 * Format: password
+                 * @description The password you have.
+                 */
+                current?: string;
+                /**
+                 * Format: password
+                 * @description The one you want. White space around it counts.
+                 */
+                new: string;
+            };
         };
         /** @description A person who works with the account. */
         Member: {
@@ -5260,6 +5522,10 @@ export interface components {
             /** Format: int64 */
             team_id?: number;
             user_id?: string;
+        };
+        /** @description As whom to act. */
+        NewSandboxToken: {
+            user_id: string;
         };
         /**
          * @description How a collection asks what people think of its answers. By default it does not; else when a request is solved, at once, about all
@@ -5715,6 +5981,44 @@ export interface components {
          * @enum {string}
          */
         SLAStatus: "running" | "paused" | "met" | "breached" | "none";
+        /** @description What an account has, or could have, of the sandbox. */
+        Sandbox: {
+            /** @description The account's chat system is a workspace of the sandbox. Without that, what follows `offered` is null or empty. */
+            connected: boolean;
+            /** Format: int64 */
+            integration_id: number | null;
+            /** @description The account has no chat system, and could have this one. */
+            offered: boolean;
+            team_id: string | null;
+            team_name: string | null;
+            /** @description Where the workspace is. */
+            url: string | null;
+            /** @description As whom one may act. Bots, and who has left, are not among them. */
+            users: components["schemas"]["SandboxUser"][];
+        };
+        SandboxAnswer: {
+            sandbox: components["schemas"]["Sandbox"];
+        };
+        /** @description A token of the sandbox. */
+        SandboxToken: {
+            /** @description What goes behind `Bearer` in calls of the sandbox. */
+            secret: string;
+            user_id: string;
+        };
+        SandboxTokenAnswer: {
+            token: components["schemas"]["SandboxToken"];
+        };
+        /** @description Somebody of a sandbox workspace. */
+        SandboxUser: {
+            /** @description A picture, as a path on this server. */
+            avatar: string;
+            email: string | null;
+            id: string;
+            /** @description The workspace is theirs. They may delete what others said. */
+            is_owner: boolean;
+            name: string;
+            title: string | null;
+        };
         /** @description When people are at work. */
         Schedule: {
             created_at: components["schemas"]["Time"];
@@ -5751,6 +6055,32 @@ export interface components {
          * @enum {string}
          */
         Scope: "read_only" | "read_write";
+        /** @description A browser in which you are signed in. */
+        Session: {
+            /** @description What the browser says of itself, at most 300 characters of it. */
+            browser: string;
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: date-time
+             * @description From then on it is over, unless it is used before; right to a minute. 14 days after its last use, and 90 days after its beginning at the latest.
+             */
+            expires_at: string;
+            /** Format: int64 */
+            id: number;
+            /** @description From where it was signed in; null where it is not known. */
+            ip: string | null;
+            /** @description Whether it is the one that makes this call. */
+            is_current: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last used, right to a minute; null for never.
+             */
+            last_used_at: string | null;
+        };
+        SessionList: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            sessions: components["schemas"]["Session"][];
+        };
         ShownSurveyAnswer: {
             /** @description A survey with the address of its page. */
             survey: {
@@ -5779,6 +6109,8 @@ export interface components {
         ShownTicketForm: {
             action_config: components["schemas"]["ActionConfig"];
             created_at: components["schemas"]["Time"];
+            /** @description Only of a form that was deleted, and so only where it is read by its id. */
+            deleted_at?: components["schemas"]["Time"];
             description: string | null;
             enabled: boolean;
             /** Format: int64 */
@@ -5817,10 +6149,40 @@ export interface components {
             };
         };
         /**
-         * @description Through what something was done: this API, the chat system, an import through this API, a ticket system that a request is linked to, a page that whoever has its link can open, the server's command line, or the service by itself.
+         * @description Through what something was done: this API, the chat system, an import through this API, a ticket system that a request is linked to, a page that whoever has its link can open, signing in to the web app (what is done there afterwards goes through this API), the server's command line, or the service by itself.
          * @enum {string}
          */
-        Source: "api" | "chat" | "import" | "tracker" | "page" | "command" | "system";
+        Source: "api" | "chat" | "import" | "tracker" | "page" | "web" | "command" | "system";
+        /** @description A message of the chat system as it would be announced. */
+        SourceMessage: {
+            /** @description null where it is nobody that we know. */
+            author: components["schemas"]["User"] | null;
+            channel_id: string;
+            channel_name: string;
+            created_at: components["schemas"]["Time"];
+            edited_at: components["schemas"]["Time"] | null;
+            files: {
+                name: string;
+                /** Format: int64 */
+                size: number;
+                /** @description Its media type, as the chat system believes. */
+                type: string;
+            }[];
+            html: string;
+            /** @description Why it cannot be announced; null where it can. */
+            problem: string | null;
+            /** @description `message_ts` of an announcement. */
+            ts: string;
+            /** @description Where people open it. */
+            url: string | null;
+        };
+        SourceMessageAnswer: {
+            message: components["schemas"]["SourceMessage"];
+        };
+        SourceMessageList: {
+            messages: components["schemas"]["SourceMessage"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
         Split: {
             /** @description Messages of the request, not all of them. */
             message_ids: number[];
@@ -6000,6 +6362,8 @@ export interface components {
         TicketForm: {
             action_config: components["schemas"]["ActionConfig"];
             created_at: components["schemas"]["Time"];
+            /** @description Only of a form that was deleted, and so only where it is read by its id. */
+            deleted_at?: components["schemas"]["Time"];
             description: string | null;
             enabled: boolean;
             /** Format: int64 */
@@ -7109,6 +7473,148 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAnnouncementMessage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The link of a message.
+                 * @example https://acme.slack.com/archives/C01DRAFTS/p1778662800000100
+                 */
+                link?: string;
+                /** @description Its channel, without a link. */
+                channel_id?: string;
+                /** @description Its id in the channel, likewise. */
+                message_ts?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "author": {
+                     *           "avatar": null,
+                     *           "deleted": false,
+                     *           "email": "mira@acme.example",
+                     *           "id": "U01MIRA",
+                     *           "is_bot": false,
+                     *           "name": "Mira Vance"
+                     *         },
+                     *         "channel_id": "C01DRAFTS",
+                     *         "channel_name": "drafts",
+                     *         "created_at": "2026-05-13T09:00:00.000Z",
+                     *         "edited_at": null,
+                     *         "files": [
+                     *           {
+                     *             "name": "plan.pdf",
+                     *             "size": 48213,
+                     *             "type": "application/pdf"
+                     *           }
+                     *         ],
+                     *         "html": "<p><strong>Maintenance</strong> on Sunday</p>",
+                     *         "problem": null,
+                     *         "ts": "1778662800.000100",
+                     *         "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceMessageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAnnouncementMessages: {
+        parameters: {
+            query: {
+                /**
+                 * @description A channel that our bot is a member of.
+                 * @example C01DRAFTS
+                 */
+                channel_id: string;
+                /** @description The most records this page may have. */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "author": {
+                     *             "avatar": null,
+                     *             "deleted": false,
+                     *             "email": "mira@acme.example",
+                     *             "id": "U01MIRA",
+                     *             "is_bot": false,
+                     *             "name": "Mira Vance"
+                     *           },
+                     *           "channel_id": "C01DRAFTS",
+                     *           "channel_name": "drafts",
+                     *           "created_at": "2026-05-13T09:00:00.000Z",
+                     *           "edited_at": null,
+                     *           "files": [
+                     *             {
+                     *               "name": "plan.pdf",
+                     *               "size": 48213,
+                     *               "type": "application/pdf"
+                     *             }
+                     *           ],
+                     *           "html": "<p><strong>Maintenance</strong> on Sunday</p>",
+                     *           "problem": null,
+                     *           "ts": "1778662800.000100",
+                     *           "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceMessageList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10055,6 +10561,173 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "me": {
+                     *         "account": {
+                     *           "api_collection_id": 3,
+                     *           "categories": [
+                     *             "bug",
+                     *             "question"
+                     *           ],
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "id": 1,
+                     *           "key_prefix": "ACME",
+                     *           "name": "Acme Support",
+                     *           "on_hold_allowed": true,
+                     *           "public_url": "https://desk.acme.example",
+                     *           "time_zone": "Europe/Berlin",
+                     *           "updated_at": "2026-05-13T09:12:33.123Z"
+                     *         },
+                     *         "member": {
+                     *           "collection_ids": [
+                     *             3,
+                     *             8
+                     *           ],
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "email": "jo@acme.example",
+                     *           "id": 17,
+                     *           "name": "Jo Svensson",
+                     *           "role": "agent",
+                     *           "updated_at": "2026-05-13T09:12:33.123Z"
+                     *         },
+                     *         "session": {
+                     *           "expires_at": "2026-05-27T09:12:33.123Z",
+                     *           "id": 99
+                     *         },
+                     *         "user": {
+                     *           "avatar": null,
+                     *           "deleted": false,
+                     *           "email": "jo@acme.example",
+                     *           "id": "U02JO",
+                     *           "is_bot": false,
+                     *           "name": "Jo Svensson"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeAnswer"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Jo Svensson"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MeChange"];
+            };
+        };
+        responses: {
+            /** @description You, as you are now. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "me": {
+                     *         "account": {
+                     *           "api_collection_id": 3,
+                     *           "categories": [
+                     *             "bug",
+                     *             "question"
+                     *           ],
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "id": 1,
+                     *           "key_prefix": "ACME",
+                     *           "name": "Acme Support",
+                     *           "on_hold_allowed": true,
+                     *           "public_url": "https://desk.acme.example",
+                     *           "time_zone": "Europe/Berlin",
+                     *           "updated_at": "2026-05-13T09:12:33.123Z"
+                     *         },
+                     *         "member": {
+                     *           "collection_ids": [
+                     *             3,
+                     *             8
+                     *           ],
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "email": "jo@acme.example",
+                     *           "id": 17,
+                     *           "name": "Jo Svensson",
+                     *           "role": "agent",
+                     *           "updated_at": "2026-05-13T09:12:33.123Z"
+                     *         },
+                     *         "session": {
+                     *           "expires_at": "2026-05-27T09:12:33.123Z",
+                     *           "id": 99
+                     *         },
+                     *         "user": {
+                     *           "avatar": null,
+                     *           "deleted": false,
+                     *           "email": "jo@acme.example",
+                     *           "id": "U02JO",
+                     *           "is_bot": false,
+                     *           "name": "Jo Svensson"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -10349,6 +11022,50 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The member's id.
+                 * @example 17
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. It is shown this once. */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitation": {
+                     *         "expires_at": "2026-05-20T09:12:33.123Z",
+                     *         "url": "https://desk.acme.example/welcome#AREzVkFMS1dFT0RKQlg"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11921,6 +12638,169 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sandbox, as the account has it. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sandbox": {
+                     *         "connected": true,
+                     *         "integration_id": 2,
+                     *         "offered": false,
+                     *         "team_id": "T0A1B2C3D4",
+                     *         "team_name": "Acme",
+                     *         "url": "http://127.0.0.1:8080/sandbox/",
+                     *         "users": [
+                     *           {
+                     *             "avatar": "/sandbox/avatars/U0A1B2C3D4-8f14e45f-72.svg",
+                     *             "email": "maya@acme.example",
+                     *             "id": "U0A1B2C3D4",
+                     *             "is_owner": false,
+                     *             "name": "Maya Lindqvist",
+                     *             "title": "Support lead"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sandbox, connected. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sandbox": {
+                     *         "connected": true,
+                     *         "integration_id": 2,
+                     *         "offered": false,
+                     *         "team_id": "T0A1B2C3D4",
+                     *         "team_name": "Acme",
+                     *         "url": "http://127.0.0.1:8080/sandbox/",
+                     *         "users": [
+                     *           {
+                     *             "avatar": "/sandbox/avatars/U0A1B2C3D4-8f14e45f-72.svg",
+                     *             "email": "maya@acme.example",
+                     *             "id": "U0A1B2C3D4",
+                     *             "is_owner": false,
+                     *             "name": "Maya Lindqvist",
+                     *             "title": "Support lead"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSandboxToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": "U0A1B2C3D4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSandboxToken"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": {
+                     *         "secret": "xoxp-123456789012-1234567890123-abcdefghijklmnopqrstuvwx",
+                     *         "user_id": "U0A1B2C3D4"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxTokenAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listSchedules: {
         parameters: {
             query?: {
@@ -12528,6 +13408,105 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description The most records this page may have. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of your sessions. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "expires_at": "2026-05-27T09:12:33.123Z",
+                     *           "id": 99,
+                     *           "ip": "203.0.113.7",
+                     *           "is_current": true,
+                     *           "last_used_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session's id.
+                 * @example 99
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13487,6 +14466,40 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ShownTicketForm"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTicketForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The form's id.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is in use no more. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 
-export type Me = Schemas["Me"];
+export type Me = Schemas["MeAnswer"]["me"];
 export type Role = Schemas["Member"]["role"];
 
 export const meQuery = queryOptions({

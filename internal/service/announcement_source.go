@@ -1,0 +1,259 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+// sourceTime is how long a caller waits for the chat system to show the message
+// that is to be announced.
+const sourceTime = 10 * time.Second
+
+// AnnouncementMessage is a message of the chat system as it would be announced.
+// What cannot be found or read is Invalid, as CreateAnnouncement would say; one
+// that is there and cannot be announced says why.
+func (s *Service) AnnouncementMessage(ctx context.Context, c Caller, q desk.SourceQuery) (desk.SourceMessage, error) {
+	var none desk.SourceMessage
+	if err := c.may(desk.GetAnnouncementMessage); err != nil {
+		return none, err
+	}
+	if err := q.Check(); err != nil {
+		return none, err
+	}
+	var ch desk.Channel
+	var m chat.Message
+	err := s.withChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) (err error) {
+		from, say := q.ChatMessage, byID
+		if q.Link != "" {
+			say = byLink
+			if from, err = s.linkedMessage(i, q.Link); err != nil {
+				return err
+			}
+		}
+		if ch, err = s.sourceChannel(ctx, c, desk.GetAnnouncementMessage, from.Channel, say); err != nil {
+			return err
+		}
+		m, err = s.source(ctx, connector, from, ch.BotMember, say)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	all, err := s.shownSources(ctx, c, ch, []chat.Message{m})
+	if err != nil {
+		return none, err
+	}
+	return all[0], nil
+}
+
+// AnnouncementMessages are the newest messages of a channel, for who looks for
+// one to announce: the newest first, without answers in threads. A notice of the
+// chat system is none, so there may be fewer than the limit.
+func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel string, limit int) (desk.List[desk.SourceMessage], error) {
+	var l desk.List[desk.SourceMessage]
+	if err := c.may(desk.ListAnnouncementMessages); err != nil {
+		return l, err
+	}
+	var ch desk.Channel
+	var h chat.History
+	err := s.withChat(ctx, c.Account, func(_ desk.Integration, connector chat.Connector) (err error) {
+		if ch, err = s.sourceChannel(ctx, c, desk.ListAnnouncementMessages, channel, byID); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, sourceTime)
+		defer cancel()
+		h, err = connector.History(ctx, chat.Span{Channel: channel, Limit: limit, Newest: true})
+		switch desk.KindOf(err) {
+		case desk.Forbidden, desk.NotFound, desk.Invalid:
+			return byID.problem(byID.channel, byID.notIn)
+		}
+		return ours(err)
+	})
+	if err != nil {
+		return l, err
+	}
+	top := slices.DeleteFunc(h.Messages, func(m chat.Message) bool { return m.Thread != "" }) // said in a thread, and to the channel, too
+	slices.Reverse(top)
+	l.Items, err = s.shownSources(ctx, c, ch, top)
+	return l, err
+}
+
+// sourceWords are how a caller named a message, and what they are told when it
+// is not to be had.
+type sourceWords struct {
+	channel, message         string // the parameters
+	unseen, notIn, noMessage string
+}
+
+var (
+	byID = sourceWords{"channel_id", "message_ts", notSeen, "must be a channel that our bot is a member of",
+		"is no message that our bot can read there: it must be a member of the channel"}
+	byLink = sourceWords{"link", "link", "leads to no channel that we can see in the chat system", "leads to a channel that our bot is not a member of",
+		"leads to no message that our bot can read"}
+)
+
+func (w sourceWords) problem(field, text string) error {
+	var p desk.Problems
+	p.Add(field, "%s", text)
+	return p.Err()
+}
+
+// linkedMessage is the message that a link of the chat system leads to.
+func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessage, error) {
+	at, err := s.chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
+	switch {
+	case errors.Is(err, chat.ErrElsewhere):
+		return desk.ChatMessage{}, byLink.problem("link", fmt.Sprintf("leads to another workspace; the account is connected to %s", i.Name))
+	case err != nil:
+		return desk.ChatMessage{}, byLink.problem("link", "must be the link of a message, as the chat system copies it")
+	}
+	return desk.ChatMessage{Channel: at.Channel, Message: at.ID}, nil
+}
+
+// sourceChannel is the channel of a message, as far as the caller may announce
+// from it.
+func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation, id string, say sourceWords) (ch desk.Channel, err error) {
+	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+		named, err := tx.ChannelsNamed([]string{id})
+		ch = named[id]
+		return err
+	})
+	if err == nil && !announceable(ch, c.reach(op)) {
+		err = say.problem(say.channel, say.unseen)
+	}
+	return ch, err
+}
+
+// announceable reports whether messages of a channel may be announced by who has
+// some collections.
+func announceable(ch desk.Channel, reach desk.Reach) bool {
+	return ch.ID != "" && !ch.Gone && reach.HasChannel(ch)
+}
+
+// source asks the chat system for a message. member is whether we believe that
+// our bot is in the channel: not every system tells that from a message that is
+// not there.
+func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMessage, member bool, say sourceWords) (chat.Message, error) {
+	ctx, cancel := context.WithTimeout(ctx, sourceTime)
+	defer cancel()
+	m, err := readSource(ctx, c, from)
+	switch kind := desk.KindOf(err); {
+	case err == nil:
+		return m, nil
+	case kind == desk.Forbidden, kind == desk.NotFound && !member:
+		return m, say.problem(say.channel, say.notIn)
+	case kind == desk.NotFound, kind == desk.Invalid:
+		return m, say.problem(say.message, say.noMessage)
+	}
+	return m, ours(err)
+}
+
+// readSource reads one message: the beginning of its thread, or the one that is
+// not, whatever the chat system takes the id for.
+func readSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (chat.Message, error) {
+	for span := (chat.Span{Channel: from.Channel, Thread: from.Message}); ; {
+		h, err := c.History(ctx, span)
+		if err != nil {
+			return chat.Message{}, err
+		}
+		for _, m := range h.Messages {
+			if m.ID == from.Message {
+				return m, nil
+			}
+		}
+		if !h.More || len(h.Messages) == 0 {
+			return chat.Message{}, desk.Errorf(desk.NotFound, "There is no such message any more.")
+		}
+		span.After = h.Messages[len(h.Messages)-1].ID
+	}
+}
+
+// ours is an error of the chat system as the caller is told of it: where somebody
+// is too fast there, it is we.
+func ours(err error) error {
+	var e *desk.Error
+	if errors.As(err, &e) && e.Kind == desk.Busy {
+		return &desk.Error{Kind: desk.Unavailable, Message: e.Message, RetryAfter: e.RetryAfter, Err: err}
+	}
+	return err
+}
+
+// checkSource asks the chat system for the message that is to be announced, and
+// whether it can be.
+func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) error {
+	m, err := s.source(ctx, c, from, true, byID)
+	if err != nil {
+		return err
+	}
+	if wrong := unsendable(m); wrong != "" {
+		return byID.problem(byID.message, "is a message "+wrong)
+	}
+	return nil
+}
+
+// unsendable is what a message has that keeps it from being announced; empty
+// where nothing does.
+func unsendable(m chat.Message) string {
+	switch {
+	case m.HTML == "" && len(m.Files) == 0:
+		return "with nothing in it that could be sent"
+	case tooLarge(m.Files):
+		return fmt.Sprintf("whose files are larger than %d MiB together", mostAnnouncedFiles>>20)
+	}
+	return ""
+}
+
+// shownSources are messages of a channel as they would be announced, with who
+// wrote them.
+func (s *Service) shownSources(ctx context.Context, c Caller, ch desk.Channel, messages []chat.Message) ([]desk.SourceMessage, error) {
+	var ids []string
+	for _, m := range messages {
+		if m.Author != "" && desk.Storable(m.Author) && !slices.Contains(ids, m.Author) {
+			ids = append(ids, m.Author)
+		}
+	}
+	people := map[string]desk.User{}
+	if len(ids) > 0 {
+		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+			l, err := tx.Users(desk.UserQuery{IDs: ids})
+			for _, u := range l.Items {
+				people[u.ID] = u
+			}
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]desk.SourceMessage, len(messages))
+	for i, m := range messages {
+		all[i] = shownSource(ch, m)
+		if who, known := people[m.Author]; known {
+			all[i].Author = &who
+		}
+	}
+	return all, nil
+}
+
+func shownSource(ch desk.Channel, m chat.Message) desk.SourceMessage {
+	shown := desk.SourceMessage{
+		ChatMessage: desk.ChatMessage{Channel: ch.ID, Message: m.ID}, ChannelName: ch.Name, HTML: markup.Sanitize(m.HTML), Link: m.Link, CreatedAt: m.At,
+	}
+	if wrong := unsendable(m); wrong != "" {
+		shown.Problem = "This is a message " + wrong + "."
+	}
+	if !m.EditedAt.IsZero() {
+		shown.EditedAt = &m.EditedAt
+	}
+	for _, f := range m.Files {
+		shown.Files = append(shown.Files, desk.SourceFile{Name: desk.FileName(clean(f.Name)), Type: desk.FileType(clean(f.Type)), Size: f.Size})
+	}
+	return shown
+}

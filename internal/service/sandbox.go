@@ -1,0 +1,129 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Sandbox is what the account has, or could have, of the sandbox.
+func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
+	if err := c.may(desk.GetSandbox); err != nil {
+		return desk.Sandbox{}, err
+	}
+	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
+	switch {
+	case errors.Is(err, desk.ErrNotConnected):
+		return desk.Sandbox{Offered: s.sandbox != nil}, nil
+	case err != nil || s.sandbox == nil:
+		return desk.Sandbox{}, err
+	case i.Status != desk.StatusConnected:
+		return desk.Sandbox{Offered: i.Connectable(desk.Slack) == nil}, nil
+	}
+	return s.sandboxAt(ctx, i)
+}
+
+// sandboxAt is the sandbox of an account that is connected to a workspace, of
+// whatever system.
+func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.Sandbox, err error) {
+	if b.Connected, err = s.sandbox.Has(ctx, i.ExternalID); err != nil || !b.Connected {
+		return b, err
+	}
+	b.Integration, b.Team, b.Name, b.URL = i.ID, i.ExternalID, i.Name, i.URL
+	b.Users, err = s.sandbox.Users(ctx, i.ExternalID)
+	return b, err
+}
+
+// CreateSandbox makes a workspace in the sandbox, whose owner is the caller, and
+// connects the account with it. It gives Conflict while the account has a chat
+// system, and Refused where this server has no sandbox.
+func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
+	if err := c.may(desk.CreateSandbox); err != nil {
+		return desk.Sandbox{}, err
+	}
+	if s.sandbox == nil {
+		return desk.Sandbox{}, desk.ErrNoSandbox
+	}
+	var account desk.Account
+	owner, err := read(ctx, s, c, func(tx *store.Tx) (m desk.Member, err error) {
+		// Before a workspace is made that nobody would use. It is looked at again.
+		i, err := tx.Chat()
+		if err == nil {
+			err = i.Connectable(desk.Slack)
+		}
+		if err != nil && !errors.Is(err, desk.ErrNotConnected) {
+			return m, err
+		}
+		if account, err = tx.ThisAccount(); err != nil {
+			return m, err
+		}
+		return tx.Member(c.Actor.ID)
+	})
+	if err != nil {
+		return desk.Sandbox{}, err
+	}
+	in, err := s.sandbox.Make(ctx, account.Name, owner.Name, owner.Email)
+	if err != nil {
+		return desk.Sandbox{}, err
+	}
+	users, err := s.sandbox.Users(ctx, in.Workspace)
+	if err != nil {
+		return desk.Sandbox{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Sandbox, error) {
+		i, err := s.letIn(tx, c.Actor, desk.Slack, in)
+		return desk.Sandbox{Connected: true, Integration: i.ID, Team: i.ExternalID, Name: i.Name, URL: i.URL, Users: users}, err
+	})
+}
+
+// CreateSandboxToken lets the caller act as somebody of the account's sandbox
+// workspace. It gives Refused for an account that is not in the sandbox and for
+// who cannot be acted as, and NotFound for who is not in the workspace.
+func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSandboxToken) (desk.SandboxToken, error) {
+	if err := c.may(desk.CreateSandboxToken); err != nil {
+		return desk.SandboxToken{}, err
+	}
+	if err := n.Check(); err != nil {
+		return desk.SandboxToken{}, err
+	}
+	if s.sandbox == nil {
+		return desk.SandboxToken{}, desk.ErrNoSandbox
+	}
+	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
+	if err != nil && !errors.Is(err, desk.ErrNotConnected) {
+		return desk.SandboxToken{}, err
+	}
+	has := false
+	if i.Status == desk.StatusConnected {
+		if has, err = s.sandbox.Has(ctx, i.ExternalID); err != nil {
+			return desk.SandboxToken{}, err
+		}
+	}
+	if !has {
+		return desk.SandboxToken{}, desk.ErrNotInSandbox
+	}
+	secret, err := s.sandbox.Token(ctx, i.ExternalID, n.User)
+	if err != nil {
+		return desk.SandboxToken{}, err
+	}
+	return write(ctx, s, c, func(tx *store.Tx) (desk.SandboxToken, error) {
+		return desk.SandboxToken{User: n.User, Secret: secret},
+			tx.Record(desk.Change{By: c.Actor, Action: "sandbox_token.created", Resource: "SandboxToken", ID: n.User})
+	})
+}
+
+// reachable refuses a connection that the sandbox, where it is this server's chat
+// system, knows nothing of: it was made with another system's app. Its credential
+// must not be tried here, or the connection would count as lost.
+func (s *Service) reachable(ctx context.Context, i desk.Integration) error {
+	if s.sandbox == nil {
+		return nil
+	}
+	has, err := s.sandbox.Has(ctx, i.ExternalID)
+	if err == nil && !has {
+		err = desk.ErrNotConnected
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"testing"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// boxes is a sandbox that holds the workspaces which it made.
+type boxes struct {
+	made   map[string]string // the owner's email, by workspace
+	making func()            // called while one is made
+}
+
+func (b *boxes) Make(_ context.Context, name, _, ownerEmail string) (chat.Installation, error) {
+	if b.making != nil {
+		b.making()
+	}
+	id := "TBOX-" + name
+	b.made[id] = ownerEmail
+	return chat.Installation{Workspace: id, Name: name, URL: "http://127.0.0.1/sandbox/", Bot: chat.Credential{User: "U_DESK", Token: "xoxb-1"}}, nil
+}
+
+func (b *boxes) Has(_ context.Context, workspace string) (bool, error) {
+	_, ok := b.made[workspace]
+	return ok, nil
+}
+
+func (b *boxes) Users(_ context.Context, workspace string) ([]desk.SandboxUser, error) {
+	return []desk.SandboxUser{{ID: "U_OWNER", Name: "Owner", Email: b.made[workspace], Owner: true}}, nil
+}
+
+func (b *boxes) Token(_ context.Context, workspace, user string) (string, error) {
+	if user != "U_OWNER" {
+		return "", desk.Missing("User")
+	}
+	return "xoxp-" + workspace, nil
+}
+
+func TestSandbox(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		box := &boxes{made: map[string]string{}}
+		c := companyAt(t, url)
+		with := func(b chat.Sandbox) *Service {
+			c.box = b
+			return c.process()
+		}
+		without, s := c.Service, with(box)
+
+		// A server that has none says so, and changes nothing.
+		got, err := without.Sandbox(ctx, c.caller())
+		must(t, err)
+		if got.Connected || got.Offered {
+			t.Errorf("a server without it offers %+v", got)
+		}
+		_, err = without.CreateSandbox(ctx, c.caller())
+		wantKind(t, err, desk.Refused)
+		_, err = without.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
+		wantKind(t, err, desk.Refused)
+
+		// Two who try at once get one.
+		box.making = func() {
+			box.making = nil
+			_, err := s.CreateSandbox(ctx, c.caller())
+			must(t, err)
+		}
+		_, err = s.CreateSandbox(ctx, c.caller())
+		wantKind(t, err, desk.Conflict)
+		if got, err = s.Sandbox(ctx, c.caller()); err != nil || !got.Connected || got.Offered || got.Team != "TBOX-Acme" || got.Users[0].Email != c.admin.Email {
+			t.Errorf("connected, it is %+v %v", got, err)
+		}
+		token, err := s.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
+		if err != nil || token.Secret != "xoxp-TBOX-Acme" {
+			t.Errorf("the token is %+v %v", token, err)
+		}
+
+		// When the workspace is gone with its sandbox, the connection stands for
+		// nothing here: nobody is asked, and it is not lost.
+		clear(box.made)
+		if got, err = s.Sandbox(ctx, c.caller()); err != nil || got.Connected || got.Offered {
+			t.Errorf("without its workspace it is %+v %v", got, err)
+		}
+		_, err = s.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
+		wantKind(t, err, desk.Refused)
+		_, err = s.CreateSandbox(ctx, c.caller())
+		wantKind(t, err, desk.Conflict)
+		if len(box.made) > 0 {
+			t.Error("a workspace was made for nobody")
+		}
+	})
+}
+
+// Where the sandbox is this server's chat system, the credential of a workspace
+// of another one is not tried with it.
+func TestSandboxIsNotTriedWithAnothersCredential(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		w.connect()
+		w.rests()
+		w.close()
+		w.company.box = &boxes{made: map[string]string{}}
+		w.open()
+		w.calls.take()
+		err := w.withChat(ctx, w.account.ID, func(desk.Integration, chat.Connector) error {
+			t.Error("it was tried")
+			return nil
+		})
+		wantKind(t, err, desk.Refused)
+		w.rests()
+		if n := w.calls.take(); len(n) > 0 {
+			t.Errorf("it was called: %v", n)
+		}
+		l, err := w.Integrations(ctx, w.caller(), desk.Page{})
+		must(t, err)
+		if l.Items[0].Status != desk.StatusConnected {
+			t.Errorf("the connection is %s", l.Items[0].Status)
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package wire
+
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+)
+
+// SourceMessage is a message that could be announced, on the wire.
+type SourceMessage struct {
+	Channel     string       `json:"channel_id"`
+	ChannelName string       `json:"channel_name"`
+	TS          string       `json:"ts"`
+	HTML        string       `json:"html"`
+	Author      *User        `json:"author"`
+	Files       []SourceFile `json:"files"`
+	URL         *string      `json:"url"`
+	Problem     *string      `json:"problem"` // why it cannot be announced
+	CreatedAt   Time         `json:"created_at"`
+	EditedAt    *Time        `json:"edited_at"`
+}
+
+// SourceFile is a file of such a message.
+type SourceFile struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Size int64  `json:"size"`
+}
+
+// NewSourceMessage is how a message looks that could be announced. Like any
+// other, it leaves sanitised.
+func NewSourceMessage(m desk.SourceMessage) SourceMessage {
+	w := SourceMessage{
+		Channel: m.Channel, ChannelName: m.ChannelName, TS: m.Message, HTML: markup.Outgoing(m.HTML),
+		Files: each(m.Files, func(f desk.SourceFile) SourceFile { return SourceFile(f) }),
+		URL:   known(m.Link), Problem: known(m.Problem), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt),
+	}
+	if m.Author != nil {
+		author := NewUser(*m.Author)
+		w.Author = &author
+	}
+	return w
+}

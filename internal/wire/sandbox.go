@@ -1,0 +1,46 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// Sandbox is what an account has of the sandbox on the wire.
+type Sandbox struct {
+	Connected   bool                `json:"connected"`
+	Offered     bool                `json:"offered"`
+	Integration *desk.IntegrationID `json:"integration_id"`
+	Team        *string             `json:"team_id"`
+	Name        *string             `json:"team_name"`
+	URL         *string             `json:"url"`
+	Users       []SandboxUser       `json:"users"`
+}
+
+// SandboxUser is somebody of a sandbox workspace on the wire.
+type SandboxUser struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Email  *string `json:"email"`
+	Title  *string `json:"title"`
+	Avatar string  `json:"avatar"`
+	Owner  bool    `json:"is_owner"`
+}
+
+// NewSandbox is how it looks.
+func NewSandbox(b desk.Sandbox) Sandbox {
+	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: known(b.Team), Name: known(b.Name), URL: known(b.URL), Users: each(b.Users, newSandboxUser)}
+	if b.Connected {
+		w.Integration = &b.Integration
+	}
+	return w
+}
+
+func newSandboxUser(u desk.SandboxUser) SandboxUser {
+	return SandboxUser{ID: u.ID, Name: u.Name, Email: known(u.Email), Title: known(u.Title), Avatar: u.Avatar, Owner: u.Owner}
+}
+
+// SandboxToken is a token for acting as somebody, in the one answer that has it.
+type SandboxToken struct {
+	User   string `json:"user_id"`
+	Secret string `json:"secret"`
+}
+
+// NewSandboxToken is how a token looks.
+func NewSandboxToken(t desk.SandboxToken) SandboxToken { return SandboxToken(t) }
