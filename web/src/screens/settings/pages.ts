@@ -2,7 +2,17 @@
 // line here and a component; one with an address below its own (such as a record
 // that is opened) has a route in routes.ts besides.
 import {
+  IconAddressBook,
+  IconBolt,
+  IconBuilding,
+  IconDeviceLaptop,
+  IconHistory,
+  IconKey,
+  IconMessageCircleBolt,
+  IconMessages,
+  IconPlugConnected,
   IconAdjustmentsHorizontal,
+  IconUserCircle,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
@@ -28,5 +38,19 @@ function load(component: () => Promise<ComponentType>) {
 export const groups: PageGroup[] = ["You", "Account", "Conversations", "Connections", "Developer"];
 
 export const pages: SettingsPage[] = [
+  { path: "profile", label: "Name and password", icon: IconUserCircle, group: "You", component: load(() => import("./Profile").then((m) => m.Profile)) },
+  { path: "sessions", label: "Sessions", icon: IconDeviceLaptop, group: "You", component: load(() => import("./Sessions").then((m) => m.Sessions)) },
   { path: "preferences", label: "Preferences", icon: IconAdjustmentsHorizontal, group: "You", component: load(() => import("./Preferences").then((m) => m.Preferences)) },
+
+  { path: "account", label: "Account", icon: IconBuilding, group: "Account", adminOnly: true, component: load(() => import("./AccountSettings").then((m) => m.AccountSettings)) },
+  { path: "people", label: "People and roles", icon: IconAddressBook, group: "Account", adminOnly: true, component: load(() => import("./People").then((m) => m.People)) },
+  { path: "audit-log", label: "Audit log", icon: IconHistory, group: "Account", adminOnly: true, component: load(() => import("./AuditLog").then((m) => m.AuditLog)) },
+
+  { path: "quick-replies", label: "Quick replies", icon: IconMessageCircleBolt, group: "Conversations", component: load(() => import("./QuickReplies").then((m) => m.QuickReplies)) },
+
+  { path: "chat", label: "Chat", icon: IconMessages, group: "Connections", adminOnly: true, component: load(() => import("./Chat").then((m) => m.Chat)) },
+  { path: "integrations", label: "Ticket systems", icon: IconPlugConnected, group: "Connections", adminOnly: true, component: load(() => import("./Integrations").then((m) => m.Integrations)) },
+
+  { path: "tokens", label: "Access tokens", icon: IconKey, group: "Developer", component: load(() => import("./Tokens").then((m) => m.Tokens)) },
+  { path: "webhooks", label: "Events API subscription", icon: IconBolt, group: "Developer", adminOnly: true, component: load(() => import("./Webhooks").then((m) => m.Webhooks)) },
 ];

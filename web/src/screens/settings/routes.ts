@@ -23,4 +23,14 @@ export const settingsPageRoute = createRoute({
   component: lazyRouteComponent(() => import("./Page"), "Page"),
 });
 
-export const settingsRoute = layoutRoute.addChildren([firstRoute, settingsPageRoute]);
+export const webhookRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "webhooks/$id",
+  validateSearch: (s: Record<string, unknown>): { status?: string; delivery?: string } => ({
+    ...(typeof s.status === "string" && { status: s.status }),
+    ...(typeof s.delivery === "string" && { delivery: s.delivery }),
+  }),
+  component: lazyRouteComponent(() => import("./Webhook"), "Webhook"),
+});
+
+export const settingsRoute = layoutRoute.addChildren([firstRoute, settingsPageRoute, webhookRoute]);
