@@ -18,7 +18,7 @@ export const collectionsQuery = queryOptions({
 });
 
 export type CollectionKind = Collection["kind"];
-export type CollectionChange = Schemas["CollectionChange"];
+export type CollectionChange = Partial<Omit<Schemas["NewCollection"], "kind">>;
 export type Responder = Schemas["NewResponder"];
 
 /** One with its channels, also the inactive ones. */

@@ -7,7 +7,13 @@ export type CustomField = Schemas["CustomField"];
 export type FieldType = CustomField["type"];
 export type FieldOwner = CustomField["entity_type"];
 export type FieldConfig = NonNullable<Schemas["CustomFieldChange"]["config"]>;
-export type FieldOption = { id?: string; value: string };
+/** An option; a new one has no id yet, and a number of its own to tell it from the others. */
+export type FieldOption = { id?: string; draft?: number; value: string };
+
+/** As the API takes them. */
+export function givenOptions(options: FieldOption[]): { id?: string; value: string }[] {
+  return options.map(({ id, value }) => ({ ...(id !== undefined && { id }), value: value.trim() }));
+}
 
 export const customFieldsQuery = (of: FieldOwner) =>
   queryOptions({

@@ -41,5 +41,7 @@ export async function changeTicketForm(id: number, body: Schemas["TicketFormChan
 
 export async function removeTicketForm(id: number): Promise<void> {
   await ask(api.DELETE("/v1/rest/tickets/forms/{id}", { params: { path: { id } } }));
-  await queryClient.invalidateQueries({ queryKey: ["ticket-forms"] });
+  // Whoever still has its page open is not shown it as deleted before they have left.
+  void queryClient.invalidateQueries({ queryKey: ["ticket-forms"], predicate: (q) => q.queryKey[1] !== id });
+  void queryClient.invalidateQueries({ queryKey: ticketFormQuery(id).queryKey, refetchType: "none" });
 }
