@@ -1,6 +1,7 @@
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type EventType, follow } from "../../data/live";
+import { useCommands } from "../../frame/commands";
 import classes from "./Insights.module.css";
 import { dashboards } from "./dashboards";
 
@@ -11,6 +12,11 @@ const pause = 15_000;
 
 /** The four dashboards and the explorer. */
 export function Insights() {
+  const navigate = useNavigate();
+  useCommands([
+    ...dashboards.map((d) => ({ id: `insights.${d.name}`, label: `Insights: ${d.label}`, group: "Insights", run: () => void navigate({ to: "/insights/$dashboard", params: { dashboard: d.name } }) })),
+    { id: "insights.explorer", label: "Insights: Explorer", group: "Insights", run: () => void navigate({ to: "/insights/explorer" }) },
+  ]);
   useEffect(() => {
     let timer: number | undefined;
     const end = follow((events, client) => {
