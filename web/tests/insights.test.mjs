@@ -93,6 +93,7 @@ test("a dashboard shows the numbers that the API gives, and each opens the reque
     const chart = page.getByRole("region", { name: "New requests", exact: true }).last();
     await chart.getByText("Table", { exact: true }).click();
     const byWeek = await numbers(["count"], { granularity: "week" });
+    await chart.getByRole("row").nth(1).waitFor();
     const shown = await chart.getByRole("row").filter({ has: page.getByRole("link") }).count();
     assert.equal(shown, byWeek.length);
 
