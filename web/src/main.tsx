@@ -22,6 +22,8 @@ whenRefused(async () => {
 
 // The server's policy lets only those styles in that carry the page's nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+// What keeps the page from scrolling behind a dialog looks for it under this name.
+Object.assign(window, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
