@@ -39,6 +39,7 @@ export function Choose({ sandbox }: { sandbox: Sandbox }) {
   if (!admin)
     return (
       <Empty icon={IconMessages} title="No chat is connected yet">
+        <h1 className="visually-hidden">Sandbox</h1>
         An admin of your account can connect Slack, or try Frontdesk with its built-in chat workspace.
       </Empty>
     );
@@ -110,7 +111,8 @@ export function NotHere({ connectedTo }: { connectedTo: string | null }) {
         ) : undefined
       }
     >
-      {connectedTo ? `Your account works with ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : "This server does not offer the sandbox. Connect the chat that your customers write in."}
+      <h1 className="visually-hidden">Sandbox</h1>
+      {connectedTo ? `Your account works with ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : admin ? "This server does not offer the sandbox. Connect the chat that your customers write in." : "It is for trying Frontdesk without a chat of one’s own."}
     </Empty>
   );
 }

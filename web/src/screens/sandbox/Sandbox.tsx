@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "../../api/client";
-import { useMayWrite } from "../../data/me";
+import { useIsAdmin, useMayWrite } from "../../data/me";
 import { placesQuery } from "../../data/places";
 import { sandboxQuery } from "../../data/sandbox";
 import { Empty, Failure, Loading } from "../../parts/states";
@@ -14,17 +14,18 @@ const systems: Record<string, string> = { slack: "Slack", mattermost: "Mattermos
 export function Sandbox() {
   const sandbox = useQuery(sandboxQuery);
   const places = useQuery(placesQuery);
+  const admin = useIsAdmin();
   const mayWrite = useMayWrite();
   const [asItIs, setAsItIs] = useState(false);
   const elsewhere = sandbox.isSuccess && !sandbox.data.connected && !sandbox.data.offered;
   const chat = useQuery({
     queryKey: ["chat-system"],
     queryFn: async () => (await ask(api.GET("/v1/rest/integrations", { params: { query: { limit: 100 } } }))).integrations.find((i) => i.status === "connected" && i.kind in systems) ?? null,
-    enabled: elsewhere,
+    enabled: elsewhere && admin, // others may not ask what is connected
   });
   if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (sandbox.isPending || places.isPending || (elsewhere && chat.isPending)) return <Loading />;
+  if (sandbox.isPending || places.isPending || (elsewhere && admin && chat.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat.data ? (systems[chat.data.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
   if (!mayWrite) return <Empty title="The sandbox is for those who may change something">Whoever only looks on cannot act as somebody there.</Empty>;
