@@ -34,7 +34,7 @@ export const Message = memo(function Message({ channel, message, openThread, mem
     );
   return (
     <article className={classes.message} aria-label={`${name}, ${fullTime(timeOf(message))}`} {...(message.ephemeral && { "data-ephemeral": true })}>
-      <Avatar src={face} name={name} color="initials" size={32} radius="sm" alt="" />
+      <Avatar src={face} name={name} color="initials" size={32} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
       <div className={classes.body}>
         {message.ephemeral && <div className={classes.only}>Only visible to you</div>}
         <div className={classes.said}>
