@@ -43,7 +43,7 @@ test("a newcomer writes as a customer and sees the request", async () => {
       await page.getByRole("region", { name: "Newest requests" }).getByText("None yet").waitFor();
       await accessible(page, "the sandbox");
 
-      const text = "Can you help? The *label printer* prints <nothing> since `7:00`.";
+      const text = "The *label printer* prints <nothing> since `7:00`, can you help?";
       await box.fill(text);
       await box.press("Enter");
       const log = page.getByRole("log", { name: "Messages in #harbor-and-pine" });
@@ -72,12 +72,13 @@ test("a newcomer writes as a customer and sees the request", async () => {
       await reply.getByRole("button", { name: "Save label.txt" }).waitFor();
       await reply.hover();
       await reply.getByRole("button", { name: "Change this message" }).click();
-      await reply.getByRole("textbox", { name: "Change this message" }).fill("It is the one at dock 4");
-      await reply.getByRole("button", { name: "Save", exact: true }).click();
+      await thread.getByRole("textbox", { name: "Change this message" }).fill("It is the one at dock 4");
+      await thread.getByRole("button", { name: "Save", exact: true }).click();
       await thread.getByText("It is the one at dock 4").waitFor();
       await accessible(page, "a thread of the sandbox");
 
       // The team's side: the card in the triage channel, its form and its buttons.
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/sandbox.png` });
       await page.getByRole("combobox", { name: "Acting as" }).click();
       await page.getByRole("option", { name: /^Maya Lindqvist/ }).click();
       await page.getByRole("navigation", { name: "Channels" }).getByRole("button", { name: "support-triage" }).click();

@@ -80,24 +80,24 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
   const choose = (id: string) => go({ channel: id });
   const thread = place.thread;
   const header = (
-    <div className={classes.bar}>
-      {phone ? (
-        <Select aria-label="Channel" size="xs" allowDeselect={false} data={channels.filter((c) => c.is_member || c.is_im).map((c) => ({ value: c.id, label: name(c) }))} value={channel.id} onChange={(id) => id && choose(id)} />
-      ) : (
-        <h2 className={classes.title}>{name(channel)}</h2>
-      )}
-      {switcher}
-    </div>
+    <>
+      <div className={classes.bar}>
+        {phone ? (
+          <Select aria-label="Channel" size="xs" allowDeselect={false} data={channels.filter((c) => c.is_member || c.is_im).map((c) => ({ value: c.id, label: name(c) }))} value={channel.id} onChange={(id) => id && choose(id)} />
+        ) : (
+          <h2 className={classes.title}>{name(channel)}</h2>
+        )}
+        {switcher}
+      </div>
+      <Hint />
+    </>
   );
   return (
     <>
       {!phone && <Channels channels={channels} chosen={channel.id} choose={choose} />}
-      <div className={classes.talk}>
-        <Hint />
-        <div className={classes.both}>
-          {!(phone && thread) && <Conversation key={channel.id} channel={channel} openThread={(ts) => go({ channel: channel.id, thread: ts })} header={header} />}
-          {thread && <Thread key={thread} channel={channel} ts={thread} close={() => go({ channel: channel.id })} />}
-        </div>
+      <div className={classes.both}>
+        {!(phone && thread) && <Conversation key={channel.id} channel={channel} openThread={(ts) => go({ channel: channel.id, thread: ts })} header={header} />}
+        {thread && <Thread key={thread} channel={channel} ts={thread} close={() => go({ channel: channel.id })} />}
       </div>
     </>
   );
