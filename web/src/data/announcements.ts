@@ -3,7 +3,7 @@ import { type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQ
 import { useEffect } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
 import { follow } from "./live";
-import type { Collection } from "./places";
+import type { Collection } from "./collections";
 
 export type Announcement = Schemas["Announcement"];
 export type ListedAnnouncement = Schemas["ListedAnnouncement"];

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, ask } from "../../api/client";
+import { integrationsQuery } from "../../data/integrations";
 import { useIsAdmin, useMayWrite } from "../../data/me";
 import { placesQuery } from "../../data/places";
 import { sandboxQuery } from "../../data/sandbox";
@@ -18,15 +18,12 @@ export function Sandbox() {
   const mayWrite = useMayWrite();
   const [asItIs, setAsItIs] = useState(false);
   const elsewhere = sandbox.isSuccess && !sandbox.data.connected && !sandbox.data.offered;
-  const chat = useQuery({
-    queryKey: ["chat-system"],
-    queryFn: async () => (await ask(api.GET("/v1/rest/integrations", { params: { query: { limit: 100 } } }))).integrations.find((i) => i.status === "connected" && i.kind in systems) ?? null,
-    enabled: elsewhere && admin, // others may not ask what is connected
-  });
+  const integrations = useQuery({ ...integrationsQuery, enabled: elsewhere && admin }); // others may not ask
+  const chat = integrations.data?.find((i) => i.status === "connected" && i.kind in systems);
   if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (sandbox.isPending || places.isPending || (elsewhere && admin && chat.isPending)) return <Loading />;
-  if (elsewhere) return <NotHere connectedTo={chat.data ? (systems[chat.data.kind] ?? null) : null} />;
+  if (sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
+  if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
   if (!mayWrite) return <Empty title="The sandbox is for those who may change something">Whoever only looks on cannot act as somebody there.</Empty>;
   const furnished = places.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
