@@ -130,12 +130,17 @@ export function useKeys() {
   useEffect(() => {
     let first = "";
     let at = 0;
+    // The Escape that closes a dialog does nothing else; by the time it gets here, the dialog is gone.
+    let inDialog = false;
+    const look = () => {
+      inDialog = dialogOpen();
+    };
     const onKey = (e: KeyboardEvent) => {
       if (e.defaultPrevented || e.isComposing || e.altKey) return;
       const key = pressed(e);
       if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
       if (!key.startsWith("mod+") && typing(e.target)) return;
-      if (dialogOpen()) return;
+      if (inDialog) return;
       if (key === "enter" && pressable(e.target)) return;
       const sequence = first !== "" && e.timeStamp - at < sequenceTime ? withKeys(`${first} ${key}`) : undefined;
       const command = sequence ?? withKeys(key);
@@ -145,8 +150,12 @@ export function useKeys() {
       e.preventDefault();
       command.run();
     };
+    window.addEventListener("keydown", look, true);
     window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    return () => {
+      window.removeEventListener("keydown", look, true);
+      window.removeEventListener("keydown", onKey);
+    };
   }, []);
 }
 
