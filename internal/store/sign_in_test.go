@@ -86,8 +86,10 @@ func TestTriesAreCounted(t *testing.T) {
 			t.Errorf("wait %v", wait)
 		}
 		must(t, s.TakeBackTry(ctx, "address"))
-		if count(address) != 0 || count(address) != 0 || count(address) == 0 {
-			t.Error("one that was taken back still counts, or others do not")
+		for i, refused := range []bool{false, false, true} { // 14 were counted, and one of them is not
+			if wait := count(address); (wait > 0) != refused {
+				t.Errorf("try %d more: wait %v", i, wait)
+			}
 		}
 		must(t, s.ForgetTries(ctx, "email", "nothing"))
 		if count(email) != 0 {

@@ -29,6 +29,9 @@ type Config struct {
 	// PublicURL is where people reach the service. By https, cookies go by https
 	// alone.
 	PublicURL string
+	// Loopback says that the server listens on loopback alone. Where the public URL
+	// is there, too, nobody signs in by another name of this machine.
+	Loopback bool
 	// Provider is the OpenID provider that people may sign in with; without an
 	// issuer there is none.
 	Provider Provider
@@ -54,7 +57,7 @@ func New(c Config) http.Handler {
 		c.Log = slog.Default()
 	}
 	s := &server{service: c.Service, public: strings.TrimSuffix(c.PublicURL, "/"), secure: strings.HasPrefix(c.PublicURL, "https://"),
-		local: isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
+		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
 	if index, err := fs.ReadFile(c.Files, "index.html"); err == nil {
 		s.index = index
 	}

@@ -45,6 +45,7 @@ type site struct {
 type siteConfig struct {
 	files    fs.FS  // built by default
 	public   string // where it is by default
+	wide     bool   // it listens not only on loopback
 	provider Provider
 }
 
@@ -64,7 +65,7 @@ func newSite(t *testing.T, c siteConfig) *site {
 	}
 	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public,
 		PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
-	s.handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Provider: c.provider, Log: quiet})
+	s.handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Loopback: !c.wide, Provider: c.provider, Log: quiet})
 	s.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.forget()
 	return s
@@ -105,6 +106,9 @@ func (s *site) do(method, path, body string, headers ...string) reply {
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
+		if name == "Host" {
+			r.Host = value
+		}
 	}
 	w, err := s.Do(r)
 	if err != nil {
@@ -197,6 +201,9 @@ func TestOtherSitesAreKeptOut(t *testing.T) {
 // out by the name.
 func TestOtherNamesOfThisMachine(t *testing.T) {
 	good := object("email", "jo@acme.example", "password", goodPassword)
+	if r := openSite(t, siteConfig{wide: true}).do("POST", "/auth/sign-in", good, "Host: desk.lan"); r.status != 204 {
+		t.Errorf("where others reach it: %d %s", r.status, r.body)
+	}
 	var s *site
 	var public string
 	for _, tt := range []struct {

@@ -101,7 +101,7 @@ function post(message: NewMessage, onProgress: (share: number) => void): Promise
   form.set("is_private", String(message.mode === "note"));
   if (message.state) form.set("state", message.state);
   if (message.delaySeconds > 0) form.set("delay_seconds", String(message.delaySeconds));
-  for (const a of message.kept) form.append("attachment_ids", String(a.id));
+  if (message.kept.length > 0) form.set("attachment_ids", message.kept.map((a) => a.id).join(","));
   for (const f of message.files) form.append("attachments", f, f.name);
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();

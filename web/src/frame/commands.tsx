@@ -90,6 +90,10 @@ export function keyNames(keys: string): string[] {
             return "↵";
           case "escape":
             return "Esc";
+          case "arrowup":
+            return "↑";
+          case "arrowdown":
+            return "↓";
           default:
             return part;
         }
@@ -130,7 +134,7 @@ export function useKeys() {
   useEffect(() => {
     let first = "";
     let at = 0;
-    // The Escape that closes a dialog does nothing else; by the time it gets here, the dialog is gone.
+    // Seen before the dialog itself hears of the key that closes it.
     let inDialog = false;
     const look = () => {
       inDialog = dialogOpen();
@@ -140,7 +144,7 @@ export function useKeys() {
       const key = pressed(e);
       if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
       if (!key.startsWith("mod+") && typing(e.target)) return;
-      if (inDialog) return;
+      if (inDialog || dialogOpen()) return;
       if (key === "enter" && pressable(e.target)) return;
       const sequence = first !== "" && e.timeStamp - at < sequenceTime ? withKeys(`${first} ${key}`) : undefined;
       const command = sequence ?? withKeys(key);
