@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 
-export type View = Schemas["View"];
+export type View = Schemas["ShownView"];
 export type ViewChange = { name?: string; query?: string; shared?: boolean };
 
 export const viewsQuery = queryOptions({

@@ -90,6 +90,10 @@ export function keyNames(keys: string): string[] {
             return "↵";
           case "escape":
             return "Esc";
+          case "arrowup":
+            return "↑";
+          case "arrowdown":
+            return "↓";
           default:
             return part;
         }

@@ -1,7 +1,7 @@
 import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from "@mantine/core";
 
 // The one accent. Everything that is not an action, a state or a warning is grey.
-const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#627ded", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
+const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
 
 export const theme = createTheme({
   primaryColor: "accent",

@@ -36,7 +36,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
           <CloseButton size="sm" aria-label="Select nothing" onClick={clear} />
         </Group>
       </Group>
-      <Group gap={4} mt={4}>
+      <Group gap={4} mt={8}>
         {mayWrite && [
           change("Assign", IconUserPlus, "a", () => choose("assignee")),
           change("Solve", IconCircleCheck, "e", solve),

@@ -23,7 +23,7 @@ export function FilterMenu({ filters, narrow }: Props) {
   const { filter_by: _, sort_order: __, ...unordered } = filters;
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Tooltip label={<>Filter <Keys keys="f" /></>}>
             <ActionIcon aria-label="Filter">

@@ -23,19 +23,38 @@ export function Inbox() {
   const searchBox = useRef<HTMLInputElement>(null);
   const place = useRef(0);
   const inbox = useInbox({ searchBox, place });
-  const { filters, query, list, rows, open, narrow, selection, doing } = inbox;
+  const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
+  const selecting = selection.requests.length > 0;
   const [folded, fold] = useFolded("list");
 
   const pane = (
     <div className={classes.pane}>
-      <div className={classes.head}>
-        <ViewMenu filters={filters} narrow={narrow} />
-        <FilterMenu filters={filters} narrow={narrow} />
-        <FoldButton name="list" label="the list" side="start" />
-      </div>
-      <div className={classes.search}>
+      {/* What can be done with the selection takes the place of the search, so that no row moves. */}
+      <div hidden={selecting || doing.progress !== null} className={classes.top}>
+        <div className={classes.head}>
+          <ViewMenu filters={filters} narrow={narrow} />
+          <FilterMenu filters={filters} narrow={narrow} />
+          <FoldButton name="list" label="the list" side="start" />
+        </div>
         <SearchBox box={searchBox} query={filters.query ?? ""} search={(words) => narrow({ ...filters, query: words })} />
       </div>
+      {doing.progress ? (
+        <ProgressBar progress={doing.progress} dismiss={doing.dismiss} />
+      ) : (
+        selecting && (
+          <BulkBar
+            selected={selection.requests.length}
+            loaded={rows.length}
+            mayWrite={inbox.mayWrite}
+            choose={inbox.choose}
+            solve={inbox.solve}
+            mark={(read) => doing.mark(selection.requests, read)}
+            merge={() => inbox.setMerging(true)}
+            all={selection.all}
+            clear={selection.clear}
+          />
+        )
+      )}
       <Chips filters={filters} narrow={narrow} />
       {list.isPending && !list.isError && <Loading rows={10} height={28} />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => void list.refetch()} />}
@@ -59,26 +78,12 @@ export function Inbox() {
           place={place}
         />
       )}
-      {doing.progress && <ProgressBar progress={doing.progress} dismiss={doing.dismiss} />}
-      {selection.requests.length > 0 && (
-        <BulkBar
-          selected={selection.requests.length}
-          loaded={rows.length}
-          mayWrite={inbox.mayWrite}
-          choose={inbox.choose}
-          solve={inbox.solve}
-          mark={(read) => doing.mark(selection.requests, read)}
-          merge={() => inbox.setMerging(true)}
-          all={selection.all}
-          clear={selection.clear}
-        />
-      )}
     </div>
   );
   return (
     <>
-      <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={open === null ? "pane" : "rest"} pane={pane}>
-        {open === null ? (
+      <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
+        {!isOpen ? (
           <Empty
             icon={IconInbox}
             title="No request is open"

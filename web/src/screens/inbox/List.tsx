@@ -32,7 +32,7 @@ type Props = {
   place: RefObject<number>;
 };
 
-const heights = { comfortable: 62, compact: 33 };
+const heights = { comfortable: 59, compact: 33 };
 const foundHeight = 19;
 // Loading begins so many rows before the end, so that nobody waits for it.
 const ahead = 30;
@@ -119,7 +119,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
               />
             );
           })}
-          {more && <li className={classes.more}>Loading more…</li>}
+          {more && <li className={classes.more} data-more>Loading more…</li>}
         </ul>
       </div>
     </div>

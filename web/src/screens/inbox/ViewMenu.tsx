@@ -29,10 +29,11 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   const changed = !current && last && mayChange(last) ? last : null;
   const remove = async ({ kept: view }: Shown) => {
     if (!view) return;
+    const { name, query, shared } = view;
     try {
       await removeView(client, view.id);
       narrow({ state: "unsolved" });
-      didWithUndo(`The view “${view.name}” is removed.`, () => void makeView(client, view).catch((e: unknown) => tellProblem(e)));
+      didWithUndo(`The view “${name}” is removed.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
     } catch (e) {
       tellProblem(e, "The view is still there.");
     }
@@ -59,7 +60,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   );
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={classes.view} aria-label={`View: ${current?.name ?? "Filtered"}`}>
             <h1>{current?.name ?? "Filtered"}</h1>
@@ -88,7 +89,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
               <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog("rename")}>
                 Rename or share “{current.name}”…
               </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={14} />} color="red" onClick={() => void remove(current)}>
+              <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove(current)}>
                 Remove “{current.name}”
               </Menu.Item>
             </>

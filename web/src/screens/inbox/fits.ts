@@ -20,7 +20,7 @@ export function fits(filters: RequestFilters, request: ListedRequest, myUser: st
     oneOf(text(f.tag), request.tags) &&
     oneOf(text(f.collection_id), [String(request.collection.id)]) &&
     oneOf(text(f.channel_id), [request.channel?.id ?? ""]) &&
-    (f.unread === undefined || request.unread) &&
+    (f.unread === undefined || (request.unread ?? false)) &&
     after(f, request)
   );
 }

@@ -6,7 +6,7 @@ import { sentence } from "../../api/client";
 import { type Me, useMe } from "../../data/me";
 import { type ListedRequest, type RequestChange, changeRequest, listedRequest, markRead, undoChange } from "../../data/requests";
 import { didWithUndo } from "../../data/undo";
-import { tell } from "../../parts/tell";
+import { tell, tellProblem } from "../../parts/tell";
 
 export type Failed = { request: ListedRequest; why: string };
 
@@ -40,7 +40,8 @@ export function useDoing() {
     let stopped = false;
     const state: Progress = { doing, done: 0, total: works.length, running: true, failed: [], stop: () => (stopped = true) };
     const done: Work[] = [];
-    const show = () => setProgress({ ...state });
+    // One is done as soon as it is drawn.
+    const show = () => works.length > 1 && setProgress({ ...state });
     const rest = works.values();
     show();
     const worker = async () => {
@@ -58,8 +59,10 @@ export function useDoing() {
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     state.running = false;
-    // What went well is told in a sentence; what did not stays to be read.
-    setProgress(state.failed.length > 0 ? { ...state } : null);
+    // What went well is told in a sentence; what did not, of many, stays to be read.
+    const alone = works.length === 1 ? state.failed[0] : undefined;
+    if (alone) tellProblem(new Error(alone.why), "Nothing was changed.");
+    setProgress(state.failed.length > 0 && !alone ? { ...state } : null);
     return done;
   };
 

@@ -13,7 +13,8 @@ export function useList() {
   const navigate = useNavigate();
   const address = useSearch({ from: "/frame/requests" });
   const id = useParams({ strict: false }).id;
-  const open = id === undefined ? null : Number(id);
+  // An address may name something that is no request; then the request's screen says so.
+  const open = id !== undefined && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : null;
   const filters = useMemo(() => shown(address), [address]);
   const query = useMemo(() => toQuery(filters), [filters]);
 
@@ -24,15 +25,15 @@ export function useList() {
 
   const refresh = useCallback(() => refreshRequests(client, query).catch((error: unknown) => tellProblem(error, "The list is as it was.")), [client, query]);
   const narrow = useCallback(
-    (next: Filters, options?: { replace?: boolean }) => void navigate({ to: open === null ? "/requests" : "/requests/$id", params: { id: String(open) }, search: toAddress(next), ...options }),
-    [navigate, open],
+    (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
+    [navigate, id],
   );
   const show = useCallback(
     (id: number | null, options?: { replace?: boolean }) =>
       void (id === null ? navigate({ to: "/requests", search: address, ...options }) : navigate({ to: "/requests/$id", params: { id: String(id) }, search: address, ...options })),
     [navigate, address],
   );
-  return { filters, query, list, rows, open, refresh, narrow, show };
+  return { filters, query, list, rows, open, isOpen: id !== undefined, refresh, narrow, show };
 }
 
 /** Pages that are ordered by the last update may have a request twice. */

@@ -1,0 +1,21 @@
+// The account and its settings. Who is here comes with their account, so there is nothing to read.
+import type { Schemas } from "../api/client";
+import { api, ask } from "../api/client";
+import { queryClient } from "./client";
+import { follow } from "./live";
+import { meQuery } from "./me";
+
+export type Account = Schemas["Account"];
+
+function keep(account: Account) {
+  queryClient.setQueryData(meQuery.queryKey, (me) => me && { ...me, account });
+}
+
+export async function changeAccount(change: Schemas["AccountChange"]): Promise<void> {
+  keep((await ask(api.PATCH("/v1/rest/account", { body: change }))).account);
+}
+
+follow((events) => {
+  const last = events.findLast((e) => e.type === "account.updated");
+  if (last) keep(last.data.account);
+});

@@ -1,0 +1,51 @@
+// A question before what cannot be undone.
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { sentence } from "../api/client";
+
+/** Asks, does it, and stays open with the reason when it was refused. */
+export function Question({
+  opened,
+  close,
+  title,
+  children,
+  yes,
+  run,
+  dangerous = true,
+}: {
+  opened: boolean;
+  close: () => void;
+  title: string;
+  children: ReactNode;
+  /** What the button says: the verb, never just "Yes". */
+  yes: string;
+  run: () => Promise<unknown>;
+  dangerous?: boolean;
+}) {
+  const answer = useMutation({ mutationFn: run, onSuccess: close });
+  const leave = () => {
+    answer.reset();
+    close();
+  };
+  return (
+    <Modal opened={opened} onClose={leave} title={title}>
+      <Stack>
+        <Text component="div">{children}</Text>
+        {answer.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(answer.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave} data-autofocus>
+            Cancel
+          </Button>
+          <Button {...(dangerous && { color: "red" })} loading={answer.isPending} onClick={() => answer.mutate()}>
+            {yes}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,75 @@
+import { Table, Text, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
+import type { AuditLog } from "../../data/auditLogs";
+import { dateAndTime, fullTime } from "../../parts/time";
+import classes from "./AuditEntry.module.css";
+import { deedOf, differencesOf, wayOf } from "./auditWords";
+import { Row } from "./Rows";
+
+/** An entry as a sentence, and what was before and after. */
+export function AuditEntry({ entry: e }: { entry: AuditLog }) {
+  const [open, setOpen] = useState(false);
+  const differences = differencesOf(e);
+  const details = [wayOf(e), e.ip && `from ${e.ip}`].filter(Boolean).join(", ");
+  return (
+    <Row
+      action={
+        <Text size="sm" c="dimmed" title={fullTime(e.at)}>
+          {dateAndTime(e.at)}
+        </Text>
+      }
+    >
+      <Text>
+        <b>{e.actor.name}</b> {deedOf(e)}
+        {details && (
+          <Text span c="dimmed">
+            , {details}
+          </Text>
+        )}
+      </Text>
+      {differences.length > 0 && (
+        <UnstyledButton className={classes.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Hide" : summary(e, differences.length)}
+        </UnstyledButton>
+      )}
+      {open && (
+        <div className={classes.table}>
+          <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Field</Table.Th>
+                {e.before !== null && <Table.Th>Before</Table.Th>}
+                {e.after !== null && <Table.Th>After</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {differences.map((d) => (
+                <Table.Tr key={d.field}>
+                  <Table.Th scope="row" fw={500}>
+                    {d.field}
+                  </Table.Th>
+                  {e.before !== null && <Table.Td>{d.before ?? <Nothing />}</Table.Td>}
+                  {e.after !== null && <Table.Td>{d.after ?? <Nothing />}</Table.Td>}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Row>
+  );
+}
+
+function summary(e: AuditLog, count: number): string {
+  if (e.before === null) return "What it is";
+  if (e.after === null) return "What it was";
+  return count === 1 ? "1 change" : `${count} changes`;
+}
+
+function Nothing() {
+  return (
+    <Text span c="dimmed" fz="sm">
+      nothing
+    </Text>
+  );
+}

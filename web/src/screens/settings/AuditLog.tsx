@@ -1,0 +1,82 @@
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { type AuditFilter, type AuditLog as Entry, auditLogsQuery, exportAddress } from "../../data/auditLogs";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { AuditEntry } from "./AuditEntry";
+import { AuditFilters } from "./AuditFilters";
+import { SettingsColumn } from "./Column";
+import { Rows } from "./Rows";
+import { settingsPageRoute } from "./routes";
+
+/** What was done in the account, by whom, the newest first. */
+export function AuditLog() {
+  const filter = filterOf(settingsPageRoute.useSearch());
+  const log = useInfiniteQuery({ ...auditLogsQuery(filter), placeholderData: keepPreviousData });
+  const entries: Entry[] = log.data?.pages.flatMap((p) => p.audit_logs) ?? [];
+  return (
+    <SettingsColumn
+      title="Audit log"
+      about="Every change leaves an entry, and no entry can be changed or removed."
+      action={
+        <Group gap="xs">
+          <Button component="a" href={exportAddress(filter, "csv")} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+            CSV
+          </Button>
+          <Button component="a" href={exportAddress(filter, "jsonl")} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+            JSON Lines
+          </Button>
+        </Group>
+      }
+    >
+      <AuditFilters />
+      {log.isPending && <Loading />}
+      {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
+      {log.data && entries.length === 0 && (
+        <Empty icon={IconHistory} title="Nothing fits">
+          Take a filter away, or choose a longer time.
+        </Empty>
+      )}
+      {entries.length > 0 && (
+        <Rows label="Audit log">
+          {entries.map((e) => (
+            <AuditEntry key={e.id} entry={e} />
+          ))}
+        </Rows>
+      )}
+      {log.hasNextPage && (
+        <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+          More
+        </Button>
+      )}
+      {log.data && !log.hasNextPage && entries.length > 0 && (
+        <Text size="sm" c="dimmed">
+          That is all. An export has it as a file; <Anchor href="/docs/">the API document</Anchor> says what is in it.
+        </Text>
+      )}
+    </SettingsColumn>
+  );
+}
+
+/** What the address bar asks for. Days are those of this place, the last one included. */
+function filterOf(search: Record<string, string | undefined>): AuditFilter {
+  const actor = Number(search.actor);
+  const from = dayOf(search.from);
+  const to = dayOf(search.to);
+  // The log has what is strictly after a moment.
+  if (from) from.setMilliseconds(-1);
+  if (to) to.setDate(to.getDate() + 1);
+  return {
+    ...(actor > 0 && { actor }),
+    ...(search.action && { action: search.action }),
+    ...(search.type && { resource_type: search.type }),
+    ...(search.id && { resource_id: search.id }),
+    ...(from && { after: from.toISOString() }),
+    ...(to && { before: to.toISOString() }),
+  };
+}
+
+function dayOf(text: string | undefined): Date | null {
+  const day = text && /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`) : null;
+  return day && !Number.isNaN(day.getTime()) ? day : null;
+}

@@ -1,0 +1,156 @@
+import { Alert, Anchor, Button, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Problem, sentence } from "../../api/client";
+import { type Integration, connect, connectSandbox, disconnect, integrationsQuery } from "../../data/integrations";
+import { useMe } from "../../data/me";
+import { sandboxQuery } from "../../data/sandbox";
+import { Question } from "../../parts/Question";
+import { Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { dateAndTime } from "../../parts/time";
+import { Section, SettingsColumn } from "./Column";
+import { Row, Rows } from "./Rows";
+import { StatusWord } from "./StatusWord";
+import { Word } from "./Word";
+
+/** Where your customers talk to you, and how the desk gets in. */
+export function Chat() {
+  const integrations = useQuery(integrationsQuery);
+  const sandbox = useQuery(sandboxQuery);
+  const chat = integrations.data?.find((i) => i.kind === "slack" || i.kind === "mattermost");
+  const standing = chat && chat.status !== "pending";
+  return (
+    <SettingsColumn title="Chat" about="Requests come from your chat system, and answers go back there.">
+      {integrations.isPending && <Loading rows={4} />}
+      {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
+      {standing && <Connected chat={chat} isSandbox={sandbox.data?.connected ?? false} />}
+      {integrations.data && (!chat || chat.status !== "connected") && (
+        <>
+          {sandbox.data?.offered && <TrySandbox />}
+          <ConnectSlack again={chat?.status === "lost"} />
+        </>
+      )}
+    </SettingsColumn>
+  );
+}
+
+function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Rows label="Connected">
+        <Row
+          action={
+            <Button variant="default" onClick={() => setAsking(true)}>
+              Disconnect
+            </Button>
+          }
+        >
+          <Group gap="xs">
+            <Text fw={550}>{chat.name ?? chat.external_id}</Text>
+            <Word tone="plain">{isSandbox ? "Sandbox" : "Slack"}</Word>
+            <StatusWord status={chat.status} />
+          </Group>
+          <Text size="sm" c="dimmed">
+            {chat.status === "lost"
+              ? "The workspace does not let Frontdesk in any more. Connect it again below; nothing that was here is lost."
+              : chat.synced_at
+                ? `People and channels were last read ${dateAndTime(chat.synced_at)}.`
+                : "People and channels are being read."}
+          </Text>
+          {isSandbox ? (
+            <Anchor component={Link} to="/sandbox" size="sm">
+              Open the sandbox
+            </Anchor>
+          ) : (
+            chat.url && (
+              <Anchor href={chat.url} target="_blank" rel="noreferrer" size="sm">
+                {chat.url}
+              </Anchor>
+            )
+          )}
+        </Row>
+      </Rows>
+      <Question
+        opened={asking}
+        close={() => setAsking(false)}
+        title="Disconnect the chat?"
+        yes="Disconnect"
+        run={async () => {
+          await disconnect(chat.id);
+          tell("The chat is disconnected.");
+        }}
+      >
+        No more messages come in, and answers are not sent until a chat is connected again. Requests and messages that are here stay.
+      </Question>
+    </>
+  );
+}
+
+function TrySandbox() {
+  const make = useMutation({ mutationFn: connectSandbox, onSuccess: () => tell("The sandbox is connected.") });
+  return (
+    <Section title="Try it with the sandbox" about="A small chat workspace inside this server, with invented people. Nothing leaves this machine.">
+      {make.isError && (
+        <Alert color="red" variant="light" role="alert">
+          {sentence(make.error)}
+        </Alert>
+      )}
+      <Button w="fit-content" loading={make.isPending} onClick={() => make.mutate()}>
+        Connect the sandbox
+      </Button>
+    </Section>
+  );
+}
+
+function ConnectSlack({ again }: { again: boolean }) {
+  const url = useMe()?.account.public_url;
+  const start = useMutation({
+    mutationFn: () => connect({ kind: "slack" }),
+    onSuccess: ({ authorize_url }) => {
+      if (authorize_url) location.assign(authorize_url);
+    },
+  });
+  const noApp = start.error instanceof Problem && start.error.status === 406;
+  return (
+    <Section title={again ? "Connect Slack again" : "Connect Slack"} about="You are sent to Slack, allow Frontdesk into your workspace, and come back.">
+      <Button w="fit-content" variant={again ? "filled" : "default"} loading={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
+        {again ? "Connect again" : "Connect Slack"}
+      </Button>
+      {start.isError && (
+        <Alert color="red" variant="light" role="alert">
+          {noApp ? "This server has no Slack app yet. Its operator makes one once, as below; then this button works." : sentence(start.error)}
+        </Alert>
+      )}
+      <Paper withBorder p="md">
+        <Stack gap="xs">
+          <Text fw={550}>Once, by whoever runs the server</Text>
+          <Text size="sm" c="dimmed">
+            Frontdesk talks to Slack through an app of your own, so that nobody stands between you and your conversations.
+          </Text>
+          <List type="ordered" size="sm" spacing={6}>
+            <List.Item>
+              Start the server with <Code>FRONTDESK_URL</Code> set to the https address under which Slack reaches it{url && <> (now {url})</>}.
+            </List.Item>
+            <List.Item>
+              At{" "}
+              <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm">
+                api.slack.com/apps
+              </Anchor>{" "}
+              choose <i>Create New App</i>, <i>From a manifest</i>, and paste what <Code>frontdesk slack manifest</Code> prints. Once step 3 is done, the manifest is also at{" "}
+              <Anchor href="/integrations/slack/manifest" target="_blank" size="sm">
+                /integrations/slack/manifest
+              </Anchor>
+              .
+            </List.Item>
+            <List.Item>
+              Set <Code>FRONTDESK_SLACK_CLIENT_ID</Code>, <Code>FRONTDESK_SLACK_CLIENT_SECRET</Code> and <Code>FRONTDESK_SLACK_SIGNING_SECRET</Code> from the app’s <i>Basic Information</i>, and start the server again.
+            </List.Item>
+          </List>
+        </Stack>
+      </Paper>
+    </Section>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Group, Select, Text, UnstyledButton } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { type Delivery, type DeliveryStatus, type Webhook, deliveriesQuery, testWebhook, webhookQuery } from "../../data/webhooks";
+import { Failure, Loading } from "../../parts/states";
+import { tellProblem } from "../../parts/tell";
+import { Ago, dateAndTime } from "../../parts/time";
+import { DeliveryDetail } from "./DeliveryDetail";
+import classes from "./Deliveries.module.css";
+import { ReplayTime } from "./ReplayTime";
+import { webhookRoute } from "./routes";
+import { Word } from "./Word";
+
+const statuses: { value: DeliveryStatus | "all"; label: string }[] = [
+  { value: "all", label: "All" },
+  { value: "waiting", label: "Waiting" },
+  { value: "delivered", label: "Delivered" },
+  { value: "failed", label: "Failed" },
+];
+
+/** The log of a webhook, the newest first, and what can be sent once more. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const search = webhookRoute.useSearch();
+  const navigate = useNavigate({ from: webhookRoute.fullPath });
+  const client = useQueryClient();
+  const status = statuses.find((s) => s.value !== "all" && s.value === search.status)?.value as DeliveryStatus | undefined;
+  const log = useInfiniteQuery(deliveriesQuery(webhook.id, status));
+  const [replaying, setReplaying] = useState(false);
+  const test = useMutation({ mutationFn: () => testWebhook(webhook.id), onError: (e) => tellProblem(e) });
+  const deliveries = log.data?.pages.flatMap((p) => p.deliveries) ?? [];
+  const open = Number(search.delivery);
+  const show = (id: number) => void navigate({ search: (s) => ({ ...s, delivery: id === open ? undefined : String(id) }), replace: true });
+
+  // Whether the webhook fails follows from how its deliveries went.
+  const went = deliveries.map((d) => `${d.id}${d.status}${d.tries}`).join();
+  useEffect(() => void client.invalidateQueries({ queryKey: webhookQuery(webhook.id).queryKey }), [client, webhook.id, went]);
+
+  return (
+    <>
+      <Group justify="space-between">
+        <Select
+          aria-label="Which deliveries"
+          w={140}
+          allowDeselect={false}
+          data={statuses}
+          value={status ?? "all"}
+          onChange={(v) => void navigate({ search: { status: v === "all" || v === null ? undefined : v }, replace: true })}
+        />
+        <Group gap="xs">
+          <Button variant="default" onClick={() => setReplaying(true)} disabled={!webhook.enabled}>
+            Replay a time
+          </Button>
+          <Button loading={test.isPending} onClick={() => test.mutate()} disabled={!webhook.enabled}>
+            Send a test
+          </Button>
+        </Group>
+      </Group>
+      {log.isPending && <Loading rows={4} />}
+      {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
+      {log.data && deliveries.length === 0 && (
+        <Text c="dimmed">{status ? `Nothing is ${statuses.find((s) => s.value === status)?.label.toLowerCase()}.` : "Nothing was sent yet. Send a test to see whether it arrives."}</Text>
+      )}
+      {deliveries.length > 0 && (
+        <ul className={classes.log} aria-label="Deliveries">
+          {deliveries.map((d) => (
+            <li key={d.id} className={classes.delivery}>
+              <Line delivery={d} open={d.id === open} toggle={() => show(d.id)} />
+              {d.id === open && <DeliveryDetail webhook={webhook} id={d.id} version={`${d.status}${d.tries}`} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      {log.hasNextPage && (
+        <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+          More
+        </Button>
+      )}
+      <ReplayTime webhook={webhook} opened={replaying} close={() => setReplaying(false)} />
+    </>
+  );
+}
+
+const looks = { waiting: ["Waiting", "warn"], delivered: ["Delivered", "good"], failed: ["Failed", "bad"] } as const;
+
+function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean; toggle: () => void }) {
+  const [word, tone] = looks[d.status];
+  const Chevron = open ? IconChevronDown : IconChevronRight;
+  return (
+    <UnstyledButton className={classes.line} onClick={toggle} aria-expanded={open}>
+      <Chevron size={14} aria-hidden color="var(--faint)" />
+      <span className={classes.what}>
+        <Text span ff="monospace" size="sm">
+          {d.event_type}
+        </Text>
+        {d.cause !== "event" && (
+          <Text span c="dimmed" size="sm">
+            {" "}
+            {d.cause}
+          </Text>
+        )}
+        {d.status !== "delivered" && d.last_error && (
+          <Text span display="block" size="sm" c="var(--bad)">
+            {d.last_error}
+          </Text>
+        )}
+        {d.status === "waiting" && d.tries > 0 && d.next_try_at && (
+          <Text span display="block" size="sm" c="dimmed">
+            Tried {d.tries} {d.tries === 1 ? "time" : "times"}, next at {dateAndTime(d.next_try_at)}
+          </Text>
+        )}
+      </span>
+      {d.last_status !== null && (
+        <Text span size="sm" c="dimmed">
+          {d.last_status}
+        </Text>
+      )}
+      <Word tone={tone}>{word}</Word>
+      <Text span size="sm" c="dimmed" w={56} ta="end">
+        <Ago at={d.created_at} />
+      </Text>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Webhook, type WholeDelivery, deliveryQuery, replayWebhook } from "../../data/webhooks";
+import { Failure, Loading } from "../../parts/states";
+import { tell, tellProblem } from "../../parts/tell";
+import { fullTime } from "../../parts/time";
+import classes from "./Deliveries.module.css";
+
+/** What was sent, and what came back at each try. `version` changes when the list knows more. */
+export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id: number; version: string }) {
+  const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhook.id, id));
+  useEffect(() => void refetch(), [version, refetch]);
+  const replay = useMutation({
+    mutationFn: (event_id: string) => replayWebhook(webhook.id, { event_id }),
+    onSuccess: () => tell("It is sent once more."),
+    onError: (e) => tellProblem(e),
+  });
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!delivery) return <Loading rows={3} />;
+  return (
+    <Stack className={classes.detail} gap="sm">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          webhook-id {delivery.event_id}
+        </Text>
+        {delivery.cause !== "test" && (
+          <Button variant="default" loading={replay.isPending} disabled={!webhook.enabled} onClick={() => replay.mutate(delivery.event_id)}>
+            Replay
+          </Button>
+        )}
+      </Group>
+      <div>
+        <Title order={3}>Body</Title>
+        <Block label="Body">{JSON.stringify(delivery.payload, null, 2)}</Block>
+      </div>
+      {delivery.attempts.length === 0 && <Text c="dimmed">It was not tried yet.</Text>}
+      {delivery.attempts.toReversed().map((a, i) => (
+        <Attempt key={a.at} attempt={a} number={delivery.tries - i} />
+      ))}
+    </Stack>
+  );
+}
+
+function Attempt({ attempt: a, number }: { attempt: WholeDelivery["attempts"][number]; number: number }) {
+  return (
+    <div>
+      <Title order={3}>
+        Try {number}, {fullTime(a.at)}
+      </Title>
+      <Text size="sm" mt={4}>
+        Request
+      </Text>
+      <Block label={`Request of try ${number}`}>{`POST ${a.request.url}\n${headers(a.request.headers)}`}</Block>
+      <Text size="sm" mt={8}>
+        {a.answer ? `Answer, after ${Math.round(a.took_ms)} ms` : `No answer after ${Math.round(a.took_ms)} ms`}
+      </Text>
+      {a.error && (
+        <Text size="sm" c="var(--bad)">
+          {a.error}
+        </Text>
+      )}
+      {a.answer && <Block label={`Answer of try ${number}`}>{`${a.answer.status}\n${headers(a.answer.headers)}\n\n${a.answer.body}${a.answer.truncated ? "…" : ""}`.trim()}</Block>}
+    </div>
+  );
+}
+
+function headers(of: Record<string, string>): string {
+  return Object.entries(of)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+/** It may be long, and is scrolled with the keys, too. */
+function Block({ label, children }: { label: string; children: string }) {
+  return (
+    <pre className={classes.block} tabIndex={0} role="region" aria-label={label}>
+      {children}
+    </pre>
+  );
+}

@@ -1,0 +1,38 @@
+import { Checkbox, Radio, SimpleGrid, Stack, Text } from "@mantine/core";
+import { type WebhookEventType, eventTypes } from "../../data/webhooks";
+
+const all = Object.entries(eventTypes) as [WebhookEventType, string][];
+
+/** What a webhook is told of: everything, or what is chosen. An empty list is everything, as in the API. */
+export function EventTypes({ value, onChange, some, setSome }: { value: WebhookEventType[]; onChange: (types: WebhookEventType[]) => void; some: boolean; setSome: (some: boolean) => void }) {
+  return (
+    <Stack gap="sm">
+      <Radio.Group label="What it is told of" value={some ? "some" : "all"} onChange={(v) => setSome(v === "some")}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="Everything, what is to come included" />
+          <Radio value="some" label="What I choose" />
+        </Stack>
+      </Radio.Group>
+      {some && (
+        <Checkbox.Group aria-label="Events" value={value} onChange={(v) => onChange(all.map(([type]) => type).filter((t) => v.includes(t)))}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs" ps={4}>
+            {all.map(([type, words]) => (
+              <Checkbox
+                key={type}
+                value={type}
+                label={
+                  <>
+                    {words}
+                    <Text span display="block" size="xs" c="dimmed" ff="monospace">
+                      {type}
+                    </Text>
+                  </>
+                }
+              />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Integration, disconnect, integrationsQuery } from "../../data/integrations";
+import { Question } from "../../parts/Question";
+import { Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { Section, SettingsColumn } from "./Column";
+import { Row, Rows } from "./Rows";
+import { StatusWord } from "./StatusWord";
+import { TrackerForm } from "./TrackerForm";
+import { TrackerRules } from "./TrackerRules";
+import { type TrackerKind, trackers } from "./trackers";
+
+/** The ticket systems that requests can be linked to. */
+export function Integrations() {
+  const integrations = useQuery(integrationsQuery);
+  return (
+    <SettingsColumn title="Ticket systems" about="Requests can be linked to tickets there. With a connection, what is said and solved on either side is on the other.">
+      {integrations.isPending && <Loading rows={4} />}
+      {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
+      {integrations.data && trackers.map((t) => <Tracker key={t.kind} kind={t.kind} integration={integrations.data.find((i) => i.kind === t.kind)} />)}
+    </SettingsColumn>
+  );
+}
+
+function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integration | undefined }) {
+  const { name } = trackers.find((t) => t.kind === kind)!;
+  const [form, setForm] = useState(false);
+  const [asking, setAsking] = useState(false);
+  return (
+    <Section title={name}>
+      <Stack gap={0}>
+        <Rows label={name}>
+          <Row
+            action={
+              integration ? (
+                <>
+                  <Button variant="default" onClick={() => setForm(true)} aria-label={`Other credentials for ${name}`}>
+                    {integration.status === "lost" ? "Connect again" : "Other credentials"}
+                  </Button>
+                  <Button variant="default" onClick={() => setAsking(true)} aria-label={`Disconnect ${name}`}>
+                    Disconnect
+                  </Button>
+                </>
+              ) : (
+                <Button onClick={() => setForm(true)} aria-label={`Connect ${name}`}>
+                  Connect
+                </Button>
+              )
+            }
+          >
+            {integration ? (
+              <>
+                <Group gap="xs">
+                  <Text fw={550}>{integration.name ?? integration.external_id ?? name}</Text>
+                  <StatusWord status={integration.status} />
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {integration.status === "lost" ? `${name} does not accept the credentials any more. Give others; what waited is caught up with.` : integration.url}
+                </Text>
+              </>
+            ) : (
+              <Text c="dimmed">Not connected.</Text>
+            )}
+          </Row>
+        </Rows>
+        {integration?.settings && <TrackerRules integration={integration} settings={integration.settings} name={name} />}
+      </Stack>
+      <TrackerForm kind={kind} integration={integration} opened={form} close={() => setForm(false)} />
+      {integration && (
+        <Question
+          opened={asking}
+          close={() => setAsking(false)}
+          title={`Disconnect ${name}?`}
+          yes="Disconnect"
+          run={async () => {
+            await disconnect(integration.id);
+            tell(`${name} is disconnected.`);
+          }}
+        >
+          Links to its tickets stay, but nothing is carried over any more. Frontdesk forgets the credentials.
+        </Question>
+      )}
+    </Section>
+  );
+}

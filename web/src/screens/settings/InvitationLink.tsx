@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { sentence } from "../../api/client";
+import { type Member, inviteMember } from "../../data/members";
+import { CopyLine } from "../../parts/Copy";
+import { dateAndTime } from "../../parts/time";
+
+/** The link with which somebody sets their password. It is made when asked for, since an older one ends by it. */
+export function InvitationLink({ member, close }: { member: Member | null; close: () => void }) {
+  const make = useMutation({ mutationFn: (m: Member) => inviteMember(m.id) });
+  const leave = () => {
+    make.reset();
+    close();
+  };
+  return (
+    <Modal opened={member !== null} onClose={leave} title={`A link for ${member?.name ?? ""}`}>
+      <Stack>
+        {make.data ? (
+          <>
+            <Text>
+              Send this link to {member?.email}. With it they set a password and are signed in. It is good once, until {dateAndTime(make.data.expires_at)}, and it is not shown again.
+            </Text>
+            <CopyLine label="Link" text={make.data.url} />
+          </>
+        ) : (
+          <Text>Frontdesk sends no mail. Make a link and hand it to {member?.email} yourself; with it they set a password. A link that was made before is not good any more then.</Text>
+        )}
+        {make.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(make.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave}>
+            {make.data ? "Done" : "Later"}
+          </Button>
+          {!make.data && (
+            <Button
+              data-autofocus
+              loading={make.isPending}
+              onClick={() => {
+                if (member) make.mutate(member);
+              }}
+            >
+              Make the link
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

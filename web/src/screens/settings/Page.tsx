@@ -1,0 +1,43 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { IconLock, IconMapQuestion } from "@tabler/icons-react";
+import { Navigate } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { useMe } from "../../data/me";
+import { Empty, Loading } from "../../parts/states";
+import { pages } from "./pages";
+import { settingsPageRoute } from "./routes";
+
+/** The page that the address names. */
+export function Page() {
+  const { page: path } = settingsPageRoute.useParams();
+  const me = useMe();
+  const page = pages.find((p) => p.path === path);
+  if (!page)
+    return (
+      <Empty icon={IconMapQuestion} title="There is no such page">
+        Choose one from the list of settings.
+      </Empty>
+    );
+  if (!me) return <Loading />;
+  if (page.adminOnly && me.member.role !== "admin") return <ForAdmins />;
+  return (
+    <Suspense fallback={<Loading />}>
+      <page.component key={path} />
+    </Suspense>
+  );
+}
+
+/** What somebody sees who has the address of a page that is not theirs. */
+export function ForAdmins() {
+  return (
+    <Empty icon={IconLock} title="This page is for admins">
+      Ask an admin of your account if something here must change.
+    </Empty>
+  );
+}
+
+/** Where there is room beside the list, the first page is shown at once; on a phone, the list alone. */
+export function FirstPage() {
+  const wide = useMediaQuery("(min-width: 48.01em)", undefined, { getInitialValueInEffect: false });
+  return wide ? <Navigate to="/settings/$page" params={{ page: pages[0]?.path ?? "" }} replace /> : null;
+}

@@ -1,0 +1,148 @@
+import { ActionIcon, Avatar, Button, Group, Menu, MultiSelect, Select, Text } from "@mantine/core";
+import { IconDots, IconLink, IconTrash, IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { collectionsQuery } from "../../data/collections";
+import { type Role, useMe } from "../../data/me";
+import { type Member, changeMember, membersQuery, removeMember } from "../../data/members";
+import { Question } from "../../parts/Question";
+import { SavedMark, useSaving } from "../../parts/Saved";
+import { Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { AddPerson } from "./AddPerson";
+import { SettingsColumn } from "./Column";
+import { InvitationLink } from "./InvitationLink";
+import { Row, Rows } from "./Rows";
+import { roles } from "./roles";
+
+/** Who works with the account. */
+export function People() {
+  const members = useQuery(membersQuery);
+  const [adding, setAdding] = useState(false);
+  const [inviting, setInviting] = useState<Member | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
+  return (
+    <SettingsColumn
+      title="People and roles"
+      about="Admins may change everything, agents answer requests, viewers only read."
+      action={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          Add a person
+        </Button>
+      }
+    >
+      {members.isPending && <Loading />}
+      {members.isError && <Failure error={members.error} retry={() => void members.refetch()} />}
+      {members.data && (
+        <Rows label="People">
+          {members.data.map((m) => (
+            <Person key={m.id} member={m} invite={() => setInviting(m)} remove={() => setRemoving(m)} />
+          ))}
+        </Rows>
+      )}
+      <AddPerson
+        opened={adding}
+        close={() => setAdding(false)}
+        added={(m) => {
+          setAdding(false);
+          setInviting(m);
+        }}
+      />
+      <InvitationLink member={inviting} close={() => setInviting(null)} />
+      <Question
+        opened={removing !== null}
+        close={() => setRemoving(null)}
+        title={`Remove ${removing?.name ?? ""}?`}
+        yes="Remove"
+        run={async () => {
+          if (removing) await removeMember(removing.id);
+          tell("They are removed.");
+        }}
+      >
+        They are signed out at once and their access tokens end. What they wrote and did stays, with their name.
+      </Question>
+    </SettingsColumn>
+  );
+}
+
+function Person({ member, invite, remove }: { member: Member; invite: () => void; remove: () => void }) {
+  const me = useMe()?.member.id;
+  const saving = useSaving();
+  const [drawn, setDrawn] = useState<Partial<Member>>({});
+  const shown = { ...member, ...drawn };
+  const change = (wanted: { role?: Role; collection_ids?: number[] | null }) => {
+    setDrawn(wanted);
+    void saving.run(() => changeMember(member.id, wanted)).then(() => setDrawn({}));
+  };
+  return (
+    <Row
+      action={
+        <>
+          <SavedMark state={saving.state} />
+          <Select
+            aria-label={`Role of ${member.name}`}
+            w={104}
+            allowDeselect={false}
+            data={roles}
+            value={shown.role}
+            onChange={(role) => {
+              if (role) change({ role: role as Role });
+            }}
+          />
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon aria-label={`More about ${member.name}`}>
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={invite}>
+                Make a link to set the password
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+                Remove
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <Avatar name={member.name} variant="light" size={32} radius="xl" alt="" />
+        <div style={{ minWidth: 0, flex: 1 }}>
+          <Text fw={550}>
+            {member.name} {member.id === me && <Text span c="dimmed" fw={400}>(you)</Text>}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {member.email}
+          </Text>
+          {shown.role !== "admin" && <Reach member={shown} change={(collection_ids) => change({ collection_ids })} />}
+          {saving.error && (
+            <Text size="sm" c="var(--bad)" role="alert">
+              {saving.error}
+            </Text>
+          )}
+        </div>
+      </Group>
+    </Row>
+  );
+}
+
+/** The collections whose requests somebody sees. */
+function Reach({ member, change }: { member: Member; change: (ids: number[] | null) => void }) {
+  const collections = useQuery(collectionsQuery).data ?? [];
+  return (
+    <MultiSelect
+      mt={6}
+      size="xs"
+      maw={360}
+      aria-label={`Collections of ${member.name}`}
+      placeholder={member.collection_ids?.length ? undefined : "All collections"}
+      clearable
+      clearButtonProps={{ "aria-label": "All collections" }}
+      data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
+      value={member.collection_ids?.map(String) ?? []}
+      onChange={(ids) => change(ids.length === 0 ? null : ids.map(Number))}
+    />
+  );
+}

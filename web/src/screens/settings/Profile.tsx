@@ -1,0 +1,82 @@
+import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Problem, sentence } from "../../api/client";
+import { type Me, useMe } from "../../data/me";
+import { changeMe } from "../../data/sessions";
+import { SavedText } from "../../parts/Saved";
+import { tell } from "../../parts/tell";
+import { Section, SettingsColumn } from "./Column";
+
+/** What colleagues see of you, and what lets you in. */
+export function Profile() {
+  const me = useMe();
+  if (!me) return null;
+  return (
+    <SettingsColumn title="Name and password">
+      <Section title="Name">
+        <SavedText label="Your name" description="Colleagues see it beside what you do." field="name" maxLength={200} autoComplete="name" value={me.member.name} save={(name) => changeMe({ name })} />
+        <Text size="sm" c="dimmed">
+          You sign in as {me.member.email}. {roleSentence[me.member.role]}
+        </Text>
+      </Section>
+      <Section title="Password" about="Changing it ends your other sessions.">
+        <PasswordChange me={me} />
+      </Section>
+    </SettingsColumn>
+  );
+}
+
+const roleSentence = {
+  admin: "You are an admin: you may change everything.",
+  agent: "You are an agent: you answer requests.",
+  viewer: "You are a viewer: you may read, and change nothing.",
+};
+
+function PasswordChange({ me }: { me: Me }) {
+  const [current, setCurrent] = useState("");
+  const [wanted, setWanted] = useState("");
+  const change = useMutation({
+    mutationFn: () => changeMe({ password: { ...(current && { current }), new: wanted } }),
+    onSuccess: () => {
+      setCurrent("");
+      setWanted("");
+      tell("The password is changed.");
+    },
+  });
+  const fields = change.error instanceof Problem ? change.error.fields : {};
+  const ofCurrent = fields["password.current"];
+  const ofNew = fields["password.new"] ?? fields["password"];
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        change.mutate();
+      }}
+    >
+      <Stack maw={380}>
+        {change.isError && !ofCurrent && !ofNew && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(change.error)}
+          </Alert>
+        )}
+        {/* So that a password manager knows whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
+        <PasswordInput label="Present password" description="Empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
+        <PasswordInput
+          label="New password"
+          description="At least 10 characters"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          value={wanted}
+          onChange={(e) => setWanted(e.currentTarget.value)}
+          error={ofNew}
+        />
+        <Button type="submit" w="fit-content" loading={change.isPending}>
+          Change the password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import { ActionIcon, Button, Group, Text } from "@mantine/core";
+import { IconMessageCircleBolt, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMayWrite } from "../../data/me";
+import { type QuickReply, quickRepliesQuery, removeQuickReply } from "../../data/quickReplies";
+import { Question } from "../../parts/Question";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { SettingsColumn } from "./Column";
+import { EditQuickReply } from "./EditQuickReply";
+import { textOf } from "./paragraphs";
+import { Row, Rows } from "./Rows";
+import { Word } from "./Word";
+
+/** Texts that are written once and used often. */
+export function QuickReplies() {
+  const replies = useQuery(quickRepliesQuery);
+  const mayWrite = useMayWrite();
+  const [editing, setEditing] = useState<QuickReply | "new" | null>(null);
+  const [removing, setRemoving] = useState<QuickReply | null>(null);
+  const add = mayWrite && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing("new")}>
+      Write a quick reply
+    </Button>
+  );
+  return (
+    <SettingsColumn title="Quick replies" about="Answers that you give often. In a request, choose one and it is put where you type." action={add}>
+      {replies.isPending && <Loading rows={4} />}
+      {replies.isError && <Failure error={replies.error} retry={() => void replies.refetch()} />}
+      {replies.data?.length === 0 && (
+        <Empty icon={IconMessageCircleBolt} title="No quick replies yet" action={add}>
+          Write down what you say to many: how to reset a password, where the invoices are.
+        </Empty>
+      )}
+      {replies.data && replies.data.length > 0 && (
+        <Rows label="Quick replies">
+          {replies.data.map((r) => (
+            <Row
+              key={r.id}
+              action={
+                r.mine &&
+                mayWrite && (
+                  <>
+                    <ActionIcon aria-label={`Edit ${r.name}`} onClick={() => setEditing(r)}>
+                      <IconPencil size={16} aria-hidden />
+                    </ActionIcon>
+                    <ActionIcon aria-label={`Remove ${r.name}`} onClick={() => setRemoving(r)}>
+                      <IconTrash size={16} aria-hidden />
+                    </ActionIcon>
+                  </>
+                )
+              }
+            >
+              <Group gap="xs">
+                <Text fw={550}>{r.name}</Text>
+                {r.shared && <Word tone="plain">{r.mine ? "Shared with all" : "From a colleague"}</Word>}
+              </Group>
+              <Text size="sm" c="dimmed" lineClamp={2}>
+                {textOf(r.html)}
+              </Text>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <EditQuickReply reply={editing} close={() => setEditing(null)} />
+      <Question
+        opened={removing !== null}
+        close={() => setRemoving(null)}
+        title={`Remove “${removing?.name ?? ""}”?`}
+        yes="Remove"
+        run={async () => {
+          if (removing) await removeQuickReply(removing.id);
+          tell("The quick reply is removed.");
+        }}
+      >
+        {removing?.shared ? "Your colleagues lose it, too." : "Nobody else has it."} Messages that were sent with it stay.
+      </Question>
+    </SettingsColumn>
+  );
+}

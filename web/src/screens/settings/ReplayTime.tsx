@@ -1,0 +1,60 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Problem, sentence } from "../../api/client";
+import { type Webhook, replayWebhook } from "../../data/webhooks";
+import { tell } from "../../parts/tell";
+
+/** Has what happened in a time told once more. */
+export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Replay a time">
+      <Form webhook={webhook} close={close} />
+    </Modal>
+  );
+}
+
+function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
+  const [after, setAfter] = useState(() => localTime(Date.now() - 60 * 60 * 1000));
+  const [before, setBefore] = useState("");
+  const replay = useMutation({
+    mutationFn: () => replayWebhook(webhook.id, { after: new Date(after).toISOString(), ...(before && { before: new Date(before).toISOString() }) }),
+    onSuccess: () => {
+      tell("They are on their way.");
+      close();
+    },
+  });
+  const fields = replay.error instanceof Problem ? replay.error.fields : {};
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    replay.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>What happened in this time, of the types that this webhook is told of, is sent once more. Each has the same webhook-id as before, so that your server can leave out what it has had.</Text>
+        {replay.isError && !fields.after && !fields.before && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(replay.error)}
+          </Alert>
+        )}
+        <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={fields.after} />
+        <TextInput label="Up to" description="Empty for now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={fields.before} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={replay.isPending}>
+            Replay
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A moment as the field wants it: the clock of this place, without a zone. */
+function localTime(at: number): string {
+  const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19);
+}

@@ -1,0 +1,105 @@
+import { Button, Code, Group, Text } from "@mantine/core";
+import { IconKey, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type MadeToken, type Token, removeToken, tokensQuery } from "../../data/tokens";
+import { Question } from "../../parts/Question";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { dateAndTime, pointInTime, useNow } from "../../parts/time";
+import { SettingsColumn } from "./Column";
+import { MakeToken } from "./MakeToken";
+import { NewTokenSecret } from "./NewTokenSecret";
+import { Row, Rows } from "./Rows";
+import { Word } from "./Word";
+
+/** The tokens with which programs act as you. */
+export function Tokens() {
+  const tokens = useQuery(tokensQuery);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const [removing, setRemoving] = useState<Token | null>(null);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      Make a token
+    </Button>
+  );
+  return (
+    <SettingsColumn
+      title="Access tokens"
+      about={
+        <>
+          A program that shows your token acts as you. What it can call is in the <a href="/docs/">API document</a>.
+        </>
+      }
+      action={add}
+    >
+      {made && <NewTokenSecret token={made} done={() => setMade(null)} />}
+      {tokens.isPending && <Loading rows={3} />}
+      {tokens.isError && <Failure error={tokens.error} retry={() => void tokens.refetch()} />}
+      {tokens.data?.length === 0 && (
+        <Empty icon={IconKey} title="No tokens yet" action={add}>
+          Make one to call the API from a script.
+        </Empty>
+      )}
+      {tokens.data && tokens.data.length > 0 && (
+        <Rows label="Access tokens">
+          {tokens.data.map((t) => (
+            <Row
+              key={t.id}
+              action={
+                <Button variant="default" onClick={() => setRemoving(t)} aria-label={`Remove the token ${t.name}`}>
+                  Remove
+                </Button>
+              }
+            >
+              <TokenFacts token={t} />
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <MakeToken
+        opened={making}
+        close={() => setMaking(false)}
+        made={(t) => {
+          setMaking(false);
+          setMade(t);
+        }}
+      />
+      <Question
+        opened={removing !== null}
+        close={() => setRemoving(null)}
+        title={`Remove the token “${removing?.name ?? ""}”?`}
+        yes="Remove"
+        run={async () => {
+          if (removing) await removeToken(removing.id);
+          if (removing?.id === made?.id) setMade(null);
+          tell("The token is removed.");
+        }}
+      >
+        Programs that use it are refused from then on. That cannot be undone.
+      </Question>
+    </SettingsColumn>
+  );
+}
+
+function TokenFacts({ token: t }: { token: Token }) {
+  const expired = useNow() >= Date.parse(t.expires_at ?? "9999-01-01");
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={550}>{t.name}</Text>
+        <Word tone="plain">{t.scope === "read_only" ? "Reads" : "Reads and writes"}</Word>
+      </Group>
+      <Text size="sm" c="dimmed">
+        <Code>{t.prefix}…</Code> made {pointInTime(t.created_at)},{" "}
+        {t.last_used_at ? `last used ${dateAndTime(t.last_used_at)}` : "never used"}
+        {t.expires_at && (
+          <>
+            , <Text span c={expired ? "var(--bad)" : "inherit"}>{expired ? "expired" : "expires"} {dateAndTime(t.expires_at)}</Text>
+          </>
+        )}
+      </Text>
+    </>
+  );
+}

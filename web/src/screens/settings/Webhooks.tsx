@@ -1,0 +1,72 @@
+import { Button, Text } from "@mantine/core";
+import { IconBolt, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type ShownWebhook, type Webhook, webhooksQuery } from "../../data/webhooks";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { SettingsColumn } from "./Column";
+import { MakeWebhook } from "./MakeWebhook";
+import { Row, Rows } from "./Rows";
+import classes from "./Settings.module.css";
+import { WebhookSecret } from "./WebhookSecret";
+import { WebhookState } from "./WebhookState";
+
+/** The addresses that are told of what happens. */
+export function Webhooks() {
+  const webhooks = useQuery(webhooksQuery);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<ShownWebhook | null>(null);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      Add a webhook
+    </Button>
+  );
+  return (
+    <SettingsColumn
+      title="Events API subscription"
+      about={
+        <>
+          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <a href="/docs/">API document</a> says how.
+        </>
+      }
+      action={add}
+    >
+      {made && <WebhookSecret webhook={made} done={() => setMade(null)} open />}
+      {webhooks.isPending && <Loading rows={3} />}
+      {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
+      {webhooks.data?.length === 0 && (
+        <Empty icon={IconBolt} title="No webhooks yet" action={add}>
+          Add the address of a program of yours that wants to know when something happens.
+        </Empty>
+      )}
+      {webhooks.data && webhooks.data.length > 0 && (
+        <Rows label="Webhooks">
+          {webhooks.data.map((w) => (
+            <Row key={w.id} action={<WebhookState webhook={w} />}>
+              <Link to="/settings/webhooks/$id" params={{ id: String(w.id) }} className={classes.link}>
+                {w.url}
+              </Link>
+              <Text size="sm" c="dimmed">
+                {told(w)}
+              </Text>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <MakeWebhook
+        opened={making}
+        close={() => setMaking(false)}
+        made={(w) => {
+          setMaking(false);
+          setMade(w);
+        }}
+      />
+    </SettingsColumn>
+  );
+}
+
+function told(w: Webhook): string {
+  if (w.event_types.length === 0) return "Told of everything";
+  return `Told of ${w.event_types.join(", ")}`;
+}

@@ -1,0 +1,106 @@
+// Entries of the audit log as sentences.
+import type { AuditLog } from "../../data/auditLogs";
+
+const verbs: Record<string, string> = {
+  created: "made",
+  updated: "changed",
+  deleted: "removed",
+  muted: "muted",
+  unmuted: "unmuted",
+  restarted: "began to connect again",
+  connected: "connected",
+  lost: "lost the connection to",
+  merged: "merged others into",
+  split: "split",
+  undone: "undid the last change of",
+  linked: "linked",
+  unlinked: "unlinked",
+  viewed: "looked at",
+  metrics_viewed: "looked at the numbers of",
+  cancelled: "cancelled",
+  retried: "sent again what had failed of",
+  resynced: "counted again the reactions to",
+  rotated: "made a new secret for",
+  tested: "sent a test to",
+  replayed: "replayed events to",
+  disabled: "switched off",
+  answered: "answered",
+  exported: "exported",
+  invited: "made a link for",
+  password_set: "set the password of",
+  identity_linked: "linked a sign-in provider to",
+  sign_in_failed: "failed to sign in as",
+};
+
+/** "custom field" of CustomField. */
+export function nounOf(resourceType: string): string {
+  if (resourceType === "SLAPolicy") return "SLA policy";
+  return resourceType.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}
+
+/** "changed" of member.updated. */
+export function verbOf(action: string): string {
+  const verb = action.slice(action.indexOf(".") + 1);
+  return verbs[verb] ?? verb.replaceAll("_", " ");
+}
+
+type Fields = Record<string, unknown>;
+
+function fieldsOf(thing: unknown): Fields {
+  return thing !== null && typeof thing === "object" ? (thing as Fields) : {};
+}
+
+/** What the thing is called, or its number. */
+function nameOf(e: AuditLog): string {
+  const { name, title, key, url, email } = { ...fieldsOf(e.before), ...fieldsOf(e.after) };
+  for (const v of [name, title, key, email, url]) if (typeof v === "string" && v !== "") return `“${v}”`;
+  return e.resource_type === "Account" || e.resource_type === "AuditLog" ? "" : e.resource_id;
+}
+
+const sentences: Record<string, string> = { "session.created": "signed in", "session.deleted": "ended a session" };
+
+/** What was done to what, without who. */
+export function deedOf(e: AuditLog): string {
+  const whole = sentences[e.action];
+  if (whole) return whole;
+  return `${verbOf(e.action)} the ${nounOf(e.resource_type)} ${nameOf(e)}`.trim();
+}
+
+export type Difference = { field: string; before: string | null; after: string | null };
+
+// They change with everything, or say which thing it is.
+const selfEvident = new Set(["updated_at", "created_at", "id"]);
+
+/** What is different after; of a thing that was made or removed, all that it has. */
+export function differencesOf(e: AuditLog): Difference[] {
+  const before = fieldsOf(e.before);
+  const after = fieldsOf(e.after);
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((f) => !selfEvident.has(f));
+  return fields.flatMap((field) => {
+    const [b, a] = [written(before[field]), written(after[field])];
+    return b === a ? [] : [{ field, before: b, after: a }];
+  });
+}
+
+function written(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((v) => typeof v !== "object")) return value.join(", ");
+  return JSON.stringify(value);
+}
+
+const sources: Record<string, string> = {
+  api: "",
+  web: "",
+  chat: "through the chat",
+  import: "by an import",
+  tracker: "through a ticket system",
+  page: "on a page with a link",
+  command: "on the server’s command line",
+  system: "by itself",
+};
+
+/** Through what it was done, where that is not the usual way. */
+export function wayOf(e: AuditLog): string {
+  return sources[e.source] ?? e.source;
+}
