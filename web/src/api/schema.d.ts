@@ -4898,7 +4898,7 @@ export interface components {
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -5343,7 +5343,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -6025,7 +6025,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
