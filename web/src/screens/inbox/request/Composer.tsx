@@ -10,7 +10,7 @@ import { useCommands } from "../../../frame/commands";
 import { Editor, type EditorHandle } from "../../../parts/editor";
 import { tell } from "../../../parts/tell";
 import { Files, useFiles } from "./Files";
-import classes from "./Request.module.css";
+import classes from "./Composer.module.css";
 import { SendButton } from "./SendButton";
 import { tellWaiting, useTakeBack } from "./Waiting";
 import { type Written, filesBroughtBack, showComposer, together } from "./composers";
