@@ -1,6 +1,7 @@
 // Groups of requests with those who answer them.
 import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
+import { queryClient } from "./client";
 import { everyPage } from "./people";
 
 export type Collection = Schemas["Collection"];
@@ -15,3 +16,54 @@ export const collectionsQuery = queryOptions({
     }),
   staleTime: 5 * 60_000,
 });
+
+export type CollectionKind = Collection["kind"];
+export type CollectionChange = Partial<Omit<Schemas["NewCollection"], "kind">>;
+export type Responder = Schemas["NewResponder"];
+
+/** One with its channels, also the inactive ones. */
+export const collectionQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["collection", id],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/collections/{id}", { params: { path: { id }, query: { include: "channels" } }, signal }))).collection,
+  });
+
+/** Whether whoever looks hears of its new requests. */
+export const muteQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["mute", id],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/collections/{id}/mute", { params: { path: { id } }, signal }))).mute.muted,
+  });
+
+/** Reads again what names collections and their channels. */
+export function readCollectionsAgain() {
+  for (const key of ["collections", "collection", "channels", "places"]) void queryClient.invalidateQueries({ queryKey: [key] });
+}
+
+export async function makeCollection(body: Schemas["NewCollection"]): Promise<Collection> {
+  const { collection } = await ask(api.POST("/v1/rest/collections", { body }));
+  readCollectionsAgain();
+  void queryClient.invalidateQueries({ queryKey: ["me"] }); // the first of the API is named by the account
+  return collection;
+}
+
+export async function changeCollection(id: number, body: CollectionChange): Promise<void> {
+  const { collection } = await ask(api.PATCH("/v1/rest/collections/{id}", { params: { path: { id } }, body }));
+  queryClient.setQueryData(collectionQuery(id).queryKey, (old) => ({ ...old, ...collection }));
+  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.map((c) => (c.id === id ? collection : c)));
+  void queryClient.invalidateQueries({ queryKey: ["places"] });
+}
+
+export async function removeCollection(id: number): Promise<void> {
+  await ask(api.DELETE("/v1/rest/collections/{id}", { params: { path: { id } } }));
+  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.filter((c) => c.id !== id));
+  readCollectionsAgain();
+  void queryClient.invalidateQueries({ queryKey: ["me"] });
+}
+
+export async function setMuted(id: number, muted: boolean): Promise<void> {
+  const params = { params: { path: { id } } };
+  if (muted) await ask(api.PUT("/v1/rest/collections/{id}/mute", params));
+  else await ask(api.DELETE("/v1/rest/collections/{id}/mute", params));
+  queryClient.setQueryData(muteQuery(id).queryKey, muted);
+}

@@ -33,4 +33,29 @@ export const webhookRoute = createRoute({
   component: lazyRouteComponent(() => import("./Webhook"), "Webhook"),
 });
 
-export const settingsRoute = layoutRoute.addChildren([firstRoute, settingsPageRoute, webhookRoute]);
+export const collectionRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "collections/$id",
+  component: lazyRouteComponent(() => import("./collections/Collection"), "Collection"),
+});
+
+export const fieldRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "fields/$id",
+  component: lazyRouteComponent(() => import("./fields/Field"), "Field"),
+});
+
+/** A ticket form; "new" is one that is not made yet. */
+export const formRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "forms/$id",
+  component: lazyRouteComponent(() => import("./forms/Form"), "Form"),
+});
+
+export const scheduleRoute = createRoute({
+  getParentRoute: () => layoutRoute,
+  path: "schedules/$id",
+  component: lazyRouteComponent(() => import("./schedules/Schedule"), "Schedule"),
+});
+
+export const settingsRoute = layoutRoute.addChildren([firstRoute, settingsPageRoute, webhookRoute, collectionRoute, fieldRoute, formRoute, scheduleRoute]);

@@ -1,0 +1,42 @@
+// Lists that people put in order, with the mouse and with the keyboard.
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { useLayoutEffect, useRef } from "react";
+
+/** The list with one of it at another place. */
+export function moved<T>(list: T[], from: number, to: number): T[] {
+  const next = [...list];
+  const [one] = next.splice(from, 1);
+  if (one !== undefined) next.splice(to, 0, one);
+  return next;
+}
+
+/** Gives a function to call before things are moved: who had the focus has it afterwards, wherever it is then. */
+export function useKeepFocus(): () => void {
+  const held = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (held.current instanceof HTMLElement && held.current !== document.activeElement) held.current.focus();
+    held.current = null;
+  });
+  return () => {
+    held.current = document.activeElement;
+  };
+}
+
+/** Up and down. At the ends a button stays, so that the focus does, and does nothing. */
+export function MoveButtons({ what, at, of, move }: { what: string; at: number; of: number; move: (to: number) => void }) {
+  const steps = [
+    { to: at - 1, word: "up", icon: IconArrowUp },
+    { to: at + 1, word: "down", icon: IconArrowDown },
+  ];
+  return steps.map(({ to, word, icon: Icon }) => {
+    const possible = to >= 0 && to < of;
+    return (
+      <Tooltip key={word} label={`Move ${word}`}>
+        <ActionIcon aria-label={`Move ${what} ${word}`} aria-disabled={!possible} data-disabled={!possible || undefined} onClick={() => possible && move(to)}>
+          <Icon size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    );
+  });
+}

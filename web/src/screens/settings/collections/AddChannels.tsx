@@ -1,0 +1,109 @@
+import { Alert, Button, Group, Modal, MultiSelect, Select, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { sentence } from "../../../api/client";
+import { type ChannelCustomer, addChannels, changeChannel, channelsQuery } from "../../../data/channels";
+import { type Collection, collectionsQuery } from "../../../data/collections";
+import { queryClient } from "../../../data/client";
+import { customersQuery } from "../../../data/customers";
+import { tell } from "../../../parts/tell";
+
+/** Chooses channels whose messages are to be requests. */
+export function AddChannels({ opened, close, collection }: { opened: boolean; close: () => void; collection: Collection }) {
+  return (
+    <Modal opened={opened} onClose={close} title={`Add channels to ${collection.name}`}>
+      <Form close={close} collection={collection} />
+    </Modal>
+  );
+}
+
+const none = "none";
+const anew = "new";
+
+function Form({ close, collection }: { close: () => void; collection: Collection }) {
+  const channels = useQuery(channelsQuery);
+  const collections = useQuery(collectionsQuery).data ?? [];
+  const customers = useQuery(customersQuery).data ?? [];
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [customer, setCustomer] = useState<string>(none);
+
+  // A channel has one purpose, so those that serve already for something else are not offered.
+  const serving = new Set(collections.flatMap((c) => [c.request_channel_id, c.triage_channel_id]));
+  const offered = (channels.data ?? []).filter((c) => !c.is_archived && !serving.has(c.id) && !(c.status === "active" && c.collection_id === collection.id));
+  const elsewhere = offered.filter((c) => c.status === "active");
+  const free = offered.filter((c) => c.status !== "active");
+  const item = (c: { id: string; name: string }) => ({ value: c.id, label: `#${c.name}` });
+  const data = [
+    { group: "Not in use", items: free.map(item) },
+    { group: "In other collections, and move here", items: elsewhere.map(item) },
+  ].filter((g) => g.items.length > 0);
+
+  const add = useMutation({
+    mutationFn: async () => {
+      const fresh = chosen.filter((id) => free.some((c) => c.id === id));
+      const of: ChannelCustomer | null = customer === none ? null : customer === anew ? { type: "new" } : { type: "existing", id: Number(customer) };
+      if (fresh.length > 0) await addChannels(collection.id, fresh.map((id) => ({ id, ...(of && { customer: of }) })));
+      for (const id of chosen.filter((id) => elsewhere.some((c) => c.id === id))) await changeChannel(id, { collection_id: collection.id });
+    },
+    onSuccess: () => {
+      if (customer !== none) void queryClient.invalidateQueries({ queryKey: customersQuery.queryKey });
+      tell(chosen.length === 1 ? "The channel is added." : `${chosen.length} channels are added.`);
+      close();
+    },
+  });
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    add.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {add.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(add.error)}
+          </Alert>
+        )}
+        {channels.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(channels.error)}
+          </Alert>
+        )}
+        <MultiSelect
+          label="Channels"
+          description="The bot joins them. Archived channels, and those that serve for something else, are not offered."
+          placeholder={chosen.length === 0 ? "Choose channels" : ""}
+          searchable
+          data-autofocus
+          data={data}
+          value={chosen}
+          onChange={setChosen}
+          maxValues={100}
+          limit={200}
+          nothingFoundMessage={channels.isPending ? "Looking…" : "No channel has this name"}
+        />
+        <Select
+          label="Customer"
+          description="Whose channels they are. Requests in a customer's channel are theirs."
+          searchable
+          allowDeselect={false}
+          data={[{ value: none, label: "As it is" }, { value: anew, label: "A new customer for each channel, called like it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
+          value={customer}
+          onChange={(c) => setCustomer(c ?? none)}
+        />
+        {chosen.some((id) => elsewhere.some((c) => c.id === id)) && (
+          <Text size="sm" c="dimmed">
+            What is written from now on in those that move belongs to {collection.name}. Their customers stay as they are.
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending} disabled={chosen.length === 0}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { Badge, Button, Text } from "@mantine/core";
+import { IconInbox, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { collectionsQuery } from "../../../data/collections";
+import { useIsAdmin, useMe } from "../../../data/me";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { SettingsColumn } from "../Column";
+import { Row, Rows } from "../Rows";
+import settings from "../Settings.module.css";
+import { MakeCollection } from "./MakeCollection";
+import { kinds } from "./words";
+
+/** The groups of requests, each with those who answer them. */
+export function Collections() {
+  const collections = useQuery(collectionsQuery);
+  const isAdmin = useIsAdmin();
+  const ofAPI = useMe()?.account.api_collection_id;
+  const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
+  const make = isAdmin && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      New collection
+    </Button>
+  );
+  return (
+    <SettingsColumn title="Collections" about="A collection is a group of requests with those who answer them: where they come from, who is told, and what is promised." action={make}>
+      {collections.isPending && <Loading rows={3} />}
+      {collections.isError && <Failure error={collections.error} retry={() => void collections.refetch()} />}
+      {collections.data?.length === 0 && (
+        <Empty icon={IconInbox} title="No collections yet" action={make}>
+          {isAdmin ? "Make one for the channels that you share with your customers." : "An admin of your account can make one."}
+        </Empty>
+      )}
+      {collections.data && collections.data.length > 0 && (
+        <Rows label="Collections">
+          {[...collections.data]
+            .sort((a, b) => a.id - b.id)
+            .map((c) => (
+              <Row
+                key={c.id}
+                action={
+                  c.id === ofAPI && (
+                    <Badge variant="light" color="gray" tt="none" fw={500}>
+                      Default for the API
+                    </Badge>
+                  )
+                }
+              >
+                <Link to="/settings/collections/$id" params={{ id: String(c.id) }} className={settings.link}>
+                  {c.name}
+                </Link>
+                <Text size="sm" c="dimmed">
+                  {kinds[c.kind].label}
+                </Text>
+              </Row>
+            ))}
+        </Rows>
+      )}
+      <MakeCollection opened={making} close={() => setMaking(false)} made={(c) => void navigate({ to: "/settings/collections/$id", params: { id: String(c.id) } })} />
+    </SettingsColumn>
+  );
+}

@@ -1,0 +1,49 @@
+import { TagsInput } from "@mantine/core";
+import { useState } from "react";
+import { type Collection, changeCollection } from "../../../data/collections";
+import { SavedField } from "../../../parts/SavedField";
+import { Section } from "../Column";
+import { type EmojiRule, emojiRules } from "./words";
+
+/** What a reaction with an emoji does to a request. */
+export function Emoji({ collection }: { collection: Collection }) {
+  return (
+    <Section title="Emoji" about="What responders can do with a reaction in the chat system. Type the name of an emoji and press Enter; without any, a rule is off.">
+      {(Object.keys(emojiRules) as EmojiRule[]).map((rule) => (
+        <Names key={rule} collection={collection} rule={rule} />
+      ))}
+    </Section>
+  );
+}
+
+/** A name as the API writes it, however it was typed. */
+function plain(name: string): string {
+  return name.trim().toLowerCase().replace(/^:+|:+$/g, "");
+}
+
+function Names({ collection, rule }: { collection: Collection; rule: EmojiRule }) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const { label, about } = emojiRules[rule];
+  return (
+    <SavedField value={collection.emoji_config[rule]} save={(names) => changeCollection(collection.id, { emoji_config: { [rule]: names } })}>
+      {({ value, set, error }) => (
+        <TagsInput
+          label={label}
+          description={about}
+          placeholder={value.length === 0 ? "Off" : ""}
+          value={value}
+          error={taken ?? error}
+          maxTags={20}
+          splitChars={[",", " "]}
+          onChange={(wanted) => {
+            const names = [...new Set(wanted.map(plain))].filter((n) => n !== "");
+            // An emoji can do one thing only; say which it does, before the server refuses.
+            const other = (Object.keys(emojiRules) as EmojiRule[]).find((r) => r !== rule && names.some((n) => collection.emoji_config[r].includes(n)));
+            setTaken(other ? `That emoji belongs to “${emojiRules[other].label}” already.` : null);
+            if (!other) set(names);
+          }}
+        />
+      )}
+    </SavedField>
+  );
+}

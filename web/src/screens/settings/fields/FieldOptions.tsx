@@ -1,0 +1,62 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { type CustomField, type FieldOption, changeCustomField, givenOptions, optionsOf } from "../../../data/customFields";
+import { Question } from "../../../parts/Question";
+import { SavedMark, useSaving } from "../../../parts/Saved";
+import { useInOrder } from "../../../parts/SavedField";
+import { Section } from "../Column";
+import { Options } from "./Options";
+import { optionProblem } from "./words";
+
+/** The options of a field that is in use: each change is saved, and a removal asks first. */
+export function FieldOptions({ field }: { field: CustomField }) {
+  const saving = useSaving();
+  const inOrder = useInOrder();
+  const [drawn, setDrawn] = useState<FieldOption[] | null>(null);
+  const [removing, setRemoving] = useState<number | null>(null);
+  const options = drawn ?? optionsOf(field);
+  const wrong = optionProblem(options);
+  const same = (a: FieldOption[], b: FieldOption[]) => a.length === b.length && a.every((o, i) => o.id === b[i]?.id && o.value.trim() === b[i]?.value);
+
+  const save = async (wanted: FieldOption[]) => {
+    setDrawn(wanted);
+    if (optionProblem(wanted) !== null) return true; // said beside the options; nothing is sent until it is right
+    if (same(wanted, optionsOf(field))) {
+      setDrawn(null);
+      return true;
+    }
+    const kept = await saving.run(() => inOrder(() => changeCustomField(field, { config: { options: givenOptions(wanted) } })));
+    setDrawn((now) => (now === wanted ? null : now));
+    return kept;
+  };
+  const change = (wanted: FieldOption[]) => {
+    // A name is kept when its box is left; an order and a new option at once.
+    const renaming = wanted.length === options.length && wanted.every((o, i) => o.id === options[i]?.id);
+    if (renaming) setDrawn(wanted);
+    else void save(wanted);
+  };
+  const gone = removing === null ? undefined : options[removing];
+  return (
+    <Section title="Options" about="In the order in which they are offered. A new name is the name of the option everywhere, also where it was chosen before." action={<SavedMark state={saving.state} />}>
+      <Options options={options} change={change} renamed={() => drawn && void save(drawn)} remove={setRemoving} />
+      {(wrong ?? saving.error) && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {wrong ?? saving.error}
+        </Text>
+      )}
+      <Question
+        opened={removing !== null}
+        close={() => setRemoving(null)}
+        title={`Remove ${gone?.value ?? ""}?`}
+        yes="Remove the option"
+        run={async () => {
+          const wanted = options.filter((_, i) => i !== removing);
+          await changeCustomField(field, { config: { options: givenOptions(wanted) } });
+          setDrawn(null);
+        }}
+      >
+        It cannot be chosen any more. Where it was chosen, it stays and is shown. An option that you add later under the same name is another one.
+      </Question>
+    </Section>
+  );
+}

@@ -1,0 +1,73 @@
+import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
+import { IconForms, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type FieldOwner, customFieldsQuery, optionsOf } from "../../../data/customFields";
+import { useIsAdmin } from "../../../data/me";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { SettingsColumn } from "../Column";
+import { Row, Rows } from "../Rows";
+import settings from "../Settings.module.css";
+import { settingsPageRoute } from "../routes";
+import { MakeField } from "./MakeField";
+import { owners, types } from "./words";
+
+/** What the account has added to its requests and customers. */
+export function Fields() {
+  const of: FieldOwner = settingsPageRoute.useSearch().of === "customers" ? "customer" : "request";
+  const fields = useQuery(customFieldsQuery(of));
+  const isAdmin = useIsAdmin();
+  const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
+  const make = isAdmin && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      New field
+    </Button>
+  );
+  return (
+    <SettingsColumn title="Custom fields" about="What you want to know of every request or customer, beyond what Frontdesk asks. Ticket forms ask for the fields of requests." action={make}>
+      <SegmentedControl
+        aria-label="What the fields belong to"
+        value={of}
+        onChange={(o) => void navigate({ to: "/settings/$page", params: { page: "fields" }, search: o === "customer" ? { of: "customers" } : {}, replace: true })}
+        data={(Object.keys(owners) as FieldOwner[]).map((value) => ({ value, label: owners[value].label }))}
+        maw={280}
+      />
+      {fields.isPending && <Loading rows={3} />}
+      {fields.isError && <Failure error={fields.error} retry={() => void fields.refetch()} />}
+      {fields.data?.length === 0 && (
+        <Empty icon={IconForms} title={`No fields of ${owners[of].word} yet`} action={make}>
+          {isAdmin ? `Make one for what you keep asking about a ${owners[of].one}.` : "An admin of your account can make one."}
+        </Empty>
+      )}
+      {fields.data && fields.data.length > 0 && (
+        <Rows label={`Fields of ${owners[of].word}`}>
+          {fields.data.map((f) => (
+            <Row
+              key={f.id}
+              action={
+                <Badge variant="light" color="gray" tt="none" fw={500}>
+                  {types[f.type].label}
+                </Badge>
+              }
+            >
+              <Link to="/settings/fields/$id" params={{ id: String(f.id) }} className={settings.link}>
+                {f.name}
+              </Link>
+              {f.description && <Text size="sm">{f.description}</Text>}
+              {optionsOf(f).length > 0 && (
+                <Text size="sm" c="dimmed" lineClamp={2}>
+                  {optionsOf(f)
+                    .map((o) => o.value)
+                    .join(", ")}
+                </Text>
+              )}
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <MakeField opened={making} close={() => setMaking(false)} of={of} />
+    </SettingsColumn>
+  );
+}

@@ -1,0 +1,143 @@
+import { ActionIcon, Button, Checkbox, Menu, Text, TextInput, Title, Tooltip } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useRef } from "react";
+import type { CustomField } from "../../../data/customFields";
+import type { FormField } from "../../../data/ticketForms";
+import { Keys, useCommands } from "../../../frame/commands";
+import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
+import { tellUndo } from "../../../parts/tell";
+import classes from "./Builder.module.css";
+import { kindOf, members, nameOf, newField } from "./words";
+
+const most = 100;
+
+type Props = {
+  fields: FormField[];
+  customFields: CustomField[];
+  /** Shows a change that is still being typed. */
+  draw: (fields: FormField[]) => void;
+  /** Shows a change and keeps it. */
+  save: (fields: FormField[]) => void;
+};
+
+/** What the form asks for, in order. */
+export function FormFields({ fields, customFields, draw, save }: Props) {
+  const keepFocus = useKeepFocus();
+  const list = useRef<HTMLOListElement>(null);
+  const before = useRef(""); // the label as it was when somebody began to change it
+  const latest = useRef(fields);
+  latest.current = fields;
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= fields.length) return;
+    keepFocus();
+    save(moved(fields, from, to));
+  };
+  /** The field in which the focus is; -1 for none. */
+  const here = () => [...(list.current?.children ?? [])].findIndex((li) => li.contains(document.activeElement));
+  const step = (by: 1 | -1) => {
+    const at = here();
+    if (at >= 0) move(at, at + by);
+  };
+  useCommands([
+    { id: "form field up", label: "Move the field up", keys: "mod+arrowup", group: "Ticket form", keyOnly: true, run: () => step(-1) },
+    { id: "form field down", label: "Move the field down", keys: "mod+arrowdown", group: "Ticket form", keyOnly: true, run: () => step(1) },
+  ]);
+  const change = (at: number, part: Partial<FormField>) => fields.map((f, i) => (i === at ? { ...f, ...part } : f));
+  const remove = (at: number) => {
+    const gone = fields[at];
+    if (!gone) return;
+    save(fields.filter((_, i) => i !== at));
+    tellUndo(`The form asks no more for ${gone.label}.`, () => {
+      const now = latest.current;
+      if (!now.some((f) => f.key === gone.key)) save([...now.slice(0, at), gone, ...now.slice(at)]);
+    });
+  };
+  const there = new Set(fields.map((f) => f.key));
+  const ofRequests = Object.keys(members).filter((k) => !there.has(k));
+  const own = customFields.filter((f) => !there.has(String(f.id)));
+  const add = (key: string) => save([...fields, newField(key, customFields)]);
+  return (
+    <section>
+      <Title order={2}>What it asks for</Title>
+      <Text size="sm" c="dimmed" mt={4}>
+        Every ticket has a description, whatever the form says. In a field, <Keys keys="mod+arrowup" /> and <Keys keys="mod+arrowdown" /> move it.
+      </Text>
+      <ol className={classes.fields} ref={list} aria-label="Fields of the form">
+        {fields.map((f, i) => (
+          <li key={f.key} className={classes.field} aria-label={f.label}>
+            <div className={classes.line}>
+              <TextInput
+                label={`${nameOf(f.key, customFields)} · ${kindOf(f.key, customFields)}`}
+                maxLength={200}
+                placeholder={nameOf(f.key, customFields)}
+                value={f.label}
+                onChange={(e) => draw(change(i, { label: e.currentTarget.value }))}
+                onFocus={() => (before.current = f.label)}
+                onBlur={() => {
+                  const label = f.label.trim() || nameOf(f.key, customFields);
+                  if (label !== before.current) save(change(i, { label }));
+                  before.current = label;
+                }}
+                className={classes.label}
+              />
+              <MoveButtons what={f.label} at={i} of={fields.length} move={(to) => move(i, to)} />
+              <Tooltip label="Remove">
+                <ActionIcon aria-label={`Remove ${f.label}`} onClick={() => remove(i)}>
+                  <IconX size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            </div>
+            <Ticks field={f} set={(part) => save(change(i, part))} />
+          </li>
+        ))}
+      </ol>
+      {fields.length < most && (ofRequests.length > 0 || own.length > 0) && (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button variant="default" mt="sm" leftSection={<IconPlus size={16} aria-hidden />}>
+              Add a field
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>
+            {ofRequests.length > 0 && <Menu.Label>Of every request</Menu.Label>}
+            {ofRequests.map((key) => (
+              <Menu.Item key={key} onClick={() => add(key)}>
+                {nameOf(key, customFields)}
+              </Menu.Item>
+            ))}
+            {own.length > 0 && <Menu.Label>Custom fields</Menu.Label>}
+            {own.map((f) => (
+              <Menu.Item key={f.id} onClick={() => add(String(f.id))}>
+                {f.name}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </section>
+  );
+}
+
+/** Who sees it, and who must fill it in. */
+function Ticks({ field: f, set }: { field: FormField; set: (part: Partial<FormField>) => void }) {
+  if (f.key === "description")
+    return (
+      <Text size="sm" c="dimmed" mt={8}>
+        Everybody sees it and fills it in.
+      </Text>
+    );
+  const forAll = f.audience === "all";
+  return (
+    <div className={classes.ticks}>
+      <Checkbox label="Hidden" checked={f.is_hidden} onChange={(e) => set({ is_hidden: e.currentTarget.checked })} />
+      <Checkbox label="For responders alone" checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
+      <Checkbox
+        label="Requesters must fill it in"
+        checked={f.required_by_non_responder}
+        disabled={f.is_hidden || !forAll}
+        onChange={(e) => set({ required_by_non_responder: e.currentTarget.checked })}
+      />
+      <Checkbox label="Responders must fill it in" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Badge, Button, Text } from "@mantine/core";
+import { IconPlus, IconTicket } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { customFieldsQuery } from "../../../data/customFields";
+import { useIsAdmin } from "../../../data/me";
+import { allFormsQuery } from "../../../data/ticketForms";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { SettingsColumn } from "../Column";
+import { Row, Rows } from "../Rows";
+import settings from "../Settings.module.css";
+import { systems } from "./words";
+
+/** The forms that tickets are made with. */
+export function Forms() {
+  const forms = useQuery(allFormsQuery);
+  useQuery(customFieldsQuery("request")); // a form that is opened next asks for them
+  const isAdmin = useIsAdmin();
+  const make = isAdmin && (
+    <Button component={Link} to="/settings/forms/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      New form
+    </Button>
+  );
+  return (
+    <SettingsColumn title="Ticket forms" about="A form says what is asked of somebody who makes a ticket." action={make}>
+      {forms.isPending && <Loading rows={3} />}
+      {forms.isError && <Failure error={forms.error} retry={() => void forms.refetch()} />}
+      {forms.data?.length === 0 && (
+        <Empty icon={IconTicket} title="No ticket forms yet" action={make}>
+          {isAdmin ? "Make one for a kind of question that always needs the same details." : "An admin of your account can make one."}
+        </Empty>
+      )}
+      {forms.data && forms.data.length > 0 && (
+        <Rows label="Ticket forms">
+          {forms.data.map((f) => {
+            const asked = f.action_config.create.fields.filter((x) => !x.is_hidden);
+            return (
+              <Row
+                key={f.id}
+                action={
+                  <>
+                    {f.integration_type !== "native" && (
+                      <Badge variant="light" color="gray" tt="none" fw={500}>
+                        {systems[f.integration_type]}
+                      </Badge>
+                    )}
+                    <Badge variant="light" color={f.enabled ? "green" : "gray"} tt="none" fw={500}>
+                      {f.enabled ? "In use" : "Switched off"}
+                    </Badge>
+                  </>
+                }
+              >
+                <Link to="/settings/forms/$id" params={{ id: String(f.id) }} className={settings.link}>
+                  {f.name}
+                </Link>
+                {f.description && <Text size="sm">{f.description}</Text>}
+                <Text size="sm" c="dimmed" lineClamp={2}>
+                  {asked.length === 0 ? "Asks for a description alone" : `Asks for ${asked.map((x) => x.label).join(", ")}`}
+                </Text>
+              </Row>
+            );
+          })}
+        </Rows>
+      )}
+    </SettingsColumn>
+  );
+}

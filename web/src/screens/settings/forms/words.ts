@@ -1,0 +1,56 @@
+// What a form can ask for, and what that is called.
+import type { CustomField } from "../../../data/customFields";
+import type { FormField } from "../../../data/ticketForms";
+import { types } from "../fields/words";
+
+type Member = "title" | "description" | "priority" | "assignee" | "contributors" | "assigned_team" | "status";
+
+/** What every request has. */
+export const members: Record<Member, { label: string; kind: string }> = {
+  title: { label: "Title", kind: "A line of text" },
+  description: { label: "Description", kind: "Text; every ticket has one" },
+  priority: { label: "Priority", kind: "Low to urgent" },
+  assignee: { label: "Assignee", kind: "A person" },
+  contributors: { label: "Contributors", kind: "People" },
+  assigned_team: { label: "Assigned team", kind: "A team" },
+  status: { label: "Status", kind: "A state" },
+};
+
+export function isMember(key: string): key is Member {
+  return key in members;
+}
+
+export function ownField(key: string, fields: CustomField[]): CustomField | undefined {
+  return fields.find((f) => String(f.id) === key);
+}
+
+/** What a field is called where the form does not say. */
+export function nameOf(key: string, fields: CustomField[]): string {
+  return isMember(key) ? members[key].label : (ownField(key, fields)?.name ?? "A field that was deleted");
+}
+
+/** What is to be filled in there. */
+export function kindOf(key: string, fields: CustomField[]): string {
+  if (isMember(key)) return members[key].kind;
+  const own = ownField(key, fields);
+  return own ? `Custom field: ${types[own.type].label.toLowerCase()}` : "";
+}
+
+/** A field as it is when it is added. */
+export function newField(key: string, fields: CustomField[]): FormField {
+  return { key, label: nameOf(key, fields), audience: "all", is_hidden: false, required_by_responder: false, required_by_non_responder: false };
+}
+
+export type Audience = "requesters" | "responders";
+
+/** Whether somebody is shown a field. */
+export function isShownTo(audience: Audience, f: FormField): boolean {
+  return !f.is_hidden && (audience === "responders" || f.audience === "all");
+}
+
+/** Whether they must fill it in. Every ticket has a description. */
+export function isRequiredOf(audience: Audience, f: FormField): boolean {
+  return f.key === "description" || (audience === "responders" ? f.required_by_responder : f.required_by_non_responder);
+}
+
+export const systems: Record<string, string> = { native: "Frontdesk", zendesk: "Zendesk", freshdesk: "Freshdesk", intercom: "Intercom", jira: "Jira", hubspot: "HubSpot", salesforce: "Salesforce" };

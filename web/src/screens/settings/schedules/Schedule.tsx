@@ -1,0 +1,98 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useIsAdmin } from "../../../data/me";
+import { type Schedule as ScheduleNoun, changeSchedule, removeSchedule, schedulesQuery, weekdays } from "../../../data/schedules";
+import { Question } from "../../../parts/Question";
+import { SavedSelect, SavedText } from "../../../parts/Saved";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { tell } from "../../../parts/tell";
+import { Section, SettingsColumn } from "../Column";
+import { Facts } from "../Facts";
+import { Up } from "../Up";
+import { scheduleRoute } from "../routes";
+import { Recomputation } from "../sla/Recomputation";
+import { Holidays } from "./Holidays";
+import { Week } from "./Week";
+import { dayInWords, dayNames, hoursInWords, zones } from "./hours";
+
+/** One schedule: its week, and the days that are different. */
+export function Schedule() {
+  const id = Number(scheduleRoute.useParams().id);
+  const schedules = useQuery(schedulesQuery);
+  const isAdmin = useIsAdmin();
+  if (schedules.isError) return <Failure error={schedules.error} retry={() => void schedules.refetch()} />;
+  if (!schedules.data) return <Loading />;
+  const schedule = schedules.data.find((s) => s.id === id);
+  if (!schedule)
+    return (
+      <Empty title="There is no such schedule" action={<Up page="schedules" label="Schedules" />}>
+        It may have been deleted.
+      </Empty>
+    );
+  return (
+    <SettingsColumn
+      title={schedule.name}
+      back={<Up page="schedules" label="Schedules" />}
+      {...(isAdmin && { about: "When it changes, requests that are open are measured anew. Those that are solved or closed stay as they were." })}
+    >
+      <Recomputation />
+      {isAdmin ? (
+        <Settings key={id} schedule={schedule} />
+      ) : (
+        <Facts
+          of={[
+            ["Time zone", schedule.time_zone],
+            ...weekdays.map((d): [string, string] => [dayNames[d], hoursInWords(schedule.hours[d])]),
+            ...schedule.holidays.map((h): [string, string] => [dayInWords(h.date), [h.name, hoursInWords(h.hours)].filter(Boolean).join(", ")]),
+          ]}
+        />
+      )}
+    </SettingsColumn>
+  );
+}
+
+function Settings({ schedule }: { schedule: ScheduleNoun }) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const save = (change: Parameters<typeof changeSchedule>[1]) => changeSchedule(schedule.id, change);
+  return (
+    <>
+      <Section title="Name and place">
+        <SavedText label="Name" field="name" maxLength={200} value={schedule.name} save={(name) => save({ name })} />
+        <SavedSelect
+          label="Time zone"
+          description="Its hours are those of the clocks there, in summer and in winter."
+          field="time_zone"
+          searchable
+          data={zones.includes(schedule.time_zone) ? zones : [schedule.time_zone, ...zones]}
+          value={schedule.time_zone}
+          save={(time_zone) => save({ time_zone: time_zone ?? schedule.time_zone })}
+        />
+      </Section>
+      <Week schedule={schedule} />
+      <Holidays schedule={schedule} />
+      <Section title="End">
+        <div>
+          <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
+            Delete the schedule
+          </Button>
+        </div>
+      </Section>
+      <Question
+        opened={asking}
+        close={() => setAsking(false)}
+        title={`Delete ${schedule.name}?`}
+        yes="Delete the schedule"
+        run={async () => {
+          await removeSchedule(schedule.id);
+          tell(`${schedule.name} is deleted.`);
+          await navigate({ to: "/settings/$page", params: { page: "schedules" } });
+        }}
+      >
+        That cannot be undone. It is refused while an SLA policy or a collection goes by this schedule.
+      </Question>
+    </>
+  );
+}

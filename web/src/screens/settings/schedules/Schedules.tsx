@@ -1,0 +1,97 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { IconCalendarTime, IconPlus } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { Problem, sentence } from "../../../api/client";
+import { useIsAdmin, useMe } from "../../../data/me";
+import { type Schedule, makeSchedule, schedulesQuery } from "../../../data/schedules";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { SettingsColumn } from "../Column";
+import { Row, Rows } from "../Rows";
+import settings from "../Settings.module.css";
+import { weekInWords, zones } from "./hours";
+
+/** When people are at work. */
+export function Schedules() {
+  const schedules = useQuery(schedulesQuery);
+  const isAdmin = useIsAdmin();
+  const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
+  const make = isAdmin && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      New schedule
+    </Button>
+  );
+  return (
+    <SettingsColumn title="Schedules" about="A schedule says when your people are at work. SLA policies and collections count its hours alone." action={make}>
+      {schedules.isPending && <Loading rows={3} />}
+      {schedules.isError && <Failure error={schedules.error} retry={() => void schedules.refetch()} />}
+      {schedules.data?.length === 0 && (
+        <Empty icon={IconCalendarTime} title="No schedules yet" action={make}>
+          Without one, clocks run around the clock.
+        </Empty>
+      )}
+      {schedules.data && schedules.data.length > 0 && (
+        <Rows label="Schedules">
+          {schedules.data.map((s) => (
+            <Row key={s.id}>
+              <Link to="/settings/schedules/$id" params={{ id: String(s.id) }} className={settings.link}>
+                {s.name}
+              </Link>
+              <Text size="sm">{weekInWords(s.hours)}</Text>
+              <Text size="sm" c="dimmed">
+                {s.time_zone}
+                {s.holidays.length > 0 && `, ${s.holidays.length} ${s.holidays.length === 1 ? "holiday" : "holidays"}`}
+              </Text>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <Modal opened={making} onClose={() => setMaking(false)} title="New schedule">
+        <Form close={() => setMaking(false)} made={(s) => void navigate({ to: "/settings/schedules/$id", params: { id: String(s.id) } })} />
+      </Modal>
+    </SettingsColumn>
+  );
+}
+
+const workday = [{ from: "09:00", to: "17:00" }];
+
+/** A name and a place; the hours begin as those of an office and are set on its page. */
+function Form({ close, made }: { close: () => void; made: (s: Schedule) => void }) {
+  const [name, setName] = useState("");
+  const [zone, setZone] = useState(useMe()?.account.time_zone ?? "UTC");
+  const make = useMutation({
+    mutationFn: () => makeSchedule({ name: name.trim(), time_zone: zone, hours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday } }),
+    onSuccess: made,
+  });
+  const fields = make.error instanceof Problem ? make.error.fields : {};
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {make.isError && !fields.name && !fields.time_zone && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(make.error)}
+          </Alert>
+        )}
+        <TextInput label="Name" placeholder="Office hours" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <Select label="Time zone" description="Its hours are those of the clocks there." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={fields.time_zone} />
+        <Text size="sm" c="dimmed">
+          It begins with Monday to Friday, 09:00 to 17:00. You change that next.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending}>
+            Make the schedule
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,173 @@
+import { Alert, Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Problem, sentence } from "../../../api/client";
+import { collectionsQuery } from "../../../data/collections";
+import { customersQuery } from "../../../data/customers";
+import type { Priority } from "../../../data/requests";
+import { schedulesQuery } from "../../../data/schedules";
+import { type GivenPolicy, type Recompute, type SLAKind, type SLAPolicy, changePolicy, makePolicy, removePolicy } from "../../../data/slaPolicies";
+import { Question } from "../../../parts/Question";
+import { priorityLooks } from "../../../parts/request";
+import { tell } from "../../../parts/tell";
+import classes from "./EditPolicy.module.css";
+import { useNames } from "./useNames";
+import { kinds, promiseInWords } from "./words";
+
+/** A promise, new or to be changed, with the sentence that it makes. */
+export function EditPolicy({ opened, policy, close }: { opened: boolean; policy: SLAPolicy | null; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title={policy ? "Change the policy" : "New policy"} size="lg">
+      {opened && <Form key={policy?.id ?? "new"} policy={policy} close={close} />}
+    </Modal>
+  );
+}
+
+type Unit = "minutes" | "hours";
+const mostMinutes = 527040;
+
+function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }) {
+  const collections = useQuery(collectionsQuery).data ?? [];
+  const customers = useQuery(customersQuery).data ?? [];
+  const schedules = useQuery(schedulesQuery).data ?? [];
+  const names = useNames();
+  const inHours = policy?.target_minutes != null && policy.target_minutes % 60 === 0;
+  const [name, setName] = useState(policy?.name ?? "");
+  const [kind, setKind] = useState<SLAKind>(policy?.kind ?? "first_response");
+  const [unit, setUnit] = useState<Unit>(policy === null || inHours ? "hours" : "minutes");
+  const [length, setLength] = useState<number | string>(policy?.target_minutes == null ? 1 : inHours ? policy.target_minutes / 60 : policy.target_minutes);
+  const [replies, setReplies] = useState<number | string>(policy?.max_replies ?? 1);
+  const [of, setOf] = useState<Priority[]>(policy?.conditions.priorities ?? []);
+  const [customerIDs, setCustomerIDs] = useState<string[]>(policy?.conditions.customer_ids?.map(String) ?? []);
+  const [ticket, setTicket] = useState(policy?.conditions.has_ticket === undefined ? "any" : policy.conditions.has_ticket ? "with" : "without");
+  const [collection, setCollection] = useState(policy?.collection_id == null ? null : String(policy.collection_id));
+  const [schedule, setSchedule] = useState(policy?.schedule_id == null ? null : String(policy.schedule_id));
+  const [recompute, setRecompute] = useState<Recompute>("open");
+  const [asking, setAsking] = useState(false);
+
+  const given: GivenPolicy = {
+    name: name.trim(),
+    kind,
+    collection_id: collection === null ? null : Number(collection),
+    conditions: {
+      ...(of.length > 0 && { priorities: of }),
+      ...(customerIDs.length > 0 && { customer_ids: customerIDs.map(Number) }),
+      ...(ticket !== "any" && { has_ticket: ticket === "with" }),
+    },
+    ...(kind === "one_touch" ? { max_replies: Number(replies) } : { target_minutes: Number(length) * (unit === "hours" ? 60 : 1) }),
+    schedule_id: schedule === null ? null : Number(schedule),
+  };
+  const save = useMutation({
+    mutationFn: () => (policy ? changePolicy(policy.id, { ...given, recompute }) : makePolicy({ ...given, recompute })),
+    onSuccess: () => {
+      tell(policy ? "Saved." : `${given.name} is made.`);
+      close();
+    },
+  });
+  const fields = save.error instanceof Problem ? save.error.fields : {};
+  const shown = ["name", "target_minutes", "max_replies"].some((f) => fields[f]);
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <p className={classes.promise} aria-live="polite" aria-label="What it promises">
+          {promiseInWords(given, names)}
+        </p>
+        {save.isError && !shown && (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(save.error)}
+          </Alert>
+        )}
+        <TextInput label="Name" placeholder="Urgent: an answer within the hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <Select
+          label="What is promised"
+          description={policy ? "This stays as it is; make another policy for something else." : kinds[kind].about}
+          data={(Object.keys(kinds) as SLAKind[]).map((value) => ({ value, label: kinds[value].label }))}
+          allowDeselect={false}
+          disabled={policy !== null}
+          value={kind}
+          onChange={(k) => k && setKind(k as SLAKind)}
+        />
+        {kind === "one_touch" ? (
+          <NumberInput label="Replies at most" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={fields.max_replies} maw={240} />
+        ) : (
+          <Group align="flex-end" gap="xs">
+            <NumberInput label="Within" min={1} max={unit === "hours" ? mostMinutes / 60 : mostMinutes} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} error={fields.target_minutes} w={140} />
+            <Select aria-label="Unit of time" data={["minutes", "hours"]} allowDeselect={false} value={unit} onChange={(u) => u && setUnit(u as Unit)} w={120} />
+          </Group>
+        )}
+        {kind !== "one_touch" && (
+          <Select
+            label="Working hours"
+            placeholder="Those of the request’s collection"
+            clearable
+            data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
+            value={schedule}
+            onChange={setSchedule}
+          />
+        )}
+        <Checkbox.Group label="Priorities" description="None chosen means all." value={of} onChange={(v) => setOf(v as Priority[])}>
+          <Group mt={6}>
+            {(Object.keys(priorityLooks) as Priority[]).map((p) => (
+              <Checkbox key={p} value={p} label={priorityLooks[p].label} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <MultiSelect label="Customers" placeholder={customerIDs.length === 0 ? "All" : ""} searchable clearable limit={200} maxValues={1000} data={customers.map((c) => ({ value: String(c.id), label: c.name }))} value={customerIDs} onChange={setCustomerIDs} />
+        <Select label="Collection" placeholder="All" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={collection} onChange={setCollection} />
+        <Select
+          label="Tickets"
+          allowDeselect={false}
+          data={[
+            { value: "any", label: "With or without a ticket" },
+            { value: "with", label: "Only requests with a ticket" },
+            { value: "without", label: "Only requests without a ticket" },
+          ]}
+          value={ticket}
+          onChange={(t) => t && setTicket(t)}
+        />
+        <Radio.Group label="Which requests follow" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="open" label="Those that are open, and all to come" />
+            <Radio value="all" label="History, too" description="Solved and closed requests are measured anew, and numbers in reports of the past change." />
+          </Stack>
+        </Radio.Group>
+        <Group justify="space-between">
+          {policy ? (
+            <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
+              Delete
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Group>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {policy ? "Save" : "Make the policy"}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+      {policy && (
+        <Question
+          opened={asking}
+          close={() => setAsking(false)}
+          title={`Delete ${policy.name}?`}
+          yes="Delete the policy"
+          run={async () => {
+            await removePolicy(policy.id);
+            tell(`${policy.name} is deleted.`);
+            close();
+          }}
+        >
+          <Text>It promises nothing any more to requests that are open. Those that are solved or closed keep what it said of them. That cannot be undone; to stop it for a while, switch it off instead.</Text>
+        </Question>
+      )}
+    </form>
+  );
+}

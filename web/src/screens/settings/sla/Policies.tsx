@@ -1,0 +1,109 @@
+import { Button, Group, Switch, Text } from "@mantine/core";
+import { IconClockCheck, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useIsAdmin } from "../../../data/me";
+import { type SLAKind, type SLAPolicy, changePolicy, orderPolicies, policiesQuery } from "../../../data/slaPolicies";
+import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
+import { Empty, Failure, Loading } from "../../../parts/states";
+import { tellProblem } from "../../../parts/tell";
+import { Section, SettingsColumn } from "../Column";
+import { Row, Rows } from "../Rows";
+import { settingsPageRoute } from "../routes";
+import { EditPolicy } from "./EditPolicy";
+import { Recomputation } from "./Recomputation";
+import { useNames } from "./useNames";
+import { kinds, promiseInWords } from "./words";
+
+/** What is promised to those who ask, by kind, in the order in which policies are tried. */
+export function Policies() {
+  const policies = useQuery(policiesQuery);
+  const isAdmin = useIsAdmin();
+  const navigate = useNavigate();
+  const { policy } = settingsPageRoute.useSearch();
+  const open = (policy?: string) => void navigate({ to: "/settings/$page", params: { page: "sla" }, search: policy ? { policy } : {} });
+  const opened = policies.data?.find((p) => String(p.id) === policy);
+  const make = isAdmin && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open("new")}>
+      New policy
+    </Button>
+  );
+  return (
+    <SettingsColumn title="SLA policies" about="A policy is a promise. Of each kind, the first that fits a request when it is made applies to it, and stays." action={make}>
+      <Recomputation />
+      {policies.isPending && <Loading rows={4} />}
+      {policies.isError && <Failure error={policies.error} retry={() => void policies.refetch()} />}
+      {policies.data?.length === 0 && (
+        <Empty icon={IconClockCheck} title="Nothing is promised yet" action={make}>
+          {isAdmin ? "Begin with how soon somebody gets a first answer." : "An admin of your account can make a policy."}
+        </Empty>
+      )}
+      {(Object.keys(kinds) as SLAKind[]).map((kind) => {
+        const of = policies.data?.filter((p) => p.kind === kind) ?? [];
+        return of.length > 0 && <Kind key={kind} kind={kind} policies={of} edit={(p) => open(String(p.id))} />;
+      })}
+      {isAdmin && policies.data && <EditPolicy opened={policy === "new" || opened !== undefined} policy={opened ?? null} close={() => open()} />}
+    </SettingsColumn>
+  );
+}
+
+function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; edit: (p: SLAPolicy) => void }) {
+  const isAdmin = useIsAdmin();
+  const names = useNames();
+  const keepFocus = useKeepFocus();
+  const move = async (from: number, to: number) => {
+    keepFocus();
+    try {
+      await orderPolicies(moved(policies, from, to));
+    } catch (e) {
+      tellProblem(e, "The order is as it was.");
+    }
+  };
+  return (
+    <Section title={kinds[kind].label} about={kinds[kind].about}>
+      <Rows label={kinds[kind].label}>
+        {policies.map((p, i) => (
+          <Row
+            key={p.id}
+            action={
+              isAdmin ? (
+                <>
+                  <OnSwitch policy={p} />
+                  <Group gap={0} wrap="nowrap">
+                    <MoveButtons what={p.name} at={i} of={policies.length} move={(to) => void move(i, to)} />
+                  </Group>
+                  <Button variant="default" aria-label={`Change ${p.name}`} onClick={() => edit(p)}>
+                    Change
+                  </Button>
+                </>
+              ) : (
+                !p.enabled && <Text c="dimmed">Switched off</Text>
+              )
+            }
+          >
+            <Text fw={550}>{p.name}</Text>
+            <Text size="sm" c={p.enabled ? "var(--text)" : "dimmed"}>
+              {promiseInWords(p, names)}
+            </Text>
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+/** Switched off, a policy promises nothing. */
+function OnSwitch({ policy }: { policy: SLAPolicy }) {
+  const [drawn, setDrawn] = useState<boolean | null>(null);
+  const set = async (enabled: boolean) => {
+    setDrawn(enabled);
+    try {
+      await changePolicy(policy.id, { enabled });
+    } catch (e) {
+      tellProblem(e, "It is as it was.");
+    }
+    setDrawn(null);
+  };
+  return <Switch aria-label={`${policy.name} is on`} checked={drawn ?? policy.enabled} onChange={(e) => void set(e.currentTarget.checked)} />;
+}
