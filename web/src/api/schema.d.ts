@@ -4899,7 +4899,7 @@ export interface components {
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -5344,7 +5344,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -6026,7 +6026,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;

@@ -8,8 +8,11 @@ type Done = { undo: () => void };
 const most = 20;
 const done: Done[] = [];
 
-/** Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo. */
-export function didWithUndo(message: string, undo: () => void) {
+/**
+ * Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo.
+ * What can be undone for some seconds only is forgotten after them.
+ */
+export function didWithUndo(message: string, undo: () => void, seconds?: number) {
   const entry: Done = {
     undo: () => {
       take(entry);
@@ -17,7 +20,8 @@ export function didWithUndo(message: string, undo: () => void) {
       undo();
     },
   };
-  const hide = tellUndo(message, entry.undo);
+  const hide = tellUndo(message, entry.undo, seconds);
+  if (seconds !== undefined) window.setTimeout(() => take(entry), seconds * 1000);
   done.push(entry);
   if (done.length > most) done.shift();
 }

@@ -3,8 +3,8 @@ import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from 
 // The one accent. Everything that is not an action, a state or a warning is grey.
 const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
 
-// Mantine's own dark is a brownish grey; this one belongs to the colours of theme.css.
-const dark: MantineColorsTuple = ["#d5d9e0", "#bcc2cb", "#99a1ad", "#79818d", "#3d434e", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
+// The greys of theme.css's dark colours, for what Mantine draws of its own.
+const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#3a3f49", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
 
 export const theme = createTheme({
   primaryColor: "accent",

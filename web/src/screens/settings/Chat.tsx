@@ -76,7 +76,7 @@ function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean 
             </Anchor>
           ) : (
             chat.url && (
-              <Anchor href={chat.url} target="_blank" rel="noreferrer" size="sm">
+              <Anchor href={chat.url} target="_blank" rel="noreferrer" size="sm" underline="always">
                 {chat.url}
               </Anchor>
             )
@@ -153,11 +153,11 @@ function ConnectSlack({ again, started }: { again: boolean; started: () => void 
             </List.Item>
             <List.Item>
               At{" "}
-              <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm">
+              <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm" underline="always">
                 api.slack.com/apps
               </Anchor>{" "}
               choose <i>Create New App</i>, <i>From a manifest</i>, and paste what <Code>frontdesk slack manifest</Code> prints. Once step 3 is done, the manifest is also at{" "}
-              <Anchor href="/integrations/slack/manifest" target="_blank" size="sm">
+              <Anchor href="/integrations/slack/manifest" target="_blank" size="sm" underline="always">
                 /integrations/slack/manifest
               </Anchor>
               .

@@ -29,7 +29,7 @@ export function Tokens() {
       title="Access tokens"
       about={
         <>
-          A program that shows your token acts as you. What it can call is in the <Anchor href="/docs/">API document</Anchor>.
+          A program that shows your token acts as you. What it can call is in the <Anchor href="/docs/" underline="always" inherit>API document</Anchor>.
         </>
       }
       action={add}

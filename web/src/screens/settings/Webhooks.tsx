@@ -27,7 +27,7 @@ export function Webhooks() {
       title="Events API subscription"
       about={
         <>
-          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <Anchor href="/docs/">API document</Anchor> says how.
+          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <Anchor href="/docs/" underline="always" inherit>API document</Anchor> says how.
         </>
       }
       action={add}

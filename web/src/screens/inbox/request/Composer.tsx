@@ -6,9 +6,9 @@ import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
 import { preferences } from "../../../data/preferences";
 import type { Request, State } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { Editor, type EditorHandle } from "../../../parts/editor";
-import { tellUndo } from "../../../parts/tell";
 import { Files, useFiles } from "./Files";
 import classes from "./Request.module.css";
 import { SendButton } from "./SendButton";
@@ -69,7 +69,7 @@ export function Composer({ request }: { request: Request }) {
     editor.current?.replace("");
     files.clear();
     const waiting = await send(client, written);
-    if (waiting) tellUndo(note ? "Your note is kept in a moment." : "Your reply goes out in a moment.", () => void takeBack(request.id, waiting.id), seconds);
+    if (waiting) didWithUndo(note ? "Your note is kept in a moment." : "Your reply goes out in a moment.", () => void takeBack(request.id, waiting.id), seconds);
   };
 
   useCommands([
