@@ -67,6 +67,11 @@ test-race: ## run all tests with the race detector (needs a C compiler)
 	@scripts/need python3
 	scripts/with-postgres go test -race -timeout 30m ./...
 
+.PHONY: screens
+screens: build ## take the README's pictures of the web app anew
+	@scripts/need chromium
+	cd web && SCREENS=../docs/screens node --test --test-timeout=600000 tests/screens.test.mjs
+
 # The soak tag is on, or tests that run rarely would stop compiling unnoticed.
 .PHONY: lint
 lint: ## check formatting, go vet, staticcheck, and shellcheck where it is installed

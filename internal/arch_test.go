@@ -56,7 +56,7 @@ var table = map[string][]string{
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
 	"rest":            {"desk", "wire", "service", "seal"},
-	"webapp":          {"desk", "service", "web"},
+	"webapp":          {"desk", "service"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
 	"chat/slack":      {"chat", "desk", "markup", "chat/slack/mrkdwn"},

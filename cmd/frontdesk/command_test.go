@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -289,6 +290,7 @@ func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 func TestDemoPrintsWhatWorks(t *testing.T) {
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	addr := freeAddr(t)
+	var cookie string
 	for range 2 { // the second start goes on with the same data
 		p := in.command("demo", "--addr", addr, "--operations-addr=")
 		out, err := p.StdoutPipe()
@@ -315,6 +317,17 @@ func TestDemoPrintsWhatWorks(t *testing.T) {
 			if !strings.Contains(answers, want) {
 				t.Errorf("pasted, the lines gave %s, without %s", answers, want)
 			}
+		}
+		sign := regexp.MustCompile(`Sign in as (\S+) with the password (\S+)`).FindStringSubmatch(strings.Join(lines, "\n"))
+		if sign == nil {
+			t.Fatalf("the demo has no sign-in:\n%s", strings.Join(lines, "\n"))
+		}
+		for _, email := range []string{sign[1], "maya@acme.test"} {
+			status, signedIn := post(t, "http://"+addr+"/auth/sign-in", fmt.Sprintf(`{"email":%q,"password":%q}`, email, sign[2]))
+			if status != 204 || cookie != "" && shell(t, "curl -s -H 'Cookie: "+cookie+"' http://"+addr+"/auth") != `{"signed_in":true,"first_run":false,"provider":null}`+"\n" {
+				t.Errorf("%s: %d, or the session of the first start is over", email, status)
+			}
+			cookie = signedIn
 		}
 		must(t, p.Process.Signal(os.Interrupt))
 		if err := p.Wait(); err != nil {

@@ -32,9 +32,10 @@ func TestMain(m *testing.M) {
 
 // installation is a data folder and a database, with the command at hand.
 type installation struct {
-	t   testing.TB
-	dir string
-	env []string
+	t     testing.TB
+	dir   string
+	env   []string
+	stdin string // of commands that run to their end
 }
 
 // install prepares an installation on the database at url.
@@ -70,7 +71,7 @@ func (i *installation) run(args ...string) (stdout, stderr string, code int) {
 	i.t.Helper()
 	cmd := i.command(args...)
 	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(i.stdin), &out, &errs
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		i.t.Fatal(err)
 	}

@@ -31,4 +31,8 @@ type (
 	SLAPolicyID       int64
 	SurveyID          int64
 	AgentSessionID    int64
+	ViewID            int64
+	QuickReplyID      int64
+	WaitingMessageID  int64
+	WaitingFileID     int64
 )

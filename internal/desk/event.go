@@ -32,6 +32,9 @@ const NoteCreated EventType = "note.created"
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
 	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent, SurveyReceived}
 
+// AdminEventTypes are those that tell of what only admins see.
+var AdminEventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}
+
 // Event is something that happened in an account, as the feed tells it. Seq
 // counts an account's events without gaps, in an order in which a reader who
 // remembers the last one misses none.

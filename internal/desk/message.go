@@ -31,6 +31,7 @@ type NewMessage struct {
 	AsBot   bool
 	State   *State // what the request's state is to be, in the same step
 	Files   []NewFile
+	Taken   []WaitingFileID // files of messages that the author has taken back
 }
 
 // Check says what is wrong with it.

@@ -68,6 +68,11 @@ const (
 	ListHistory       Operation = "listHistory"
 	SendSurvey        Operation = "sendSurvey"
 	GetAttachment     Operation = "getAttachment"
+	ReadRequest       Operation = "readRequest"
+	UnreadRequest     Operation = "unreadRequest"
+	ListWaiting       Operation = "listWaitingMessages"
+	TakeBackMessage   Operation = "takeBackMessage"
+	ListTags          Operation = "listTags"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
 	UpdateCustomField Operation = "updateCustomField"
@@ -84,6 +89,15 @@ const (
 	GetCustomer       Operation = "getCustomer"
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
+
+	ListViews        Operation = "listViews"
+	CreateView       Operation = "createView"
+	UpdateView       Operation = "updateView"
+	DeleteView       Operation = "deleteView"
+	ListQuickReplies Operation = "listQuickReplies"
+	CreateQuickReply Operation = "createQuickReply"
+	UpdateQuickReply Operation = "updateQuickReply"
+	DeleteQuickReply Operation = "deleteQuickReply"
 
 	ListAgentSessions  Operation = "listAgentSessions"
 	GetAgentSession    Operation = "getAgentSession"
@@ -229,6 +243,11 @@ var Permissions = map[Operation]Permission{
 	ListHistory:       {Admin: All, Agent: Own, Viewer: Own},
 	SendSurvey:        {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
+	ReadRequest:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // each for themselves
+	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	ListWaiting:       {Admin: All, Agent: Own}, // each their own
+	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
+	ListTags:          {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},
 	UpdateCustomField: {Admin: All, Writes: true},
@@ -245,6 +264,15 @@ var Permissions = map[Operation]Permission{
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
+
+	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and those that are shared
+	CreateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	UpdateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // an admin: also what others share
+	DeleteView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	ListQuickReplies: {Admin: Own, Agent: Own, Viewer: Own}, // likewise
+	CreateQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	UpdateQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	DeleteQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
 	ListAgentSessions:  {Admin: All, Agent: Own, Viewer: Own}, // own: of the requests of the member's Reach
 	GetAgentSession:    {Admin: All, Agent: Own, Viewer: Own},
@@ -291,8 +319,8 @@ var Permissions = map[Operation]Permission{
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},
-	ListEvents:      {Admin: All},
-	StreamEvents:    {Admin: All},
+	ListEvents:      {Admin: All, Agent: Own, Viewer: Own}, // own: what tells of what the member may see
+	StreamEvents:    {Admin: All, Agent: Own, Viewer: Own},
 }
 
 // The two ways to be told no.

@@ -60,6 +60,20 @@ var mayTable = map[Operation]struct {
 	CreateCustomer:    {"ag", true},
 	UpdateCustomer:    {"ag", true},
 
+	ReadRequest:      {"agv", true},
+	UnreadRequest:    {"agv", true},
+	ListWaiting:      {"ag", false},
+	TakeBackMessage:  {"ag", true},
+	ListTags:         {"agv", false},
+	ListViews:        {"agv", false},
+	CreateView:       {"agv", true},
+	UpdateView:       {"agv", true},
+	DeleteView:       {"agv", true},
+	ListQuickReplies: {"agv", false},
+	CreateQuickReply: {"agv", true},
+	UpdateQuickReply: {"agv", true},
+	DeleteQuickReply: {"agv", true},
+
 	ListIntegrations:  {"a", false},
 	GetIntegration:    {"a", false},
 	CreateIntegration: {"a", true},
@@ -133,8 +147,8 @@ var mayTable = map[Operation]struct {
 
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
-	ListEvents:      {"a", false},
-	StreamEvents:    {"a", false},
+	ListEvents:      {"agv", false},
+	StreamEvents:    {"agv", false},
 }
 
 func TestMay(t *testing.T) {

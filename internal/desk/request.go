@@ -101,8 +101,9 @@ type Request struct {
 	Metadata     []byte // JSON: free members that the creator gave; nil for none
 	ExternalID   string // of an import; empty for none
 	Source       RequestSource
-	Messages     []Message // nil unless they were asked for
-	SLAs         []SLA     // its clocks, where a policy or a schedule applies
+	Messages     []Message   // nil unless they were asked for
+	SLAs         []SLA       // its clocks, where a policy or a schedule applies
+	Row          *RequestRow // what a list shows beside; nil unless it was asked for
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time

@@ -7,8 +7,7 @@ const MostQuery = 300
 // titles, their messages and, unless OnlyPublic, their private notes.
 type RequestSearch struct {
 	RequestFilter
-	Query      string     // words, and phrases in quotes, all of which must be there
-	Customer   CustomerID // 0: any
+	Query      string // words, and phrases in quotes, all of which must be there
 	OnlyPublic bool
 	Rank       bool // what fits best first, in place of the newest
 }

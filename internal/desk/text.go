@@ -110,3 +110,17 @@ func lowerASCII(s string) string {
 // Fold makes texts comparable without regard to case. Both engines compare
 // what Go has folded, since their own ideas of case differ.
 func Fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }
+
+// FirstLine is the first line of a text that says something, of at most so many
+// characters.
+func FirstLine(s string, most int) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			if runes := []rune(line); len(runes) > most {
+				line = strings.TrimSpace(string(runes[:most-1])) + "…"
+			}
+			return line
+		}
+	}
+	return ""
+}

@@ -38,7 +38,7 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	}
 	// An id that names nothing and a body that changes nothing: whoever may is
 	// told so, and the next finds everything as it was.
-	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999").Replace(r.path)
+	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999", "{message}", "99999999").Replace(r.path)
 	switch r.op { // there must be one
 	case desk.SearchRequests:
 		path += "?query=nothing"

@@ -49,6 +49,9 @@ func (r route) answer(result any) (answer, error) {
 	if made, ok := result.(service.MadeAgentSession); ok && made.Existed {
 		status = http.StatusOK // likewise
 	}
+	if _, ok := result.(desk.WaitingMessage); ok && status == http.StatusCreated {
+		status = http.StatusAccepted // where a message that is said at once is created
+	}
 	body, err := encode(result, r.bare)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }

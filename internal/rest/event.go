@@ -38,7 +38,8 @@ func (s *Server) listEvents(c *call) (any, error) {
 	}
 	l := listed{name: "events", items: events, count: len(events)}
 	if f.More {
-		l.next = &events[len(events)-1].ID
+		next := s.service.EventID(c.caller, f.To)
+		l.next = &next
 	}
 	return l, nil
 }

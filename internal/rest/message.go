@@ -1,6 +1,10 @@
 package rest
 
-import "frontdesk/internal/desk"
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+)
 
 // addMessage takes a form or a JSON body with the same members.
 func (s *Server) addMessage(c *call) (any, error) {
@@ -21,8 +25,10 @@ func (s *Server) addMessage(c *call) (any, error) {
 			if thread := u.text("thread_ts"); thread != nil {
 				n.Thread = *thread
 			}
+			delay := delayOf(&u.problems, u.number("delay_seconds"))
+			n.Taken = u.numbers("attachment_ids")
 			n.Problem = u.problem()
-			return s.service.AddMessage(c.ctx, c.caller, id, n)
+			return s.addOrDelay(c, id, n, delay)
 		})
 	}
 	b := c.object()
@@ -36,6 +42,31 @@ func (s *Server) addMessage(c *call) (any, error) {
 	if asBot := member[bool](b, "post_as_bot", "a boolean"); asBot != nil {
 		n.AsBot = *asBot
 	}
+	if taken := member[[]desk.WaitingFileID](b, "attachment_ids", "a list of numbers"); taken != nil {
+		n.Taken = *taken
+	}
+	delay := delayOf(b.problems, member[int64](b, "delay_seconds", "a whole number"))
 	n.Problem = b.problem()
+	return s.addOrDelay(c, id, n, delay)
+}
+
+// delayOf is how long a message is to wait; without a number it does not.
+func delayOf(p *desk.Problems, seconds *int64) time.Duration {
+	if seconds == nil {
+		return 0
+	}
+	most := int64(desk.MostDelay / time.Second)
+	if *seconds < 0 || *seconds > most {
+		p.Add("delay_seconds", "must be a whole number from 0 to %d", most)
+		return 0
+	}
+	return time.Duration(*seconds) * time.Second
+}
+
+// addOrDelay says a message at once, or in a moment.
+func (s *Server) addOrDelay(c *call, id desk.RequestID, n desk.NewMessage, delay time.Duration) (any, error) {
+	if delay > 0 {
+		return s.service.DelayMessage(c.ctx, c.caller, id, n, delay)
+	}
 	return s.service.AddMessage(c.ctx, c.caller, id, n)
 }

@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -10,16 +12,7 @@ import (
 
 func (s *Server) listRequests(c *call) (any, error) {
 	var p desk.Problems
-	f := c.requestFilter(&p)
-	switch c.query(&p).Get("filter_by") {
-	case "updated_at":
-		f.ByUpdate = true
-	case "created_at":
-	default:
-		if c.values.Has("filter_by") {
-			p.Add("filter_by", "must be one of created_at, updated_at")
-		}
-	}
+	f := c.listFilter(&p)
 	messages := c.includes(&p, "messages")
 	// A cursor belongs to the order it came from, and so to the time in it.
 	c.order = "created"
@@ -34,12 +27,30 @@ func (s *Server) listRequests(c *call) (any, error) {
 	return list(c, "requests", listedForm(f), l, err)
 }
 
+// listFilter reads what narrows the list of requests, and the time that it goes
+// by.
+func (c *call) listFilter(p *desk.Problems) desk.RequestFilter {
+	f := c.requestFilter(p)
+	switch c.query(p).Get("filter_by") {
+	case "updated_at":
+		f.ByUpdate = true
+	case "created_at":
+	default:
+		if c.values.Has("filter_by") {
+			p.Add("filter_by", "must be one of created_at, updated_at")
+		}
+	}
+	return f
+}
+
 // requestFilter reads what narrows a list of requests.
 func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 	f := desk.RequestFilter{
 		Collection:   desk.CollectionID(c.integer(p, "collection_id", 0, 1, 1<<53)),
 		Channel:      c.text(p, "channel_id"),
 		AuthorEmails: c.texts(p, "author_emails"),
+		Tags:         c.repeated(p, "tag"),
+		Unread:       c.flag(p, "unread"),
 	}
 	for _, state := range c.texts(p, "state") {
 		if state == "none" {
@@ -49,7 +60,73 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 		f.States = append(f.States, desk.State(state))
 		desk.OneOf(p, "state", state, "open", "in_progress", "pending", "on_hold", "solved", "closed", "none")
 	}
+	for _, priority := range c.texts(p, "priority") {
+		f.Priorities = append(f.Priorities, desk.Priority(priority))
+		desk.OneOf(p, "priority", desk.Priority(priority), desk.Priorities...)
+	}
+	for _, user := range c.few(p, "assignee_id") {
+		switch user {
+		case "none":
+			f.Unassigned = true
+		case "me":
+			f.Mine = true
+		default:
+			f.Assignees = append(f.Assignees, user)
+		}
+	}
+	f.Teams, f.NoTeam = idsOrNone[desk.TeamID](c, p, "team_id")
+	f.Customers, f.NoCustomer = idsOrNone[desk.CustomerID](c, p, "customer_id")
+	if c.values.Has("unread") && !f.Unread {
+		p.Add("unread", "must be true; without it, what was read is there, too")
+	}
 	return f
+}
+
+// few reads the values of a filter, of which there are at least one and not too
+// many; without it, it is nil.
+func (c *call) few(p *desk.Problems, name string) []string {
+	values := c.texts(p, name)
+	if values != nil && (len(values) == 0 || len(values) > desk.MostNamed) {
+		p.Add(name, "must have 1 to %d values", desk.MostNamed)
+		return nil
+	}
+	return values
+}
+
+// repeated reads a parameter whose values may have commas in them, and is
+// repeated for several.
+func (c *call) repeated(p *desk.Problems, name string) (texts []string) {
+	given := c.query(p)[name]
+	for _, text := range given {
+		if text = strings.TrimSpace(text); text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+		if !desk.Storable(text) {
+			p.Add(name, "must be valid UTF-8 without the character U+0000")
+		}
+	}
+	if given != nil && (len(texts) == 0 || len(texts) > desk.MostNamed) {
+		p.Add(name, "must have 1 to %d values", desk.MostNamed)
+		return nil
+	}
+	return texts
+}
+
+// idsOrNone reads a filter by ids, or by having none.
+func idsOrNone[T ~int64](c *call, p *desk.Problems, name string) (ids []T, none bool) {
+	for _, text := range c.few(p, name) {
+		if text == "none" {
+			none = true
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || n > 1<<53 {
+			p.Add(name, "must be numbers from 1 to %d, or none", int64(1<<53))
+			continue
+		}
+		ids = append(ids, T(n))
+	}
+	return ids, none
 }
 
 // listedForm is how requests look in the list that a filter makes.

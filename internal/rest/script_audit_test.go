@@ -90,10 +90,14 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateRequest:  {{"request.created", "Request", []string{"request.id", "id"}, false, true}},
 	desk.UpdateRequest:  {{"request.updated", "Request", []string{"{id}"}, true, true}},
 	desk.ImportRequests: {{"request.created", "Request", []string{"requests.*.id"}, false, true}},
-	desk.AddMessage:     {{"message.created", "Message", []string{"message.id"}, false, true}},
-	desk.MergeRequests:  {{"request.merged", "Request", []string{"{id}"}, true, true}},
-	desk.SplitRequest:   {{"request.split", "Request", []string{"{id}"}, true, true}},
-	desk.UndoRequest:    {{"request.undone", "Request", []string{"{id}"}, true, true}},
+	desk.AddMessage: {
+		{"message.created", "Message", []string{"message.id"}, false, true},
+		{"waiting_message.created", "WaitingMessage", []string{"waiting_message.id"}, false, true},
+	},
+	desk.TakeBackMessage: {{"waiting_message.deleted", "WaitingMessage", []string{"{message}"}, true, false}},
+	desk.MergeRequests:   {{"request.merged", "Request", []string{"{id}"}, true, true}},
+	desk.SplitRequest:    {{"request.split", "Request", []string{"{id}"}, true, true}},
+	desk.UndoRequest:     {{"request.undone", "Request", []string{"{id}"}, true, true}},
 	desk.CreateTicket: {
 		{"ticket.created", "Ticket", []string{"key", "ticket.key", "ticket_id"}, false, true},
 		{"ticket.linked", "Ticket", []string{"sent data.ticket_id"}, false, true},
@@ -103,6 +107,13 @@ var traces = map[desk.Operation][]trace{
 	desk.SendSurvey:         {{"survey.created", "Survey", []string{"survey.id"}, false, true}},
 	desk.CreateAgentSession: {{"agent_session.created", "AgentSession", []string{"agent_session.id"}, false, true}},
 	desk.AddAgentEvents:     {{"agent_session.updated", "AgentSession", []string{"{id}"}, true, true}},
+
+	desk.CreateView:       {{"view.created", "View", []string{"view.id"}, false, true}},
+	desk.UpdateView:       {{"view.updated", "View", []string{"{id}"}, true, true}},
+	desk.DeleteView:       {{"view.deleted", "View", []string{"{id}"}, true, false}},
+	desk.CreateQuickReply: {{"quick_reply.created", "QuickReply", []string{"quick_reply.id"}, false, true}},
+	desk.UpdateQuickReply: {{"quick_reply.updated", "QuickReply", []string{"{id}"}, true, true}},
+	desk.DeleteQuickReply: {{"quick_reply.deleted", "QuickReply", []string{"{id}"}, true, false}},
 
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.UpdateCustomField: {{"custom_field.updated", "CustomField", []string{"{id}"}, true, true}},
@@ -119,10 +130,13 @@ var traces = map[desk.Operation][]trace{
 	desk.RetryAnnouncement:  {{"announcement.retried", "Announcement", []string{"{id}"}, true, true}},
 }
 
-// untraced are operations that take a POST and change nothing.
+// untraced are operations that take a POST and change nothing, or nothing that is
+// anybody else's.
 var untraced = map[desk.Operation]string{
 	desk.SearchCustomers: "it only searches",
 	desk.QueryInsights:   "it only asks",
+	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
+	desk.UnreadRequest:   "likewise",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because all was

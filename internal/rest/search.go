@@ -13,7 +13,7 @@ import (
 func (s *Server) searchRequests(c *call) (any, error) {
 	var p desk.Problems
 	q := desk.RequestSearch{
-		RequestFilter: c.requestFilter(&p), Query: c.text(&p, "query"), Customer: desk.CustomerID(c.integer(&p, "customer_id", 0, 1, 1<<53)),
+		RequestFilter: c.requestFilter(&p), Query: c.text(&p, "query"),
 		OnlyPublic: !c.query(&p).Has("only_public") || c.flag(&p, "only_public"),
 	}
 	switch n := utf8.RuneCountInString(q.Query); {

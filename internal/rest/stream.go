@@ -192,7 +192,7 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	f, err := st.server.service.NextEvents(ctx, caller, st.after, streamBatch)
-	if err != nil || len(f.Events) == 0 {
+	if err != nil || f.To == st.after {
 		return false, err
 	}
 	for _, e := range f.Events {
@@ -204,6 +204,14 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 			return false, errReaderGone
 		}
 		st.after = e.Seq
+	}
+	// What is behind the last event and is not for them is not to be looked at
+	// again when they come back.
+	if f.To > st.after {
+		if !st.write(ctx, fmt.Sprintf("id: %s\n\n", st.server.service.EventID(caller, f.To))) {
+			return false, errReaderGone
+		}
+		st.after = f.To
 	}
 	if !st.flush() {
 		return false, errReaderGone

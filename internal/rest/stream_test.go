@@ -431,6 +431,27 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 	})
 }
 
+// The web app listens with its session, as long as that lasts.
+func TestStreamEndsWithItsSession(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db).serve()
+		made := desk.NewSession(desk.Member{ID: f.caller().Actor.ID}, desk.Visitor{}, f.clock.now())
+		f.must(f.store.Write(context.Background(), f.account.ID, func(tx *store.Tx) error { return tx.AddToken(&made.Token) }))
+		l := f.listen(streamPath, "Authorization: ", "Cookie: "+desk.SessionCookie+"="+made.Secret)
+		l.next()
+		f.happen("heard")
+		if got := l.next(); !strings.Contains(got.data, "heard") {
+			t.Errorf("got %+v", got)
+		}
+		_, err := f.service.DeleteSession(context.Background(), f.caller(), made.ID)
+		f.must(err)
+		f.happen("unheard")
+		for _, e := range l.ends() {
+			t.Errorf("heard %+v", e)
+		}
+	})
+}
+
 // When the server stops, streams end, and end well.
 func TestStreamEndsAtShutdown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"io"
+	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -33,6 +34,36 @@ func (u *upload) flag(name string) bool {
 		u.problems.Add(name, "must be true or false")
 	}
 	return false
+}
+
+// number is a text that says a whole number; nil without one.
+func (u *upload) number(name string) *int64 {
+	text, given := u.texts[name]
+	if !given {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		u.problems.Add(name, "must be a whole number")
+	}
+	return &n
+}
+
+// numbers is a text that says whole numbers, with commas between them.
+func (u *upload) numbers(name string) (ids []desk.WaitingFileID) {
+	text, given := u.texts[name]
+	if !given {
+		return nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil {
+			u.problems.Add(name, "must be whole numbers with commas between them")
+			return nil
+		}
+		ids = append(ids, desk.WaitingFileID(n))
+	}
+	return ids
 }
 
 // problem is what is wrong with the form, and with the texts that must be there.

@@ -19,7 +19,7 @@ import (
 
 // Version is that of the terms and words that a document is made into. When it
 // changes, every document is to be put again.
-const Version = 1
+const Version = 2
 
 // Divide is what stands between the parts of a text that is made of several: a
 // phrase does not go from one to the next.

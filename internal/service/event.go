@@ -7,10 +7,11 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Feed is a part of the account's events.
+// Feed is a part of the account's events that the caller may see.
 type Feed struct {
 	Events []desk.Event
-	More   bool // there are others behind these
+	More   bool  // there may be others behind these
+	To     int64 // the place up to which these are all
 }
 
 // EventPlace is the place in the caller's feed that an event's id names; ok is
@@ -28,12 +29,24 @@ func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) 
 	if err := c.may(desk.ListEvents); err != nil {
 		return Feed{}, err
 	}
-	return s.events(ctx, c, after, limit)
+	return s.events(ctx, c, desk.ListEvents, after, limit)
 }
 
-func (s *Service) events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
+// events are what the caller may see of the feed. Whoever does not see all of it
+// sees what tells of requests, customers and announcements that they may see now,
+// whatever was so when it happened.
+func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after int64, limit int) (Feed, error) {
+	if desk.Permissions[op].Of(c.Role) != desk.All {
+		return read(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
+			f.Events, f.To, f.More, err = tx.EventsWithin(c.reach(op), after, limit)
+			return f, err
+		})
+	}
 	return look(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
-		f.Events, f.More, err = tx.Events(after, limit)
+		f.To = after
+		if f.Events, f.More, err = tx.Events(after, limit); len(f.Events) > 0 {
+			f.To = f.Events[len(f.Events)-1].Seq
+		}
 		return f, err
 	})
 }
@@ -51,7 +64,7 @@ func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit i
 	if err := c.may(desk.StreamEvents); err != nil {
 		return Feed{}, err
 	}
-	return s.events(ctx, c, after, limit)
+	return s.events(ctx, c, desk.StreamEvents, after, limit)
 }
 
 // EventBell rings when there may be events that were not there before, of any

@@ -172,21 +172,24 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 	if err != nil {
 		return err
 	}
+	same := false
 	if was != "" {
-		if same, err := s.passwords.opens(ctx, was, password); err != nil || same {
+		if same, err = s.passwords.opens(ctx, was, password); err != nil {
 			return err
 		}
 	}
-	hash, err := s.passwords.hash(ctx, password)
-	if err != nil {
-		return err
-	}
-	err = s.store.Write(ctx, account, func(tx *store.Tx) error { return s.setPassword(tx, byCommand, m.ID, hash, 0) })
-	if err == nil {
+	if !same {
+		hash, err := s.passwords.hash(ctx, password)
+		if err != nil {
+			return err
+		}
+		err = s.store.Write(ctx, account, func(tx *store.Tx) error { return s.setPassword(tx, byCommand, m.ID, hash, 0) })
+		if err != nil {
+			return err
+		}
 		s.bearers.forgetMember(m.ID)
-		err = s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(m.Email)))
 	}
-	return err
+	return s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(m.Email)))
 }
 
 // byCommand is the command line of the server.

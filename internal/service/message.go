@@ -18,23 +18,29 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 	if err := c.may(desk.AddMessage); err != nil {
 		return desk.Message{}, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (m desk.Message, err error) {
-		r, err := tx.Request(id, c.reach(desk.AddMessage))
-		if err != nil {
-			return m, err
-		}
-		if m, err = newMessage(tx, c, r, n); err != nil {
-			return m, err
-		}
-		col, err := collectionOf(tx, r)
-		if err != nil {
-			return m, err
-		}
-		if err := s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot}); err != nil {
-			return m, err
-		}
-		return tx.Message(m.ID)
-	})
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Message, error) { return s.addMessage(tx, c, id, n) })
+}
+
+// addMessage is AddMessage in a transaction.
+func (s *Service) addMessage(tx *store.Tx, c Caller, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
+	r, err := tx.Request(id, c.reach(desk.AddMessage))
+	if err != nil {
+		return m, err
+	}
+	if err := withTaken(tx, c, &n); err != nil {
+		return m, err
+	}
+	if m, err = newMessage(tx, c, r, n); err != nil {
+		return m, err
+	}
+	col, err := collectionOf(tx, r)
+	if err != nil {
+		return m, err
+	}
+	if err := s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot}); err != nil {
+		return m, err
+	}
+	return tx.Message(m.ID)
 }
 
 // CheckAnswer says whether AddMessage would refuse a message to a request,
@@ -89,7 +95,7 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	if m.Author, err = requester(tx, c, nil); err != nil {
 		return m, err
 	}
-	m.Private, m.Source, m.CreatedAt = n.Private, desk.SourceAPI, tx.Now
+	m.Private, m.Source, m.CreatedAt = n.Private, c.Actor.Source, tx.Now
 	// Members answer; only in what they have asked themselves they do not.
 	m.Responder = m.Author.User == "" || m.Author.User != r.Author.User
 	if m.Author.User == "" {

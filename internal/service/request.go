@@ -24,13 +24,34 @@ func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, 
 		return desk.List[desk.Request]{}, err
 	}
 	f.Reach = c.reach(desk.ListRequests)
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Request], error) {
-		l, err := tx.Requests(f, p)
-		if err == nil && withMessages {
-			err = tx.AddMessages(l.Items)
+	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.Request], err error) {
+		f := f
+		if f.Reader, err = tx.Reader(c.Actor.ID); err != nil || !forMe(&f) {
+			return l, err
 		}
-		return l, err
+		if l, err = tx.Requests(f, p); err != nil {
+			return l, err
+		}
+		if withMessages {
+			if err := tx.AddMessages(l.Items); err != nil {
+				return l, err
+			}
+		}
+		return l, tx.AddRows(l.Items, f.Reader)
 	})
+}
+
+// forMe puts the reader in the place of me. It is false when nothing can be
+// found: nobody in the chat system is called like the reader, and nobody else's
+// are asked for.
+func forMe(f *desk.RequestFilter) bool {
+	if !f.Mine {
+		return true
+	}
+	if user := f.Reader.User; user != "" {
+		f.Assignees = append(slices.Clone(f.Assignees), user)
+	}
+	return len(f.Assignees) > 0 || f.Unassigned
 }
 
 // Request is one conversation that the caller may see. Another is as if it did
@@ -40,8 +61,24 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 		return desk.Request{}, err
 	}
 	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
-		return requestWith(tx, id, c.reach(desk.GetRequest), parts)
+		return rowWith(tx, c, id, c.reach(desk.GetRequest), parts)
 	})
+}
+
+// rowWith is a request with what lists show of it to the caller, and with the
+// parts of it that are asked for.
+func rowWith(tx *store.Tx, c Caller, id desk.RequestID, reach desk.Reach, parts RequestParts) (desk.Request, error) {
+	r, err := requestWith(tx, id, reach, parts)
+	if err != nil {
+		return r, err
+	}
+	reader, err := tx.Reader(c.Actor.ID)
+	if err != nil {
+		return r, err
+	}
+	one := []desk.Request{r}
+	err = tx.AddRows(one, reader)
+	return one[0], err
 }
 
 // requestWith is a request with the parts of it that are asked for.
@@ -84,7 +121,7 @@ func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel,
 		if err != nil {
 			return desk.Request{}, err
 		}
-		return requestWith(tx, id, c.reach(desk.FindRequest), parts)
+		return rowWith(tx, c, id, c.reach(desk.FindRequest), parts)
 	})
 }
 

@@ -18,27 +18,40 @@ func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSe
 		return desk.List[desk.FoundRequest]{}, err
 	}
 	q.Reach = c.reach(desk.SearchRequests)
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.FoundRequest], error) {
-		l, err := tx.SearchRequests(q, p)
-		if err == nil && withMessages {
-			err = addMessages(tx, l.Items, q.OnlyPublic)
+	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.FoundRequest], err error) {
+		q := q
+		if q.Reader, err = tx.Reader(c.Actor.ID); err != nil || !forMe(&q.RequestFilter) {
+			return l, err
 		}
-		return l, err
+		if l, err = tx.SearchRequests(q, p); err != nil {
+			return l, err
+		}
+		return l, addRows(tx, l.Items, q, withMessages)
 	})
 }
 
-// addMessages adds their messages to requests that were found.
-func addMessages(tx *store.Tx, found []desk.FoundRequest, onlyPublic bool) error {
+// addRows adds to requests that were found what lists show of them, and their
+// messages. Of private notes there is nothing in it where only public text was
+// searched.
+func addRows(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, withMessages bool) error {
 	requests := make([]desk.Request, len(found))
 	for i, f := range found {
 		requests[i] = f.Request
 	}
-	if err := tx.AddMessages(requests); err != nil {
+	if err := tx.AddRows(requests, q.Reader); err != nil {
 		return err
 	}
+	if withMessages {
+		if err := tx.AddMessages(requests); err != nil {
+			return err
+		}
+	}
 	for i, r := range requests {
-		if onlyPublic {
+		if q.OnlyPublic {
 			r.Messages = slices.DeleteFunc(r.Messages, func(m desk.Message) bool { return m.Private })
+			if r.Row.Last != nil && r.Row.Last.Private {
+				r.Row.Last = nil
+			}
 		}
 		found[i].Request = r
 	}

@@ -116,7 +116,7 @@ func factsAreKept(t testing.TB, s *Service) {
 // the same clock.
 func (c *company) process() *Service {
 	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Blobs: c.blobs, Webhooks: c.hooks, Log: quiet}
+	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Blobs: c.blobs, Webhooks: c.hooks, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet}
 	if c.ai != nil {
 		cfg.Suggestions = c.ai(cfg.Store)
 	}

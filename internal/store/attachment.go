@@ -59,13 +59,15 @@ func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 }
 
 // NamedBlobs are those of some keys that an attachment of the account names, or a
-// file of an announcement.
+// file of an announcement or of a message that waits.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	named := map[string]bool{}
 	var q query
 	q.add("SELECT blob_key FROM attachments WHERE account_id = ? AND blob_key IN ", tx.Account)
 	among(&q, keys)
 	q.add(" UNION ALL SELECT blob_key FROM announcement_files WHERE account_id = ? AND blob_key IN ", tx.Account)
+	among(&q, keys)
+	q.add(" UNION ALL SELECT blob_key FROM waiting_files WHERE account_id = ? AND blob_key IN ", tx.Account)
 	among(&q, keys)
 	found, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
 	for _, key := range found {

@@ -120,5 +120,5 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	if err := rows.flush(tx); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
-	return nil
+	return tx.countNewest(of)
 }

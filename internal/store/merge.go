@@ -124,7 +124,10 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	if moved+tickets+surveys+sessions != len(m.Messages)+len(m.Tickets)+len(m.Surveys)+len(m.Sessions) {
 		return desk.Errorf(desk.Refused, "Some of the messages or tickets of request %d are in another request since.", from)
 	}
-	return nil
+	if moved == 0 {
+		return nil
+	}
+	return tx.findNewest(from, to)
 }
 
 // moveRows takes rows of a table from a request to another, and gives how many

@@ -36,6 +36,9 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 	if err != nil {
 		return fmt.Errorf("add message: %w", missing(err, "Request"))
 	}
+	if err := tx.saveNewest(*m); err != nil {
+		return err
+	}
 	return tx.touchAdded(*m)
 }
 
@@ -110,25 +113,31 @@ func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
 
 // EditMessage keeps what a message says now.
 func (tx *Tx) EditMessage(m desk.Message) error {
-	return tx.changeMessage("UPDATE messages SET html = $1, text = $2, is_idle = $3, is_private = $4, edited_at = $5 WHERE account_id = $6 AND id = $7",
+	_, err := tx.changeMessage("UPDATE messages SET html = $1, text = $2, is_idle = $3, is_private = $4, edited_at = $5 WHERE account_id = $6 AND id = $7",
 		m.HTML, m.Text, m.Idle, m.Private, optionalMS(m.EditedAt), tx.Account, m.ID)
+	return err
 }
 
 // RemoveMessage takes a message out of its request. The row stays.
 func (tx *Tx) RemoveMessage(id desk.MessageID) error {
-	return tx.changeMessage("UPDATE messages SET removed_at = $1 WHERE account_id = $2 AND id = $3 AND removed_at IS NULL", ms(tx.Now), tx.Account, id)
+	of, err := tx.changeMessage("UPDATE messages SET removed_at = $1 WHERE account_id = $2 AND id = $3 AND removed_at IS NULL", ms(tx.Now), tx.Account, id)
+	if err != nil || of == 0 {
+		return err
+	}
+	return tx.findNewest(of)
 }
 
-// changeMessage changes a message, if it is there.
-func (tx *Tx) changeMessage(statement string, args ...any) error {
+// changeMessage changes a message, if it is there, and gives the request that it
+// is in.
+func (tx *Tx) changeMessage(statement string, args ...any) (desk.RequestID, error) {
 	var id desk.RequestID
 	var at place
 	err := tx.Row(statement+" RETURNING request_id, said_at, id", args...).Scan(&id, &at.said, &at.message)
 	if errors.Is(err, sqldb.ErrNoRows) {
-		return nil
+		return 0, nil
 	}
 	tx.touchMessage(id, at)
-	return err
+	return id, err
 }
 
 // PlaceMessage says where a message of ours now stands in the chat system. One

@@ -57,7 +57,10 @@ func scanID[T ~int64](scan scanner) (id T, err error) {
 
 // window selects a page, and one record more, of what q selects so far: it ends
 // inside its WHERE, and at is the column with the time that orders it.
-func (q *query) window(at string, p desk.Page) {
+func (q *query) window(at string, p desk.Page) { q.windowBy(at, "id", p) }
+
+// windowBy is window for what has its id in another column.
+func (q *query) windowBy(at, id string, p desk.Page) {
 	if p.After != nil {
 		q.add(" AND "+at+" > ?", ms(*p.After))
 	}
@@ -69,9 +72,9 @@ func (q *query) window(at string, p desk.Page) {
 		order, beyond = "", " > "
 	}
 	if p.From != nil {
-		q.add(" AND ("+at+", id)"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
+		q.add(" AND ("+at+", "+id+")"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
 	}
-	q.add(" ORDER BY "+at+order+", id"+order+" LIMIT ?", p.Limit+1)
+	q.add(" ORDER BY "+at+order+", "+id+order+" LIMIT ?", p.Limit+1)
 }
 
 // page reads one page of the list that q selects. q ends inside its WHERE; at

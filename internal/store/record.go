@@ -106,6 +106,10 @@ func logged(noun any, shown encoded) (*string, error) {
 		b, err := wire.JSON(wire.NewMessageMention(n))
 		text := string(b)
 		return &text, err
+	case desk.WaitingMessage:
+		b, err := wire.JSON(wire.NewWaitingMention(n))
+		text := string(b)
+		return &text, err
 	case desk.Request:
 		if n.Survey != nil && n.Survey.Comment != "" {
 			silent := *n.Survey

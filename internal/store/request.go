@@ -212,7 +212,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
 		return err
 	}
-	if err := tx.saveList(r.ID, "request_tags", "tag", nil, r.Tags); err != nil {
+	if err := tx.saveTags(desk.Request{}, *r); err != nil {
 		return err
 	}
 	return tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors)
@@ -239,7 +239,7 @@ func (tx *Tx) SaveRequest(before, r desk.Request) error {
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), before.Values, r.Values); err != nil {
 		return err
 	}
-	if err := tx.saveList(r.ID, "request_tags", "tag", before.Tags, r.Tags); err != nil {
+	if err := tx.saveTags(before, r); err != nil {
 		return err
 	}
 	return tx.saveList(r.ID, "request_contributors", "user_id", before.Contributors, r.Contributors)

@@ -53,6 +53,9 @@ type labelled struct {
 	channel    *string
 	author     string // folded
 	customer   *desk.CustomerID
+	assignee   *string
+	team       *desk.TeamID
+	priority   desk.Priority
 }
 
 func shelfLabel(shelf string) string              { return "shelf " + shelf }
@@ -60,6 +63,9 @@ func collectionLabel(id desk.CollectionID) string { return fmt.Sprint("collectio
 func channelLabel(id string) string               { return "channel " + id }
 func authorLabel(folded string) string            { return "author " + folded }
 func customerLabel(id desk.CustomerID) string     { return fmt.Sprint("customer ", id) }
+func assigneeLabel(user string) string            { return "assignee " + user }
+func teamLabel(id desk.TeamID) string             { return fmt.Sprint("team ", id) }
+func priorityLabel(p desk.Priority) string        { return "priority " + string(p) }
 func labelsFor[T any](of []T, label func(T) string) (all []string) {
 	for _, v := range of {
 		all = append(all, label(v))
@@ -68,12 +74,10 @@ func labelsFor[T any](of []T, label func(T) string) (all []string) {
 }
 
 func (l labelled) labels() []string {
-	all := []string{shelfLabel(l.shelf), collectionLabel(l.collection), authorLabel(l.author)}
+	all := []string{shelfLabel(l.shelf), collectionLabel(l.collection), authorLabel(l.author),
+		customerLabel(value(l.customer)), assigneeLabel(value(l.assignee)), teamLabel(value(l.team)), priorityLabel(l.priority)}
 	if l.channel != nil {
 		all = append(all, channelLabel(*l.channel))
-	}
-	if l.customer != nil {
-		all = append(all, customerLabel(*l.customer))
 	}
 	return all
 }
@@ -101,8 +105,15 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 	if len(s.AuthorEmails) > 0 {
 		add(labelsFor(s.AuthorEmails, func(email string) string { return authorLabel(desk.Fold(email)) }))
 	}
-	if s.Customer != 0 {
-		add([]string{customerLabel(s.Customer)})
+	for _, labels := range [][]string{
+		labelsFor(valuesOf(s.Customers, s.NoCustomer, 0), customerLabel),
+		labelsFor(valuesOf(s.Assignees, s.Unassigned, ""), assigneeLabel),
+		labelsFor(valuesOf(s.Teams, s.NoTeam, 0), teamLabel),
+		labelsFor(s.Priorities, priorityLabel),
+	} {
+		if len(labels) > 0 {
+			add(labels)
+		}
 	}
 	return all
 }
@@ -114,9 +125,10 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	// Materialized: the ids are few, and no other index is to be looked at, which
 	// SQLite might think narrower than it is.
 	q.add(`WITH few AS MATERIALIZED (
-		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id FROM requests WHERE account_id = ? AND id IN `, tx.Account)
+		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at
+		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
 	among(&q, ids)
-	q.add(") SELECT id FROM few WHERE merged_into IS NULL")
+	q.add(") SELECT id FROM few requests WHERE merged_into IS NULL")
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
 		q.add(" AND shelf IN ")
 		among(&q, shelves)
@@ -133,9 +145,7 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 		q.add(" AND author_email_folded IN ")
 		among(&q, labelsFor(s.AuthorEmails, desk.Fold))
 	}
-	if s.Customer != 0 {
-		q.add(" AND customer_id = ?", s.Customer)
-	}
+	q.narrow(tx, s.RequestFilter, run{})
 	q.within("collection_id", s.Reach)
 	return sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
 }

@@ -195,9 +195,9 @@ func (tx *Tx) indexRequest(id desk.RequestID) error {
 	var l labelled
 	var created int64
 	d := search.Document{Account: int64(tx.Account), ID: int64(id)}
-	err := tx.Row(`SELECT title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id
+	err := tx.Row(`SELECT title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
 		FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NULL`, tx.Account, id).
-		Scan(&d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer)
+		Scan(&d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer, &l.assignee, &l.team, &l.priority)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return search.Remove(tx.Tx, d.Account, d.ID)
 	}

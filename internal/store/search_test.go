@@ -199,7 +199,7 @@ func TestRequestSearches(t *testing.T) {
 				q.Channel = "C1"
 			}
 			if rnd.IntN(4) == 0 {
-				q.Customer = 1
+				q.Customers = []desk.CustomerID{1}
 			}
 			if rnd.IntN(4) == 0 {
 				q.AuthorEmails = [][]string{{"JO@acme.example"}, {"jo@acme.example", "ines@HARBOR.example"}}[rnd.IntN(2)]
@@ -218,7 +218,7 @@ func TestRequestSearches(t *testing.T) {
 					text += strings.ToLower(k.private)
 				}
 				if !slices.ContainsFunc(queries[q.Query], func(word string) bool { return !strings.Contains(text, word) }) &&
-					(q.Customer == 0 || k.Customer != nil && *k.Customer == q.Customer) {
+					(q.Customers == nil || k.Customer != nil && *k.Customer == q.Customers[0]) {
 					listed = append(listed, k.Request)
 				}
 			}

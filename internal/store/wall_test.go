@@ -24,6 +24,7 @@ type neighbour struct {
 	admin   desk.Member
 	second  desk.Member // another admin
 	token   desk.MadeToken
+	browser desk.MadeSession    // a session of the admin, who has a password, an invitation with the digest theirs, and is the subject theirs
 	held    desk.IdempotencyKey // in flight
 	done    desk.IdempotencyKey // answered
 	slack   desk.Integration    // with the nonce "theirs"
@@ -70,6 +71,9 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		if n.token, err = addToken(tx, n.admin); err != nil {
 			return err
 		}
+		if err := n.fillSignIn(tx); err != nil {
+			return err
+		}
 		if n.held, err = tx.BeginKey(n.token.ID, "held", "owner"); err != nil {
 			return err
 		}
@@ -93,6 +97,13 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 	sequence(t, s, "wall")
 	must(t, s.IndexRequests(ctx, n.account.ID))
 	return n
+}
+
+// fillSignIn gives the neighbour's admin every way to sign in.
+func (n *neighbour) fillSignIn(tx *store.Tx) error {
+	n.browser = desk.NewSession(n.admin, desk.Visitor{Browser: "theirs"}, tx.Now)
+	linked, err := tx.LinkIdentity(n.admin.ID, "https://issuer.example", "theirs")
+	return all(err, same("linked", linked, true), tx.AddToken(&n.browser.Token), tx.SetPassword(n.admin.ID, "theirs"), tx.SetInvitation(n.admin.ID, []byte("theirs"), tx.Now.Add(time.Hour)))
 }
 
 // addChat connects the account to a workspace.
@@ -691,6 +702,32 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"AddToken": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := addToken(tx, n.admin) // it would act as the neighbour's admin
 		return notFound(err)
+	},
+	"Session": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Session(n.admin.ID, n.browser.ID)
+		return notFound(err)
+	},
+	"Sessions": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Sessions(n.admin.ID, desk.Page{Limit: 100})
+		return all(err, same("sessions", len(l.Items), 0))
+	},
+	"EndSessions": func(tx *store.Tx, h home, n neighbour) error { return tx.EndSessions(n.admin.ID, 0) },
+	"Password": func(tx *store.Tx, h home, n neighbour) error {
+		hash, err := tx.Password(n.admin.ID)
+		return all(err, same("hash", hash, ""))
+	},
+	"SetPassword": func(tx *store.Tx, h home, n neighbour) error { return notFound(tx.SetPassword(n.admin.ID, "taken")) },
+	"SetInvitation": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.SetInvitation(n.admin.ID, []byte("taken"), tx.Now.Add(time.Hour)))
+	},
+	"HasInvitation": func(tx *store.Tx, h home, n neighbour) error {
+		has, err := tx.HasInvitation(n.admin.ID, []byte("theirs"))
+		return all(err, same("invited", has, false))
+	},
+	"LinkIdentity": func(tx *store.Tx, h home, n neighbour) error {
+		linked, err := tx.LinkIdentity(n.admin.ID, "https://issuer.example", "taken")
+		own, e := tx.LinkIdentity(h.admin.ID, "https://issuer.example", "theirs") // no obstacle here
+		return all(err, e, same("linked", linked, false), same("linked", own, true))
 	},
 	"RevokeToken": func(tx *store.Tx, h home, n neighbour) error { return tx.RevokeToken(n.token.ID) },
 	"TouchToken":  func(tx *store.Tx, h home, n neighbour) error { return tx.TouchToken(n.token.ID, tx.Now.Add(time.Hour)) },
@@ -1403,7 +1440,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq", "EventID"}
-	everyAccount := []string{"Accounts", "AuditedAccounts", "Bearer", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
+	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "CountTries", "ForgetTries", "TakeBackTry", "SweepTries", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)

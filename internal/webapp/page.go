@@ -28,7 +28,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		s.file(w, r, name)
 		return
 	}
-	if strings.HasPrefix(name, "assets/") {
+	if name == "assets" || strings.HasPrefix(name, "assets/") {
 		http.NotFound(w, r) // of another version; the app as a script would say nothing
 		return
 	}
@@ -47,17 +47,6 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.app(w)
-}
-
-// file serves a file. What is below assets/ has a digest of its content in its
-// name.
-func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
-	w.Header().Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(name, "assets/") {
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'") // an image that is opened by itself
-	http.ServeFileFS(w, r, s.files, name)
 }
 
 // elsewhere is where somebody has to go first: to make the desk, or to sign in.

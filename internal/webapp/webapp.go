@@ -11,8 +11,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -27,6 +29,9 @@ type Config struct {
 	// PublicURL is where people reach the service. By https, cookies go by https
 	// alone.
 	PublicURL string
+	// Loopback says that the server listens on loopback alone. Where the public URL
+	// is there, too, nobody signs in by another name of this machine.
+	Loopback bool
 	// Provider is the OpenID provider that people may sign in with; without an
 	// issuer there is none.
 	Provider Provider
@@ -38,9 +43,11 @@ type server struct {
 	service  *service.Service
 	public   string
 	secure   bool
+	local    bool      // it is reached on this machine alone
 	provider *provider // nil for none
 	files    fs.FS
-	index    []byte // nil when the app is not in the binary
+	index    []byte   // nil when the app is not in the binary
+	packed   sync.Map // compressed files by their names
 	log      *slog.Logger
 }
 
@@ -50,7 +57,7 @@ func New(c Config) http.Handler {
 		c.Log = slog.Default()
 	}
 	s := &server{service: c.Service, public: strings.TrimSuffix(c.PublicURL, "/"), secure: strings.HasPrefix(c.PublicURL, "https://"),
-		files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
+		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
 	if index, err := fs.ReadFile(c.Files, "index.html"); err == nil {
 		s.index = index
 	}
@@ -80,12 +87,17 @@ func (s *server) guarded(next http.Handler) http.Handler {
 		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // where a proxy gives us another host
 	}
 	guard.SetDenyHandler(s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errElsewhere }))
+	misdirected := s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errHost })
 	protected := guard.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		if s.local && !isLoopback(r.Host) && strings.HasPrefix(r.URL.Path, "/auth/") {
+			misdirected(w, r)
+			return
+		}
 		protected.ServeHTTP(w, r)
 	})
 }
@@ -93,7 +105,25 @@ func (s *server) guarded(next http.Handler) http.Handler {
 var (
 	errNothing   = desk.Errorf(desk.NotFound, "There is nothing at this path.")
 	errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site.")
+	errHost      = desk.Errorf(desk.Forbidden, "This server is for the machine it runs on: open it as 127.0.0.1 or localhost. To reach it by another name, set FRONTDESK_URL to the address that people open.")
 )
+
+// isLoopback reports whether a host, with or without a port, is this machine to
+// whoever names it. A page of another site can have its own name lead here, and
+// would be of the same origin then; the demo's password is known to everybody.
+func isLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	a, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && a.IsLoopback()
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
 
 // caller is who is signed in; ok is false for nobody.
 func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) {

@@ -33,18 +33,21 @@ type Request struct {
 	CreatedAt         Time                       `json:"created_at"`
 	UpdatedAt         Time                       `json:"updated_at"`
 	LastMessageTime   Time                       `json:"last_message_time"`
-	Messages          *[]Message                 `json:"messages,omitempty"`
-	ParentRequest     *nullableID                `json:"parent_request,omitempty"`
-	ChildRequests     *[]desk.RequestID          `json:"child_requests,omitempty"`
-	MergedInto        *desk.RequestID            `json:"merged_into,omitempty"`
+	*RequestRow
+	Messages      *[]Message        `json:"messages,omitempty"`
+	ParentRequest *nullableID       `json:"parent_request,omitempty"`
+	ChildRequests *[]desk.RequestID `json:"child_requests,omitempty"`
+	MergedInto    *desk.RequestID   `json:"merged_into,omitempty"`
 }
 
 type (
 	userRef struct {
-		ID string `json:"id"`
+		ID   string  `json:"id"`
+		Name *string `json:"name,omitempty"` // where rows are shown
 	}
 	teamRef struct {
-		ID desk.TeamID `json:"id"`
+		ID   desk.TeamID `json:"id"`
+		Name *string     `json:"name,omitempty"`
 	}
 	channelRef struct {
 		ID    string  `json:"id"`
@@ -183,10 +186,13 @@ func newRequest(r desk.Request) Request {
 		w.Tickets[i] = NewTicket(t)
 	}
 	if r.Assignee != nil {
-		w.Assignee = &userRef{*r.Assignee}
+		w.Assignee = &userRef{ID: *r.Assignee}
 	}
 	if r.Team != nil {
-		w.AssignedTeam = &teamRef{*r.Team}
+		w.AssignedTeam = &teamRef{ID: *r.Team}
+	}
+	if r.Row != nil {
+		w.addRow(r)
 	}
 	if r.Channel != nil {
 		w.Channel = &channelRef{r.Channel.ID, r.Channel.Name, known(r.Channel.Owner)}

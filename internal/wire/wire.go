@@ -154,6 +154,16 @@ func Of(noun any) (name string, v any) {
 		return "insights", NewInsights(n)
 	case desk.InsightsMeta:
 		return "insights", NewInsightsMeta(n)
+	case desk.View:
+		return "view", NewView(n)
+	case desk.ShownView:
+		return "view", NewShownView(n)
+	case desk.QuickReply:
+		return "quick_reply", NewQuickReply(n)
+	case desk.ShownQuickReply:
+		return "quick_reply", NewShownQuickReply(n)
+	case desk.WaitingMessage:
+		return "waiting_message", NewWaitingMessage(n)
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
 	}

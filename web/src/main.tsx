@@ -5,13 +5,14 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { whenRefused } from "./api/client";
 import { doorQuery } from "./data/auth";
 import { queryClient } from "./data/client";
 import { router } from "./frame/router";
-import { theme } from "./theme/theme";
+import { theme, variables } from "./theme/theme";
 
 // A refusal may mean that the session is over; the server says which it is.
 whenRefused(async () => {
@@ -22,10 +23,11 @@ whenRefused(async () => {
 
 // The server's policy lets only those styles in that carry the page's nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+setNonce(nonce); // for what holds the page still behind a dialog
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <Notifications position="bottom-left" limit={4} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -55,7 +55,7 @@ export async function startDemo(options = {}) {
   const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, ...options });
   const token = (await app.says(/T=(\S+)/))[1];
   await app.says(/sample requests are there/);
-  const [, email, password] = await app.says(/[Ss]ign in with (\S+) and the password (\S+?)[.,]?\s/);
+  const [, email, password] = await app.says(/Sign in as (\S+) with the password (\S+)/);
   return { ...app, token, email, password, api: api(app.url, token) };
 }
 

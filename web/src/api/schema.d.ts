@@ -783,11 +783,13 @@ export interface paths {
         };
         /**
          * Read the event feed
-         * @description The account's events, oldest first. To follow the feed, remember the id of the last event you have handled and give it
+         * @description The account's events, oldest first. Admins have all of them; others those of requests, customers and announcements that they
+         *     may see now, and none of members and the account. To follow the feed, remember the id of the last event you have handled and give it
          *     as `after`: no event is ever added before it, so none is missed. When `response_metadata.next_cursor` is null you have
-         *     caught up; ask again later with the id of the last event.
+         *     caught up; ask again later with the id of the last event. A page may be shorter than `limit`, or empty, and not the last:
+         *     what is not for you is left out.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     For: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -812,12 +814,13 @@ export interface paths {
          *
          *     A client that comes back says with `Last-Event-ID` what it has seen last, as browsers do by themselves, and goes on
          *     behind that. Without a place the stream begins with what happens next. It begins with an `id` alone, which is the place where
-         *     it begins. Comments (lines that begin with a colon) come every 15 seconds and mean nothing but that the stream is alive.
+         *     it begins. An `id` alone may come later, too, where what happened
+         *     is not for you. Comments (lines that begin with a colon) come every 15 seconds and mean nothing but that the stream is alive.
          *
-         *     A stream ends within a second when its token ends or its member is no admin any more, when the server stops, and when
+         *     A stream ends within a second when its token ends or its member may not listen any more, when the server stops, and when
          *     nobody reads it. A token may have 20 open.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     For: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1080,6 +1083,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/quick-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List quick replies
+         * @description The quick replies that members share, and your own.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listQuickReplies"];
+        put?: never;
+        /**
+         * Keep a quick reply
+         * @description What is said again and again: a name, and HTML, of which is kept what messages may have. Shared, everybody of the account
+         *     has it; else you alone. There can be 500 shared ones, and 500 of each member. Viewers cannot share.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["createQuickReply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/quick-replies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a quick reply
+         * @description Removes it. Of what others share only admins can.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteQuickReply"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a quick reply
+         * @description Changes what is given. 403 for one that somebody else shares, unless you are an admin.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateQuickReply"];
+        trace?: never;
+    };
     "/v1/rest/requests": {
         parameters: {
             query?: never;
@@ -1332,10 +1398,49 @@ export interface paths {
          *     the triage thread alone. With `state` the request is in that state afterwards. A form may carry up to 5 files of up to
          *     100 MB. 406 when the request is closed.
          *
+         *     With `delay_seconds` it is said only then, exactly as it would be said at that moment, whether anybody is still there or not, and
+         *     the answer is 202 with the waiting message, which its author can take back meanwhile. What has become impossible by then stays
+         *     as a waiting message with an `error`. A member can have 50 that wait.
+         *
          *     For: admin, agent. Token scope: `read_write`.
          */
         post: operations["addMessage"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a request as read
+         * @description You have read what was said in it so far: `unread` is false until somebody else says something. What you say yourself, here
+         *     or in the chat system, has you have read what was said before.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        put: operations["readRequest"];
+        post?: never;
+        /**
+         * Mark a request as unread
+         * @description It is unread for you until you mark it as read.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["unreadRequest"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1498,6 +1603,69 @@ export interface paths {
          */
         post: operations["undoRequest"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/waiting-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List waiting messages
+         * @description Your messages that are to be said in this request in a moment, and those that could not be: of these `error` says why.
+         *     There are no further pages.
+         *
+         *     For: admin, agent. Token scope: `read_only`.
+         */
+        get: operations["listWaitingMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/waiting-messages/{message}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+                /**
+                 * @description The id of the waiting message.
+                 * @example 7
+                 */
+                message: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a message back
+         * @description The message is not said, and the answer has all of it. Its files can be sent with another message within a day, by their ids
+         *     as `attachment_ids`. 406 when it has been said.
+         *
+         *     For: admin, agent. Token scope: `read_write`.
+         */
+        delete: operations["takeBackMessage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1776,6 +1944,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description Tags that requests have which you may see, those that begin with `query`, whatever its case, in the order of the alphabet.
+         *     There are no further pages: with another letter there are fewer.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/teams": {
         parameters: {
             query?: never;
@@ -2020,6 +2211,70 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List views
+         * @description The views that members share, and your own, in the order of their positions. There are no further pages.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Keep a view
+         * @description A view is a way to look at the requests: a name, and a query of the list of requests, of what narrows it and
+         *     `filter_by`, `sort_order`, `after` and `before`. `assignee_id=me` is whoever looks. Shared, everybody of the account has it;
+         *     else you alone. There can be 100 shared ones, and 100 of each member. Viewers cannot share.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a view
+         * @description Removes it. Of what others share only admins can.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a view
+         * @description Changes what is given. 403 for one that somebody else shares, unless you are an admin.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateView"];
         trace?: never;
     };
     "/v1/rest/webhooks": {
@@ -3960,13 +4215,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "audit.exported";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported";
             actor: components["schemas"]["Actor"];
             /** @description The thing after, likewise; null when it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             at: components["schemas"]["Time"];
             /** @description The thing before, as the API showed it, a message without what it says; null when it was made. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             /** Format: int64 */
             id: number;
             /** @description From where the call came; null when it was no call. */
@@ -3977,7 +4232,7 @@ export interface components {
              * @description To what kind of thing.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -4608,10 +4863,14 @@ export interface components {
             assigned_team?: {
                 /** Format: int64 */
                 id: number;
+                /** @description Its name. Events do not have it. */
+                name?: string;
             } | null;
             assignee?: {
                 /** @description The user's id. */
                 id: string;
+                /** @description Their name. Events do not have it. */
+                name?: string;
             } | null;
             author?: string | null;
             author_email?: string | null;
@@ -4629,14 +4888,38 @@ export interface components {
             created_at?: components["schemas"]["Time"];
             csat_survey?: components["schemas"]["RequestSurvey"];
             custom_field_values?: components["schemas"]["CustomFieldValues"];
+            customer?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            } | null;
             /** Format: int64 */
             customer_id?: number | null;
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
+            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            last_message?: {
+                /** @description The user's id. */
+                author: string | null;
+                author_name: string;
+                created_at: components["schemas"]["Time"];
+                /** Format: int64 */
+                id: number;
+                is_private: boolean;
+                is_responder: boolean;
+                text: string;
+            } | null;
             /** @description When the requester was last active. */
             last_message_time?: components["schemas"]["Time"];
             messages?: components["schemas"]["Message"][];
+            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            next_due?: {
+                due_at: components["schemas"]["Time"];
+                is_breached: boolean;
+                /** @enum {string} */
+                kind: "first_response" | "resolution" | "one_touch";
+            } | null;
             /**
              * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
              * @enum {string|null}
@@ -4658,6 +4941,11 @@ export interface components {
             tickets?: components["schemas"]["Ticket"][];
             title?: string;
             triage_thread?: components["schemas"]["RequestThread"];
+            /**
+             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
+             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             */
+            unread?: boolean;
             updated_at?: components["schemas"]["Time"];
         } & unknown;
         FoundRequestList: {
@@ -5021,10 +5309,14 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
+                /** @description Its name. Events do not have it. */
+                name?: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
+                /** @description Their name. Events do not have it. */
+                name?: string;
             } | null;
             author: string | null;
             author_email: string | null;
@@ -5042,13 +5334,37 @@ export interface components {
             created_at: components["schemas"]["Time"];
             csat_survey: components["schemas"]["RequestSurvey"];
             custom_field_values: components["schemas"]["CustomFieldValues"];
+            customer?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            } | null;
             /** Format: int64 */
             customer_id: number | null;
             /** Format: int64 */
             id: number;
+            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            last_message?: {
+                /** @description The user's id. */
+                author: string | null;
+                author_name: string;
+                created_at: components["schemas"]["Time"];
+                /** Format: int64 */
+                id: number;
+                is_private: boolean;
+                is_responder: boolean;
+                text: string;
+            } | null;
             /** @description When the requester was last active. */
             last_message_time: components["schemas"]["Time"];
             messages?: components["schemas"]["Message"][];
+            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            next_due?: {
+                due_at: components["schemas"]["Time"];
+                is_breached: boolean;
+                /** @enum {string} */
+                kind: "first_response" | "resolution" | "one_touch";
+            } | null;
             /**
              * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
              * @enum {string|null}
@@ -5070,6 +5386,11 @@ export interface components {
             tickets: components["schemas"]["Ticket"][];
             title: string;
             triage_thread: components["schemas"]["RequestThread"];
+            /**
+             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
+             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             */
+            unread?: boolean;
             updated_at: components["schemas"]["Time"];
         };
         /** @description A new token with its secret. */
@@ -5457,8 +5778,15 @@ export interface components {
             role?: components["schemas"]["Role"];
         };
         NewMessage: {
+            /** @description Files of messages that you have taken back. In a form, the ids with commas between them. */
+            attachment_ids?: number[];
+            /**
+             * @description After how many seconds it is to be said.
+             * @default 0
+             */
+            delay_seconds: number;
             /** @description HTML or plain text. */
-            html_body: string;
+            html_body?: string;
             /**
              * @description A note that only the team sees.
              * @default false
@@ -5472,10 +5800,17 @@ export interface components {
             state?: components["schemas"]["RequestState"];
             /** @description A message of one of the request's threads. It is posted into the request's thread. */
             thread_ts?: string;
-        };
+        } | unknown | unknown;
         /** @description Without attachments, `html_body` is required. */
         NewMessageForm: {
+            /** @description Ids of files of messages that you have taken back, with commas between them. */
+            attachment_ids?: string;
             attachments?: string[];
+            /**
+             * @description After how many seconds it is to be said.
+             * @default 0
+             */
+            delay_seconds: number;
             /** @description HTML or plain text. */
             html_body?: string;
             /**
@@ -5588,6 +5923,21 @@ export interface components {
         };
         /** @enum {string} */
         Priority: "low" | "normal" | "high" | "urgent";
+        /** @description A quick reply, as the audit log has it. */
+        QuickReply: {
+            html: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            shared: boolean;
+        };
+        QuickReplyAnswer: {
+            quick_reply: components["schemas"]["ShownQuickReply"];
+        };
+        QuickReplyList: {
+            quick_replies: components["schemas"]["ShownQuickReply"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
         /** @description A channel that an announcement goes to. */
         Recipient: {
             channel_id: string;
@@ -5635,10 +5985,14 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
+                /** @description Its name. Events do not have it. */
+                name?: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
+                /** @description Their name. Events do not have it. */
+                name?: string;
             } | null;
             author: {
                 avatar: string | null;
@@ -5662,10 +6016,27 @@ export interface components {
             created_at: components["schemas"]["Time"];
             csat_survey: components["schemas"]["RequestSurvey"];
             custom_field_values: components["schemas"]["CustomFieldValues"];
+            customer?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            } | null;
             /** Format: int64 */
             customer_id: number | null;
             /** Format: int64 */
             id: number;
+            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            last_message?: {
+                /** @description The user's id. */
+                author: string | null;
+                author_name: string;
+                created_at: components["schemas"]["Time"];
+                /** Format: int64 */
+                id: number;
+                is_private: boolean;
+                is_responder: boolean;
+                text: string;
+            } | null;
             /** @description When the requester was last active. */
             last_message_time: components["schemas"]["Time"];
             /**
@@ -5674,6 +6045,13 @@ export interface components {
              */
             merged_into?: number;
             messages?: components["schemas"]["Message"][];
+            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            next_due?: {
+                due_at: components["schemas"]["Time"];
+                is_breached: boolean;
+                /** @enum {string} */
+                kind: "first_response" | "resolution" | "one_touch";
+            } | null;
             /**
              * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
              * @enum {string|null}
@@ -5697,6 +6075,11 @@ export interface components {
             tickets: components["schemas"]["Ticket"][];
             title: string;
             triage_thread: components["schemas"]["RequestThread"];
+            /**
+             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
+             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             */
+            unread?: boolean;
             updated_at: components["schemas"]["Time"];
         };
         RequestAnswer: {
@@ -6081,6 +6464,16 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             sessions: components["schemas"]["Session"][];
         };
+        /** @description What is said again and again. */
+        ShownQuickReply: {
+            html: string;
+            /** Format: int64 */
+            id: number;
+            /** @description Whether you made it. */
+            mine: boolean;
+            name: string;
+            shared: boolean;
+        };
         ShownSurveyAnswer: {
             /** @description A survey with the address of its page. */
             survey: {
@@ -6119,6 +6512,17 @@ export interface components {
             name: string;
             ticket_form: components["schemas"]["TicketForm"];
             updated_at: components["schemas"]["Time"];
+        };
+        /** @description A way to look at the requests. */
+        ShownView: {
+            /** Format: int64 */
+            id: number;
+            /** @description Whether you made it. */
+            mine: boolean;
+            name: string;
+            position: number;
+            query: string;
+            shared: boolean;
         };
         ShownWebhookAnswer: {
             /** @description A webhook with its secret. */
@@ -6287,6 +6691,12 @@ export interface components {
          * @enum {string}
          */
         SurveyType: "five_point_rating" | "two_point_rating";
+        TagList: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            tags: {
+                name: string;
+            }[];
+        };
         /** @description A group of users. Its members are there when `include` asks for them. */
         Team: {
             created_at: components["schemas"]["Time"];
@@ -6502,6 +6912,73 @@ export interface components {
         UserList: {
             response_metadata: components["schemas"]["ListMetadata"];
             users: components["schemas"]["User"][];
+        };
+        /** @description A view, as the audit log has it. */
+        View: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            position: number;
+            query: string;
+            shared: boolean;
+        };
+        ViewAnswer: {
+            view: components["schemas"]["ShownView"];
+        };
+        ViewList: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            views: components["schemas"]["ShownView"][];
+        };
+        /** @description A waiting message without what it says. */
+        WaitingMention: {
+            /** @description How many files it has. */
+            attachments: number;
+            created_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            id: number;
+            is_private: boolean;
+            /** Format: int64 */
+            request_id: number;
+            send_at: components["schemas"]["Time"];
+        };
+        /** @description A message that is to be said in a moment, could not be said, or was taken back. Only its author sees it. */
+        WaitingMessage: {
+            attachments: {
+                /**
+                 * Format: int64
+                 * @description When the message was taken back, another takes it as one of `attachment_ids`.
+                 */
+                id: number;
+                name: string;
+                /** Format: int64 */
+                size: number;
+                type: string;
+            }[];
+            created_at: components["schemas"]["Time"];
+            /** @description Why it could not be said. It stays until it is taken back. */
+            error: string | null;
+            html_body: string;
+            /** Format: int64 */
+            id: number;
+            is_private: boolean;
+            post_as_bot: boolean;
+            /** Format: int64 */
+            request_id: number;
+            send_at: components["schemas"]["Time"];
+            /**
+             * @description What the request's state will be, in the same step; null leaves it.
+             * @enum {string|null}
+             */
+            state: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | null;
+            text: string;
+            thread_ts: string | null;
+        };
+        WaitingMessageAnswer: {
+            waiting_message: components["schemas"]["WaitingMessage"];
+        };
+        WaitingMessageList: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            waiting_messages: components["schemas"]["WaitingMessage"][];
         };
         /** @description An address that is told of events, without its secret. */
         Webhook: {
@@ -11071,6 +11548,250 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listQuickReplies: {
+        parameters: {
+            query?: {
+                /** @description The most records this page may have. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quick_replies": [
+                     *         {
+                     *           "html": "<p>Thank you for telling us.</p>",
+                     *           "id": 3,
+                     *           "mine": true,
+                     *           "name": "Thanks",
+                     *           "shared": true
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuickReplyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createQuickReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "html": "<p>Thank you for telling us.</p>",
+                 *       "name": "Thanks",
+                 *       "shared": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description HTML or plain text, at most 20,000 characters when it is kept. */
+                    html: string;
+                    name: string;
+                    /**
+                     * @description Whether everybody of the account has it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What was made. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quick_reply": {
+                     *         "html": "<p>Thank you for telling us.</p>",
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "Thanks",
+                     *         "shared": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuickReplyAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteQuickReply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateQuickReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Thank you"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description HTML or plain text, at most 20,000 characters when it is kept. */
+                    html?: string;
+                    name?: string;
+                    /**
+                     * @description Whether everybody of the account has it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quick_reply": {
+                     *         "html": "<p>Thank you for telling us.</p>",
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "Thanks",
+                     *         "shared": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuickReplyAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listRequests: {
         parameters: {
             query?: {
@@ -11082,6 +11803,25 @@ export interface operations {
                 channel_id?: string;
                 /** @description Only those by somebody with this email, or any of several, repeated or comma-separated. */
                 author_emails?: string[];
+                /**
+                 * @description Only those of this user, or of any of several, repeated or comma-separated; `none` for those that nobody is to do, `me` for your
+                 *     own, as the user of the chat system with your email.
+                 * @example [
+                 *       "me",
+                 *       "none"
+                 *     ]
+                 */
+                assignee_id?: string[];
+                /** @description Only those of this team, or of any of several; `none` for those of no team. */
+                team_id?: string[];
+                /** @description Only those of this customer, or of any of several; `none` for those of no customer. */
+                customer_id?: string[];
+                /** @description Only those of this priority, or of any of several. */
+                priority?: components["schemas"]["Priority"][];
+                /** @description Only those with this tag. Repeated, with any of several; a comma is a part of a tag. */
+                tag?: string[];
+                /** @description `true` gives only those that are unread for you. */
+                unread?: true;
                 /** @description The time that orders, filters and pages. */
                 filter_by?: "created_at" | "updated_at";
                 /** @description `messages` adds the messages of each request. */
@@ -11132,7 +11872,8 @@ export interface operations {
                      *           },
                      *           "assigned_team": null,
                      *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
+                     *             "id": "U0E5F6G7H8",
+                     *             "name": "Ada Lindgren"
                      *           },
                      *           "author": "U0A1B2C3D4",
                      *           "author_email": "oskar@harborpine.example",
@@ -11149,9 +11890,24 @@ export interface operations {
                      *           "created_at": "2026-05-13T09:12:33.123Z",
                      *           "csat_survey": null,
                      *           "custom_field_values": {},
+                     *           "customer": null,
                      *           "customer_id": null,
                      *           "id": 123,
+                     *           "last_message": {
+                     *             "author": "U0A1B2C3D4",
+                     *             "author_name": "Oskar Nyman",
+                     *             "created_at": "2026-05-13T09:12:33.123Z",
+                     *             "id": 456,
+                     *             "is_private": false,
+                     *             "is_responder": false,
+                     *             "text": "Since Monday the label printer prints everything twice."
+                     *           },
                      *           "last_message_time": "2026-05-13T09:12:33.123Z",
+                     *           "next_due": {
+                     *             "due_at": "2026-05-14T09:12:33.123Z",
+                     *             "is_breached": false,
+                     *             "kind": "resolution"
+                     *           },
                      *           "not_a_request_state": null,
                      *           "priority": "normal",
                      *           "request_thread": null,
@@ -11179,6 +11935,7 @@ export interface operations {
                      *           ],
                      *           "title": "The label printer prints everything twice.",
                      *           "triage_thread": null,
+                     *           "unread": true,
                      *           "updated_at": "2026-05-13T09:25:03.123Z"
                      *         }
                      *       ],
@@ -11428,7 +12185,8 @@ export interface operations {
                      *         },
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -11450,9 +12208,24 @@ export interface operations {
                      *         "created_at": "2026-05-13T09:12:33.123Z",
                      *         "csat_survey": null,
                      *         "custom_field_values": {},
+                     *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "last_message": {
+                     *           "author": "U0A1B2C3D4",
+                     *           "author_name": "Oskar Nyman",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "id": 456,
+                     *           "is_private": false,
+                     *           "is_responder": false,
+                     *           "text": "Since Monday the label printer prints everything twice."
+                     *         },
                      *         "last_message_time": "2026-05-13T09:12:33.123Z",
+                     *         "next_due": {
+                     *           "due_at": "2026-05-14T09:12:33.123Z",
+                     *           "is_breached": false,
+                     *           "kind": "resolution"
+                     *         },
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
                      *         "request_thread": null,
@@ -11480,6 +12253,7 @@ export interface operations {
                      *         ],
                      *         "title": "The label printer prints everything twice.",
                      *         "triage_thread": null,
+                     *         "unread": true,
                      *         "updated_at": "2026-05-13T09:25:03.123Z"
                      *       }
                      *     }
@@ -11507,8 +12281,25 @@ export interface operations {
                 only_public?: boolean;
                 /** @description `rank` gives what fits best first; `sort_order` cannot be combined with it. */
                 sort?: "created_at" | "rank";
-                /** @description Only those of a customer. */
-                customer_id?: number;
+                /** @description Only those of this customer, or of any of several; `none` for those of no customer. */
+                customer_id?: string[];
+                /**
+                 * @description Only those of this user, or of any of several, repeated or comma-separated; `none` for those that nobody is to do, `me` for your
+                 *     own, as the user of the chat system with your email.
+                 * @example [
+                 *       "me",
+                 *       "none"
+                 *     ]
+                 */
+                assignee_id?: string[];
+                /** @description Only those of this team, or of any of several; `none` for those of no team. */
+                team_id?: string[];
+                /** @description Only those of this priority, or of any of several. */
+                priority?: components["schemas"]["Priority"][];
+                /** @description Only those with this tag. Repeated, with any of several; a comma is a part of a tag. */
+                tag?: string[];
+                /** @description `true` gives only those that are unread for you. */
+                unread?: true;
                 /** @description Only those of a collection. */
                 collection_id?: number;
                 /** @description Only those in this state, or in any of several, repeated or comma-separated. */
@@ -11577,7 +12368,8 @@ export interface operations {
                      *           },
                      *           "assigned_team": null,
                      *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
+                     *             "id": "U0E5F6G7H8",
+                     *             "name": "Ada Lindgren"
                      *           },
                      *           "author": "U0A1B2C3D4",
                      *           "author_email": "oskar@harborpine.example",
@@ -11594,6 +12386,7 @@ export interface operations {
                      *           "created_at": "2026-05-13T09:12:33.123Z",
                      *           "csat_survey": null,
                      *           "custom_field_values": {},
+                     *           "customer": null,
                      *           "customer_id": null,
                      *           "highlights": {
                      *             "messages": [
@@ -11606,7 +12399,21 @@ export interface operations {
                      *             "title": "The <mark>label printer</mark> prints everything <mark>twice</mark>."
                      *           },
                      *           "id": 123,
+                     *           "last_message": {
+                     *             "author": "U0A1B2C3D4",
+                     *             "author_name": "Oskar Nyman",
+                     *             "created_at": "2026-05-13T09:12:33.123Z",
+                     *             "id": 456,
+                     *             "is_private": false,
+                     *             "is_responder": false,
+                     *             "text": "Since Monday the label printer prints everything twice."
+                     *           },
                      *           "last_message_time": "2026-05-13T09:12:33.123Z",
+                     *           "next_due": {
+                     *             "due_at": "2026-05-14T09:12:33.123Z",
+                     *             "is_breached": false,
+                     *             "kind": "resolution"
+                     *           },
                      *           "not_a_request_state": null,
                      *           "priority": "normal",
                      *           "request_thread": null,
@@ -11634,6 +12441,7 @@ export interface operations {
                      *           ],
                      *           "title": "The label printer prints everything twice.",
                      *           "triage_thread": null,
+                     *           "unread": true,
                      *           "updated_at": "2026-05-13T09:25:03.123Z"
                      *         }
                      *       ],
@@ -11693,7 +12501,8 @@ export interface operations {
                      *         },
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -11715,9 +12524,24 @@ export interface operations {
                      *         "created_at": "2026-05-13T09:12:33.123Z",
                      *         "csat_survey": null,
                      *         "custom_field_values": {},
+                     *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "last_message": {
+                     *           "author": "U0A1B2C3D4",
+                     *           "author_name": "Oskar Nyman",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "id": 456,
+                     *           "is_private": false,
+                     *           "is_responder": false,
+                     *           "text": "Since Monday the label printer prints everything twice."
+                     *         },
                      *         "last_message_time": "2026-05-13T09:12:33.123Z",
+                     *         "next_due": {
+                     *           "due_at": "2026-05-14T09:12:33.123Z",
+                     *           "is_breached": false,
+                     *           "kind": "resolution"
+                     *         },
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
                      *         "request_thread": null,
@@ -11745,6 +12569,7 @@ export interface operations {
                      *         ],
                      *         "title": "The label printer prints everything twice.",
                      *         "triage_thread": null,
+                     *         "unread": true,
                      *         "updated_at": "2026-05-13T09:25:03.123Z"
                      *       }
                      *     }
@@ -11813,7 +12638,8 @@ export interface operations {
                      *         },
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -11835,9 +12661,24 @@ export interface operations {
                      *         "created_at": "2026-05-13T09:12:33.123Z",
                      *         "csat_survey": null,
                      *         "custom_field_values": {},
+                     *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "last_message": {
+                     *           "author": "U0A1B2C3D4",
+                     *           "author_name": "Oskar Nyman",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "id": 456,
+                     *           "is_private": false,
+                     *           "is_responder": false,
+                     *           "text": "Since Monday the label printer prints everything twice."
+                     *         },
                      *         "last_message_time": "2026-05-13T09:12:33.123Z",
+                     *         "next_due": {
+                     *           "due_at": "2026-05-14T09:12:33.123Z",
+                     *           "is_breached": false,
+                     *           "kind": "resolution"
+                     *         },
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
                      *         "request_thread": null,
@@ -11865,6 +12706,7 @@ export interface operations {
                      *         ],
                      *         "title": "The label printer prints everything twice.",
                      *         "triage_thread": null,
+                     *         "unread": true,
                      *         "updated_at": "2026-05-13T09:25:03.123Z"
                      *       }
                      *     }
@@ -12176,6 +13018,38 @@ export interface operations {
                     "application/json": components["schemas"]["MessageAnswer"];
                 };
             };
+            /** @description The message that will be said. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waiting_message": {
+                     *         "attachments": [],
+                     *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "error": null,
+                     *         "html_body": "<p>Please try again, it is repaired.</p>",
+                     *         "id": 7,
+                     *         "is_private": false,
+                     *         "post_as_bot": false,
+                     *         "request_id": 123,
+                     *         "send_at": "2026-05-13T09:20:10.000Z",
+                     *         "state": null,
+                     *         "text": "Please try again, it is repaired.",
+                     *         "thread_ts": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitingMessageAnswer"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -12184,6 +13058,83 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is read. */
+            204: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unreadRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is unread. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12633,6 +13584,140 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWaitingMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       },
+                     *       "waiting_messages": [
+                     *         {
+                     *           "attachments": [
+                     *             {
+                     *               "id": 4,
+                     *               "name": "printer.png",
+                     *               "size": 20480,
+                     *               "type": "image/png"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-05-13T09:20:00.000Z",
+                     *           "error": null,
+                     *           "html_body": "<p>Please try again, it is repaired.</p>",
+                     *           "id": 7,
+                     *           "is_private": false,
+                     *           "post_as_bot": false,
+                     *           "request_id": 123,
+                     *           "send_at": "2026-05-13T09:20:10.000Z",
+                     *           "state": "pending",
+                     *           "text": "Please try again, it is repaired.",
+                     *           "thread_ts": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitingMessageList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeBackMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+                /**
+                 * @description The id of the waiting message.
+                 * @example 7
+                 */
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was taken back. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waiting_message": {
+                     *         "attachments": [
+                     *           {
+                     *             "id": 4,
+                     *             "name": "printer.png",
+                     *             "size": 20480,
+                     *             "type": "image/png"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "error": null,
+                     *         "html_body": "<p>Please try again, it is repaired.</p>",
+                     *         "id": 7,
+                     *         "is_private": false,
+                     *         "post_as_bot": false,
+                     *         "request_id": 123,
+                     *         "send_at": "2026-05-13T09:20:10.000Z",
+                     *         "state": "pending",
+                     *         "text": "Please try again, it is repaired.",
+                     *         "thread_ts": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitingMessageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13930,6 +15015,56 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTags: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What they begin with.
+                 * @example pri
+                 */
+                query?: string;
+                /** @description The most records this page may have. */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first of them. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "name": "printing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTeams: {
         parameters: {
             query?: {
@@ -14876,6 +16011,239 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       },
+                     *       "views": [
+                     *         {
+                     *           "id": 3,
+                     *           "mine": true,
+                     *           "name": "My open requests",
+                     *           "position": 1,
+                     *           "query": "state=open,in_progress&assignee_id=me",
+                     *           "shared": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My open requests",
+                 *       "query": "state=open,in_progress&assignee_id=me"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Views are shown by it; without it, behind the last. */
+                    position?: number;
+                    /** @description A query of the list of requests, without the question mark. */
+                    query: string;
+                    /**
+                     * @description Whether everybody of the account has it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What was made. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "view": {
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "My open requests",
+                     *         "position": 1,
+                     *         "query": "state=open,in_progress&assignee_id=me",
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ViewAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. The same call with the same name is done once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "position": 2
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description Views are shown by it; without it, behind the last. */
+                    position?: number;
+                    /** @description A query of the list of requests, without the question mark. */
+                    query?: string;
+                    /**
+                     * @description Whether everybody of the account has it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "view": {
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "My open requests",
+                     *         "position": 1,
+                     *         "query": "state=open,in_progress&assignee_id=me",
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ViewAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

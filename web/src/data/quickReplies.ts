@@ -4,7 +4,7 @@ import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
 import { everyPage } from "./people";
 
-export type QuickReply = Schemas["QuickReply"];
+export type QuickReply = Schemas["ShownQuickReply"];
 
 /** Those that one may use: one's own, and what others share. */
 export const quickRepliesQuery = queryOptions({

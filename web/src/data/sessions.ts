@@ -17,7 +17,7 @@ export async function endSession(id: number): Promise<void> {
   queryClient.setQueryData(sessionsQuery.queryKey, (all) => all?.filter((s) => s.id !== id));
 }
 
-export async function changeMe(body: { name?: string; password?: { current: string; new: string } }): Promise<void> {
+export async function changeMe(body: Schemas["MeChange"]): Promise<void> {
   const { me } = await ask(api.PATCH("/v1/rest/me", { body }));
   queryClient.setQueryData(meQuery.queryKey, me);
 }

@@ -16,9 +16,7 @@ export function KeyHelp({ opened, close }: { opened: boolean; close: () => void 
             {commands.map((c) => (
               <Group key={c.id} justify="space-between" wrap="nowrap">
                 <Text size="sm">{c.label}</Text>
-                <span aria-label={c.keys}>
-                  <Keys keys={c.keys ?? ""} />
-                </span>
+                <Keys keys={c.keys ?? ""} spoken />
               </Group>
             ))}
           </Stack>

@@ -12,7 +12,7 @@ import classes from "./Palette.module.css";
 /** Everything that can be done and opened, by typing a part of its name. */
 export function Palette({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} aria-label="Everything">
+    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title="Everything" classNames={{ header: "visually-hidden" }}>
       {opened && <Search close={close} />}
     </Modal>
   );
@@ -28,7 +28,9 @@ function Search({ close }: { close: () => void }) {
   const found = useFound(query);
   const options = [...commands, ...found];
 
-  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   const run = (c: Command | undefined) => {
     if (!c) return;
     close();

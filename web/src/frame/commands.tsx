@@ -45,7 +45,6 @@ export function useCommands(commands: Command[]) {
     () => ({
       commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })),
     }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps
     [listed],
   );
   useEffect(() => {
@@ -149,10 +148,10 @@ export function useKeys() {
   }, []);
 }
 
-/** A key as it is shown beside what it does. */
-export function Keys({ keys }: { keys: string }) {
+/** A key as it is shown beside what it does; spoken only where the key is the matter. */
+export function Keys({ keys, spoken = false }: { keys: string; spoken?: boolean }) {
   return (
-    <span aria-hidden>
+    <span aria-hidden={!spoken} style={{ whiteSpace: "nowrap" }}>
       {keyNames(keys).map((k, i) => (
         <kbd className="key" key={i} style={{ marginInlineStart: i > 0 ? 3 : 0 }}>
           {k}

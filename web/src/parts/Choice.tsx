@@ -54,7 +54,9 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
     setWaiting(false);
     pick(shown[at]);
   });
-  useEffect(() => list.current?.querySelector("[data-at]")?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    list.current?.querySelector("[data-at]")?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   return (
     <>
       <TextInput

@@ -1,7 +1,7 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from "@mantine/core";
 
 // The one accent. Everything that is not an action, a state or a warning is grey.
-const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#627ded", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
+const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
 
 export const theme = createTheme({
   primaryColor: "accent",
@@ -22,7 +22,22 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Menu: { defaultProps: { shadow: "md" } },
   },
 });
+
+// Mantine's own greys give way to those of theme.css, which are dark and light enough to be read.
+const ours = {
+  "--mantine-color-body": "var(--page)",
+  "--mantine-color-text": "var(--text)",
+  "--mantine-color-dimmed": "var(--faint)",
+  "--mantine-color-placeholder": "var(--faint)",
+  "--mantine-color-default": "var(--raised)",
+  "--mantine-color-default-hover": "var(--hover)",
+  "--mantine-color-default-border": "var(--line)",
+  "--mantine-color-error": "var(--bad)",
+};
+
+export const variables: CSSVariablesResolver = () => ({ variables: {}, light: ours, dark: ours });

@@ -19,13 +19,18 @@ const types: AuditLog["resource_type"][] = [
   "Integration",
   "Member",
   "Message",
+  "QuickReply",
   "Request",
+  "SandboxToken",
   "Schedule",
+  "Session",
   "SLAPolicy",
   "Survey",
   "Ticket",
   "TicketForm",
   "Token",
+  "View",
+  "WaitingMessage",
   "Webhook",
 ];
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,10 +9,11 @@ import { sandboxQuery } from "../../data/sandbox";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
 import { tell } from "../../parts/tell";
-import { Ago } from "../../parts/time";
+import { dateAndTime } from "../../parts/time";
 import { Section, SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";
-import { StatusBadge } from "./StatusBadge";
+import { StatusWord } from "./StatusWord";
+import { Word } from "./Word";
 
 /** Where your customers talk to you, and how the desk gets in. */
 export function Chat() {
@@ -49,21 +50,15 @@ function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean 
         >
           <Group gap="xs">
             <Text fw={550}>{chat.name ?? chat.external_id}</Text>
-            <Badge variant="default" tt="none" fw={500}>
-              {isSandbox ? "Sandbox" : "Slack"}
-            </Badge>
-            <StatusBadge status={chat.status} />
+            <Word tone="plain">{isSandbox ? "Sandbox" : "Slack"}</Word>
+            <StatusWord status={chat.status} />
           </Group>
           <Text size="sm" c="dimmed">
-            {chat.status === "lost" ? (
-              "The workspace does not let Frontdesk in any more. Connect it again below; nothing that was here is lost."
-            ) : chat.synced_at ? (
-              <>
-                People and channels last read <Ago at={chat.synced_at} /> ago.
-              </>
-            ) : (
-              "People and channels are being read."
-            )}
+            {chat.status === "lost"
+              ? "The workspace does not let Frontdesk in any more. Connect it again below; nothing that was here is lost."
+              : chat.synced_at
+                ? `People and channels were last read ${dateAndTime(chat.synced_at)}.`
+                : "People and channels are being read."}
           </Text>
           {isSandbox ? (
             <Anchor component={Link} to="/sandbox" size="sm">
@@ -125,7 +120,7 @@ function ConnectSlack({ again }: { again: boolean }) {
         {again ? "Connect again" : "Connect Slack"}
       </Button>
       {start.isError && (
-        <Alert color={noApp ? "yellow" : "red"} variant="light" role="alert">
+        <Alert color="red" variant="light" role="alert">
           {noApp ? "This server has no Slack app yet. Its operator makes one once, as below; then this button works." : sentence(start.error)}
         </Alert>
       )}

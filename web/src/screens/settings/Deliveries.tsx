@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Text, UnstyledButton } from "@mantine/core";
+import { Button, Group, Select, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { DeliveryDetail } from "./DeliveryDetail";
 import classes from "./Deliveries.module.css";
 import { ReplayTime } from "./ReplayTime";
 import { webhookRoute } from "./routes";
+import { Word } from "./Word";
 
 const statuses: { value: DeliveryStatus | "all"; label: string }[] = [
   { value: "all", label: "All" },
@@ -81,10 +82,10 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const looks = { waiting: ["Waiting", "yellow"], delivered: ["Delivered", "green"], failed: ["Failed", "red"] } as const;
+const looks = { waiting: ["Waiting", "warn"], delivered: ["Delivered", "good"], failed: ["Failed", "bad"] } as const;
 
 function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean; toggle: () => void }) {
-  const [word, colour] = looks[d.status];
+  const [word, tone] = looks[d.status];
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
     <UnstyledButton className={classes.line} onClick={toggle} aria-expanded={open}>
@@ -115,9 +116,7 @@ function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean
           {d.last_status}
         </Text>
       )}
-      <Badge variant="light" color={colour} tt="none" fw={500}>
-        {word}
-      </Badge>
+      <Word tone={tone}>{word}</Word>
       <Text span size="sm" c="dimmed" w={56} ta="end">
         <Ago at={d.created_at} />
       </Text>

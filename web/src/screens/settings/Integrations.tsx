@@ -7,7 +7,7 @@ import { Failure, Loading } from "../../parts/states";
 import { tell } from "../../parts/tell";
 import { Section, SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";
-import { StatusBadge } from "./StatusBadge";
+import { StatusWord } from "./StatusWord";
 import { TrackerForm } from "./TrackerForm";
 import { TrackerRules } from "./TrackerRules";
 import { type TrackerKind, trackers } from "./trackers";
@@ -54,7 +54,7 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
               <>
                 <Group gap="xs">
                   <Text fw={550}>{integration.name ?? integration.external_id ?? name}</Text>
-                  <StatusBadge status={integration.status} />
+                  <StatusWord status={integration.status} />
                 </Group>
                 <Text size="sm" c="dimmed">
                   {integration.status === "lost" ? `${name} does not accept the credentials any more. Give others; what waited is caught up with.` : integration.url}

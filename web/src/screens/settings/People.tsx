@@ -108,7 +108,7 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
       }
     >
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <Avatar name={member.name} color="initials" size={32} radius="xl" alt="" />
+        <Avatar name={member.name} variant="light" size={32} radius="xl" alt="" />
         <div style={{ minWidth: 0, flex: 1 }}>
           <Text fw={550}>
             {member.name} {member.id === me && <Text span c="dimmed" fw={400}>(you)</Text>}

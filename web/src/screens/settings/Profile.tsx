@@ -37,7 +37,7 @@ function PasswordChange({ me }: { me: Me }) {
   const [current, setCurrent] = useState("");
   const [wanted, setWanted] = useState("");
   const change = useMutation({
-    mutationFn: () => changeMe({ password: { current, new: wanted } }),
+    mutationFn: () => changeMe({ password: { ...(current && { current }), new: wanted } }),
     onSuccess: () => {
       setCurrent("");
       setWanted("");
@@ -62,7 +62,7 @@ function PasswordChange({ me }: { me: Me }) {
         )}
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
-        <PasswordInput label="Present password" autoComplete="current-password" required withAsterisk={false} value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
+        <PasswordInput label="Present password" description="Empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
         <PasswordInput
           label="New password"
           description="At least 10 characters"

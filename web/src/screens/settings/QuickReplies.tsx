@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import { IconMessageCircleBolt, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { SettingsColumn } from "./Column";
 import { EditQuickReply } from "./EditQuickReply";
 import { textOf } from "./paragraphs";
 import { Row, Rows } from "./Rows";
+import { Word } from "./Word";
 
 /** Texts that are written once and used often. */
 export function QuickReplies() {
@@ -53,11 +54,7 @@ export function QuickReplies() {
             >
               <Group gap="xs">
                 <Text fw={550}>{r.name}</Text>
-                {r.shared && (
-                  <Badge variant="default" tt="none" fw={500}>
-                    {r.mine ? "Shared with all" : "From a colleague"}
-                  </Badge>
-                )}
+                {r.shared && <Word tone="plain">{r.mine ? "Shared with all" : "From a colleague"}</Word>}
               </Group>
               <Text size="sm" c="dimmed" lineClamp={2}>
                 {textOf(r.html)}

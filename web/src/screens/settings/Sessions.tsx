@@ -1,13 +1,14 @@
-import { Badge, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Session, endSession, sessionsQuery } from "../../data/sessions";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
 import { tell } from "../../parts/tell";
-import { Ago, dateAndTime } from "../../parts/time";
+import { dateAndTime } from "../../parts/time";
 import { SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";
+import { Word } from "./Word";
 
 /** Where you are signed in. */
 export function Sessions() {
@@ -24,9 +25,7 @@ export function Sessions() {
               key={s.id}
               action={
                 s.is_current ? (
-                  <Badge variant="light" tt="none">
-                    This one
-                  </Badge>
+                  <Word tone="good">This one</Word>
                 ) : (
                   <Button variant="default" onClick={() => setEnding(s)} aria-label={`End the session ${browserName(s.browser)}`}>
                     End
@@ -38,12 +37,7 @@ export function Sessions() {
               <Text size="sm" c="dimmed">
                 Signed in {dateAndTime(s.created_at)}
                 {s.ip && ` from ${s.ip}`}
-                {s.last_used_at && (
-                  <>
-                    , last used <Ago at={s.last_used_at} />
-                  </>
-                )}
-                . Ends {dateAndTime(s.expires_at)} at the latest.
+                {s.last_used_at && `, last used ${dateAndTime(s.last_used_at)}`}. Ends {dateAndTime(s.expires_at)} unless it is used before.
               </Text>
             </Row>
           ))}

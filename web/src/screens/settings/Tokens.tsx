@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Text } from "@mantine/core";
+import { Button, Code, Group, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,11 +6,12 @@ import { type MadeToken, type Token, removeToken, tokensQuery } from "../../data
 import { Question } from "../../parts/Question";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { tell } from "../../parts/tell";
-import { Ago, dateAndTime, pointInTime, useNow } from "../../parts/time";
+import { dateAndTime, pointInTime, useNow } from "../../parts/time";
 import { SettingsColumn } from "./Column";
 import { MakeToken } from "./MakeToken";
 import { NewTokenSecret } from "./NewTokenSecret";
 import { Row, Rows } from "./Rows";
+import { Word } from "./Word";
 
 /** The tokens with which programs act as you. */
 export function Tokens() {
@@ -88,19 +89,11 @@ function TokenFacts({ token: t }: { token: Token }) {
     <>
       <Group gap="xs">
         <Text fw={550}>{t.name}</Text>
-        <Badge variant="default" tt="none" fw={500}>
-          {t.scope === "read_only" ? "Reads" : "Reads and writes"}
-        </Badge>
+        <Word tone="plain">{t.scope === "read_only" ? "Reads" : "Reads and writes"}</Word>
       </Group>
       <Text size="sm" c="dimmed">
         <Code>{t.prefix}…</Code> made {pointInTime(t.created_at)},{" "}
-        {t.last_used_at ? (
-          <>
-            last used <Ago at={t.last_used_at} />
-          </>
-        ) : (
-          "never used"
-        )}
+        {t.last_used_at ? `last used ${dateAndTime(t.last_used_at)}` : "never used"}
         {t.expires_at && (
           <>
             , <Text span c={expired ? "var(--bad)" : "inherit"}>{expired ? "expired" : "expires"} {dateAndTime(t.expires_at)}</Text>

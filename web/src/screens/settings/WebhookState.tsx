@@ -1,12 +1,8 @@
-import { Badge } from "@mantine/core";
 import type { Webhook } from "../../data/webhooks";
+import { Word } from "./Word";
 
 /** How it goes with a webhook, in a word. */
 export function WebhookState({ webhook: w }: { webhook: Webhook }) {
-  const [word, colour] = !w.enabled ? (w.disabled_at ? ["Switched off", "red"] : ["Off", "gray"]) : w.failing_since ? ["Failing", "yellow"] : ["On", "green"];
-  return (
-    <Badge variant="light" color={colour} tt="none" fw={500}>
-      {word}
-    </Badge>
-  );
+  if (!w.enabled) return w.disabled_at ? <Word tone="bad">Switched off</Word> : <Word tone="plain">Off</Word>;
+  return w.failing_since ? <Word tone="warn">Failing</Word> : <Word tone="good">On</Word>;
 }

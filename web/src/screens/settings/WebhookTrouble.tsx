@@ -4,27 +4,28 @@ import { useState } from "react";
 import { sentence } from "../../api/client";
 import { type Webhook, changeWebhook } from "../../data/webhooks";
 import { tell } from "../../parts/tell";
-import { Ago } from "../../parts/time";
+import { dateAndTime } from "../../parts/time";
+import { Notice } from "./Notice";
 
 /** Why nothing gets through, and the way back on. */
 export function WebhookTrouble({ webhook: w }: { webhook: Webhook }) {
   const [asking, setAsking] = useState(false);
-  if (w.enabled && !w.failing_since) return null;
-  if (w.enabled)
+  if (w.enabled && w.failing_since)
     return (
-      <Alert color="yellow" variant="light" title="It is failing">
-        Nothing has got through for <Ago at={w.failing_since ?? w.updated_at} />. What waits is tried again by itself, for about three days; the deliveries below say what came back.
-      </Alert>
+      <Notice title="It is failing">
+        Nothing has got through since {dateAndTime(w.failing_since)}. What waits is tried again by itself, for about three days; the deliveries below say what came back.
+      </Notice>
     );
+  if (w.enabled) return null;
   return (
-    <Alert color={w.disabled_at ? "red" : "gray"} variant="light" title={w.disabled_at ? "Frontdesk has switched it off" : "It is switched off"}>
+    <Notice title={w.disabled_at ? "Frontdesk has switched it off" : "It is switched off"}>
       <Stack gap="xs" align="flex-start">
         {w.disabled_reason && <Text>{w.disabled_reason}</Text>}
         <Text>It is told of nothing until you switch it on again.</Text>
         <Button onClick={() => setAsking(true)}>Switch on</Button>
       </Stack>
       <SwitchOn webhook={w} opened={asking} close={() => setAsking(false)} />
-    </Alert>
+    </Notice>
   );
 }
 

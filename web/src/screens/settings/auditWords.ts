@@ -26,21 +26,16 @@ const verbs: Record<string, string> = {
   disabled: "switched off",
   answered: "answered",
   exported: "exported",
-  ended: "ended",
-};
-
-const nouns: Record<string, string> = {
-  SLAPolicy: "SLA policy",
-  AuditLog: "audit log",
-  AgentSession: "agent session",
-  CustomField: "custom field",
-  TicketForm: "ticket form",
-  QuickReply: "quick reply",
+  invited: "made a link for",
+  password_set: "set the password of",
+  identity_linked: "linked a sign-in provider to",
+  sign_in_failed: "failed to sign in as",
 };
 
 /** "custom field" of CustomField. */
 export function nounOf(resourceType: string): string {
-  return nouns[resourceType] ?? resourceType.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  if (resourceType === "SLAPolicy") return "SLA policy";
+  return resourceType.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }
 
 /** "changed" of member.updated. */
@@ -62,8 +57,12 @@ function nameOf(e: AuditLog): string {
   return e.resource_type === "Account" || e.resource_type === "AuditLog" ? "" : e.resource_id;
 }
 
+const sentences: Record<string, string> = { "session.created": "signed in", "session.deleted": "ended a session" };
+
 /** What was done to what, without who. */
 export function deedOf(e: AuditLog): string {
+  const whole = sentences[e.action];
+  if (whole) return whole;
   return `${verbOf(e.action)} the ${nounOf(e.resource_type)} ${nameOf(e)}`.trim();
 }
 
@@ -92,6 +91,7 @@ function written(value: unknown): string | null {
 
 const sources: Record<string, string> = {
   api: "",
+  web: "",
   chat: "through the chat",
   import: "by an import",
   tracker: "through a ticket system",

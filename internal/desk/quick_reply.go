@@ -1,0 +1,98 @@
+package desk
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// QuickReply is something that is said again and again, which a member has kept:
+// for themselves, or for everybody of the account.
+type QuickReply struct {
+	ID     QuickReplyID
+	Member MemberID // who made it
+	Name   string
+	HTML   string // in the product's own subset
+	Shared bool
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// ShownQuickReply is a quick reply as somebody sees it.
+type ShownQuickReply struct {
+	QuickReply
+	Mine bool
+}
+
+const (
+	// MostQuickReplies bounds those that members share, and those that one of
+	// them has for themselves.
+	MostQuickReplies = 500
+
+	mostQuickReply = 20_000
+)
+
+// GivenQuickReply is a quick reply as a caller gave it: what it is made from, or
+// what is to be changed of it, where nil leaves a member. Its HTML has been
+// brought into the product's subset.
+type GivenQuickReply struct {
+	Body
+	Name   *string
+	HTML   *string
+	Shared *bool
+}
+
+// QuickReply checks the input and makes the quick reply of a member.
+func (g GivenQuickReply) QuickReply(by MemberID, now time.Time) (QuickReply, error) {
+	if g.Problem != nil {
+		return QuickReply{}, g.Problem
+	}
+	r := QuickReply{Member: by, CreatedAt: now, UpdatedAt: now}
+	var p Problems
+	if g.Name == nil {
+		p.Add("name", "is required")
+	}
+	if g.HTML == nil {
+		p.Add("html", "is required")
+	}
+	r.take(&p, g)
+	err := p.Err()
+	return r, err
+}
+
+// Apply changes the quick reply as a whole, or gives Invalid and changes nothing.
+func (r *QuickReply) Apply(g GivenQuickReply, now time.Time) error {
+	if g.Problem != nil {
+		return g.Problem
+	}
+	if g.Name == nil && g.HTML == nil && g.Shared == nil {
+		return Errorf(Invalid, "Nothing to change: give at least one of name, html, shared.")
+	}
+	next := *r
+	var p Problems
+	next.take(&p, g)
+	if err := p.Err(); err != nil {
+		return err
+	}
+	next.UpdatedAt = now
+	*r = next
+	return nil
+}
+
+func (r *QuickReply) take(p *Problems, g GivenQuickReply) {
+	if g.Name != nil {
+		r.Name = *g.Name
+		p.Text("name", &r.Name, 1, mostName)
+	}
+	if g.HTML != nil {
+		switch r.HTML = *g.HTML; {
+		case r.HTML == "":
+			p.Add("html", "must say something: nothing is left of it when what is not allowed is taken out")
+		case utf8.RuneCountInString(r.HTML) > mostQuickReply:
+			p.Add("html", "must have at most %d characters", mostQuickReply)
+		}
+	}
+	if g.Shared != nil {
+		r.Shared = *g.Shared
+	}
+}

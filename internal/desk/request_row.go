@@ -1,0 +1,42 @@
+package desk
+
+import "time"
+
+// RequestRow is what a list shows of a request beside the request itself: to one
+// reader, at one moment.
+type RequestRow struct {
+	Unread       bool
+	AssigneeName string // empty for nobody, or somebody who is not known
+	TeamName     string
+	CustomerName string
+	Last         *LastMessage // nil where nothing was said, or all of it was removed
+	Due          *DueSLA      // nil where nothing is due
+}
+
+// LastMessage is the beginning of what was said last.
+type LastMessage struct {
+	ID        MessageID
+	Author    Requester
+	Text      string // its first line, cut
+	Responder bool
+	Private   bool
+	CreatedAt time.Time
+}
+
+// DueSLA is the clock of a request that is due next, or is overdue.
+type DueSLA struct {
+	Kind     SLAKind
+	At       time.Time
+	Breached bool
+}
+
+// NextDue is the clock that is due next at a moment; nil for none.
+func (r Request) NextDue(now time.Time) (next *DueSLA) {
+	for _, s := range r.SLAs {
+		if s.Target == 0 || s.End != nil || s.Due == nil || next != nil && !s.Due.Before(next.At) {
+			continue
+		}
+		next = &DueSLA{Kind: s.Kind, At: *s.Due, Breached: s.Due.Before(now)}
+	}
+	return next
+}

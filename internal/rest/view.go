@@ -1,0 +1,74 @@
+package rest
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/wire"
+)
+
+func (s *Server) listViews(c *call) (any, error) {
+	views, err := s.service.Views(c.ctx, c.caller)
+	return list(c, "views", wire.NewShownView, desk.List[desk.ShownView]{Items: views}, err)
+}
+
+func (s *Server) createView(c *call) (any, error) {
+	return s.service.CreateView(c.ctx, c.caller, givenView(c.object()))
+}
+
+func (s *Server) updateView(c *call) (any, error) {
+	id, err := id[desk.ViewID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return s.service.UpdateView(c.ctx, c.caller, id, givenView(c.object()))
+}
+
+func (s *Server) deleteView(c *call) (any, error) {
+	id, err := id[desk.ViewID](c, "id")
+	if err != nil {
+		return nil, err
+	}
+	return service.None{}, s.service.DeleteView(c.ctx, c.caller, id)
+}
+
+// givenView reads a view. Its query is read as that of the list of requests, so
+// that every view that is kept can be shown.
+func givenView(b object) desk.GivenView {
+	g := desk.GivenView{Name: b.text("name"), Query: b.text("query"), Shared: member[bool](b, "shared", "a boolean"), Position: member[int64](b, "position", "a whole number")}
+	if g.Query != nil {
+		checkViewQuery(b, *g.Query)
+	}
+	g.Problem = b.problem()
+	return g
+}
+
+// viewParameters are what the query of a view may have: what narrows the list of
+// requests, and what orders it.
+var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread",
+	"filter_by", "sort_order", "after", "before"}
+
+func checkViewQuery(b object, query string) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		b.problems.Add(b.at+"query", "must be a query of the list of requests, such as state=open&assignee_id=me")
+		return
+	}
+	var p desk.Problems
+	for name := range values {
+		if !slices.Contains(viewParameters, name) {
+			p.Add(name, "is nothing that narrows or orders the list of requests")
+		}
+	}
+	of := &call{values: values}
+	of.listFilter(&p)
+	of.page(&p)
+	var wrong *desk.Error
+	if errors.As(p.Err(), &wrong) {
+		b.problems.Add(b.at+"query", "must be a query of the list of requests: %s", strings.TrimSuffix(wrong.Message, "."))
+	}
+}

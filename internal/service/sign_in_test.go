@@ -1,0 +1,503 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
+)
+
+const goodPassword = "correct horse"
+
+var aVisitor = desk.Visitor{Browser: "a browser", IP: "192.0.2.9"}
+
+// setPassword gives the admin a password.
+func (c *company) withPassword() *company {
+	c.t.Helper()
+	must(c.t, c.SetPassword(ctx, c.account.ID, c.admin, goodPassword))
+	return c
+}
+
+func (c *company) signIn(s *Service) desk.MadeSession {
+	c.t.Helper()
+	made, err := s.SignIn(ctx, aVisitor, "Admin@ACME.example ", goodPassword)
+	must(c.t, err)
+	return made
+}
+
+// as is who has a session.
+func (c *company) as(made desk.MadeSession) Caller {
+	c.t.Helper()
+	caller, err := c.AuthenticateSession(ctx, made.Secret)
+	must(c.t, err)
+	caller.Actor.IP = "192.0.2.9"
+	return caller
+}
+
+func TestSignInTellsNobodyApart(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url).withPassword()
+		c.newMember("none@acme.example", desk.Agent)
+		gone := c.newMember("gone@acme.example", desk.Agent)
+		must(t, c.SetPassword(ctx, c.account.ID, gone, goodPassword))
+		_, err := c.DeleteMember(ctx, c.caller(), gone.ID)
+		must(t, err)
+		jobs := c.rows("jobs")
+		for i, who := range []struct{ email, password string }{
+			{"admin@acme.example", "wrong horse"},
+			{"admin@acme.example", ""},
+			{"admin@acme.example", goodPassword + " "},
+			{"admin@acme.example", strings.Repeat("x", 100_000)},
+			{"none@acme.example", goodPassword},
+			{"none@acme.example", ""},
+			{"gone@acme.example", goodPassword},
+			{"nobody@acme.example", goodPassword},
+			{"", goodPassword},
+			{"' OR 1=1 --", goodPassword},
+		} {
+			if _, err := c.SignIn(ctx, aVisitor, who.email, who.password); err != ErrSignIn {
+				t.Errorf("%q with %.20q: %v", who.email, who.password, err)
+			}
+			if n := c.rows("jobs"); n != jobs+i+1 {
+				t.Errorf("%q with %.20q: %d jobs were added, want the same one of everybody", who.email, who.password, n-jobs-i)
+			}
+		}
+		for _, email := range []string{"a\x00b", "\xff", strings.Repeat("a", mostEmail+1)} {
+			if _, err := c.SignIn(ctx, aVisitor, email, goodPassword); err != ErrSignIn {
+				t.Errorf("%.20q: %v", email, err)
+			}
+		}
+		if made := c.signIn(c.Service); made.Member != c.admin.ID || !strings.HasPrefix(made.Secret, "fs_") {
+			t.Errorf("signed in as %+v", made)
+		}
+	})
+}
+
+func TestSignInTriesAreLimited(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url).withPassword()
+		nodes := []*Service{c.Service, c.process()}
+		try := func(i int, email, password, ip string) error {
+			_, err := nodes[i%2].SignIn(ctx, desk.Visitor{IP: ip}, email, password)
+			return err
+		}
+		// One who signs in begins anew.
+		for i := range mostEmailTries - 1 {
+			if err := try(i, "admin@acme.example", "wrong horse", "192.0.2.1"); err != ErrSignIn {
+				t.Fatal(err)
+			}
+		}
+		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
+		for _, email := range []string{"admin@acme.example", "nobody@acme.example"} {
+			for i := range mostEmailTries {
+				if err := try(i, email, "wrong horse", "192.0.2.1"); err != ErrSignIn {
+					t.Fatalf("%s, try %d: %v", email, i, err)
+				}
+			}
+			err := try(0, strings.ToUpper(email), goodPassword, "198.51.100.1")
+			wantKind(t, err, desk.Busy)
+			if e := new(desk.Error); !errors.As(err, &e) || e.RetryAfter != tryWindow {
+				t.Errorf("retry after %v", e.RetryAfter)
+			}
+		}
+		// The right password does not help, time and an invitation do.
+		c.clock.move(tryWindow)
+		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
+		for i := range mostEmailTries + 1 {
+			_ = try(i, "admin@acme.example", "wrong horse", "192.0.2.1")
+		}
+		i, err := c.NewInvitation(ctx, c.account.ID, c.admin.ID)
+		must(t, err)
+		_, code, _ := strings.Cut(i.URL, "#")
+		_, err = c.Welcome(ctx, aVisitor, code, goodPassword, nil)
+		must(t, err)
+		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
+
+		// An address, which in IPv6 is a network.
+		for i := range mostAddressTries {
+			if err := try(i, "p"+id(desk.MemberID(i))+"@acme.example", "x", "2001:db8::"+id(desk.MemberID(i))); err != ErrSignIn {
+				t.Fatal(err)
+			}
+		}
+		wantKind(t, try(0, "admin@acme.example", goodPassword, "2001:db8::ffff"), desk.Busy)
+		must(t, try(0, "admin@acme.example", goodPassword, "2001:db8:0:1::1"))
+	})
+}
+
+// Who has found an open browser does not guess the password there.
+func TestCurrentPasswordIsNotGuessed(t *testing.T) {
+	c := newCompany(t).withPassword()
+	caller := c.as(c.signIn(c.Service))
+	change := func(current string) error {
+		_, err := c.UpdateMe(ctx, caller, desk.MeChange{Password: &desk.PasswordChange{Current: current, New: "another horse"}})
+		return err
+	}
+	for range mostEmailTries {
+		wantKind(t, change("wrong horse"), desk.Invalid)
+	}
+	wantKind(t, change(goodPassword), desk.Busy)
+	c.clock.move(tryWindow)
+	must(t, change(goodPassword))
+}
+
+func TestSessionsEnd(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		end   func(c *company, own Caller) error
+		stays bool // the session that does it
+	}{
+		{"signed out", func(c *company, own Caller) error { return c.SignOut(ctx, own) }, false},
+		{"ended from elsewhere", func(c *company, own Caller) error {
+			_, err := c.DeleteSession(ctx, c.caller(), own.Token)
+			return err
+		}, false},
+		{"another password", func(c *company, own Caller) error {
+			_, err := c.UpdateMe(ctx, own, desk.MeChange{Password: &desk.PasswordChange{Current: goodPassword, New: "another horse"}})
+			return err
+		}, true},
+		{"a password by the command line", func(c *company, own Caller) error {
+			return c.SetPassword(ctx, c.account.ID, c.admin, "another horse")
+		}, false},
+		{"an invitation", func(c *company, own Caller) error {
+			i, err := c.InviteMember(ctx, own, c.admin.ID)
+			if err != nil {
+				return err
+			}
+			_, code, _ := strings.Cut(i.URL, "#")
+			_, err = c.Welcome(ctx, aVisitor, code, "another horse", nil)
+			return err
+		}, false},
+		{"removed", func(c *company, own Caller) error {
+			second := c.newMember("second@acme.example", desk.Admin)
+			by := c.caller()
+			by.Actor.ID = second.ID
+			_, err := c.DeleteMember(ctx, by, c.admin.ID)
+			return err
+		}, false},
+		{"expired", func(c *company, own Caller) error { c.clock.move(desk.SessionKept); return nil }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dbtest.EachURL(t, func(t *testing.T, url string) {
+				c := companyAt(t, url).withPassword()
+				node := c.process()
+				first, second := c.signIn(c.Service), c.signIn(node)
+				single := tt.name == "signed out" || tt.name == "ended from elsewhere"
+				for _, s := range []*Service{c.Service, node} {
+					for _, made := range []desk.MadeSession{first, second} {
+						if _, err := s.AuthenticateSession(ctx, made.Secret); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				must(t, tt.end(c, c.as(first)))
+				over := func(s *Service, made desk.MadeSession) bool {
+					_, err := s.AuthenticateSession(ctx, made.Secret)
+					return err == ErrNoSession
+				}
+				if over(c.Service, first) == tt.stays || over(c.Service, second) == single {
+					t.Errorf("in the process that did it: the first is over: %t, the second: %t", over(c.Service, first), over(c.Service, second))
+				}
+				within(t, time.Second, "the end in another process", func() bool {
+					return over(node, first) != tt.stays && over(node, second) != single
+				})
+				if _, err := c.Authenticate(ctx, c.token.Secret); (err != nil) != (tt.name == "removed") {
+					t.Errorf("the token: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestSignInToOneOfSeveralAccounts(t *testing.T) {
+	c := newCompany(t).withPassword()
+	other, owner, err := c.NewAccount(ctx, "Globex", desk.NewMember{Email: "ADMIN@acme.example"})
+	must(t, err)
+	must(t, c.SetPassword(ctx, other.ID, owner, "another horse"))
+	for password, want := range map[string]desk.MemberID{goodPassword: c.admin.ID, "another horse": owner.ID} {
+		made, err := c.SignIn(ctx, aVisitor, "admin@acme.example", password)
+		must(t, err)
+		if made.Member != want {
+			t.Errorf("%s leads to member %d, want %d", password, made.Member, want)
+		}
+	}
+}
+
+func TestHashingTakesTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPasswords(PasswordCost{Memory: 64, Passes: 1})
+		for range mostHashing {
+			p.turns <- struct{}{}
+		}
+		began := time.Now()
+		if _, err := p.hash(ctx, goodPassword); err != errHashing || time.Since(began) != hashingWait {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := p.opens(gone, "", goodPassword); err != errHashing {
+			t.Errorf("for who has gone: %v", err)
+		}
+		time.AfterFunc(time.Second, func() { <-p.turns })
+		if _, err := p.hash(ctx, goodPassword); err != nil || len(p.turns) != mostHashing-1 {
+			t.Errorf("%v, %d at work", err, len(p.turns))
+		}
+	})
+}
+
+func TestPasswordsAreHashedAnew(t *testing.T) {
+	c := newCompany(t).withPassword()
+	before := c.hash()
+	dear := c.process()
+	dear.passwords = newPasswords(PasswordCost{Memory: 128, Passes: 2})
+	c.signIn(dear)
+	after := c.hash()
+	if !strings.HasPrefix(before, "$argon2id$v=19$m=64,t=1,p=1$") || !strings.HasPrefix(after, "$argon2id$v=19$m=128,t=2,p=1$") {
+		t.Errorf("%s became %s", before, after)
+	}
+	c.signIn(dear)
+	if c.hash() != after {
+		t.Error("it was hashed again without need")
+	}
+}
+
+func (c *company) hash() (hash string) {
+	c.t.Helper()
+	must(c.t, c.store.Look(ctx, c.account.ID, func(tx *store.Tx) (err error) {
+		hash, err = tx.Password(c.admin.ID)
+		return err
+	}))
+	return hash
+}
+
+// However a keyboard writes a letter, it is that letter.
+func TestPasswordsAreNormal(t *testing.T) {
+	p := newPasswords(PasswordCost{Memory: 64, Passes: 1})
+	hash, err := p.hash(ctx, "caf\u00e9 caf\u00e9")
+	must(t, err)
+	for password, want := range map[string]bool{"caf\u00e9 caf\u00e9": true, "cafe\u0301 cafe\u0301": true, "cafe cafe": false} {
+		if ok, err := p.opens(ctx, hash, password); err != nil || ok != want {
+			t.Errorf("%q: %t, %v", password, ok, err)
+		}
+	}
+	for _, hash := range []string{"x", "$argon2id$v=19$m=64,t=1,p=1$", "$argon2id$v=19$m=64,t=1,p=1$!$!", "$argon2id$v=19$m=4000000000,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=0,t=0,p=1$AAAA$AAAA", "$2a$10$xxxx"} {
+		if ok, err := p.opens(ctx, hash, "x"); ok || err == nil {
+			t.Errorf("%q opens, or is no mistake", hash)
+		}
+	}
+}
+
+func TestPasswordsAreNowhere(t *testing.T) {
+	c := newCompany(t).withPassword()
+	made := c.signIn(c.Service)
+	i, err := c.NewInvitation(ctx, c.account.ID, c.admin.ID)
+	must(t, err)
+	_, code, _ := strings.Cut(i.URL, "#")
+	if _, err := c.SignIn(ctx, aVisitor, "nobody@elsewhere.example", "their own secret"); err != ErrSignIn {
+		t.Fatal(err)
+	}
+	disk := c.disk()
+	for _, secret := range []string{goodPassword, made.Secret, code, "their own secret"} {
+		if bytes.Contains(disk, []byte(secret)) {
+			t.Errorf("%s is in the database", secret)
+		}
+	}
+}
+
+func TestInvitations(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		m := c.newMember("jo@acme.example", desk.Agent)
+		invite := func() string {
+			t.Helper()
+			i, err := c.InviteMember(ctx, c.caller(), m.ID)
+			must(t, err)
+			address, code, _ := strings.Cut(i.URL, "#")
+			if address != "https://desk.example/welcome" || !i.ExpiresAt.Equal(c.clock.Now().Add(desk.InvitationKept)) {
+				t.Errorf("%+v", i)
+			}
+			return code
+		}
+		refused := func(what, code string) {
+			t.Helper()
+			if _, err := c.Invitation(ctx, aVisitor, code); err != ErrNoInvitation {
+				t.Errorf("%s: %v", what, err)
+			}
+			if _, err := c.Welcome(ctx, aVisitor, code, goodPassword, nil); err != ErrNoInvitation {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		first := invite()
+		second := invite()
+		refused("one that was replaced", first)
+		for _, code := range []string{"", "x", "!", second + "A", second[:len(second)-1], strings.Repeat("A", 99), strings.Repeat("A", 101), "AREzVkFMS1dFT0RKQlg"} {
+			refused(code, code)
+		}
+		who, err := c.Invitation(ctx, aVisitor, second)
+		if want := (desk.Invited{AccountName: "Acme", Email: "jo@acme.example", Name: "jo"}); err != nil || who != want {
+			t.Errorf("it is for %+v, %v", who, err)
+		}
+		_, err = c.Welcome(ctx, aVisitor, second, "nine char", nil)
+		wantKind(t, err, desk.Invalid)
+		_, err = c.Welcome(ctx, aVisitor, second, goodPassword, ptr(" "))
+		wantKind(t, err, desk.Invalid)
+		made, err := c.Welcome(ctx, aVisitor, second, goodPassword, ptr("Jo Svensson"))
+		must(t, err)
+		me, err := c.Me(ctx, c.as(made))
+		if err != nil || me.Member.Name != "Jo Svensson" || me.Session == nil || me.Session.ID != made.ID {
+			t.Errorf("signed in as %+v, %v", me, err)
+		}
+		refused("one that was used", second)
+		_, err = c.SignIn(ctx, aVisitor, "jo@acme.example", goodPassword)
+		must(t, err)
+
+		third := invite()
+		c.clock.move(desk.InvitationKept - time.Millisecond)
+		_, err = c.Invitation(ctx, aVisitor, third)
+		must(t, err)
+		c.clock.move(time.Millisecond)
+		refused("an old one", third)
+		fourth := invite()
+		_, err = c.DeleteMember(ctx, c.caller(), m.ID)
+		must(t, err)
+		refused("of who was removed", fourth)
+	})
+}
+
+func TestSigningInIsAudited(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url).withPassword()
+		running, stop := context.WithCancel(ctx)
+		var work sync.WaitGroup
+		work.Go(func() { c.Run(running) })
+		defer work.Wait()
+		defer stop()
+		caller := c.as(c.signIn(c.Service))
+		_, err := c.UpdateMe(ctx, caller, desk.MeChange{Password: &desk.PasswordChange{Current: goodPassword, New: "another horse"}})
+		must(t, err)
+		_, err = c.InviteMember(ctx, caller, c.admin.ID)
+		must(t, err)
+		must(t, c.SignOut(ctx, caller))
+		_, err = c.SignInWith(ctx, aVisitor, desk.Identity{Issuer: "https://issuer.example", Subject: "s", Email: "admin@acme.example", Verified: true})
+		must(t, err)
+		for _, email := range []string{"admin@acme.example", "nobody@acme.example"} {
+			if _, err := c.SignIn(ctx, aVisitor, email, "wrong horse"); err != ErrSignIn {
+				t.Fatal(err)
+			}
+		}
+		want := []string{
+			"account.created Account command  ", "member.created Member command  ", "token.created Token command  ",
+			"member.password_set Member command  ",
+			"session.created Session web 192.0.2.9 admin", "member.password_set Member api 192.0.2.9 admin",
+			"member.invited Member api 192.0.2.9 admin", "session.deleted Session web 192.0.2.9 admin",
+			"member.identity_linked Member web 192.0.2.9 admin", "session.created Session web 192.0.2.9 admin",
+			"member.sign_in_failed Member web 192.0.2.9 somebody",
+		}
+		become(t, "the audit log", func() (log []string) {
+			for _, e := range c.auditLog() {
+				name := e.Actor.Name
+				if e.Actor.Source == desk.SourceCommand {
+					name = ""
+				}
+				log = append(log, e.Action+" "+e.ResourceType+" "+string(e.Actor.Source)+" "+e.Actor.IP+" "+name)
+			}
+			return log
+		}, func(log []string) bool { return strings.Join(log, "\n") == strings.Join(want, "\n") })
+	})
+}
+
+func TestOneFirstRun(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := &company{t: t, url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}}
+		nodes := []*Service{c.process(), c.process()}
+		for _, s := range nodes {
+			if first, err := s.FirstRun(ctx); err != nil || !first || s.FirstRunCode() != nodes[0].FirstRunCode() {
+				t.Fatalf("%t, %v", first, err)
+			}
+		}
+		n := NewDesk{Code: nodes[0].FirstRunCode(), AccountName: "Acme", Email: "jo@acme.example", Password: goodPassword}
+		for _, wrong := range []NewDesk{
+			{Code: "", AccountName: "Acme", Email: "jo@acme.example", Password: goodPassword},
+			{Code: n.Code[1:], AccountName: "Acme", Email: "jo@acme.example", Password: goodPassword},
+		} {
+			_, err := nodes[0].MakeFirst(ctx, aVisitor, wrong)
+			wantKind(t, err, desk.Forbidden)
+		}
+		_, err := nodes[0].MakeFirst(ctx, aVisitor, NewDesk{Code: n.Code, AccountName: " ", Email: "jo", Password: "short"})
+		if e := new(desk.Error); !errors.As(err, &e) || len(e.Fields) != 3 || e.Fields[0].Field != "account_name" || e.Fields[1].Field != "email" || e.Fields[2].Field != "password" {
+			t.Errorf("%v", err)
+		}
+		errs := make([]error, 6)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() { _, errs[i] = nodes[i%2].MakeFirst(ctx, aVisitor, n) })
+		}
+		all.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else if desk.KindOf(err) != desk.NotFound {
+				t.Error(err)
+			}
+		}
+		accounts, err := nodes[0].store.Accounts(ctx)
+		if made != 1 || len(accounts) != 1 || err != nil {
+			t.Errorf("%d were the first, and there are %d accounts: %v", made, len(accounts), err)
+		}
+		for _, s := range nodes {
+			if first, err := s.FirstRun(ctx); err != nil || first {
+				t.Errorf("it is still the first run: %v", err)
+			}
+		}
+		session, err := nodes[1].SignIn(ctx, aVisitor, "jo@acme.example", goodPassword)
+		must(t, err)
+		owner, err := nodes[1].AuthenticateSession(ctx, session.Secret)
+		if err != nil || owner.Role != desk.Admin || !owner.Session {
+			t.Errorf("the owner is %+v, %v", owner, err)
+		}
+	})
+}
+
+func TestIdentities(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		m := c.newMember("jo@acme.example", desk.Agent)
+		jo := desk.Identity{Issuer: "https://issuer.example", Subject: "jo", Email: "JO@acme.example", Verified: true}
+		with := func(change func(*desk.Identity)) error {
+			i := jo
+			change(&i)
+			made, err := c.SignInWith(ctx, aVisitor, i)
+			if err == nil && made.Member != m.ID {
+				t.Errorf("it is member %d", made.Member)
+			}
+			return err
+		}
+		want := func(what string, got, want error) {
+			t.Helper()
+			if got != want {
+				t.Errorf("%s: %v, want %v", what, got, want)
+			}
+		}
+		want("not verified", with(func(i *desk.Identity) { i.Verified = false }), ErrUnverified)
+		want("no email", with(func(i *desk.Identity) { i.Email = "" }), ErrUnverified)
+		want("no member", with(func(i *desk.Identity) { i.Email = "nobody@acme.example" }), ErrNotMember)
+		want("no subject", with(func(i *desk.Identity) { i.Subject = "" }), ErrNotMember)
+		want("the first time", with(func(*desk.Identity) {}), nil)
+		want("from then on, whatever the email", with(func(i *desk.Identity) { i.Email, i.Verified = "other@acme.example", false }), nil)
+		want("another with the same email", with(func(i *desk.Identity) { i.Subject = "new jo" }), ErrNotMember)
+		want("another issuer", with(func(i *desk.Identity) { i.Issuer = "https://other.example" }), nil)
+		_, err := c.DeleteMember(ctx, c.caller(), m.ID)
+		must(t, err)
+		want("removed", with(func(*desk.Identity) {}), ErrNotMember)
+		m = c.newMember("jo@acme.example", desk.Agent)
+		want("added again", with(func(i *desk.Identity) { i.Subject = "new jo" }), nil)
+	})
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// eventsLooked is how many events are looked at together for whether they may be
+// seen.
+const eventsLooked = 200
+
+// EventsWithin are up to limit events behind a place in the feed that tell of what
+// is within reach, and not of what only admins see; and the place up to which
+// there are no others. More says that there is something behind it. One call
+// looks at so much of the feed and no more, so that it ends in time.
+func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []desk.Event, to int64, more bool, err error) {
+	end, err := tx.FeedEnd()
+	if err != nil || end <= after {
+		return nil, after, false, err
+	}
+	to = after
+	for last := min(after+feedWindow, end); to < last; {
+		var q query
+		q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ? AND type NOT IN ", tx.Account, to, last)
+		among(&q, append([]desk.EventType{desk.NoteCreated}, desk.AdminEventTypes...))
+		q.add(" ORDER BY seq LIMIT ?", eventsLooked)
+		some, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...)
+		if err != nil {
+			return nil, after, false, err
+		}
+		seen, err := tx.seen(some, reach)
+		if err != nil {
+			return nil, after, false, err
+		}
+		for _, e := range some {
+			if to = e.Seq; !seen[e.Subject] {
+				continue
+			}
+			if events = append(events, e); len(events) == limit {
+				return events, to, to < end, nil
+			}
+		}
+		if len(some) < eventsLooked {
+			to = last
+		}
+	}
+	return events, to, to < end, nil
+}
+
+// seen are the subjects of some events that are within reach.
+func (tx *Tx) seen(events []desk.Event, reach desk.Reach) (map[string]bool, error) {
+	of, seen := map[string][]int64{}, map[string]bool{}
+	for _, e := range events {
+		noun, number, _ := strings.Cut(e.Subject, " ")
+		if id, err := strconv.ParseInt(number, 10, 64); err == nil && !slices.Contains(of[noun], id) {
+			of[noun] = append(of[noun], id)
+		}
+	}
+	for _, noun := range []string{"request", "customer", "announcement"} {
+		if len(of[noun]) == 0 {
+			continue
+		}
+		var q query
+		switch noun {
+		case "request":
+			q.add("SELECT id FROM requests WHERE account_id = ?", tx.Account)
+			q.within("collection_id", reach)
+		case "customer":
+			q.add("SELECT id FROM customers WHERE account_id = ?", tx.Account)
+			q.within("collection_id", reach)
+		case "announcement":
+			q.add("SELECT id FROM announcements WHERE account_id = ?", tx.Account)
+			q.withinAll(tx, reach)
+		}
+		q.add(" AND id IN ")
+		among(&q, of[noun])
+		ids, err := sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			seen[noun+" "+strconv.FormatInt(id, 10)] = true
+		}
+	}
+	return seen, nil
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+)
+
+const quickReplyColumns = "id, member_id, name, html, is_shared, created_at, updated_at"
+
+func scanQuickReply(scan scanner) (r desk.QuickReply, err error) {
+	var created, updated int64
+	err = scan(&r.ID, &r.Member, &r.Name, &r.HTML, &r.Shared, &created, &updated)
+	r.CreatedAt, r.UpdatedAt = fromMS(created), fromMS(updated)
+	return r, err
+}
+
+// QuickReply is one that a member sees: one of their own, or one that is shared.
+func (tx *Tx) QuickReply(id desk.QuickReplyID, member desk.MemberID) (desk.QuickReply, error) {
+	r, err := scanQuickReply(tx.Row("SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
+	return r, missing(err, "Quick reply")
+}
+
+// QuickReplies is a page of those that a member sees.
+func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.QuickReply], error) {
+	var q query
+	q.add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
+	q.add(" UNION ALL SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND member_id = ? AND NOT is_shared) seen WHERE 1 = 1", tx.Account, member)
+	return page(tx, &q, "created_at", p, scanQuickReply, func(r desk.QuickReply) desk.Position {
+		return desk.Position{At: r.CreatedAt, ID: int64(r.ID)}
+	})
+}
+
+// HasRoomForQuickReply reports whether there can be one more that is shared, or
+// that a member has for themselves.
+func (tx *Tx) HasRoomForQuickReply(member desk.MemberID, shared bool) (bool, error) {
+	return tx.hasRoomFor("quick_replies", desk.MostQuickReplies, member, shared)
+}
+
+// AddQuickReply keeps a new one and gives it its id.
+func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
+	err := tx.Row(`INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at)
+		SELECT account_id, id, $3, $4, $5, $6, $7 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
+		tx.Account, r.Member, r.Name, r.HTML, r.Shared, ms(r.CreatedAt), ms(r.UpdatedAt)).Scan(&r.ID)
+	if err != nil {
+		return fmt.Errorf("add quick reply: %w", missing(err, "Member"))
+	}
+	return nil
+}
+
+// SaveQuickReply keeps a changed one.
+func (tx *Tx) SaveQuickReply(r desk.QuickReply) error {
+	_, err := tx.Exec("UPDATE quick_replies SET name = $1, html = $2, is_shared = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
+		r.Name, r.HTML, r.Shared, ms(r.UpdatedAt), tx.Account, r.ID)
+	return err
+}
+
+// RemoveQuickReply removes one.
+func (tx *Tx) RemoveQuickReply(id desk.QuickReplyID) error {
+	_, err := tx.Exec("DELETE FROM quick_replies WHERE account_id = $1 AND id = $2", tx.Account, id)
+	return err
+}

@@ -1,0 +1,247 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// unreadRun says in which way a run of a list is of what is unread: the two ways
+// are all of it, and nothing is in both.
+type unreadRun int
+
+const (
+	unreadNew    unreadRun = iota + 1 // somebody has said something
+	unreadMarked                      // the member has marked it so
+)
+
+// whoSaid is who has said a message, as a request keeps it.
+func whoSaid(by desk.Requester) string {
+	if by.User != "" {
+		return by.User
+	}
+	return "@" + desk.Fold(by.Email)
+}
+
+// saveNewest makes a message that was just added the newest of its request. What
+// an import brings is new to nobody.
+func (tx *Tx) saveNewest(m desk.Message) error {
+	at := ms(tx.Now)
+	if m.Source == desk.SourceImport {
+		at = 0
+	}
+	return tx.setNewest(m.Request, m.ID, whoSaid(m.Author), at)
+}
+
+func (tx *Tx) setNewest(id desk.RequestID, newest desk.MessageID, by string, at int64) error {
+	_, err := tx.Exec("UPDATE requests SET newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5", newest, by, at, tx.Account, id)
+	if err != nil {
+		return fmt.Errorf("keep the newest message: %w", err)
+	}
+	return nil
+}
+
+// findNewest finds the newest messages of requests from which some were taken,
+// or to which some have come.
+func (tx *Tx) findNewest(ids ...desk.RequestID) error {
+	for _, id := range ids {
+		m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL ORDER BY id DESC LIMIT 1", tx.Account, id).Scan)
+		at := ms(m.CreatedAt)
+		switch {
+		case errors.Is(err, sqldb.ErrNoRows):
+			m, at = desk.Message{}, 0
+		case err != nil:
+			return err
+		case m.Source == desk.SourceImport:
+			at = 0
+		}
+		if err := tx.setNewest(id, m.ID, whoSaid(m.Author), at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countNewest keeps the newest messages of requests that were imported.
+func (tx *Tx) countNewest(ids []desk.RequestID) error {
+	for some := range slices.Chunk(ids, mostNamed) {
+		var q query
+		q.add(`UPDATE requests SET newest_id = coalesce((SELECT max(m.id) FROM messages m
+			WHERE m.account_id = requests.account_id AND m.request_id = requests.id AND m.removed_at IS NULL), 0) WHERE account_id = ? AND id IN `, tx.Account)
+		among(&q, some)
+		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+			return fmt.Errorf("keep the newest messages: %w", err)
+		}
+	}
+	return nil
+}
+
+// Reader is a member as somebody to whom messages are new.
+func (tx *Tx) Reader(id desk.MemberID) (desk.Reader, error) {
+	r := desk.Reader{Member: id}
+	var created int64
+	var user *string
+	err := tx.Row(`SELECT m.email_folded, m.created_at, (SELECT u.user_id FROM users u
+			WHERE u.account_id = m.account_id AND u.email_folded = m.email_folded AND u.email_folded <> '' AND NOT u.deleted AND NOT u.is_bot ORDER BY u.id LIMIT 1)
+		FROM members m WHERE m.account_id = $1 AND m.id = $2`, tx.Account, id).Scan(&r.Email, &created, &user)
+	r.User, r.Since = value(user), fromMS(created)
+	if least := tx.Now.Add(-desk.UnreadTime); r.Since.Before(least) {
+		r.Since = least
+	}
+	return r, missing(err, "Member")
+}
+
+// unread selects of requests those that are unread for somebody: all of them, or
+// those of a run.
+func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
+	if run == unreadMarked {
+		q.add(" AND id IN (SELECT request_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, r.Member)
+		return
+	}
+	email := "@" + r.Email
+	user := r.User
+	if user == "" {
+		user = email
+	}
+	q.add(" AND (")
+	if run == 0 {
+		q.add("EXISTS (SELECT 1 FROM request_reads rr WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND rr.message_id = -1) OR ", tx.Account, r.Member)
+	}
+	// SQLite finds a partial index only where its own words are said.
+	q.add(`newest_at > 0 AND newest_at >= ? AND newest_by NOT IN (?, ?) AND NOT EXISTS (SELECT 1 FROM request_reads rr
+		WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND (rr.message_id >= newest_id OR rr.message_id = -1)))`,
+		ms(r.Since), user, email, tx.Account, r.Member)
+}
+
+// SetRead keeps that a member has read all that was said in a request, or that
+// they want to have it unread.
+func (tx *Tx) SetRead(member desk.MemberID, id desk.RequestID, read bool) error {
+	_, err := tx.Exec(`INSERT INTO request_reads (account_id, member_id, request_id, message_id)
+		SELECT r.account_id, m.id, r.id, CASE WHEN $4 THEN r.newest_id ELSE -1 END FROM requests r JOIN members m ON m.account_id = r.account_id
+		WHERE r.account_id = $1 AND m.id = $2 AND r.id = $3
+		ON CONFLICT (account_id, member_id, request_id) DO UPDATE SET message_id = excluded.message_id`, tx.Account, member, id, read)
+	if err != nil {
+		return fmt.Errorf("keep what was read: %w", err)
+	}
+	return nil
+}
+
+// unreadOf are those of some requests that are unread for somebody.
+func (tx *Tx) unreadOf(ids []desk.RequestID, r desk.Reader) (map[desk.RequestID]bool, error) {
+	var q query
+	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	q.unread(tx, r, 0)
+	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
+	unread := make(map[desk.RequestID]bool, len(found))
+	for _, id := range found {
+		unread[id] = true
+	}
+	return unread, err
+}
+
+// mostPreview is how many characters of a message a list shows.
+const mostPreview = 200
+
+// AddRows adds to requests what a list shows of them beside: a statement for
+// each kind of thing, however many requests there are.
+func (tx *Tx) AddRows(requests []desk.Request, reader desk.Reader) error {
+	if len(requests) == 0 {
+		return nil
+	}
+	ids := make([]desk.RequestID, len(requests))
+	var users []string
+	var teams []desk.TeamID
+	var customers []desk.CustomerID
+	for i, r := range requests {
+		ids[i] = r.ID
+		users, teams, customers = appendGiven(users, r.Assignee), appendGiven(teams, r.Team), appendGiven(customers, r.Customer)
+	}
+	unread, err := tx.unreadOf(ids, reader)
+	if err != nil {
+		return err
+	}
+	userNames, err := namesOf(tx, "SELECT user_id, name FROM users WHERE account_id = ? AND user_id IN ", users)
+	if err != nil {
+		return err
+	}
+	teamNames, err := namesOf(tx, "SELECT id, name FROM teams WHERE account_id = ? AND id IN ", teams)
+	if err != nil {
+		return err
+	}
+	customerNames, err := namesOf(tx, "SELECT id, name FROM customers WHERE account_id = ? AND id IN ", customers)
+	if err != nil {
+		return err
+	}
+	last, err := tx.lastMessages(ids)
+	if err != nil {
+		return err
+	}
+	for i := range requests {
+		r := &requests[i]
+		r.Row = &desk.RequestRow{Unread: unread[r.ID], Last: last[r.ID], Due: r.NextDue(tx.Now)}
+		if r.Assignee != nil {
+			r.Row.AssigneeName = userNames[*r.Assignee]
+		}
+		if r.Team != nil {
+			r.Row.TeamName = teamNames[*r.Team]
+		}
+		if r.Customer != nil {
+			r.Row.CustomerName = customerNames[*r.Customer]
+		}
+	}
+	return nil
+}
+
+func appendGiven[T comparable](all []T, v *T) []T {
+	if v == nil || slices.Contains(all, *v) {
+		return all
+	}
+	return append(all, *v)
+}
+
+// namesOf reads the names of some things: a statement that selects an id and a
+// name of the account and ends with IN.
+func namesOf[T comparable](tx *Tx, statement string, ids []T) (map[T]string, error) {
+	names := make(map[T]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var q query
+	q.add(statement, tx.Account)
+	among(&q, ids)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id T, err error) {
+		var name string
+		err = scan(&id, &name)
+		names[id] = name
+		return id, err
+	}, q.text.String(), q.args...)
+	return names, err
+}
+
+// lastMessages are the beginnings of what was said last in some requests.
+func (tx *Tx) lastMessages(ids []desk.RequestID) (map[desk.RequestID]*desk.LastMessage, error) {
+	last := make(map[desk.RequestID]*desk.LastMessage, len(ids))
+	var q query
+	q.add(`SELECT m.request_id, m.id, m.author_id, m.author_name, m.author_email, u.name, substr(m.text, 1, 1000), m.is_responder, m.is_private, m.created_at
+		FROM requests r JOIN messages m ON m.account_id = r.account_id AND m.id = r.newest_id
+		LEFT JOIN users u ON u.account_id = m.account_id AND u.user_id = m.author_id
+		WHERE r.account_id = ? AND r.id IN `, tx.Account)
+	among(&q, ids)
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
+		var m desk.LastMessage
+		var user, name *string
+		var created int64
+		err = scan(&id, &m.ID, &user, &m.Author.Name, &m.Author.Email, &name, &m.Text, &m.Responder, &m.Private, &created)
+		if m.Author.User = value(user); name != nil {
+			m.Author.Name = *name // as they are called now
+		}
+		m.Text, m.CreatedAt = desk.FirstLine(m.Text, mostPreview), fromMS(created)
+		last[id] = &m
+		return id, err
+	}, q.text.String(), q.args...)
+	return last, err
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// saveTags keeps the tags of a request, and what its collection has had of them.
+func (tx *Tx) saveTags(before, r desk.Request) error {
+	changed := !slices.Equal(before.Tags, r.Tags)
+	if !changed && before.Collection.ID == r.Collection.ID {
+		return nil
+	}
+	if changed {
+		if len(before.Tags) > 0 {
+			if _, err := tx.Exec("DELETE FROM request_tags WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
+				return err
+			}
+		}
+		list := newRows("INSERT INTO request_tags (account_id, request_id, n, tag, made_at) VALUES ", "(?, ?, ?, ?, ?)")
+		for n, tag := range r.Tags {
+			if err := list.add(tx, tx.Account, r.ID, n, tag, ms(r.CreatedAt)); err != nil {
+				return err
+			}
+		}
+		if err := list.flush(tx); err != nil {
+			return fmt.Errorf("keep tags: %w", err)
+		}
+	}
+	for _, tag := range r.Tags {
+		if before.Collection.ID == r.Collection.ID && slices.Contains(before.Tags, tag) {
+			continue
+		}
+		if _, err := tx.Exec(`INSERT INTO tags (account_id, collection_id, name, folded) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+			tx.Account, r.Collection.ID, tag, []byte(desk.Fold(tag))); err != nil {
+			return fmt.Errorf("keep tags: %w", err)
+		}
+	}
+	return nil
+}
+
+// Tags are the first tags of requests within reach that begin with a text, in
+// the order of the alphabet.
+func (tx *Tx) Tags(w desk.TagQuery) ([]desk.Tag, error) {
+	var q query
+	q.add(`SELECT DISTINCT tags.folded, tags.name FROM tags WHERE tags.account_id = ?
+		AND EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = tags.account_id AND t.tag = tags.name)`, tx.Account)
+	if w.Text != "" {
+		from, to := beginning(desk.Fold(w.Text))
+		q.add(" AND tags.folded >= ? AND tags.folded < ?", from, to)
+	}
+	q.within("tags.collection_id", w.Reach)
+	q.add(" ORDER BY tags.folded, tags.name LIMIT ?", w.Limit)
+	return sqldb.Collect(tx.Tx, func(scan scanner) (t desk.Tag, err error) {
+		var folded []byte
+		err = scan(&folded, &t.Name)
+		return t, err
+	}, q.text.String(), q.args...)
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"fmt"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const viewColumns = "id, member_id, name, query, is_shared, position, created_at, updated_at"
+
+func scanView(scan scanner) (v desk.View, err error) {
+	var created, updated int64
+	err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, &created, &updated)
+	v.CreatedAt, v.UpdatedAt = fromMS(created), fromMS(updated)
+	return v, err
+}
+
+// View is a view that a member sees: one of their own, or one that is shared.
+func (tx *Tx) View(id desk.ViewID, member desk.MemberID) (desk.View, error) {
+	v, err := scanView(tx.Row("SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
+	return v, missing(err, "View")
+}
+
+// Views are all that a member sees, in their order.
+func (tx *Tx) Views(member desk.MemberID) ([]desk.View, error) {
+	return sqldb.Collect(tx.Tx, scanView, `SELECT * FROM (SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND is_shared
+		UNION ALL SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND member_id = $2 AND NOT is_shared) seen ORDER BY position, id`, tx.Account, member)
+}
+
+// HasRoomForView reports whether there can be one more that is shared, or that a
+// member has for themselves.
+func (tx *Tx) HasRoomForView(member desk.MemberID, shared bool) (bool, error) {
+	return tx.hasRoomFor("views", desk.MostViews, member, shared)
+}
+
+// hasRoomFor reports whether a table of what members keep has room for one more
+// that is shared, or that one of them has for themselves.
+func (tx *Tx) hasRoomFor(table string, most int, member desk.MemberID, shared bool) (bool, error) {
+	var held int
+	var q query
+	q.add("SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE account_id = ?", tx.Account)
+	if shared {
+		q.add(" AND is_shared")
+	} else {
+		q.add(" AND member_id = ? AND NOT is_shared", member)
+	}
+	q.add(" LIMIT ?) held", most)
+	err := tx.Row(q.text.String(), q.args...).Scan(&held)
+	return held < most, err
+}
+
+// AddView keeps a new view and gives it its id.
+func (tx *Tx) AddView(v *desk.View) error {
+	err := tx.Row(`INSERT INTO views (account_id, member_id, name, query, is_shared, position, created_at, updated_at)
+		SELECT account_id, id, $3, $4, $5, $6, $7, $8 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
+		tx.Account, v.Member, v.Name, v.Query, v.Shared, v.Position, ms(v.CreatedAt), ms(v.UpdatedAt)).Scan(&v.ID)
+	if err != nil {
+		return fmt.Errorf("add view: %w", missing(err, "Member"))
+	}
+	return nil
+}
+
+// SaveView keeps a changed view.
+func (tx *Tx) SaveView(v desk.View) error {
+	_, err := tx.Exec("UPDATE views SET name = $1, query = $2, is_shared = $3, position = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
+		v.Name, v.Query, v.Shared, v.Position, ms(v.UpdatedAt), tx.Account, v.ID)
+	return err
+}
+
+// RemoveView removes a view.
+func (tx *Tx) RemoveView(id desk.ViewID) error {
+	_, err := tx.Exec("DELETE FROM views WHERE account_id = $1 AND id = $2", tx.Account, id)
+	return err
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const waitingColumns = `w.id, w.request_id, w.member_id, m.name, m.email, w.html, w.thread_id, w.is_private, w.as_bot, w.state, w.source, w.ip,
+	w.created_at, w.send_at, w.failure, w.sent_as, w.taken_at`
+
+const waitingTables = ` FROM waiting_messages w JOIN members m ON m.account_id = w.account_id AND m.id = w.member_id`
+
+func scanWaiting(scan scanner) (w desk.WaitingMessage, err error) {
+	var html, state *string
+	var created, send int64
+	var taken *int64
+	err = scan(&w.ID, &w.Request, &w.By.ID, &w.By.Name, &w.By.Email, &html, &w.Thread, &w.Private, &w.AsBot, &state, &w.By.Source, &w.By.IP,
+		&created, &send, &w.Failure, &w.SentAs, &taken)
+	w.HTML, w.State = value(html), (*desk.State)(state)
+	w.CreatedAt, w.SendAt, w.TakenAt = fromMS(created), fromMS(send), fromOptionalMS(taken)
+	return w, err
+}
+
+// WaitingMessage is a message that waits, could not be said, was said or was
+// taken back, whoever's it is.
+func (tx *Tx) WaitingMessage(id desk.WaitingMessageID) (desk.WaitingMessage, error) {
+	w, err := scanWaiting(tx.Row("SELECT "+waitingColumns+waitingTables+" WHERE w.account_id = $1 AND w.id = $2", tx.Account, id).Scan)
+	if err != nil {
+		return w, missing(err, "Waiting message")
+	}
+	one := []desk.WaitingMessage{w}
+	err = tx.addWaitingFiles(one)
+	return one[0], err
+}
+
+// WaitingMessages are those of a member in a request that wait or could not be
+// said, in the order in which they were written.
+func (tx *Tx) WaitingMessages(id desk.RequestID, member desk.MemberID) ([]desk.WaitingMessage, error) {
+	all, err := sqldb.Collect(tx.Tx, scanWaiting, "SELECT "+waitingColumns+waitingTables+`
+		WHERE w.account_id = $1 AND w.member_id = $2 AND w.request_id = $3 AND w.sent_as IS NULL AND w.taken_at IS NULL ORDER BY w.id`, tx.Account, member, id)
+	if err != nil {
+		return nil, err
+	}
+	return all, tx.addWaitingFiles(all)
+}
+
+func (tx *Tx) addWaitingFiles(all []desk.WaitingMessage) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids, at := make([]desk.WaitingMessageID, len(all)), make(map[desk.WaitingMessageID]*desk.WaitingMessage, len(all))
+	for i := range all {
+		ids[i], at[all[i].ID] = all[i].ID, &all[i]
+	}
+	var q query
+	q.add("SELECT waiting_id, "+waitingFileColumns+" FROM waiting_files WHERE account_id = ? AND waiting_id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" ORDER BY waiting_id, id")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (of desk.WaitingMessageID, err error) {
+		f, err := scanWaitingFile(func(dest ...any) error { return scan(append([]any{&of}, dest...)...) })
+		if err == nil {
+			at[of].Files = append(at[of].Files, f)
+		}
+		return of, err
+	}, q.text.String(), q.args...)
+	return err
+}
+
+const waitingFileColumns = "id, name, type, size, sum, blob_key"
+
+func scanWaitingFile(scan scanner) (f desk.WaitingFile, err error) {
+	err = scan(&f.ID, &f.Name, &f.Type, &f.Size, &f.Sum, &f.Key)
+	return f, err
+}
+
+// HasRoomForWaiting reports whether one more message of a member can wait.
+func (tx *Tx) HasRoomForWaiting(member desk.MemberID) (bool, error) {
+	var held int
+	err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM waiting_messages WHERE account_id = $1 AND member_id = $2 AND sent_as IS NULL AND taken_at IS NULL LIMIT $3) held`,
+		tx.Account, member, desk.MostWaiting).Scan(&held)
+	return held < desk.MostWaiting, err
+}
+
+// AddWaitingMessage keeps a message that is to be said, with its files, and gives
+// it its id.
+func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) error {
+	err := tx.Row(`INSERT INTO waiting_messages (account_id, request_id, member_id, html, thread_id, is_private, as_bot, state, source, ip, created_at, send_at, failure)
+		SELECT r.account_id, r.id, m.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, '' FROM requests r JOIN members m ON m.account_id = r.account_id
+		WHERE r.account_id = $1 AND r.id = $2 AND m.id = $3 RETURNING id`,
+		tx.Account, w.Request, w.By.ID, unlessZero(w.HTML), w.Thread, w.Private, w.AsBot, (*string)(w.State), w.By.Source, w.By.IP, ms(w.CreatedAt), ms(w.SendAt)).Scan(&w.ID)
+	if err != nil {
+		return fmt.Errorf("add waiting message: %w", missing(err, "Request"))
+	}
+	for _, f := range files {
+		kept := desk.WaitingFile{NewFile: f}
+		if err := tx.Row(`INSERT INTO waiting_files (account_id, waiting_id, name, type, size, sum, blob_key) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+			tx.Account, w.ID, f.Name, f.Type, f.Size, f.Sum, f.Key).Scan(&kept.ID); err != nil {
+			return fmt.Errorf("add waiting file: %w", err)
+		}
+		w.Files = append(w.Files, kept)
+	}
+	return nil
+}
+
+// SetSent says what a message that waited has become. Its files are that one's.
+func (tx *Tx) SetSent(id desk.WaitingMessageID, as desk.MessageID) error {
+	if _, err := tx.Exec("UPDATE waiting_messages SET sent_as = $1, failure = '' WHERE account_id = $2 AND id = $3", as, tx.Account, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id = $2", tx.Account, id)
+	return err
+}
+
+// SetFailed says why a message that waits could not be said.
+func (tx *Tx) SetFailed(id desk.WaitingMessageID, why string) error {
+	_, err := tx.Exec("UPDATE waiting_messages SET failure = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", why, tx.Account, id)
+	return err
+}
+
+// TakeBack takes a message back that has not been said. Its files stay for a
+// while.
+func (tx *Tx) TakeBack(id desk.WaitingMessageID) error {
+	_, err := tx.Exec("UPDATE waiting_messages SET taken_at = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", ms(tx.Now), tx.Account, id)
+	return err
+}
+
+// TakenFiles are those of some files that came with messages which a member has
+// taken back, and take them out: whoever asks for them sends them with another.
+func (tx *Tx) TakenFiles(member desk.MemberID, ids []desk.WaitingFileID) (files []desk.WaitingFile, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var q query
+	q.add("DELETE FROM waiting_files WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	q.add(" AND waiting_id IN (SELECT w.id FROM waiting_messages w WHERE w.account_id = ? AND w.member_id = ? AND w.taken_at IS NOT NULL) RETURNING "+waitingFileColumns, tx.Account, member)
+	return sqldb.Collect(tx.Tx, scanWaitingFile, q.text.String(), q.args...)
+}
+
+// SweepWaiting forgets messages that were said or taken back before a time, and
+// the files that nobody has sent since.
+func (tx *Tx) SweepWaiting(before time.Time) error {
+	const done = "account_id = $1 AND send_at < $2 AND (sent_as IS NOT NULL OR taken_at IS NOT NULL)"
+	if _, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id IN (SELECT id FROM waiting_messages WHERE "+done+")", tx.Account, ms(before)); err != nil {
+		return err
+	}
+	_, err := tx.Exec("DELETE FROM waiting_messages WHERE "+done, tx.Account, ms(before))
+	return err
+}

@@ -1,0 +1,57 @@
+package wire
+
+import "frontdesk/internal/desk"
+
+// RequestRow is what is shown of a request to one reader: in lists, and by its
+// id. Events, which are for everybody, do not have it.
+type RequestRow struct {
+	Unread      bool         `json:"unread"`
+	Customer    *customerRef `json:"customer"`
+	LastMessage *LastMessage `json:"last_message"`
+	NextDue     *DueSLA      `json:"next_due"`
+}
+
+type customerRef struct {
+	ID   desk.CustomerID `json:"id"`
+	Name string          `json:"name"`
+}
+
+// LastMessage is the beginning of what was said last.
+type LastMessage struct {
+	ID          desk.MessageID `json:"id"`
+	Text        string         `json:"text"`
+	Author      *string        `json:"author"`
+	AuthorName  string         `json:"author_name"`
+	IsResponder bool           `json:"is_responder"`
+	IsPrivate   bool           `json:"is_private"`
+	CreatedAt   Time           `json:"created_at"`
+}
+
+// DueSLA is what is due next.
+type DueSLA struct {
+	Kind       desk.SLAKind `json:"kind"`
+	DueAt      Time         `json:"due_at"`
+	IsBreached bool         `json:"is_breached"`
+}
+
+// addRow adds what is shown of a request to one reader.
+func (w *Request) addRow(r desk.Request) {
+	row := r.Row
+	w.RequestRow = &RequestRow{Unread: row.Unread}
+	if w.Assignee != nil {
+		w.Assignee.Name = &row.AssigneeName
+	}
+	if w.AssignedTeam != nil {
+		w.AssignedTeam.Name = &row.TeamName
+	}
+	if r.Customer != nil {
+		w.Customer = &customerRef{*r.Customer, row.CustomerName}
+	}
+	if m := row.Last; m != nil {
+		w.LastMessage = &LastMessage{ID: m.ID, Text: m.Text, Author: known(m.Author.User), AuthorName: m.Author.Name,
+			IsResponder: m.Responder, IsPrivate: m.Private, CreatedAt: NewTime(m.CreatedAt)}
+	}
+	if d := row.Due; d != nil {
+		w.NextDue = &DueSLA{Kind: d.Kind, DueAt: NewTime(d.At), IsBreached: d.Breached}
+	}
+}

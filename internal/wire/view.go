@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+)
+
+// View is a view on the wire, as the audit log has it.
+type View struct {
+	ID       desk.ViewID `json:"id"`
+	Name     string      `json:"name"`
+	Query    string      `json:"query"`
+	Shared   bool        `json:"shared"`
+	Position int64       `json:"position"`
+}
+
+// ShownView is a view as somebody sees it.
+type ShownView struct {
+	View
+	Mine bool `json:"mine"`
+}
+
+// NewView is how a view looks.
+func NewView(v desk.View) View {
+	return View{ID: v.ID, Name: v.Name, Query: v.Query, Shared: v.Shared, Position: v.Position}
+}
+
+// NewShownView is how it looks to somebody.
+func NewShownView(v desk.ShownView) ShownView { return ShownView{NewView(v.View), v.Mine} }
+
+// QuickReply is a quick reply on the wire, as the audit log has it.
+type QuickReply struct {
+	ID     desk.QuickReplyID `json:"id"`
+	Name   string            `json:"name"`
+	HTML   string            `json:"html"`
+	Shared bool              `json:"shared"`
+}
+
+// ShownQuickReply is a quick reply as somebody sees it.
+type ShownQuickReply struct {
+	QuickReply
+	Mine bool `json:"mine"`
+}
+
+// NewQuickReply is how a quick reply looks. Its HTML is looked at once more, like
+// a message's.
+func NewQuickReply(r desk.QuickReply) QuickReply {
+	return QuickReply{ID: r.ID, Name: r.Name, HTML: markup.Outgoing(r.HTML), Shared: r.Shared}
+}
+
+// NewShownQuickReply is how it looks to somebody.
+func NewShownQuickReply(r desk.ShownQuickReply) ShownQuickReply {
+	return ShownQuickReply{NewQuickReply(r.QuickReply), r.Mine}
+}
+
+// Tag is a tag on the wire.
+type Tag struct {
+	Name string `json:"name"`
+}
+
+// NewTag is how a tag looks.
+func NewTag(t desk.Tag) Tag { return Tag(t) }

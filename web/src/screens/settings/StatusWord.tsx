@@ -1,0 +1,13 @@
+import type { Integration } from "../../data/integrations";
+import { Word } from "./Word";
+
+const looks = {
+  connected: { word: "Connected", tone: "good" },
+  pending: { word: "Waiting to be allowed in", tone: "warn" },
+  lost: { word: "Lost", tone: "bad" },
+} as const;
+
+/** Whether a system outside still lets us in. */
+export function StatusWord({ status }: { status: Integration["status"] }) {
+  return <Word tone={looks[status].tone}>{looks[status].word}</Word>;
+}

@@ -1,0 +1,79 @@
+// The ways in and out.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, withPage } from "./browser.mjs";
+
+let desk;
+before(async () => {
+  desk = await startDemo();
+  await launch();
+});
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+test("who signs in sees the page they wanted, and who signs out is out", () =>
+  withPage(
+    desk,
+    async (page) => {
+      await page.goto("/customers");
+      await page.waitForURL(/\/sign-in/);
+      await accessible(page, "sign-in");
+      await page.getByLabel("Email").fill(desk.email);
+      await page.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("alert").waitFor();
+      assert.equal(new URL(page.url()).pathname, "/sign-in");
+
+      await page.getByLabel("Password", { exact: true }).fill(desk.password);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/customers$/);
+      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+
+      await page.getByRole("button", { name: /preferences and sign-out/ }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.waitForURL(/\/sign-in/);
+      await page.goto("/requests");
+      await page.waitForURL(/\/sign-in/);
+    },
+    { signedIn: false, expected: /status of 401/ },
+  ));
+
+test("a session that ended elsewhere leads to the sign-in, and back to the same place", () =>
+  withPage(
+    desk,
+    async (page, context) => {
+      await page.goto("/customers");
+      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await context.clearCookies();
+      await page.getByRole("link", { name: "Inbox" }).click();
+      await page.waitForURL(/\/sign-in\?next=/);
+    },
+    { expected: /status of 40[13]/ },
+  ));
+
+test("an address that leads nowhere says so", () =>
+  withPage(desk, async (page) => {
+    await page.goto("/nowhere");
+    await page.getByRole("heading", { name: "This address leads nowhere" }).waitFor();
+    await accessible(page, "nowhere");
+  }));
+
+test("every key is in the help, and the palette finds everything", () =>
+  withPage(desk, async (page) => {
+    await page.goto("/customers");
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keys" });
+    await help.getByText("Go to Insights").waitFor();
+    await accessible(page, "the keys");
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("go to inbox");
+    await accessible(page, "the palette");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/requests/);
+  }));

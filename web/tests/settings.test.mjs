@@ -1,0 +1,342 @@
+// The settings: what is set there holds, and what is shown once works.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { api, startDemo } from "./app.mjs";
+import { accessible, close, launch, withPage } from "./browser.mjs";
+
+let desk;
+
+before(async () => {
+  [desk] = await Promise.all([startDemo(), launch()]);
+});
+
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+/** A server that keeps what it is told; `hears(n)` waits until that was n times. */
+async function receiver() {
+  const calls = [];
+  const waiting = new Set();
+  const server = createServer((req, res) => {
+    let body = "";
+    req.on("data", (chunk) => (body += chunk));
+    req.on("end", () => {
+      calls.push({ id: req.headers["webhook-id"], body: JSON.parse(body) });
+      res.writeHead(200, { "Content-Type": "text/plain" }).end("thank you");
+      for (const look of waiting) look();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const hears = (n) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (calls.length < n) return;
+        waiting.delete(look);
+        resolve(calls);
+      };
+      waiting.add(look);
+      look();
+    });
+  const stop = () => new Promise((resolve) => server.close(resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/hook`, calls, hears, stop };
+}
+
+/** What a box with a copy button holds. */
+const shown = async (page, label) => (await page.getByRole("textbox", { name: label, exact: true }).textContent()).trim();
+
+const heading = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+/** Opens a list of choices and takes one. */
+async function choose(page, label, option) {
+  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+test("a token is made, works, and is removed", async () => {
+  await withPage(desk, async (page) => {
+    await page.goto("/settings/tokens");
+    await heading(page, "Access tokens");
+    await page.getByRole("button", { name: "Make a token" }).first().click();
+    const form = page.getByRole("dialog", { name: "Make a token" });
+    await form.getByLabel("What it is for").fill("Nightly export");
+    await accessible(page, "the form of a token");
+    await form.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("region", { name: "The new token" }).waitFor();
+    const secret = await shown(page, "Token");
+
+    // The line for the terminal is right as it stands: its address and its header.
+    const line = await shown(page, "Try it");
+    const [, header, address] = line.match(/^curl -H '([^']+)' '([^']+)'$/);
+    assert.equal(header, `Authorization: Bearer ${secret}`);
+    const answer = await fetch(address, { headers: { Authorization: header.slice("Authorization: ".length) } });
+    assert.equal(answer.status, 200);
+    assert.ok((await answer.json()).requests.length > 0);
+    await assert.rejects(api(desk.url, secret)("POST", "/tokens", { name: "more", scope: "read_only" }), /403/); // it only reads
+
+    await page.getByRole("button", { name: "Remove the token Nightly export" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("region", { name: "The new token" }).waitFor({ state: "detached" });
+    await page.getByText("Nightly export", { exact: true }).waitFor({ state: "detached" });
+    const { tokens } = await desk.api("GET", "/tokens");
+    assert.equal(tokens.some((t) => t.name === "Nightly export"), false);
+  });
+});
+
+test("a webhook is added, told, and told once more", async () => {
+  const hook = await receiver();
+  try {
+    await withPage(desk, async (page) => {
+      await page.goto("/settings/webhooks");
+      await heading(page, "Events API subscription");
+      await page.getByRole("button", { name: "Add a webhook" }).first().click();
+      const form = page.getByRole("dialog", { name: "Add a webhook" });
+      await form.getByLabel("Address").fill(hook.url);
+      await form.getByLabel("What I choose").check();
+      await form.getByLabel(/A person is added/).check();
+      await accessible(page, "the form of a webhook");
+      await form.getByRole("button", { name: "Add" }).click();
+      await page.getByRole("region", { name: "The secret" }).waitFor();
+      assert.match(await shown(page, "Secret"), /^whsec_/);
+      await page.getByRole("link", { name: "Open it and send a test" }).click();
+
+      await page.getByRole("button", { name: "Send a test" }).click();
+      const log = page.getByRole("list", { name: "Deliveries" });
+      await log.getByRole("button", { name: /webhook\.test.*Delivered/ }).waitFor();
+      assert.equal((await hook.hears(1))[0].body.type, "webhook.test");
+
+      // What happens is in the log while the page is open.
+      await desk.api("POST", "/members", { email: "hooked@harborpine.test", name: "Hooked", role: "viewer" });
+      const told = log.getByRole("button", { name: /member\.created.*Delivered/ });
+      await told.waitFor();
+      await told.click();
+      const answer = page.getByRole("region", { name: "Answer of try 1" });
+      await answer.getByText("thank you").waitFor();
+      await page.getByRole("region", { name: "Body" }).getByText("hooked@harborpine.test").waitFor();
+      assert.match(page.url(), /delivery=\d+/);
+      await accessible(page, "a delivery");
+
+      await page.getByRole("button", { name: "Replay", exact: true }).click();
+      const calls = await hook.hears(3);
+      assert.equal(calls[2].id, calls[1].id);
+      await log.getByRole("button", { name: /member\.created replay.*Delivered/ }).waitFor();
+
+      await page.getByRole("button", { name: "Replay a time" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+      assert.equal((await hook.hears(4))[3].id, calls[1].id);
+
+      await page.getByRole("button", { name: "Switch off" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+      await page.getByText("It is switched off").waitFor();
+      await page.getByRole("button", { name: "Switch on" }).click();
+      await page.getByRole("button", { name: "Tell what it missed" }).click();
+      await page.getByText("It is switched off").waitFor({ state: "detached" });
+    });
+  } finally {
+    await hook.stop();
+  }
+});
+
+test("a webhook that fails says why", async () => {
+  const gone = await receiver();
+  await gone.stop(); // nobody listens there
+  await withPage(desk, async (page) => {
+    const { webhook } = await desk.api("POST", "/webhooks", { url: gone.url, event_types: ["announcement.sent"] });
+    await page.goto(`/settings/webhooks/${webhook.id}`);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("list", { name: "Deliveries" }).getByRole("button", { name: /webhook\.test.*refused/ }).waitFor();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await heading(page, "Events API subscription");
+    await page.getByText(gone.url).waitFor({ state: "detached" });
+  });
+});
+
+test("somebody is added, welcomed, changes their password and is removed; the audit log has it", async () => {
+  await withPage(desk, async (page) => {
+    await page.goto("/settings/people");
+    await page.getByRole("button", { name: "Add a person" }).click();
+    const form = page.getByRole("dialog", { name: "Add a person" });
+    await form.getByLabel("Email").fill("noor@harborpine.test");
+    await form.getByLabel("Name").fill("Noor Haddad");
+    await accessible(page, "the form of a person");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Make the link" }).click();
+    const link = await shown(page, "Link");
+    await page.getByRole("button", { name: "Done" }).click();
+
+    await withPage(
+      desk,
+      async (theirs) => {
+        const at = new URL(link);
+        await theirs.goto(`${desk.url}${at.pathname}${at.hash}`);
+        await theirs.getByLabel("Password").fill("correct horse battery");
+        await theirs.getByRole("button", { name: "Set the password and sign in" }).click();
+        await theirs.waitForURL("**/requests**");
+        await theirs.goto("/settings/profile");
+        await theirs.getByLabel("Present password").fill("correct horse battery");
+        await theirs.getByLabel("New password").fill("battery horse correct");
+        await theirs.getByRole("button", { name: "Change the password" }).click();
+        await theirs.getByText("The password is changed.").waitFor();
+        // What is for admins is neither listed nor shown.
+        assert.equal(await theirs.getByRole("link", { name: "Audit log" }).count(), 0);
+        await theirs.goto("/settings/audit-log");
+        await theirs.getByText("This page is for admins").waitFor();
+      },
+      { signedIn: false },
+    );
+    await withPage({ ...desk, email: "noor@harborpine.test", password: "battery horse correct" }, async (theirs) => {
+      await theirs.goto("/settings/sessions");
+      await theirs.getByText("This one").waitFor();
+      assert.equal(await theirs.getByRole("list", { name: "Sessions" }).getByRole("listitem").count() >= 1, true);
+      // One that is not this is ended by its button.
+      await theirs.getByRole("button", { name: /^End the session/ }).first().click();
+      await theirs.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
+      await theirs.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
+    });
+
+    await choose(page, "Role of Noor Haddad", "Viewer");
+    await page.getByRole("listitem").filter({ hasText: "Noor Haddad" }).getByText("Saved").waitFor();
+    await page.getByRole("button", { name: "More about Noor Haddad" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("dialog", { name: "Remove Noor Haddad?" }).getByRole("button", { name: "Remove" }).click();
+    await page.getByText("noor@harborpine.test").waitFor({ state: "detached" });
+
+    await page.goto("/settings/audit-log?type=Member");
+    await page.getByText("removed the member “Noor Haddad”").waitFor();
+    const changed = page.getByRole("listitem").filter({ hasText: "changed the member “Noor Haddad”" }).first();
+    await changed.getByRole("button", { name: "1 change" }).click();
+    await changed.getByRole("row", { name: "role agent viewer" }).waitFor();
+    const file = page.waitForEvent("download");
+    await page.getByRole("link", { name: "CSV" }).click();
+    assert.match((await file).suggestedFilename(), /^audit-log-.*\.csv$/);
+    await choose(page, "What kind of thing", "token");
+    await page.waitForURL(/type=Token/);
+    await page.getByText("member “Noor Haddad”").first().waitFor({ state: "detached" });
+  });
+});
+
+test("what is changed is saved as you go", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/settings/account");
+      const prefix = page.getByLabel("Beginning of ticket keys");
+      await prefix.fill("7up");
+      await prefix.press("Enter");
+      await page.locator(`[id="${await prefix.getAttribute("aria-errormessage")}"], .mantine-InputWrapper-error`).first().waitFor();
+      await prefix.fill("pine");
+      await prefix.press("Enter");
+      await page.getByText("Saved").waitFor();
+      assert.equal((await desk.api("GET", "/account")).account.key_prefix, "PINE");
+      await page.getByLabel("Requests may be put on hold").click();
+
+      await page.goto("/settings/profile");
+      await page.getByLabel("Your name").fill("Sam of the desk");
+      await page.getByLabel("Your name").press("Enter");
+      await page.getByText("Saved").waitFor();
+      assert.equal((await desk.api("GET", "/me")).me.member.name, "Sam of the desk");
+
+      await page.goto("/settings/preferences");
+      await page.getByLabel("Compact").check({ force: true });
+      await page.getByLabel("Dark", { exact: true }).check();
+      const undo = page.getByRole("slider", { name: "Seconds to take back a message" });
+      await undo.press("End");
+      await page.getByText("Messages are sent after 60 seconds.").waitFor();
+      await page.reload();
+      await page.getByText("Messages are sent after 60 seconds.").waitFor();
+      assert.equal(await page.getByLabel("Dark", { exact: true }).isChecked(), true);
+
+      await page.goto("/settings/quick-replies");
+      await page.getByRole("button", { name: "Write a quick reply" }).first().click();
+      const form = page.getByRole("dialog");
+      await form.getByLabel("Name").fill("Reset <b>");
+      await form.getByLabel("Text").fill("Hello,\n\nopen <Settings> & press Reset.");
+      await form.getByText("Share with all").click();
+      await accessible(page, "the form of a quick reply");
+      await form.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Reset <b>", { exact: true }).waitFor();
+      const { quick_replies } = await desk.api("GET", "/quick-replies");
+      assert.equal(quick_replies.find((r) => r.name === "Reset <b>").html, "<p>Hello,</p><p>open &lt;Settings&gt; &amp; press Reset.</p>");
+      await page.getByRole("button", { name: "Edit Reset <b>" }).click();
+      await form.getByLabel("Name").fill("How to reset");
+      await form.getByRole("button", { name: "Save" }).click();
+      await page.getByText("How to reset", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Remove How to reset" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByText("No quick replies yet").waitFor();
+    },
+    { expected: /400|422/ }, // the prefix that is refused
+  );
+});
+
+test("the chat and a ticket system", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/settings/chat");
+      await page.getByText("Sandbox", { exact: true }).first().waitFor();
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      await page.getByRole("dialog", { name: "Disconnect the chat?" }).getByRole("button", { name: "Cancel" }).click();
+      await page.goto("/settings/integrations");
+      await page.getByRole("button", { name: "Connect Linear" }).click();
+      const form = page.getByRole("dialog", { name: "Connect Linear" });
+      await accessible(page, "the form of a ticket system");
+      await form.getByRole("button", { name: "Cancel" }).click();
+      await form.waitFor({ state: "detached" });
+    },
+    { expected: /406/ },
+  );
+});
+
+const everyPage = [
+  ["profile", "Name and password"],
+  ["sessions", "Sessions"],
+  ["preferences", "Preferences"],
+  ["account", "Account"],
+  ["people", "People and roles"],
+  ["audit-log", "Audit log"],
+  ["quick-replies", "Quick replies"],
+  ["chat", "Chat"],
+  ["integrations", "Ticket systems"],
+  ["tokens", "Access tokens"],
+  ["webhooks", "Events API subscription"],
+];
+
+for (const colorScheme of ["light", "dark"])
+  test(`every page is for everybody, ${colorScheme}`, async () => {
+    await withPage(
+      desk,
+      async (page) => {
+        await page.goto("/settings");
+        for (const [path, name] of everyPage) {
+          await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name, exact: true }).click();
+          await heading(page, name);
+          await page.waitForURL(`**/settings/${path}`);
+          await page.getByLabel("Loading").waitFor({ state: "detached" });
+          await accessible(page, `${path}, ${colorScheme}`);
+        }
+      },
+      { colorScheme },
+    );
+  });
+
+test("on a phone there is the list, then the page", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/settings");
+      await heading(page, "Settings");
+      await page.getByRole("link", { name: "People and roles" }).click();
+      await heading(page, "People and roles");
+      await page.getByLabel("Loading").waitFor({ state: "detached" });
+      const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
+      assert.ok(content <= width, `${content} pixels in ${width}`);
+      await page.locator("main").getByRole("link", { name: "Settings", exact: true }).click();
+      await heading(page, "Settings");
+    },
+    { viewport: { width: 390, height: 844 } },
+  );
+});
