@@ -28,6 +28,6 @@ export type Invited = { email: string; name: string | null; account_name: string
 
 export const signIn = (body: { email: string; password: string }) => call<null>("POST", "/auth/sign-in", body);
 export const signOut = () => call<null>("POST", "/auth/sign-out");
-export const firstRun = (body: { code?: string; account_name: string; name: string; email: string; password: string }) => call<null>("POST", "/auth/first-run", body);
+export const firstRun = (body: { code: string; account_name: string; name: string; email: string; password: string }) => call<null>("POST", "/auth/first-run", body);
 export const invited = (invitation: string) => call<Invited>("POST", "/auth/invitation", { invitation });
 export const welcome = (body: { invitation: string; password: string; name?: string }) => call<null>("POST", "/auth/welcome", body);

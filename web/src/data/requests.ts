@@ -2,9 +2,11 @@
 // is drawn at once wherever the request is seen, and taken back where the server
 // refuses it.
 import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Schemas, api, ask } from "../api/client";
+import { Problem, type Schemas, api, ask } from "../api/client";
 import type { paths } from "../api/schema";
 import { tellProblem } from "../parts/tell";
+import { customersQuery } from "./customers";
+import { teamsQuery, userQuery } from "./people";
 
 export type Request = Schemas["Request"];
 export type ListedRequest = Schemas["ListedRequest"] & { highlights?: Schemas["Highlights"] };
@@ -20,7 +22,9 @@ export type RequestFilters = Omit<NonNullable<paths["/v1/rest/requests"]["get"][
 
 export type RequestPage = { requests: ListedRequest[]; next: string | null };
 
-const pageSize = 50;
+// The first page is soon there; who goes on wants the rest.
+const firstPage = 50;
+const nextPage = 100;
 
 /** A list of requests, page by page. */
 export const requestsQuery = (filters: RequestFilters) =>
@@ -32,7 +36,7 @@ export const requestsQuery = (filters: RequestFilters) =>
   });
 
 async function requestPage({ query, ...filters }: RequestFilters, cursor: string | null, signal: AbortSignal): Promise<RequestPage> {
-  const page = { limit: pageSize, ...(cursor !== null && { next_cursor: cursor }) };
+  const page = cursor === null ? { limit: firstPage } : { limit: nextPage, next_cursor: cursor };
   if (query) {
     const { filter_by: _, ...rest } = filters;
     const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } as never }, signal }));
@@ -50,49 +54,186 @@ export const requestQuery = (id: number) =>
     queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/requests/{id}", { params: { path: { id }, query: { include: ["messages", "parent_child_requests"] } }, signal }))).request,
   });
 
+type Lists = InfiniteData<RequestPage>;
+
+/** Puts another row in a request's place, in every list that has it. Pages without it stay the same objects. */
+function redrawRow(client: QueryClient, id: number, draw: (r: ListedRequest) => ListedRequest) {
+  client.setQueriesData<Lists>({ queryKey: ["requests"] }, (list) => {
+    const at = list?.pages.findIndex((p) => p.requests.some((r) => r.id === id)) ?? -1;
+    if (!list || at < 0) return list;
+    const pages = [...list.pages];
+    const page = pages[at] as RequestPage;
+    pages[at] = { ...page, requests: page.requests.map((r) => (r.id === id ? draw(r) : r)) };
+    return { ...list, pages };
+  });
+}
+
 /** Draws a change of a request wherever it is shown. Gives a function that takes it back. */
 export function drawRequest(client: QueryClient, id: number, draw: (r: ListedRequest) => Partial<ListedRequest>): () => void {
-  const before = [...client.getQueriesData({ queryKey: ["requests"] }), ...client.getQueriesData({ queryKey: ["request", id] })];
-  client.setQueriesData<InfiniteData<RequestPage>>({ queryKey: ["requests"] }, (list) => {
-    if (!list?.pages.some((p) => p.requests.some((r) => r.id === id))) return list;
-    return { ...list, pages: list.pages.map((p) => ({ ...p, requests: p.requests.map((r) => (r.id === id ? { ...r, ...draw(r) } : r)) })) };
-  });
+  // Only what was drawn is taken back: meanwhile a list may have grown.
+  const before = listedRequest(client, id);
+  const whole = client.getQueryData<Request>(["request", id]);
+  redrawRow(client, id, (r) => ({ ...r, ...draw(r) }));
   client.setQueryData<Request>(["request", id], (r) => r && { ...r, ...(draw(r as unknown as ListedRequest) as Partial<Request>) });
   return () => {
-    for (const [key, data] of before) client.setQueryData(key, data);
+    if (before) redrawRow(client, id, ({ highlights }) => ({ ...before, ...(highlights && { highlights }) }));
+    if (whole) client.setQueryData(["request", id], whole);
   };
 }
 
+/** A request as some list has it; null where none has. */
+export function listedRequest(client: QueryClient, id: number): ListedRequest | null {
+  for (const [, list] of client.getQueriesData<Lists>({ queryKey: ["requests"] })) {
+    for (const page of list?.pages ?? []) {
+      const found = page.requests.find((r) => r.id === id);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+/** Takes requests off every list: they were merged into another. */
+export function dropRequests(client: QueryClient, ids: readonly number[]) {
+  const gone = new Set(ids);
+  client.setQueriesData<Lists>({ queryKey: ["requests"] }, (list) => {
+    if (!list?.pages.some((p) => p.requests.some((r) => gone.has(r.id)))) return list;
+    return { ...list, pages: list.pages.map((p) => ({ ...p, requests: p.requests.filter((r) => !gone.has(r.id)) })) };
+  });
+}
+
+/** Reads a list again, from its beginning: what was read behind the first page is read when it is wanted. */
+export async function refreshRequests(client: QueryClient, filters: RequestFilters) {
+  const query = requestsQuery(filters);
+  await client.cancelQueries({ queryKey: query.queryKey, exact: true });
+  // The first page stays to be seen meanwhile.
+  client.setQueryData<Lists>(query.queryKey, (list) => list && { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) });
+  await client.fetchInfiniteQuery({ ...query, staleTime: 0 });
+}
+
+/** Says that the reader has seen a request, or wants to be reminded of it. */
+export async function markRead(client: QueryClient, id: number, read: boolean): Promise<void> {
+  const takeBack = drawRequest(client, id, () => ({ unread: !read }));
+  const params = { params: { path: { id } } };
+  try {
+    await ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params));
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+/** Draws what is known of a request by ids only, as changes and events have it, with the names that lists have. */
+export function drawRow(client: QueryClient, id: number, row: Partial<ListedRequest>): () => void {
+  const takeBack = drawRequest(client, id, (before) => named(client, before, row));
+  void nameRest(client, id);
+  return takeBack;
+}
+
+/** Clocks stand still, or have come to their end. */
+const restful: (State | null | undefined)[] = ["pending", "on_hold", "solved", "closed", null];
+
+function named(client: QueryClient, before: ListedRequest, row: Partial<ListedRequest>): Partial<ListedRequest> {
+  const next = { ...row };
+  if (row.assignee && !row.assignee.name) {
+    const name = before.assignee?.id === row.assignee.id ? before.assignee.name : client.getQueryData(userQuery(row.assignee.id).queryKey)?.name;
+    next.assignee = { id: row.assignee.id, ...(name && { name }) };
+  }
+  if (row.assigned_team && !row.assigned_team.name) {
+    const { id } = row.assigned_team;
+    const name = before.assigned_team?.id === id ? before.assigned_team.name : client.getQueryData(teamsQuery.queryKey)?.find((t) => t.id === id)?.name;
+    next.assigned_team = { id, ...(name && { name }) };
+  }
+  if (row.customer_id !== undefined && row.customer_id !== (before.customer?.id ?? null)) {
+    const found = client.getQueryData(customersQuery.queryKey)?.find((c) => c.id === row.customer_id);
+    next.customer = found ? { id: found.id, name: found.name } : null;
+  }
+  if ("state" in row && restful.includes(row.state)) next.next_due = null;
+  return next;
+}
+
+/** Asks for the names that were not known. */
+async function nameRest(client: QueryClient, id: number) {
+  const row = listedRequest(client, id);
+  if (!row) return;
+  const { assignee, assigned_team: team } = row;
+  try {
+    if (assignee && !assignee.name) {
+      const name = (await client.fetchQuery(userQuery(assignee.id)))?.name;
+      if (name) drawRequest(client, id, (r) => (r.assignee?.id === assignee.id ? { assignee: { id: assignee.id, name } } : {}));
+    }
+    if (team && !team.name) {
+      const name = (await client.fetchQuery(teamsQuery)).find((t) => t.id === team.id)?.name;
+      if (name) drawRequest(client, id, (r) => (r.assigned_team?.id === team.id ? { assigned_team: { id: team.id, name } } : {}));
+    }
+    if (row.customer_id !== null && !row.customer) {
+      const found = (await client.fetchQuery(customersQuery)).find((c) => c.id === row.customer_id);
+      if (found) drawRequest(client, id, (r) => (r.customer_id === found.id ? { customer: { id: found.id, name: found.name } } : {}));
+    }
+  } catch {
+    // The row does without the name; what was to be done is done.
+  }
+}
+
 /** How a request looks once a change is made. */
-function drawn(change: RequestChange): Partial<ListedRequest> {
-  const { assignee, assigned_team, contributors: _c, parent_request: _p, custom_field_values, ...same } = change;
+function drawn(change: RequestChange, before: ListedRequest | Request | null): Partial<ListedRequest> {
+  const { assignee, assigned_team, custom_field_values, ...same } = change;
+  const values = { ...before?.custom_field_values, ...custom_field_values };
   return {
     ...same,
+    ...(change.not_a_request_state && { state: null }),
+    ...(change.state && { not_a_request_state: null }),
+    ...(custom_field_values && { custom_field_values: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null)) }),
     ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee } }),
     ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team } }),
   } as Partial<ListedRequest>;
+}
+
+/** Changes a request: drawn at once, and taken back where the server refuses. */
+export async function changeRequest(client: QueryClient, id: number, change: RequestChange): Promise<Request> {
+  await client.cancelQueries({ queryKey: ["request", id] });
+  const takeBack = drawRow(client, id, drawn(change, client.getQueryData<Request>(["request", id]) ?? listedRequest(client, id)));
+  try {
+    const { request } = await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id } }, body: change }));
+    drawAnswer(client, request);
+    return request;
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+/** Draws a request as the server has it now. */
+function drawAnswer(client: QueryClient, request: Request) {
+  drawRow(client, request.id, rowOf(request));
+  void client.invalidateQueries({ queryKey: ["request", request.id] });
+  void client.invalidateQueries({ queryKey: ["history", request.id] });
+  void client.invalidateQueries({ queryKey: ["sla", request.id] });
+}
+
+/** What a list shows of a request that came by itself: its author is somebody there, and an id in lists. */
+export function rowOf(request: Request): Partial<ListedRequest> {
+  const { author: _, messages: __, ...same } = request;
+  return same as Partial<ListedRequest>;
 }
 
 /** Changes requests; each is drawn at once. */
 export function useChangeRequest() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, change }: { id: number; change: RequestChange }) => (await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id } }, body: change }))).request,
-    onMutate: async ({ id, change }) => {
-      await client.cancelQueries({ queryKey: ["request", id] });
-      return { takeBack: drawRequest(client, id, () => drawn(change)) };
-    },
-    onError: (error, _, drawnBefore) => {
-      drawnBefore?.takeBack();
-      tellProblem(error, "Nothing was changed.");
-    },
-    onSuccess: (request, { id }) => {
-      const { author: _, messages: __, ...same } = request;
-      drawRequest(client, id, () => same as Partial<ListedRequest>);
-      void client.invalidateQueries({ queryKey: ["request", id] });
-      void client.invalidateQueries({ queryKey: ["history", id] });
-    },
+    mutationFn: ({ id, change }: { id: number; change: RequestChange }) => changeRequest(client, id, change),
+    onError: (error) => tellProblem(error, "Nothing was changed."),
   });
+}
+
+export type HistoryEntry = Schemas["HistoryEntry"];
+
+/** Undoes the newest change of a request that is meant, and nothing that somebody else did since. */
+export async function undoChange(client: QueryClient, id: number, meant: (entry: HistoryEntry) => boolean): Promise<void> {
+  const { history } = await ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: 20 } } }));
+  const change = history.find((h) => h.undone_at === undefined && h.id !== null && meant(h));
+  if (!change?.id) throw new Problem("There is nothing left to undo.", 0);
+  const { request } = await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
+  drawAnswer(client, request);
 }
 
 /** Undoes the newest change of a request. */

@@ -107,6 +107,11 @@ function typing(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"], [role="listbox"], [role="menu"]') !== null;
 }
 
+/** Enter presses what has the focus, whatever else it may do. */
+function pressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a[href], button, summary, [role="button"], [role="separator"]') !== null;
+}
+
 /** Keys belong to a dialog while one is open. */
 function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null;
@@ -129,12 +134,18 @@ export function useKeys() {
   useEffect(() => {
     let first = "";
     let at = 0;
+    // Seen before the dialog itself hears of the key that closes it.
+    let inDialog = false;
+    const look = () => {
+      inDialog = dialogOpen();
+    };
     const onKey = (e: KeyboardEvent) => {
       if (e.defaultPrevented || e.isComposing || e.altKey) return;
       const key = pressed(e);
       if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
       if (!key.startsWith("mod+") && typing(e.target)) return;
-      if (dialogOpen()) return;
+      if (inDialog || dialogOpen()) return;
+      if (key === "enter" && pressable(e.target)) return;
       const sequence = first !== "" && e.timeStamp - at < sequenceTime ? withKeys(`${first} ${key}`) : undefined;
       const command = sequence ?? withKeys(key);
       first = sequence ? "" : key;
@@ -143,8 +154,12 @@ export function useKeys() {
       e.preventDefault();
       command.run();
     };
+    window.addEventListener("keydown", look, true);
     window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    return () => {
+      window.removeEventListener("keydown", look, true);
+      window.removeEventListener("keydown", onKey);
+    };
   }, []);
 }
 

@@ -4,7 +4,7 @@ import { Group, Text, Tooltip } from "@mantine/core";
 import { IconAntennaBars1, IconAntennaBars3, IconAntennaBars4, IconAntennaBars5, IconCircle, IconCircleCheck, IconCircleDashed, IconCircleDot, IconClockPause, IconLock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import type { Priority, State } from "../data/requests";
 
-type Look = { label: string; icon: TablerIcon; colour: string };
+export type Look = { label: string; icon: TablerIcon; colour: string };
 
 export const stateLooks: Record<State, Look> = {
   open: { label: "Open", icon: IconCircle, colour: "var(--mantine-primary-color-filled)" },
@@ -17,6 +17,11 @@ export const stateLooks: Record<State, Look> = {
 
 /** A conversation that is no request. */
 const noRequest: Look = { label: "Not a request", icon: IconCircleDashed, colour: "var(--faint)" };
+
+/** How a state looks; null is that of a conversation that is no request. */
+export function stateLook(state: State | null): Look {
+  return state === null ? noRequest : stateLooks[state];
+}
 
 export const priorityLooks: Record<Priority, Look> = {
   low: { label: "Low", icon: IconAntennaBars1, colour: "var(--faint)" },
@@ -46,7 +51,7 @@ function Sign({ look, labelled }: { look: Look; labelled?: boolean }) {
 }
 
 export function StateSign({ state, labelled }: { state: State | null; labelled?: boolean }) {
-  return <Sign look={state === null ? noRequest : stateLooks[state]} {...(labelled && { labelled })} />;
+  return <Sign look={stateLook(state)} {...(labelled && { labelled })} />;
 }
 
 export function PrioritySign({ priority, labelled }: { priority: Priority; labelled?: boolean }) {

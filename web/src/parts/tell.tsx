@@ -3,14 +3,16 @@ import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { sentence } from "../api/client";
 
+const closeButtonProps = { "aria-label": "Dismiss" };
+
 /** Says that something is done. */
 export function tell(message: string) {
-  notifications.show({ message, autoClose: 3000 });
+  notifications.show({ message, autoClose: 3000, closeButtonProps });
 }
 
 /** Says why something was not done, and what was kept. */
 export function tellProblem(error: unknown, kept = "") {
-  notifications.show({ color: "red", role: "alert", message: `${sentence(error)}${kept && ` ${kept}`}`, autoClose: 10000 });
+  notifications.show({ color: "red", role: "alert", closeButtonProps, message: `${sentence(error)}${kept && ` ${kept}`}`, autoClose: 10000 });
 }
 
 /** Says that something is done and offers to undo it for some seconds. Gives a function that takes the sentence away. */
@@ -26,6 +28,7 @@ export function tellUndo(message: string, undo: () => void, seconds = 8): () => 
         <Button
           variant="subtle"
           size="compact-sm"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             undo();

@@ -1,3 +1,67 @@
+import { Badge, Title } from "@mantine/core";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type CustomerChange, changeCustomer, customerQuery, useCustomersLive } from "../../data/customer";
+import type { Customer as Record } from "../../data/customers";
+import { useMayWrite } from "../../data/me";
+import { SavedSwitch, SavedText } from "../../parts/Saved";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { Channels } from "./Channels";
+import classes from "./Customers.module.css";
+import { Facts } from "./Facts";
+import { Fields } from "./Fields";
+import { Figures } from "./Figures";
+import { DomainsField, OwnerField } from "./Owner";
+import { People } from "./People";
+import { Requests } from "./Requests";
+import { customerRoute } from "./routes";
+
+/** One customer: what it has asked, who it is, how it goes. */
 export function Customer() {
-  return null;
+  const id = Number(customerRoute.useParams().id);
+  useCustomersLive();
+  const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
+  if (!Number.isSafeInteger(id)) return <Empty title="There is no such customer">The address is incomplete. All customers are in the list.</Empty>;
+  if (customer.isError) return <Failure error={customer.error} retry={() => void customer.refetch()} />;
+  if (customer.isPending) return <Loading />;
+  return <Page key={id} customer={customer.data} />;
+}
+
+function Page({ customer }: { customer: Record }) {
+  const client = useQueryClient();
+  const mayWrite = useMayWrite();
+  const save = (change: CustomerChange) => changeCustomer(client, customer.id, change);
+  return (
+    <div className={classes.screen}>
+      <header className={classes.head}>
+        <Link to="/customers" className={classes.back} aria-label="All customers">
+          <IconArrowLeft size={18} aria-hidden />
+        </Link>
+        <Title order={1}>{customer.name}</Title>
+        {customer.revisit && <Badge variant="light">To be revisited</Badge>}
+      </header>
+      <div className={classes.page}>
+        <div>
+          <Figures id={customer.id} />
+          <Requests id={customer.id} />
+        </div>
+        <aside className={classes.side} aria-label="About this customer">
+          {mayWrite ? (
+            <>
+              <SavedText label="Name" field="name" maxLength={200} value={customer.name} save={(name) => save({ name })} />
+              <OwnerField customer={customer} save={save} />
+              <DomainsField customer={customer} save={save} />
+              <SavedSwitch label="Revisit" description="Somebody should look at this customer again." field="revisit" value={customer.revisit} save={(revisit) => save({ revisit })} />
+              <Fields customer={customer} save={save} />
+            </>
+          ) : (
+            <Facts customer={customer} />
+          )}
+          <Channels customer={customer} save={save} mayWrite={mayWrite} />
+          <People customer={customer} />
+        </aside>
+      </div>
+    </div>
+  );
 }

@@ -1,3 +1,172 @@
+import { Button, CloseButton, Group, Table, TextInput, Title } from "@mantine/core";
+import { IconBuilding, IconChevronDown, IconChevronUp, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { lastActivityQuery, openByCustomerQuery, openStates, satisfactionByCustomerQuery, useCustomersLive } from "../../data/customer";
+import { type Customer, customersQuery } from "../../data/customers";
+import { type Row, numberOf, valueOf } from "../../data/insights";
+import { useMayWrite } from "../../data/me";
+import { useUser } from "../../data/people";
+import { Keys, useCommands } from "../../frame/commands";
+import { AppLink } from "../../parts/AppLink";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { Ago, pointInTime } from "../../parts/time";
+import classes from "./Customers.module.css";
+import { NewCustomer } from "./NewCustomer";
+import { Satisfaction, satisfaction } from "./Satisfaction";
+import { customersRoute } from "./routes";
+
+const columns = [
+  { word: "name", label: "Name" },
+  { word: "owner", label: "Owner", sortable: false, wide: true },
+  { word: "domains", label: "Domains", sortable: false, wide: true },
+  { word: "open", label: "Open requests" },
+  { word: "activity", label: "Last activity" },
+  { word: "satisfaction", label: "Satisfaction", wide: true },
+];
+
+// More lines at once are slow to draw and nothing that anybody reads.
+const step = 100;
+
+/** All customers, with what is open and how they are. */
 export function Customers() {
-  return null;
+  const { query = "", sort = "name" } = customersRoute.useSearch();
+  const navigate = useNavigate();
+  const mayWrite = useMayWrite();
+  const customers = useQuery(customersQuery);
+  const open = byCustomer(useQuery(openByCustomerQuery).data);
+  const surveys = byCustomer(useQuery(satisfactionByCustomerQuery).data);
+  const numbers = useQuery(openByCustomerQuery).isSuccess;
+  const activity = useQuery(lastActivityQuery).data;
+  const [adding, setAdding] = useState(false);
+  const [most, setMost] = useState(step);
+  const search = useRef<HTMLInputElement>(null);
+  useCustomersLive();
+  useCommands([
+    { id: "customers.search", label: "Search customers", keys: "/", group: "Customers", run: () => search.current?.focus() },
+    ...(mayWrite ? [{ id: "customers.new", label: "New customer", keys: "c", group: "Customers", run: () => setAdding(true) }] : []),
+  ]);
+  const go = (part: { query?: string | undefined; sort?: string | undefined }) => void navigate({ to: "/customers", search: { query: query || undefined, sort: sort === "name" ? undefined : sort, ...part }, replace: true });
+
+  if (customers.isError) return <Failure error={customers.error} retry={() => void customers.refetch()} />;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = (customers.data ?? []).filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || c.domains.some((d) => d.includes(w))));
+  const byName = (a: Customer, b: Customer) => a.name.localeCompare(b.name);
+  const order: Record<string, (a: Customer, b: Customer) => number> = {
+    open: (a, b) => (numberOf(open.get(b.id), "count") ?? 0) - (numberOf(open.get(a.id), "count") ?? 0),
+    activity: (a, b) => (activity?.at.get(b.id) ?? "").localeCompare(activity?.at.get(a.id) ?? ""),
+    satisfaction: (a, b) => (satisfaction(surveys.get(a.id)) ?? 9) - (satisfaction(surveys.get(b.id)) ?? 9), // who needs care first
+  };
+  const sorted = found.toSorted((a, b) => (order[sort]?.(a, b) ?? 0) || byName(a, b));
+
+  return (
+    <div className={classes.screen}>
+      <Group justify="space-between" mb="md">
+        <Title order={1}>Customers</Title>
+        {mayWrite && (
+          <Button leftSection={<IconPlus size={14} aria-hidden />} rightSection={<Keys keys="c" />} onClick={() => setAdding(true)}>
+            New customer
+          </Button>
+        )}
+      </Group>
+      <TextInput
+        ref={search}
+        type="search"
+        aria-label="Search customers by name or domain"
+        placeholder="Name or domain"
+        maw={360}
+        mb="sm"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={query && <CloseButton size="sm" aria-label="Clear the search" onClick={() => go({ query: undefined })} />}
+        value={query}
+        onChange={(e) => go({ query: e.currentTarget.value || undefined })}
+      />
+      {customers.isPending ? (
+        <Loading />
+      ) : customers.data.length === 0 ? (
+        <Empty icon={IconBuilding} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
+          A customer is a company that writes to you. Its requests are known by its chat channels and by the domains of its mail addresses.
+        </Empty>
+      ) : sorted.length === 0 ? (
+        <Empty title="Nobody is called so" action={<Button variant="default" onClick={() => go({ query: undefined })}>Show all customers</Button>}>
+          No name and no domain has “{query}” in it.
+        </Empty>
+      ) : (
+        <Table highlightOnHover verticalSpacing={8} className={classes.table ?? ""}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((c) => (
+                <Table.Th key={c.word} data-wide={c.wide} aria-sort={sort === c.word ? (c.word === "name" || c.word === "satisfaction" ? "ascending" : "descending") : undefined}>
+                  {c.sortable === false ? (
+                    c.label
+                  ) : (
+                    <button type="button" className={classes.sort} onClick={() => go({ sort: c.word === "name" ? undefined : c.word })}>
+                      {c.label}
+                      {sort === c.word && (c.word === "name" || c.word === "satisfaction" ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />)}
+                    </button>
+                  )}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sorted.slice(0, most).map((c) => (
+              <Table.Tr key={c.id}>
+                <Table.Th scope="row">
+                  <Link to="/customers/$id" params={{ id: String(c.id) }} className={classes.name}>
+                    {c.name}
+                  </Link>
+                </Table.Th>
+                <Table.Td data-wide>
+                  <Owner id={c.owner} />
+                </Table.Td>
+                <Table.Td data-wide className={classes.domains ?? ""}>
+                  {c.domains.slice(0, 3).join(", ")}
+                  {c.domains.length > 3 && <span className={classes.faint}> and {c.domains.length - 3} more</span>}
+                </Table.Td>
+                <Table.Td>{numbers ? <Open id={c.id} row={open.get(c.id)} /> : "–"}</Table.Td>
+                <Table.Td>{activity && <Activity at={activity.at.get(c.id)} since={activity.since} />}</Table.Td>
+                <Table.Td data-wide>
+                  <Satisfaction row={surveys.get(c.id)} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {sorted.length > most && (
+        <Button variant="default" mt="md" onClick={() => setMost(most + step)}>
+          Show more of {sorted.length}
+        </Button>
+      )}
+      <NewCustomer opened={adding} close={() => setAdding(false)} />
+    </div>
+  );
+}
+
+function byCustomer(rows: Row[] | undefined): Map<number, Row> {
+  return new Map((rows ?? []).flatMap((r) => { const id = valueOf(r, "customer_id"); return typeof id === "number" ? [[id, r] as const] : []; }));
+}
+
+/** Without an owner of its own, a customer belongs to the owner of its collection. */
+function Owner({ id }: { id: string | null }) {
+  const user = useUser(id);
+  if (id === null) return <span className={classes.faint}>of its collection</span>;
+  return <>{user?.name ?? "…"}</>;
+}
+
+function Open({ id, row }: { id: number; row: Row | undefined }) {
+  const count = numberOf(row, "count") ?? 0;
+  if (count === 0) return <span className={classes.faint}>0</span>;
+  return (
+    <AppLink className={classes.count} href={`/requests?customer_id=${id}&state=${openStates.join(",")}`} title="Open these requests">
+      {count}
+    </AppLink>
+  );
+}
+
+function Activity({ at, since }: { at: string | undefined; since: string | null }) {
+  if (at) return <Ago at={at} />;
+  return <span className={classes.faint}>{since === null ? "never" : `before ${pointInTime(since)}`}</span>;
 }

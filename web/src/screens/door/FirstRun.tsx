@@ -9,9 +9,12 @@ import { Door, Refusal, fieldProblem } from "./Door";
 /** Makes the account of a desk that has none, and its first admin. */
 export function FirstRun() {
   const door = useQuery(doorQuery);
+  // The address in the server's log has the code behind its #.
+  const [code, setCode] = useState(location.hash.slice(1));
+  const [linked] = useState(code !== "");
   const [given, setGiven] = useState({ account_name: "", name: "", email: "", password: "" });
   const make = useMutation({
-    mutationFn: () => firstRun({ ...given, ...(location.hash.length > 1 && { code: location.hash.slice(1) }) }),
+    mutationFn: () => firstRun({ ...given, code: code.trim() }),
     onSuccess: () => location.assign("/sandbox"),
   });
   if (door.isPending) return <Loading />;
@@ -34,7 +37,19 @@ export function FirstRun() {
         }}
         style={{ display: "contents" }}
       >
-        <TextInput label="Name of your team or company" autoComplete="organization" autoFocus {...field("account_name")} />
+        {!linked && (
+          <TextInput
+            label="Code"
+            description="It stands at the end of the address that the server printed when it started"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={code}
+            onChange={(e) => setCode(e.currentTarget.value)}
+            error={fieldProblem(make.error, "code")}
+          />
+        )}
+        <TextInput label="Name of your team or company" autoComplete="organization" autoFocus={linked} {...field("account_name")} />
         <TextInput label="Your name" autoComplete="name" {...field("name")} />
         <TextInput label="Email" type="email" autoComplete="username" {...field("email")} />
         <PasswordInput label="Password" description="At least 10 characters" autoComplete="new-password" {...field("password")} />

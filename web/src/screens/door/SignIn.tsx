@@ -5,9 +5,16 @@ import { doorQuery, signIn } from "../../data/auth";
 import { Door, Refusal } from "./Door";
 import { signInRoute } from "./routes";
 
+/** What the server says by a word when a provider's answer lets nobody in. */
+const problems: Record<string, string> = {
+  not_a_member: "Nobody here has the email that your provider gave. Ask an admin of your account to add you.",
+  email_not_verified: "Your provider has not verified your email. Verify it there, then try again.",
+  provider_failed: "Your provider did not answer as it should. Try again, or sign in with your password.",
+};
+
 /** Sign-in by email and password, or by the provider that the operator has set up. */
 export function SignIn() {
-  const { next, failed } = signInRoute.useSearch();
+  const { next, problem } = signInRoute.useSearch();
   const door = useQuery(doorQuery).data;
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -18,9 +25,9 @@ export function SignIn() {
   });
   return (
     <Door title="Sign in" hint="No password yet, or forgotten? Ask an admin of your account for a new link.">
-      {failed && (
+      {problem && (
         <Alert color="red" role="alert" variant="light">
-          {failed}
+          {problems[problem] ?? "That did not work. Please try again."}
         </Alert>
       )}
       <Refusal error={enter.error} />

@@ -4,9 +4,9 @@ import { rootRoute } from "../../frame/root";
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (s: Record<string, unknown>): { next?: string; failed?: string } => ({
+  validateSearch: (s: Record<string, unknown>): { next?: string; problem?: string } => ({
     ...(typeof s.next === "string" && { next: s.next }),
-    ...(typeof s.failed === "string" && { failed: s.failed }),
+    ...(typeof s.problem === "string" && { problem: s.problem }),
   }),
   component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),
 });

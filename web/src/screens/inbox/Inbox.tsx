@@ -1,3 +1,120 @@
+import { Button } from "@mantine/core";
+import { IconInbox } from "@tabler/icons-react";
+import { Outlet } from "@tanstack/react-router";
+import { useRef } from "react";
+import { stringifySearch } from "../../frame/address";
+import { FoldButton, Split, useFolded } from "../../parts/Panes";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { BulkBar, ProgressBar } from "./BulkBar";
+import { Chips } from "./Chips";
+import { Choices } from "./Choices";
+import { FilterMenu } from "./FilterMenu";
+import { toAddress } from "./filters";
+import classes from "./Inbox.module.css";
+import { List } from "./List";
+import { MergeDialog } from "./MergeDialog";
+import { Nothing } from "./Nothing";
+import { SearchBox } from "./SearchBox";
+import { useInbox } from "./useInbox";
+import { ViewMenu } from "./ViewMenu";
+
+/** The list of requests, and beside it the one that is open. */
 export function Inbox() {
-  return null;
+  const searchBox = useRef<HTMLInputElement>(null);
+  const place = useRef(0);
+  const inbox = useInbox({ searchBox, place });
+  const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
+  const selecting = selection.requests.length > 0;
+  const [folded, fold] = useFolded("list");
+
+  const pane = (
+    <div className={classes.pane}>
+      {/* What can be done with the selection takes the place of the search, so that no row moves. */}
+      <div hidden={selecting || doing.progress !== null} className={classes.top}>
+        <div className={classes.head}>
+          <ViewMenu filters={filters} narrow={narrow} />
+          <FilterMenu filters={filters} narrow={narrow} />
+          <FoldButton name="list" label="the list" side="start" />
+        </div>
+        <SearchBox box={searchBox} query={filters.query ?? ""} search={(words) => narrow({ ...filters, query: words })} />
+      </div>
+      {doing.progress ? (
+        <ProgressBar progress={doing.progress} dismiss={doing.dismiss} />
+      ) : (
+        selecting && (
+          <BulkBar
+            selected={selection.requests.length}
+            loaded={rows.length}
+            mayWrite={inbox.mayWrite}
+            choose={inbox.choose}
+            solve={inbox.solve}
+            mark={(read) => doing.mark(selection.requests, read)}
+            merge={() => inbox.setMerging(true)}
+            all={selection.all}
+            clear={selection.clear}
+          />
+        )
+      )}
+      <Chips filters={filters} narrow={narrow} />
+      {list.isPending && !list.isError && <Loading rows={10} height={28} />}
+      {list.isError && !list.data && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.data && rows.length === 0 && <Nothing filters={filters} narrow={narrow} />}
+      {rows.length > 0 && (
+        <List
+          key={stringifySearch(toAddress(filters))}
+          rows={rows}
+          filters={query}
+          address={stringifySearch(toAddress(filters))}
+          more={list.hasNextPage}
+          loadMore={inbox.loadMore}
+          cursor={inbox.cursor}
+          open={open}
+          chosen={selection.chosen}
+          onOpen={inbox.openRow}
+          onToggle={selection.toggle}
+          onExtend={(id) => selection.extend(id, inbox.cursor.id)}
+          fresh={inbox.fresh}
+          bring={inbox.bring}
+          place={place}
+        />
+      )}
+    </div>
+  );
+  return (
+    <>
+      <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
+        {!isOpen ? (
+          <Empty
+            icon={IconInbox}
+            title="No request is open"
+            action={
+              folded && (
+                <Button variant="default" onClick={() => fold(false)}>
+                  Show the list
+                </Button>
+              )
+            }
+          >
+            Choose one of the list, or go through it with the keys j and k.
+          </Empty>
+        ) : (
+          <Outlet />
+        )}
+      </Split>
+      {inbox.choosing && inbox.targets.length > 0 && (
+        <Choices what={inbox.choosing} requests={inbox.targets} change={(change, did) => doing.change(inbox.targets, change, did)} close={() => inbox.choose(null)} />
+      )}
+      <MergeDialog
+        opened={inbox.merging}
+        requests={selection.requests}
+        close={() => inbox.setMerging(false)}
+        refresh={() => void inbox.refresh()}
+        done={(into) => {
+          inbox.setMerging(false);
+          selection.clear();
+          inbox.openRow(into);
+        }}
+      />
+    </>
+  );
 }

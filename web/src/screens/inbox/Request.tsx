@@ -1,3 +1,118 @@
+import { Button, Drawer } from "@mantine/core";
+import { IconFileUnknown, IconLockAccess } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Problem } from "../../api/client";
+import { type Event, follow } from "../../data/live";
+import { useMayWrite, useMe } from "../../data/me";
+import { requestKey } from "../../data/merge";
+import { type Request as RequestData, requestQuery } from "../../data/requests";
+import { Split, useIsPhone } from "../../parts/Panes";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { tell } from "../../parts/tell";
+import { Composer } from "./request/Composer";
+import { Conversation } from "./request/Conversation";
+import { Header } from "./request/Header";
+import { Panel } from "./request/Panel";
+import classes from "./request/Request.module.css";
+import { SplitBar, useSplitting } from "./request/SplitBar";
+
+/** One request: what was said, where to answer, and everything that is known of it. */
 export function Request() {
-  return null;
+  const { id } = useParams({ strict: false });
+  const number = Number(id);
+  if (!Number.isSafeInteger(number) || number <= 0) return <NoSuch />;
+  return <Opened key={number} id={number} />;
+}
+
+function Opened({ id }: { id: number }) {
+  const { data: request, error, refetch } = useQuery(requestQuery(id));
+  useLive(id);
+  if (request?.merged_into !== undefined) return <LeadOn request={request} to={request.merged_into} />;
+  if (request) return <Shown request={request} />;
+  if (error instanceof Problem && (error.status === 404 || error.status === 400)) return <NoSuch />;
+  if (error instanceof Problem && error.status === 403)
+    return (
+      <Empty icon={IconLockAccess} title="This request is not yours to see" action={<ToInbox />}>
+        It belongs to a collection that you do not work in. Ask an admin to add you there.
+      </Empty>
+    );
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  return <Loading rows={8} />;
+}
+
+function Shown({ request }: { request: RequestData }) {
+  const phone = useIsPhone();
+  const known = useMe() !== null;
+  const mayWrite = useMayWrite();
+  const splitting = useSplitting(request);
+  const [details, setDetails] = useState(false);
+  const closed = request.state === "closed";
+  return (
+    <Split name="properties" label="Properties" side="end" usual={300} least={240} most={480} phone="rest" pane={<Panel request={request} />}>
+      <div className={classes.request}>
+        <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
+        <Conversation request={request} choosing={splitting.choosing} />
+        {splitting.choosing ? (
+          <SplitBar splitting={splitting} request={request} />
+        ) : closed ? (
+          <p className={classes.closed}>This request is closed, and cannot be changed any more. When the requester writes again, a new request begins.</p>
+        ) : mayWrite ? (
+          <Composer request={request} />
+        ) : (
+          known && <p className={classes.closed}>You can read this request. Who may answer it is decided by an admin.</p>
+        )}
+        {phone && (
+          <Drawer opened={details} onClose={() => setDetails(false)} position="right" title="Properties" size="100%" padding="md" styles={{ body: { padding: 0 } }}>
+            <Panel request={request} />
+          </Drawer>
+        )}
+      </div>
+    </Split>
+  );
+}
+
+/** Reads the request again when something of it has changed. */
+function useLive(id: number) {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      follow((events) => {
+        if (!events.some((e) => concerns(e, id))) return;
+        for (const queryKey of [["request", id], ["sla", id], ["history", id], ["waiting", id]]) void client.invalidateQueries({ queryKey });
+      }),
+    [client, id],
+  );
+}
+
+function concerns(event: Event, id: number): boolean {
+  const data = event.data as { request?: { id?: number }; message?: { request_id?: number }; ticket?: { request_id?: number }; survey?: { request_id?: number } };
+  return data.request?.id === id || data.message?.request_id === id || data.ticket?.request_id === id || data.survey?.request_id === id;
+}
+
+function NoSuch() {
+  return (
+    <Empty icon={IconFileUnknown} title="There is no such request" action={<ToInbox />}>
+      The link may be incomplete, or the request is one of another account.
+    </Empty>
+  );
+}
+
+function ToInbox() {
+  return (
+    <Button component={Link} to="/requests" variant="default">
+      To the inbox
+    </Button>
+  );
+}
+
+/** Leads to the request that this one was merged into. */
+function LeadOn({ request, to }: { request: RequestData; to: number }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    tell(`${requestKey(request)} was merged into this request.`);
+    void navigate({ to: "/requests/$id", params: { id: String(to) }, search: true, replace: true });
+  }, [navigate, request, to]);
+  return <Loading rows={8} />;
 }

@@ -1,14 +1,46 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { customersQuery } from "../../data/customers";
+import { requestFieldsQuery } from "../../data/fields";
+import { waitingQuery } from "../../data/messages";
+import { teamsQuery } from "../../data/people";
+import { quickRepliesQuery } from "../../data/quick-replies";
+import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
+import { slaQuery } from "../../data/sla";
+import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
+import { fromAddress, shown, toQuery } from "./filters";
 
 export const inboxRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/requests",
+  validateSearch: fromAddress,
+  loaderDeps: ({ search }) => search,
+  // Not awaited: an open request is asked for at the same time.
+  loader: ({ context: { client }, deps, cause }) => {
+    const filters = toQuery(shown(deps));
+    void client.prefetchQuery(viewsQuery);
+    const known = client.getQueryState(requestsQuery(filters).queryKey);
+    // What was seen before is shown at once, and read again: nobody followed it meanwhile.
+    if (known?.data === undefined) void client.prefetchInfiniteQuery(requestsQuery(filters));
+    else if (cause === "enter") void refreshRequests(client, filters).catch(() => {});
+  },
   component: lazyRouteComponent(() => import("./Inbox"), "Inbox"),
 });
 
 export const requestRoute = createRoute({
   getParentRoute: () => inboxRoute,
   path: "$id",
+  // All at once; the history is read when somebody opens it.
+  loader: ({ context: { client }, params }) => {
+    const id = Number(params.id);
+    if (!Number.isSafeInteger(id) || id <= 0) return;
+    void client.prefetchQuery(requestQuery(id));
+    void client.prefetchQuery(slaQuery(id));
+    void client.prefetchQuery(waitingQuery(id));
+    void client.prefetchQuery(teamsQuery);
+    void client.prefetchQuery(requestFieldsQuery);
+    void client.prefetchQuery(customersQuery);
+    void client.prefetchQuery(quickRepliesQuery);
+  },
   component: lazyRouteComponent(() => import("./Request"), "Request"),
 });

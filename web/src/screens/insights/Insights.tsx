@@ -1,3 +1,47 @@
+import { Link, Outlet } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { type EventType, follow } from "../../data/live";
+import classes from "./Insights.module.css";
+import { dashboards } from "./dashboards";
+
+// What numbers follow from. A busy desk has many of these, so the numbers are asked
+// for again once in a while and not with each.
+const telling: EventType[] = ["request.created", "request.updated", "message.created", "sla.breached", "csat.received", "ticket.created", "ticket.linked"];
+const pause = 15_000;
+
+/** The four dashboards and the explorer. */
 export function Insights() {
-  return null;
+  useEffect(() => {
+    let timer: number | undefined;
+    const end = follow((events, client) => {
+      if (timer !== undefined || !events.some((e) => telling.includes(e.type))) return;
+      timer = window.setTimeout(() => {
+        timer = undefined;
+        void client.invalidateQueries({ queryKey: ["insights", "rows"] });
+      }, pause);
+    });
+    return () => {
+      end();
+      window.clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <div className={classes.screen}>
+      <header className={classes.head}>
+        <h1 className={classes.title}>Insights</h1>
+        <nav className={classes.tabs} aria-label="Insights">
+          {dashboards.map((d) => (
+            // The time and the filters stay when the subject changes.
+            <Link key={d.name} to="/insights/$dashboard" params={{ dashboard: d.name }} search={(now) => now} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
+              {d.label}
+            </Link>
+          ))}
+          <Link to="/insights/explorer" className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
+            Explorer
+          </Link>
+        </nav>
+      </header>
+      <Outlet />
+    </div>
+  );
 }

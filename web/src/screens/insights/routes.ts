@@ -1,8 +1,47 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
+import { insightsMetaQuery } from "../../data/insights";
+import { meQuery } from "../../data/me";
 import { frameRoute } from "../../frame/root";
+import { dashboardSearch, dashboards, prefetchDashboard } from "./dashboards";
+import { explorerSearch } from "./question";
 
-export const insightsRoute = createRoute({
+const screenRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/insights",
+  loader: ({ context }) => void context.client.prefetchQuery(insightsMetaQuery),
   component: lazyRouteComponent(() => import("./Insights"), "Insights"),
 });
+
+const firstRoute = createRoute({
+  getParentRoute: () => screenRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/insights/$dashboard", params: { dashboard: "volume" }, replace: true });
+  },
+});
+
+export const explorerRoute = createRoute({
+  getParentRoute: () => screenRoute,
+  path: "explorer",
+  validateSearch: explorerSearch,
+  component: lazyRouteComponent(() => import("./Explorer"), "Explorer"),
+});
+
+export const dashboardRoute = createRoute({
+  getParentRoute: () => screenRoute,
+  path: "$dashboard",
+  validateSearch: dashboardSearch,
+  loaderDeps: ({ search }) => search,
+  // Days are those of the account's time zone, so the numbers wait for it; the code of the screen comes meanwhile.
+  loader: ({ context, params, deps }) => {
+    const plan = dashboards.find((d) => d.name === params.dashboard);
+    if (!plan) throw notFound();
+    void context.client.ensureQueryData(meQuery).then(
+      (me) => prefetchDashboard(context.client, plan, deps, me.account.time_zone),
+      () => {}, // the frame tells
+    );
+  },
+  component: lazyRouteComponent(() => import("./Dashboard"), "Dashboard"),
+});
+
+export const insightsRoute = screenRoute.addChildren([firstRoute, explorerRoute, dashboardRoute]);

@@ -1,0 +1,66 @@
+// Tickets of a request: those of other systems that are linked to it, and forms
+// that make new ones here.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Schemas, api, ask } from "../api/client";
+import { tellProblem } from "../parts/tell";
+import { everyPage } from "./people";
+
+export type TicketForm = Schemas["TicketForm"];
+
+/** The forms with which tickets can be made here. */
+export const ticketFormsQuery = queryOptions({
+  queryKey: ["ticket-forms", "enabled"],
+  queryFn: () =>
+    everyPage<TicketForm>(async (next_cursor) => {
+      const { ticket_forms, response_metadata } = await ask(
+        api.GET("/v1/rest/tickets/forms", { params: { query: { enabled: true, integration_type: "native", sort_order: "asc", limit: 100, ...(next_cursor && { next_cursor }) } } }),
+      );
+      return { items: ticket_forms.filter((f) => f.action_config.create.enabled), next: response_metadata.next_cursor };
+    }),
+  staleTime: 5 * 60_000,
+});
+
+export function useUnlinkTicket(requestId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ticket: number) => ask(api.DELETE("/v1/rest/requests/{id}/tickets/{ticket}", { params: { path: { id: requestId, ticket } } })),
+    onError: (error) => tellProblem(error, "It is still linked."),
+    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
+  });
+}
+
+export function useLinkTicket(requestId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (given: { integration: string; ticket_id: string; is_task: boolean }) => ask(api.POST("/v1/rest/tickets", { body: { type: "link", data: { ...given, request_id: requestId } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
+  });
+}
+
+/** Makes a ticket with a form. It is a request of its own, and becomes a child of the one that it was made from. */
+export function useCreateTicket(requestId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ form, description, fields }: { form: number; description: string; fields: Record<string, unknown> }) => {
+      const body = new FormData();
+      body.set("type", "create");
+      body.set("form_id", String(form));
+      body.set("description", description);
+      body.set("fields", JSON.stringify(fields));
+      const made = await ask(api.POST("/v1/rest/tickets", { body: body as never, bodySerializer: () => body }));
+      await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id: made.request.id } }, body: { parent_request: requestId } }));
+      return made.ticket;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
+  });
+}
+
+/** Asks the requester how it was. Gives the address of the page where they answer. */
+export function useSendSurvey(requestId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await ask(api.POST("/v1/rest/requests/{id}/survey", { params: { path: { id: requestId } } }))).survey,
+    onError: (error) => tellProblem(error, "No survey was sent."),
+    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
+  });
+}

@@ -1,0 +1,89 @@
+import StarterKit from "@tiptap/starter-kit";
+import { EditorContent, useEditor } from "@tiptap/react";
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import classes from "./Editor.module.css";
+import { Offers } from "./Offers";
+import { Toolbar } from "./Toolbar";
+import { type Asked, type Desk, ourExtensions } from "./extensions";
+
+export type EditorHandle = {
+  focus: () => void;
+  /** Puts other text in its place. */
+  replace: (html: string) => void;
+};
+
+type Props = {
+  /** What is in it at first. */
+  html: string;
+  label: string;
+  placeholder: string;
+  /** Called with what is in it, "" when that is nothing. */
+  onChange: (html: string) => void;
+  onSend: () => void;
+  onFiles?: (files: File[]) => void;
+  /** What stands beside the formats. */
+  end?: ReactNode;
+  ref?: Ref<EditorHandle>;
+};
+
+/** Text with the formats that the API keeps. */
+export default function Editor({ html, label, placeholder, onChange, onSend, onFiles, end, ref }: Props) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [empty, setEmpty] = useState(html === "");
+  const keys = useRef<((e: KeyboardEvent) => boolean) | null>(null);
+  // The editor is made once; what it calls may be another function with each rendering.
+  const latest = useRef<Desk & Pick<Props, "label" | "onChange" | "onFiles">>(null!);
+  latest.current = { offer: setAsked, takeKey: (e) => keys.current?.(e) ?? false, send: onSend, label, onChange, ...(onFiles && { onFiles }) };
+
+  const takeFiles = (list: FileList | undefined) => {
+    const files = [...(list ?? [])];
+    if (files.length === 0 || !latest.current.onFiles) return false;
+    latest.current.onFiles(files);
+    return true;
+  };
+  const editor = useEditor({
+    extensions: [
+      StarterKit.configure({ heading: false, underline: false, dropcursor: false, link: { openOnClick: false, HTMLAttributes: { target: null, rel: null }, protocols: ["mailto", "tel"] } }),
+      ...ourExtensions(() => latest.current),
+    ],
+    content: html,
+    injectCSS: false, // the page's policy would refuse it, and it is in our own styles
+    editorProps: {
+      attributes: () => ({ class: classes.text!, role: "textbox", "aria-multiline": "true", "aria-label": latest.current.label }),
+      handlePaste: (_, e) => takeFiles(e.clipboardData?.files),
+      handleDrop: (_, e) => takeFiles(e.dataTransfer?.files),
+    },
+    onUpdate: ({ editor: e }) => {
+      setEmpty(e.isEmpty);
+      latest.current.onChange(e.getText().trim() === "" ? "" : e.getHTML()); // spaces alone say nothing
+    },
+  });
+  useEffect(() => {
+    if (editor.isInitialized) editor.setOptions({}); // its attributes are asked for again
+  }, [editor, label]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      focus: () => editor.commands.focus("end"),
+      replace: (text) => editor.chain().setContent(text, { emitUpdate: true }).focus("end").run(),
+    }),
+    [editor],
+  );
+  return (
+    <div className={classes.editor}>
+      <div className={classes.page}>
+        {empty && (
+          <div className={classes.placeholder} aria-hidden>
+            {placeholder}
+          </div>
+        )}
+        <EditorContent editor={editor} />
+      </div>
+      <div className={classes.foot}>
+        <Toolbar editor={editor} onFiles={onFiles ?? null} />
+        {end}
+      </div>
+      {asked && <Offers asked={asked} close={() => setAsked(null)} keys={keys} />}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { ActionIcon, Button, Group, Menu, Popover, TextInput, Tooltip } from "@mantine/core";
+import { IconAt, IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconList, IconListNumbers, IconMessage2Bolt, IconPaperclip, type TablerIcon } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type Editor, useEditorState } from "@tiptap/react";
+import { type ReactNode, useRef, useState } from "react";
+import { quickRepliesQuery } from "../../data/quick-replies";
+import { Keys } from "../../frame/commands";
+
+/** The formats, people, quick replies and files. */
+export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files: File[]) => void) | null }) {
+  const on = useEditorState({
+    editor,
+    selector: ({ editor: e }) => ({ bold: e.isActive("bold"), italic: e.isActive("italic"), code: e.isActive("code"), bullets: e.isActive("bulletList"), numbers: e.isActive("orderedList"), quote: e.isActive("blockquote") }),
+  });
+  const files = useRef<HTMLInputElement>(null);
+  const does = () => editor.chain().focus();
+  return (
+    <Group gap={2} role="toolbar" aria-label="Format" wrap="wrap">
+      <Tool label="Bold" keys="mod+b" icon={IconBold} on={on.bold} run={() => does().toggleBold().run()} />
+      <Tool label="Italic" keys="mod+i" icon={IconItalic} on={on.italic} run={() => does().toggleItalic().run()} />
+      <Tool label="Code" keys="mod+e" icon={IconCode} on={on.code} run={() => does().toggleCode().run()} />
+      <LinkTool editor={editor} />
+      <Tool label="List" icon={IconList} on={on.bullets} run={() => does().toggleBulletList().run()} />
+      <Tool label="Numbered list" icon={IconListNumbers} on={on.numbers} run={() => does().toggleOrderedList().run()} />
+      <Tool label="Quote" icon={IconBlockquote} on={on.quote} run={() => does().toggleBlockquote().run()} />
+      <Tool label="Mention somebody" keys="@" icon={IconAt} run={() => does().insertContent(`${spaced(editor)}@`).run()} />
+      <QuickReplies editor={editor} />
+      {onFiles && (
+        <>
+          <Tool label="Add files" icon={IconPaperclip} run={() => files.current?.click()} />
+          <input
+            ref={files}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files"
+            onChange={(e) => {
+              onFiles([...(e.currentTarget.files ?? [])]);
+              e.currentTarget.value = ""; // the same file can be chosen again
+            }}
+          />
+        </>
+      )}
+    </Group>
+  );
+}
+
+/** A space, where a sign that stands for something would otherwise end a word. */
+function spaced(editor: Editor): string {
+  const { $from } = editor.state.selection;
+  const before = $from.parent.textBetween(Math.max(0, $from.parentOffset - 1), $from.parentOffset);
+  return before === "" || /\s/.test(before) ? "" : " ";
+}
+
+function Tool({ label, keys, icon: Icon, on, run }: { label: string; keys?: string; icon: TablerIcon; on?: boolean; run: () => void }) {
+  return (
+    <Tooltip label={<Named label={label} {...(keys && { keys })} />}>
+      <ActionIcon size="sm" aria-label={label} {...(on !== undefined && { "aria-pressed": on, variant: on ? "light" : "subtle" })} onMouseDown={(e) => e.preventDefault()} onClick={run}>
+        <Icon size={16} stroke={1.8} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Named({ label, keys }: { label: string; keys?: string }): ReactNode {
+  return (
+    <>
+      {label} {keys && <Keys keys={keys} />}
+    </>
+  );
+}
+
+/** Asks where a link leads. */
+function LinkTool({ editor }: { editor: Editor }) {
+  const [opened, setOpened] = useState(false);
+  const [address, setAddress] = useState("");
+  const active = useEditorState({ editor, selector: ({ editor: e }) => e.isActive("link") });
+  const save = () => {
+    setOpened(false);
+    const typed = address.trim();
+    const chain = editor.chain().focus().extendMarkRange("link");
+    if (typed === "") {
+      chain.unsetLink().run();
+      return;
+    }
+    const href = /^[a-z]+:/i.test(typed) ? typed : /^[^\s@/]+@[^\s@/]+$/.test(typed) ? `mailto:${typed}` : `https://${typed}`;
+    if (editor.state.selection.empty && !active) editor.chain().focus().insertContent({ type: "text", text: typed, marks: [{ type: "link", attrs: { href } }] }).unsetMark("link").run();
+    else chain.setLink({ href }).run();
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} trapFocus withArrow shadow="md">
+      <Popover.Target>
+        <Tooltip label="Link">
+          <ActionIcon
+            size="sm"
+            aria-label="Link"
+            aria-pressed={active}
+            variant={active ? "light" : "subtle"}
+            onClick={() => {
+              setAddress((editor.getAttributes("link").href as string | undefined) ?? "");
+              setOpened(!opened);
+            }}
+          >
+            <IconLink size={16} stroke={1.8} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          onSubmit={(e) => {
+            e.preventDefault();
+            e.stopPropagation();
+            save();
+          }}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <TextInput aria-label="Address" placeholder="https://" size="xs" w={240} value={address} onChange={(e) => setAddress(e.currentTarget.value)} data-autofocus />
+            <Button type="submit">{address.trim() === "" && active ? "Remove" : "Set"}</Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function QuickReplies({ editor }: { editor: Editor }) {
+  const replies = useQuery(quickRepliesQuery).data ?? [];
+  return (
+    <Menu position="top-start" width={280} returnFocus={false}>
+      <Menu.Target>
+        <Tooltip label={<Named label="Quick replies" keys=";" />}>
+          <ActionIcon size="sm" aria-label="Quick replies">
+            <IconMessage2Bolt size={16} stroke={1.8} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} style={{ overflow: "auto" }}>
+        {replies.map((r) => (
+          <Menu.Item key={r.id} onClick={() => editor.chain().focus().insertContent(r.html).run()}>
+            {r.name}
+          </Menu.Item>
+        ))}
+        {replies.length === 0 && <Menu.Label>There are none yet. They are made in the settings.</Menu.Label>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,57 @@
+import { MultiSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { customerChannelsQuery } from "../../data/customer";
+import type { Customer } from "../../data/customers";
+import { AppLink } from "../../parts/AppLink";
+import { SavedMark, useSaving } from "../../parts/Saved";
+import classes from "./Customers.module.css";
+import type { Save } from "./Owner";
+
+/** The chat channels that are this customer's; each leads to what was asked there. */
+export function Channels({ customer, save, mayWrite }: { customer: Customer; save: Save; mayWrite: boolean }) {
+  const channels = useQuery(customerChannelsQuery).data ?? [];
+  const saving = useSaving("channel_ids");
+  const [drawn, setDrawn] = useState<string[] | null>(null);
+  const name = (id: string) => `#${channels.find((c) => c.id === id)?.name ?? id}`;
+  const shown = drawn ?? customer.channel_ids;
+  const choices = [...channels.filter((c) => !c.is_archived).map((c) => c.id), ...customer.channel_ids.filter((id) => !channels.some((c) => c.id === id && !c.is_archived))];
+  return (
+    <section aria-label="Channels">
+      <h2 className={classes.blockTitle}>Channels</h2>
+      {shown.length === 0 ? (
+        <p className={classes.faint}>No chat channel is this customer’s.</p>
+      ) : (
+        <ul className={classes.list}>
+          {shown.map((id) => (
+            <li key={id} className={classes.person}>
+              <AppLink href={`/requests?channel_id=${encodeURIComponent(id)}`} className={classes.name} title="What was asked there">
+                {name(id)}
+              </AppLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayWrite && (
+        <div className={classes.field}>
+          <MultiSelect
+            mt="xs"
+            label="Its channels"
+            searchable
+            hidePickedOptions
+            limit={100}
+            placeholder="Add a channel"
+            data={choices.map((id) => ({ value: id, label: name(id) }))}
+            value={shown}
+            error={saving.error}
+            onChange={(channel_ids) => {
+              setDrawn(channel_ids);
+              void saving.run(() => save({ channel_ids })).then(() => setDrawn(null));
+            }}
+          />
+          <SavedMark state={saving.state} />
+        </div>
+      )}
+    </section>
+  );
+}

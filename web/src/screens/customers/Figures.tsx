@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Query, full, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
+import { useMe } from "../../data/me";
+import { Sparkline } from "../../parts/Sparkline";
+import { Number } from "../insights/Number";
+import type { Of } from "../insights/behind";
+import type { Unit } from "../insights/format";
+import { addDays, buckets, periodName, today } from "../insights/period";
+import classes from "./Customers.module.css";
+
+const weeks = 12;
+const shown: { measure: string; label: string; unit: Unit }[] = [
+  { measure: "count", label: "Requests", unit: undefined },
+  { measure: "first_response_time_p50", label: "Typical first response", unit: "minutes" },
+  { measure: "resolution_time_p50", label: "Typical resolution", unit: "minutes" },
+  { measure: "csat_score_avg", label: "Score of five", unit: "points" },
+];
+
+/** How it went in the last weeks. */
+export function Figures({ id }: { id: number }) {
+  const zone = useMe()?.account.time_zone ?? "UTC";
+  const known = useMe() !== null;
+  const to = today(zone);
+  const period = { from: addDays(to, 1 - 7 * weeks), to };
+  const filters = [{ member: full("customer_id"), operator: "equals", values: [String(id)] }];
+  const query = (granularity?: "week"): Query => ({ measures: shown.map((s) => full(s.measure)), time_dimensions: [{ dimension: full("created_at"), date_range: [period.from, period.to], ...(granularity && { granularity }) }], filters });
+  const whole = useQuery({ ...insightsQuery(query()), enabled: known });
+  const series = useQuery({ ...insightsQuery(query("week")), enabled: known });
+  // Who has no profile in the chat system gets no numbers; the rest of the page is theirs.
+  if (whole.isError) return null;
+  const byDay = rowsByDay(series.data ?? [], "created_at", "week");
+  const of = (measure: string): Of => ({ measure, time: "created_at", period, zone, groups: [], filters });
+  return (
+    <section className={classes.block} aria-label={`The last ${weeks} weeks`}>
+      <h2 className={classes.blockTitle}>
+        The last {weeks} weeks <span className={classes.period}>{periodName(period)}</span>
+      </h2>
+      <div className={classes.figures}>
+        {shown.map((s) => (
+          <div key={s.measure} className={classes.figure}>
+            <div className={classes.figureLabel}>{s.label}</div>
+            <div className={classes.figureValue}>
+              <Number value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
+            </div>
+            <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={`${s.label} by week`} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

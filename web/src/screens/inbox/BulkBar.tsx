@@ -1,0 +1,111 @@
+import { ActionIcon, Button, CloseButton, Group, List, Modal, Progress as Bar, Text, Tooltip } from "@mantine/core";
+import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, type TablerIcon } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { Keys } from "../../frame/commands";
+import type { Choosing } from "./Choices";
+import classes from "./Inbox.module.css";
+import type { Progress } from "./useDoing";
+
+type Props = {
+  selected: number;
+  loaded: number;
+  mayWrite: boolean;
+  choose: (what: Choosing) => void;
+  solve: () => void;
+  mark: (read: boolean) => void;
+  merge: () => void;
+  all: () => void;
+  clear: () => void;
+};
+
+/** What can be done with everything that is selected. */
+export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge, all, clear }: Props) {
+  const change = (label: string, icon: TablerIcon, keys: string | null, run: () => void) => <Tool key={label} label={label} icon={icon} keys={keys} run={run} />;
+  return (
+    <section className={classes.bar} aria-label="Selected requests">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" fw={600} role="status">
+          {selected} selected
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          {selected < loaded && (
+            <Button variant="subtle" size="compact-xs" onClick={all}>
+              Select all {loaded} that are loaded
+            </Button>
+          )}
+          <CloseButton size="sm" aria-label="Select nothing" onClick={clear} />
+        </Group>
+      </Group>
+      <Group gap={4} mt={8}>
+        {mayWrite && [
+          change("Assign", IconUserPlus, "a", () => choose("assignee")),
+          change("Solve", IconCircleCheck, "e", solve),
+          change("State", IconCircleDot, "s", () => choose("state")),
+          change("Priority", IconFlag, "p", () => choose("priority")),
+          change("Tags", IconTag, "l", () => choose("tags")),
+        ]}
+        {change("Mark as read", IconMailOpened, null, () => mark(true))}
+        {change("Mark as unread", IconMail, "u", () => mark(false))}
+        {mayWrite && selected > 1 && change("Merge", IconArrowMerge, null, merge)}
+      </Group>
+    </section>
+  );
+}
+
+function Tool({ label, icon: Icon, keys, run }: { label: string; icon: TablerIcon; keys: string | null; run: () => void }) {
+  return (
+    <Tooltip label={<>{label} {keys && <Keys keys={keys} />}</>}>
+      <ActionIcon size="md" variant="default" aria-label={label} onClick={run}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** How far something that takes a while has got, and what of it did not work. */
+export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss: () => void }) {
+  const [showing, setShowing] = useState(false);
+  const { doing, done, total, running, failed, stop } = progress;
+  let says: ReactNode = null;
+  let acts: ReactNode = null;
+  if (running) {
+    says = `${doing} ${Math.min(done + 1, total)} of ${total}`;
+    acts = (
+      <Button variant="default" size="compact-xs" onClick={stop}>
+        Stop
+      </Button>
+    );
+  } else {
+    says = `${failed.length} of ${total} could not be changed.`;
+    acts = (
+      <>
+        <Button variant="default" size="compact-xs" onClick={() => setShowing(true)}>
+          Why
+        </Button>
+        <CloseButton size="sm" aria-label="Dismiss" onClick={dismiss} />
+      </>
+    );
+  }
+  return (
+    <section className={classes.bar} aria-label="Progress">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" role="status">
+          {says}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          {acts}
+        </Group>
+      </Group>
+      {running && <Bar value={(100 * done) / total} size="xs" mt={6} aria-label={doing} />}
+      <Modal opened={showing} onClose={() => setShowing(false)} title="What could not be changed">
+        <List size="sm" spacing="xs">
+          {failed.map((f) => (
+            <List.Item key={f.request.id}>
+              <strong>{f.request.title}</strong>: {f.why}
+            </List.Item>
+          ))}
+        </List>
+      </Modal>
+    </section>
+  );
+}

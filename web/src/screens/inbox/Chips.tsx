@@ -1,0 +1,100 @@
+import { IconX } from "@tabler/icons-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { customersQuery } from "../../data/customers";
+import { teamsQuery, userQuery } from "../../data/people";
+import { placesQuery } from "../../data/places";
+import { priorityLooks, stateLooks } from "../../parts/request";
+import { pointInTime } from "../../parts/time";
+import { choices } from "./FilterChoice";
+import { type FilterName, type Filters, same, unsolved, valuesOf, withValues } from "./filters";
+import classes from "./Inbox.module.css";
+
+type Chip = { name: FilterName; value: string; label: string };
+
+/** What the list is narrowed to, each with a way to take it away. */
+export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+  const chips = useChips(filters);
+  // What the inbox starts with is its usual state, and nothing to point out.
+  if (chips.length === 0 || same(filters, { state: unsolved, query: filters.query } as Filters)) return null;
+  return (
+    <ul className={classes.chips} aria-label="Filters">
+      {chips.map((c) => (
+        <li key={`${c.name} ${c.value}`}>
+          <button
+            type="button"
+            className={classes.chip}
+            aria-label={`Remove the filter ${c.label}`}
+            onClick={() =>
+              narrow(
+                withValues(
+                  filters,
+                  c.name,
+                  valuesOf(filters, c.name).filter((v) => v !== c.value),
+                ),
+              )
+            }
+          >
+            {c.label}
+            <IconX size={12} aria-hidden />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useChips(filters: Filters): Chip[] {
+  const has = (name: FilterName) => filters[name] !== undefined;
+  const teams = useQuery({ ...teamsQuery, enabled: has("team_id") }).data;
+  const customers = useQuery({ ...customersQuery, enabled: has("customer_id") }).data;
+  const places = useQuery({ ...placesQuery, enabled: has("collection_id") || has("channel_id") }).data;
+  const ids = valuesOf(filters, "assignee_id").filter((id) => id !== "me" && id !== "none");
+  const people = useQueries({ queries: ids.map((id) => userQuery(id)) });
+  const one = <T extends { id: string | number; name: string }>(list: T[] | undefined, id: string) => list?.find((l) => String(l.id) === id)?.name ?? "…";
+
+  const label = (name: FilterName, value: string): string | null => {
+    switch (name) {
+      case "state":
+        if (value === unsolved) return "Not solved";
+        return value === "none" ? "Not a request" : (stateLooks[value as keyof typeof stateLooks]?.label ?? value);
+      case "priority":
+        return `${priorityLooks[value as keyof typeof priorityLooks]?.label ?? value} priority`;
+      case "assignee_id":
+        if (value === "me") return "Mine";
+        return value === "none" ? "Nobody’s" : (people[ids.indexOf(value)]?.data?.name ?? "…");
+      case "team_id":
+        return value === "none" ? "No team" : one(teams, value);
+      case "customer_id":
+        return value === "none" ? "No customer" : one(customers, value);
+      case "collection_id":
+        return `${choices.collection_id}: ${one(places, value)}`;
+      case "channel_id":
+        return `#${one(
+          places?.flatMap((p) => p.channels ?? []),
+          value,
+        )}`;
+      case "tag":
+        return `Tag: ${value}`;
+      case "unread":
+        return "Unread";
+      case "author_emails":
+        return `From ${value}`;
+      case "after":
+        return `From ${pointInTime(value)}`;
+      case "before":
+        return `Before ${pointInTime(value)}`;
+      case "filter_by":
+        return "Last changed first";
+      case "sort_order":
+        return value === "asc" ? "Oldest first" : null;
+      case "query":
+        return null; // it stands in the search box
+    }
+  };
+  return (Object.keys(filters) as FilterName[]).flatMap((name) =>
+    valuesOf(filters, name).flatMap((value) => {
+      const text = label(name, value);
+      return text === null ? [] : [{ name, value, label: text }];
+    }),
+  );
+}

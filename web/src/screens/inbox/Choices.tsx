@@ -1,0 +1,139 @@
+// What a request can be given by a key: somebody to do it, a state, a priority,
+// tags.
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconUserOff, IconUsersGroup } from "@tabler/icons-react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMe } from "../../data/me";
+import { teamsQuery, userQuery, usersFound } from "../../data/people";
+import type { ListedRequest, Priority, RequestChange, State } from "../../data/requests";
+import { tagsFound } from "../../data/tags";
+import { Choice, type Option } from "../../parts/Choice";
+import { type Look, priorityLooks, stateLooks } from "../../parts/request";
+import { Face } from "../../parts/person";
+import { titled } from "./useDoing";
+
+export type Choosing = "assignee" | "state" | "priority" | "tags";
+
+type Change = (change: (r: ListedRequest) => RequestChange | null, did: (n: number, first: ListedRequest) => string) => void;
+
+type Props = { what: Choosing; requests: ListedRequest[]; change: Change; close: () => void };
+
+export function Choices(props: Props) {
+  switch (props.what) {
+    case "assignee":
+      return <AssigneeChoice {...props} />;
+    case "tags":
+      return <TagChoice {...props} />;
+    case "state":
+      return <StateChoice {...props} />;
+    case "priority":
+      return <PriorityChoice {...props} />;
+  }
+}
+
+// The name stands beside it.
+const sign = (look: Look) => <look.icon size={15} stroke={2} color={look.colour} aria-hidden />;
+
+const howMany = (requests: ListedRequest[]) => (requests.length === 1 ? "" : ` of ${requests.length} requests`);
+
+/** What all of them have. */
+function shared<T>(requests: ListedRequest[], of: (r: ListedRequest) => T): T[] {
+  const first = requests[0];
+  if (!first) return [];
+  const value = of(first);
+  return requests.every((r) => of(r) === value) ? [value] : [];
+}
+
+function StateChoice({ requests, change, close }: Props) {
+  const options = (Object.keys(stateLooks) as State[]).map((s) => ({ value: s, label: stateLooks[s].label, sign: sign(stateLooks[s]) }));
+  const choose = (value: string) =>
+    change(
+      (r) => (r.state === value ? null : { state: value as State }),
+      (n, first) => `${titled(n, first)} ${stateLooks[value as State].label.toLowerCase()} now.`,
+    );
+  return <Choice opened title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
+}
+
+function PriorityChoice({ requests, change, close }: Props) {
+  const options = (["urgent", "high", "normal", "low"] as Priority[]).map((p) => ({ value: p, label: priorityLooks[p].label, sign: sign(priorityLooks[p]) }));
+  const choose = (value: string) =>
+    change(
+      (r) => (r.priority === value ? null : { priority: value as Priority }),
+      (n, first) => `${titled(n, first)} of ${priorityLooks[value as Priority].label.toLowerCase()} priority now.`,
+    );
+  return <Choice opened title={`Priority${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.priority)} choose={choose} close={close} />;
+}
+
+function AssigneeChoice({ requests, change, close }: Props) {
+  const client = useQueryClient();
+  const me = useMe();
+  const [typed, setTyped] = useState("");
+  const [query] = useDebouncedValue(typed.trim(), 150);
+  const found = useQuery({ ...usersFound(query), placeholderData: keepPreviousData });
+  const teams = useQuery(teamsQuery).data ?? [];
+  const begins = (name: string) => name.toLowerCase().includes(typed.trim().toLowerCase());
+  const people = found.data ?? [];
+  const myself = me?.user ?? null;
+  const options: Option[] = [
+    ...(myself && begins(`${myself.name} me`) ? [{ value: `user ${myself.id}`, label: `${myself.name} (me)`, sign: <Face id={myself.id} name={myself.name} /> }] : []),
+    ...(begins("nobody") ? [{ value: "none", label: "Nobody", sign: <IconUserOff size={16} aria-hidden /> }] : []),
+    ...people.filter((u) => u.id !== myself?.id).map((u) => ({ value: `user ${u.id}`, label: u.name, sign: <Face id={u.id} name={u.name} /> })),
+    ...teams.filter((t) => begins(t.name)).map((t) => ({ value: `team ${t.id}`, label: t.name, sign: <IconUsersGroup size={16} aria-hidden /> })),
+  ];
+  const choose = (value: string) => {
+    const [kind, id = ""] = value.split(" ");
+    if (kind === "team") {
+      const team = Number(id);
+      const name = teams.find((t) => t.id === team)?.name ?? "the team";
+      change(
+        (r) => (r.assigned_team?.id === team ? null : { assigned_team: team }),
+        (n, first) => `${titled(n, first)} given to ${name}.`,
+      );
+      return;
+    }
+    const user = kind === "none" ? null : (people.find((u) => u.id === id) ?? myself);
+    if (user) client.setQueryData(userQuery(user.id).queryKey, user); // the row has the name at once
+    change(
+      (r) => ((r.assignee?.id ?? null) === (user?.id ?? null) ? null : { assignee: user?.id ?? null }),
+      (n, first) => `${titled(n, first)} ${user ? `given to ${user.name}` : "nobody’s now"}.`,
+    );
+  };
+  const chosen = [...shared(requests, (r) => (r.assignee ? `user ${r.assignee.id}` : "none")), ...shared(requests, (r) => `team ${r.assigned_team?.id}`)];
+  const waiting = query !== typed.trim() || found.isPlaceholderData;
+  return <Choice opened title={`Assignee${howMany(requests)}`} options={waiting ? null : options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
+}
+
+function TagChoice({ requests, change, close }: Props) {
+  const [typed, setTyped] = useState("");
+  const [query] = useDebouncedValue(typed.trim(), 150);
+  const found = useQuery({ ...tagsFound(query), placeholderData: keepPreviousData });
+  const everywhere = (requests[0]?.tags ?? []).filter((t) => requests.every((r) => r.tags.includes(t)));
+  const names = query === "" ? [...new Set([...everywhere, ...(found.data ?? [])])] : (found.data ?? []);
+  const one = requests.length === 1;
+  const choose = (tag: string) => {
+    if (everywhere.includes(tag))
+      change(
+        (r) => (r.tags.includes(tag) ? { tags: r.tags.filter((t) => t !== tag) } : null),
+        (n, first) => `${titled(n, first)} without the tag “${tag}”.`,
+      );
+    else
+      change(
+        (r) => (r.tags.includes(tag) ? null : { tags: [...r.tags, tag] }),
+        (n, first) => `${titled(n, first)} tagged “${tag}”.`,
+      );
+  };
+  return (
+    <Choice
+      opened
+      title={`Tags${howMany(requests)}`}
+      options={query !== typed.trim() || found.isPlaceholderData ? null : names.map((t) => ({ value: t, label: t }))}
+      chosen={everywhere}
+      choose={choose}
+      several={one}
+      close={close}
+      onType={setTyped}
+      make={(name) => ({ value: name, label: name })}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip } from "@mantine/core";
+import { IconCheck, IconFilter } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { Keys, useCommands } from "../../frame/commands";
+import { type ChosenFilter, FilterChoice, choices } from "./FilterChoice";
+import { type Filters, withValues } from "./filters";
+import classes from "./Inbox.module.css";
+
+type Props = { filters: Filters; narrow: (f: Filters) => void };
+
+const orders: { label: string; filter_by?: string; sort_order?: string }[] = [
+  { label: "Newest first" },
+  { label: "Oldest first", sort_order: "asc" },
+  { label: "Last changed first", filter_by: "updated_at" },
+];
+
+/** What the list can be narrowed to, and its order. */
+export function FilterMenu({ filters, narrow }: Props) {
+  const [opened, setOpened] = useState(false);
+  const [choosing, setChoosing] = useState<ChosenFilter | "dates" | null>(null);
+  useCommands([{ id: "filter", label: "Filter the list", keys: "f", group: "List", run: () => setOpened(true) }]);
+  const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label="Chosen" /> : <span className={classes.blank} />);
+  const { filter_by: _, sort_order: __, ...unordered } = filters;
+  return (
+    <>
+      <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Tooltip label={<>Filter <Keys keys="f" /></>}>
+            <ActionIcon aria-label="Filter">
+              <IconFilter size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.menu}>
+          <Menu.Label>
+            Only those with this <Keys keys="f" />
+          </Menu.Label>
+          {(Object.keys(choices) as ChosenFilter[]).map((name) => (
+            <Menu.Item key={name} leftSection={tick(filters[name] !== undefined)} onClick={() => setChoosing(name)}>
+              {choices[name]}…
+            </Menu.Item>
+          ))}
+          <Menu.Item leftSection={tick(filters.after !== undefined || filters.before !== undefined)} onClick={() => setChoosing("dates")}>
+            Dates…
+          </Menu.Item>
+          <Menu.Item leftSection={tick(filters.unread !== undefined)} onClick={() => narrow(withValues(filters, "unread", filters.unread ? [] : ["true"]))}>
+            Unread
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>Order</Menu.Label>
+          {orders.map(({ label, ...order }) => (
+            <Menu.Item
+              key={label}
+              leftSection={tick(order.filter_by === filters.filter_by && order.sort_order === filters.sort_order)}
+              // What was found is ordered by when it was made.
+              disabled={order.filter_by !== undefined && filters.query !== undefined}
+              onClick={() => narrow({ ...unordered, ...order })}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {choosing !== null && choosing !== "dates" && <FilterChoice name={choosing} filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
+      <Modal opened={choosing === "dates"} onClose={() => setChoosing(null)} title="Dates" size="xs">
+        {choosing === "dates" && <Dates filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+function Dates({ filters, narrow, close }: Props & { close: () => void }) {
+  const [after, setAfter] = useState(filters.after?.slice(0, 10) ?? "");
+  const [before, setBefore] = useState(filters.before?.slice(0, 10) ?? "");
+  const save = (e: FormEvent) => {
+    e.preventDefault();
+    narrow(withValues(withValues(filters, "after", after ? [after] : []), "before", before ? [before] : []));
+    close();
+  };
+  const what = filters.filter_by === "updated_at" ? "Changed" : "Made";
+  return (
+    <form onSubmit={save}>
+      <Stack>
+        <TextInput type="date" label={`${what} on or after`} value={after} onChange={(e) => setAfter(e.currentTarget.value)} data-autofocus />
+        <TextInput type="date" label={`${what} before`} value={before} onChange={(e) => setBefore(e.currentTarget.value)} />
+        <Group justify="flex-end">
+          <Button type="submit">Show these</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

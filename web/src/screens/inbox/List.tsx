@@ -1,0 +1,127 @@
+import { Button } from "@mantine/core";
+import { IconArrowUp } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type MouseEvent, type RefObject, useEffect, useRef } from "react";
+import { useMe } from "../../data/me";
+import { usePreferences } from "../../data/preferences";
+import { type RequestFilters, requestQuery } from "../../data/requests";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ListedRequest } from "../../data/requests";
+import { fits } from "./fits";
+import classes from "./List.module.css";
+import { Row } from "./Row";
+
+type Props = {
+  rows: ListedRequest[];
+  filters: RequestFilters;
+  /** The query of the address, so that a row is a link that can be opened elsewhere. */
+  address: string;
+  more: boolean;
+  loadMore: () => void;
+  /** The row that the keys act on, and whether the keys have brought it there. */
+  cursor: { id: number | null; byKey: boolean };
+  open: number | null;
+  chosen: ReadonlySet<number>;
+  onOpen: (id: number) => void;
+  onToggle: (id: number) => void;
+  onExtend: (id: number) => void;
+  /** How many are new, and what brings them. */
+  fresh: number;
+  bring: () => void;
+  /** Where it was scrolled to, kept while a request has the whole screen. */
+  place: RefObject<number>;
+};
+
+const heights = { comfortable: 59, compact: 33 };
+const foundHeight = 19;
+// Loading begins so many rows before the end, so that nobody waits for it.
+const ahead = 30;
+
+export function List({ rows, filters, address, more, loadMore, cursor, open, chosen, onOpen, onToggle, onExtend, fresh, bring, place }: Props) {
+  const client = useQueryClient();
+  const myUser = useMe()?.user?.id ?? null;
+  const { density } = usePreferences();
+  const scroll = useRef<HTMLDivElement>(null);
+  const height = heights[density] + (filters.query ? foundHeight : 0);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => height,
+    getItemKey: (i) => rows[i]?.id ?? i,
+    overscan: 8,
+    initialOffset: () => place.current,
+    onChange: (v) => {
+      place.current = v.scrollOffset ?? 0;
+    },
+    useFlushSync: false,
+  });
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+
+  useEffect(() => virtual.measure(), [virtual, height]);
+  useEffect(() => {
+    if (more && rows.length > 0 && lastShown >= rows.length - ahead) loadMore();
+  }, [more, rows.length, lastShown, loadMore]);
+  const at = cursor.byKey ? rows.findIndex((r) => r.id === cursor.id) : -1;
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at);
+  }, [virtual, at]);
+
+  const idOf = (target: EventTarget) => Number((target as Element).closest<HTMLElement>("[data-id]")?.dataset.id) || null;
+  const onClick = (e: MouseEvent) => {
+    const id = idOf(e.target);
+    if (id === null || e.metaKey || e.ctrlKey) return;
+    const box = e.target instanceof HTMLInputElement;
+    if (!box) e.preventDefault();
+    if (e.shiftKey) onExtend(id);
+    else if (box) onToggle(id);
+    else onOpen(id);
+  };
+  // Who points at a row for a moment is likely to open it.
+  const hovering = useRef<number | undefined>(undefined);
+  const onMouseOver = (e: MouseEvent) => {
+    const id = idOf(e.target);
+    window.clearTimeout(hovering.current);
+    if (id !== null && id !== open) hovering.current = window.setTimeout(() => void client.prefetchQuery(requestQuery(id)), 80);
+  };
+  useEffect(() => () => window.clearTimeout(hovering.current), []);
+
+  return (
+    <div className={classes.holder}>
+      {fresh > 0 && (
+        <div className={classes.pill} role="status">
+          <Button size="compact-xs" radius="xl" leftSection={<IconArrowUp size={12} aria-hidden />} onClick={bring}>
+            {fresh > 99 ? "99+" : fresh} new
+          </Button>
+        </div>
+      )}
+      {/* Its rows can be focused, yet who scrolls by the keyboard needs no row for it. */}
+      <div className={classes.scroll} ref={scroll} tabIndex={0} role="region" aria-label="Requests">
+        <ul className={classes.list} style={{ height: virtual.getTotalSize() + (more ? 40 : 0) }} data-selecting={chosen.size > 0 || undefined} onClick={onClick} onMouseOver={onMouseOver}>
+          {items.map((item) => {
+            const r = rows[item.index];
+            if (!r) return null;
+            return (
+              <Row
+                key={r.id}
+                request={r}
+                href={`/requests/${r.id}${address}`}
+                top={item.start}
+                height={height}
+                index={item.index}
+                by={filters.filter_by === "updated_at" ? "updated_at" : "created_at"}
+                compact={density === "compact"}
+                here={cursor.id === r.id}
+                focused={cursor.byKey && cursor.id === r.id}
+                open={open === r.id}
+                chosen={chosen.has(r.id)}
+                gone={!fits(filters, r, myUser)}
+              />
+            );
+          })}
+          {more && <li className={classes.more} data-more>Loading more…</li>}
+        </ul>
+      </div>
+    </div>
+  );
+}

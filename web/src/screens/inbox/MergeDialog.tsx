@@ -1,0 +1,82 @@
+import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask, sentence } from "../../api/client";
+import { type ListedRequest, dropRequests, undoChange } from "../../data/requests";
+import { didWithUndo } from "../../data/undo";
+import { tellProblem } from "../../parts/tell";
+import { pointInTime } from "../../parts/time";
+
+// As many as the API merges into one at once.
+const most = 20;
+
+/** Makes the requests that are selected one: which, is to be chosen. */
+export function MergeDialog({ opened, requests, done, close, refresh }: { opened: boolean; requests: ListedRequest[]; done: (into: number) => void; close: () => void; refresh: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title={`Merge ${requests.length} requests`}>
+      {opened && <Form requests={requests} done={done} close={close} refresh={refresh} />}
+    </Modal>
+  );
+}
+
+function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; done: (into: number) => void; close: () => void; refresh: () => void }) {
+  const client = useQueryClient();
+  // The oldest is likely the one that everybody knows.
+  const oldest = requests.toSorted((a, b) => a.created_at.localeCompare(b.created_at))[0];
+  const [into, setInto] = useState(oldest?.id ?? 0);
+  const [merging, setMerging] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const customers = new Set(requests.map((r) => r.customer?.name ?? "no customer"));
+  const tooMany = requests.length > most + 1;
+
+  const merge = async () => {
+    const ids = requests.map((r) => r.id).filter((id) => id !== into);
+    setMerging(true);
+    try {
+      await ask(api.POST("/v1/rest/requests/{id}/merge", { params: { path: { id: into } }, body: { request_ids: ids } }));
+      dropRequests(client, ids);
+      void client.invalidateQueries({ queryKey: ["request", into] });
+      didWithUndo(`${ids.length + 1} requests are one now.`, () =>
+        void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, "They are still merged.")),
+      );
+      done(into);
+    } catch (e) {
+      setError(e);
+      setMerging(false);
+    }
+  };
+  return (
+    <Stack>
+      <Radio.Group label="Everything that was said goes into" value={String(into)} onChange={(v) => setInto(Number(v))}>
+        <Stack gap="xs" mt="xs">
+          {requests.map((r) => (
+            <Radio key={r.id} value={String(r.id)} label={r.title} description={[r.customer?.name, pointInTime(r.created_at)].filter(Boolean).join(" · ")} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {customers.size > 1 && (
+        <Text size="sm" c="var(--warn)">
+          They are of different customers: {[...customers].join(", ")}.
+        </Text>
+      )}
+      {tooMany && (
+        <Text size="sm" c="var(--bad)">
+          At most {most + 1} can be merged at once.
+        </Text>
+      )}
+      {error !== null && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {sentence(error)} Nothing was merged.
+        </Text>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button onClick={() => void merge()} loading={merging} disabled={tooMany}>
+          Merge
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,111 @@
+import { IconClockExclamation } from "@tabler/icons-react";
+import { type CSSProperties, memo, useEffect, useRef } from "react";
+import type { ListedRequest } from "../../data/requests";
+import { Marked } from "../../parts/Marked";
+import { priorityLooks, stateLook } from "../../parts/request";
+import { fullTime, pointInTime, shortLength, useNow } from "../../parts/time";
+import classes from "./List.module.css";
+
+type Props = {
+  request: ListedRequest;
+  href: string;
+  top: number;
+  height: number;
+  index: number;
+  /** Which of its times the list is ordered by. */
+  by: "created_at" | "updated_at";
+  compact: boolean;
+  /** Where the keys are: the row that they act on. */
+  here: boolean;
+  /** Whether the keys brought it here: then a screen reader follows. */
+  focused: boolean;
+  open: boolean;
+  chosen: boolean;
+  /** It does not fit what the list shows any more. */
+  gone: boolean;
+};
+
+/** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
+export const Row = memo(function Row({ request, href, top, height, index, by, compact, here, focused, open, chosen, gone }: Props) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (focused) link.current?.focus({ preventScroll: true });
+  }, [focused]);
+  const found = request.highlights?.messages[0];
+  const state = stateLook(request.state);
+  const priority = priorityLooks[request.priority];
+  const who = [request.customer?.name ?? request.author_email, request.assignee?.name ?? request.assigned_team?.name ?? "–"].filter(Boolean).join(" · ");
+  return (
+    <li
+      className={classes.row}
+      style={{ height, "--top": `${top}px` } as CSSProperties}
+      aria-posinset={index + 1}
+      aria-setsize={-1}
+      data-id={request.id}
+      data-compact={compact || undefined}
+      data-here={here || undefined}
+      data-open={open || undefined}
+      data-chosen={chosen || undefined}
+      data-gone={gone || undefined}
+      data-unread={request.unread || undefined}
+    >
+      <span className={classes.gutter}>
+        {request.unread && <span className={classes.dot} role="img" aria-label="Unread" />}
+        <input type="checkbox" className={classes.box} checked={chosen} readOnly aria-label={`Select ${request.title}`} tabIndex={-1} />
+      </span>
+      <div className={classes.text}>
+        <div className={classes.line}>
+          <state.icon size={14} stroke={2} color={state.colour} role="img" aria-label={state.label} className={classes.sign} />
+          <a ref={link} href={href} className={classes.title} aria-current={open ? "true" : undefined}>
+            {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
+          </a>
+          {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
+          {compact && <Due due={request.next_due} />}
+          <Age at={request[by]} />
+        </div>
+        {!compact && (
+          <div className={classes.line}>
+            <span className={classes.who}>{who}</span>
+            {gone && <span className={classes.left}>left this view</span>}
+            <Due due={request.next_due} />
+          </div>
+        )}
+        {found && (
+          <div className={classes.found}>
+            {found.is_private && "Note: "}
+            <Marked html={found.text} />
+          </div>
+        )}
+      </div>
+    </li>
+  );
+});
+
+const week = 7 * 24 * 3_600_000;
+
+function Age({ at }: { at: string }) {
+  const length = useNow() - Date.parse(at);
+  return (
+    <time dateTime={at} title={fullTime(at)} className={classes.age}>
+      {length < week ? shortLength(Math.max(0, length)) : pointInTime(at)}
+    </time>
+  );
+}
+
+// What is due later than this needs no sign yet.
+const soon = 3_600_000;
+
+/** The clock that runs out next, when it does so soon or already has. */
+function Due({ due }: { due: ListedRequest["next_due"] }) {
+  const now = useNow();
+  if (!due) return null;
+  const left = Date.parse(due.due_at) - now;
+  if (left > soon) return null;
+  return (
+    <span className={classes.due} data-over={left < 0 || undefined} title={`${left < 0 ? "Overdue since" : "Due"} ${fullTime(due.due_at)}`}>
+      <IconClockExclamation size={13} aria-hidden />
+      {shortLength(left)}
+      {left < 0 ? " over" : " left"}
+    </span>
+  );
+}

@@ -1,0 +1,116 @@
+// What the inbox is narrowed to, as it stands in the address bar. An address
+// without any of it is the view that the inbox starts with: what is not solved.
+import type { RequestFilters } from "../../data/requests";
+
+/** The words of the address bar. Several values of one word are separated by commas. */
+export type Filters = {
+  state?: string;
+  priority?: string;
+  assignee_id?: string;
+  team_id?: string;
+  customer_id?: string;
+  tag?: string;
+  collection_id?: string;
+  channel_id?: string;
+  author_emails?: string;
+  unread?: string;
+  after?: string;
+  before?: string;
+  query?: string;
+  filter_by?: string;
+  sort_order?: string;
+};
+
+export type FilterName = keyof Filters;
+
+const names: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "collection_id", "channel_id", "author_emails", "unread", "after", "before", "query", "filter_by", "sort_order"];
+
+/** What `state` says for everything that somebody has still to do, and for whatever it may be. */
+export const unsolved = "unsolved";
+const any = "any";
+const unsolvedStates = "open,in_progress,pending,on_hold";
+
+/** Takes the filters out of an address, and leaves what is none of them. */
+export function fromAddress(search: Record<string, unknown>): Filters {
+  const filters: Filters = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== null && String(value) !== "") filters[name] = String(value);
+  }
+  return filters;
+}
+
+/** What an address shows. */
+export function shown(address: Filters): Filters {
+  if (Object.keys(address).length === 0) return { state: unsolved };
+  const { state, ...rest } = address;
+  if (state === undefined || state === any) return rest;
+  return { ...rest, state: state === unsolvedStates ? unsolved : state };
+}
+
+/** The address that shows this, as short as it can be. */
+export function toAddress(filters: Filters): Filters {
+  const given = fromAddress(filters);
+  const words = Object.keys(given);
+  if (words.length === 0) return { state: any };
+  if (words.length === 1 && given.state === unsolved) return {};
+  return given;
+}
+
+/** The values of one filter. A comma within one, as tags may have, is written %2C. */
+export function valuesOf(filters: Filters, name: FilterName): string[] {
+  return (filters[name] ?? "")
+    .split(",")
+    .filter((v) => v !== "")
+    .map((v) => v.replaceAll("%2C", ","));
+}
+
+/** Filters with other values of one of them; none take it away. */
+export function withValues(filters: Filters, name: FilterName, values: string[]): Filters {
+  const { [name]: _, ...rest } = filters;
+  return values.length === 0 ? rest : { ...rest, [name]: values.map((v) => v.replaceAll(",", "%2C")).join(",") };
+}
+
+// These may have several values at once.
+const several: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "author_emails"];
+
+/** The filters as the API has them. */
+export function toQuery(filters: Filters): RequestFilters {
+  const query: Record<string, unknown> = {};
+  for (const name of names) {
+    if (filters[name] === undefined) continue;
+    if (name === "state" && filters.state === unsolved) query.state = unsolvedStates.split(",");
+    else query[name] = several.includes(name) ? valuesOf(filters, name) : filters[name];
+  }
+  return query as RequestFilters;
+}
+
+/** The filters as a view keeps them: the query of a list of requests, which has no words to search for. */
+export function toViewQuery(filters: Filters): string {
+  const words = new URLSearchParams();
+  for (const name of names) {
+    const value = filters[name];
+    if (value === undefined || name === "query") continue;
+    if (name === "tag") for (const tag of valuesOf(filters, name)) words.append(name, tag);
+    else words.set(name, value === unsolved ? unsolvedStates : value);
+  }
+  return words.toString();
+}
+
+/** What a view shows. */
+export function fromViewQuery(query: string): Filters {
+  const words = new URLSearchParams(query);
+  let filters: Filters = {};
+  for (const name of names) {
+    const values = words.getAll(name);
+    if (name === "tag") filters = withValues(filters, name, values);
+    else if (values.length > 0) filters[name] = values.join(",");
+  }
+  if (filters.state === unsolvedStates) filters.state = unsolved;
+  return filters;
+}
+
+/** Whether two show the same, in whatever order their words stand. */
+export function same(a: Filters, b: Filters): boolean {
+  return names.every((n) => a[n] === b[n]);
+}

@@ -1,0 +1,38 @@
+// Whether a request belongs on a list, as far as can be said without asking: a
+// row that was changed may stay where it is, but is shown as on its way out.
+import type { ListedRequest, RequestFilters } from "../../data/requests";
+
+const oneOf = <T>(wanted: readonly T[] | undefined, has: readonly T[]) => !wanted || wanted.length === 0 || has.some((h) => wanted.includes(h));
+const text = (values: unknown): string[] | undefined => (values === undefined ? undefined : (Array.isArray(values) ? values : [values]).map(String));
+
+/** Says whether a request fits. What only the server knows, such as the words of a search, is taken to fit. */
+export function fits(filters: RequestFilters, request: ListedRequest, myUser: string | null): boolean {
+  const f = filters as Record<string, unknown>;
+  const assignee = request.assignee?.id ?? "none";
+  return (
+    oneOf(text(f.state), [request.state ?? "none"]) &&
+    // Without a state, a list has whatever is or was a request.
+    (f.state !== undefined || request.state !== null || request.not_a_request_state !== null) &&
+    oneOf(text(f.priority), [request.priority]) &&
+    oneOf(text(f.assignee_id), assignee === myUser ? [assignee, "me"] : [assignee]) &&
+    oneOf(text(f.team_id), [String(request.assigned_team?.id ?? "none")]) &&
+    oneOf(text(f.customer_id), [String(request.customer_id ?? "none")]) &&
+    oneOf(text(f.tag), request.tags) &&
+    oneOf(text(f.collection_id), [String(request.collection.id)]) &&
+    oneOf(text(f.channel_id), [request.channel?.id ?? ""]) &&
+    (f.unread === undefined || (request.unread ?? false)) &&
+    after(f, request)
+  );
+}
+
+function after(f: Record<string, unknown>, request: ListedRequest): boolean {
+  const at = Date.parse(f.filter_by === "updated_at" ? request.updated_at : request.created_at);
+  return (typeof f.after !== "string" || at > Date.parse(f.after)) && (typeof f.before !== "string" || at < Date.parse(f.before));
+}
+
+/** Whether a request that is not on the list would be among what is loaded, and not somewhere further down. */
+export function withinLoaded(filters: RequestFilters, request: ListedRequest, last: ListedRequest | undefined, more: boolean): boolean {
+  if (!last || !more) return true;
+  const at = (r: ListedRequest) => (filters.filter_by === "updated_at" ? r.updated_at : r.created_at);
+  return filters.sort_order === "asc" ? at(request) < at(last) : at(request) > at(last);
+}

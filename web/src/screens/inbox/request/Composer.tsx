@@ -1,0 +1,179 @@
+import { SegmentedControl, Text } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { draft, keepDraft } from "../../../data/drafts";
+import { type Mode, send } from "../../../data/messages";
+import { preferences } from "../../../data/preferences";
+import type { Request, State } from "../../../data/requests";
+import { useCommands } from "../../../frame/commands";
+import { Editor, type EditorHandle } from "../../../parts/editor";
+import { tellUndo } from "../../../parts/tell";
+import { Files, useFiles } from "./Files";
+import classes from "./Request.module.css";
+import { SendButton } from "./SendButton";
+import { useTakeBack } from "./Waiting";
+import { type Written, filesBroughtBack, showComposer } from "./composers";
+
+// How long after the last key a draft is kept.
+const draftTime = 300;
+
+/** Where answers and notes are written. What it looks like says who will read it. */
+export function Composer({ request }: { request: Request }) {
+  const client = useQueryClient();
+  const takeBack = useTakeBack();
+  const begun = useRef(draft(request.id)).current;
+  const [mode, setMode] = useState<Mode>(begun?.mode ?? "reply");
+  const [html, setHtml] = useState(begun?.html ?? "");
+  const [flashing, setFlashing] = useState(false);
+  const [dragged, setDragged] = useState(false);
+  const editor = useRef<EditorHandle>(null);
+  const focusWanted = useRef(false);
+  const files = useFiles(useRef(filesBroughtBack(request.id)).current);
+  const note = mode === "note";
+  const empty = html === "" && files.count === 0;
+
+  useDraft(request.id, html, mode);
+
+  const write = (as: Mode) => {
+    turn(as);
+    focus();
+  };
+  const focus = () => {
+    if (editor.current) editor.current.focus();
+    else focusWanted.current = true; // it is still being fetched
+  };
+  const turn = (as: Mode) => {
+    if (as === mode) return;
+    setMode(as);
+    if (html !== "") setFlashing(true);
+  };
+  const take = (w: Written) => {
+    setMode(w.mode);
+    files.put(w);
+    const both = w.html + html;
+    setHtml(both);
+    editor.current?.replace(both);
+    focus();
+  };
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => showComposer(request.id, (w) => latest.current(w)), [request.id]);
+
+  const submit = async (state: State | null = null) => {
+    if (empty) return;
+    const seconds = preferences().undoSeconds;
+    const written = { requestId: request.id, html, mode, files: files.files, kept: files.kept, state, delaySeconds: seconds };
+    setHtml("");
+    keepDraft(request.id, { html: "", mode });
+    editor.current?.replace("");
+    files.clear();
+    const waiting = await send(client, written);
+    if (waiting) tellUndo(note ? "Your note is kept in a moment." : "Your reply goes out in a moment.", () => void takeBack(request.id, waiting.id), seconds);
+  };
+
+  useCommands([
+    { id: "reply", label: "Reply", keys: "r", group: "Request", run: () => write("reply") },
+    { id: "note", label: "Write a note", keys: "n", group: "Request", run: () => write("note") },
+    { id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() },
+  ]);
+
+  return (
+    <section
+      className={classes.composer}
+      aria-label={note ? "Write a note" : "Write a reply"}
+      {...(note && { "data-note": true })}
+      {...(flashing && { "data-flash": true })}
+      {...(dragged && { "data-dragged": true })}
+      onAnimationEnd={() => setFlashing(false)}
+      onDragOver={(e) => {
+        if (!e.dataTransfer.types.includes("Files")) return;
+        e.preventDefault();
+        setDragged(true);
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={(e) => {
+        setDragged(false);
+        if (e.defaultPrevented || e.dataTransfer.files.length === 0) return;
+        e.preventDefault();
+        files.add([...e.dataTransfer.files]);
+      }}
+    >
+      <div className={classes.composerHead}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Who reads it"
+          value={mode}
+          onChange={(v) => turn(v as Mode)}
+          data={[
+            { value: "reply", label: "Reply" },
+            { value: "note", label: "Note" },
+          ]}
+        />
+        <Text size="xs" className={classes.whom} aria-live="polite" component="div">
+          {note ? (
+            <>
+              <IconLock size={12} aria-hidden /> Only your team sees this
+            </>
+          ) : (
+            <Whom request={request} />
+          )}
+        </Text>
+      </div>
+      <Suspense fallback={<div className={classes.editorComing} aria-busy />}>
+        <Editor
+          ref={(handle) => {
+            editor.current = handle;
+            if (handle && focusWanted.current) {
+              focusWanted.current = false;
+              handle.focus();
+            }
+          }}
+          html={begun?.html ?? ""}
+          label={note ? "Note" : "Reply"}
+          placeholder={note ? "Only your team sees this" : "Write a reply, ; for quick replies, @ for people"}
+          onChange={setHtml}
+          onSend={() => void submit()}
+          onFiles={files.add}
+          end={<SendButton note={note} disabled={empty} send={submit} />}
+        />
+      </Suspense>
+      <Files of={files} />
+    </section>
+  );
+}
+
+/** To whom an answer goes. */
+function Whom({ request }: { request: Request }) {
+  const who = request.author.name ?? request.author.email ?? request.author_email;
+  if (!request.request_thread || !request.channel) return <>Kept here: this request stands in no channel, so {who ?? "the requester"} is not told</>;
+  return (
+    <>
+      to <strong>#{request.channel.name}</strong>
+      {who && request.author.id && (
+        <>
+          {" "}
+          and <strong>{who}</strong>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Keeps what is being written, a moment after each key and when the page is left. */
+function useDraft(requestId: number, html: string, mode: Mode) {
+  const now = useRef({ html, mode });
+  now.current = { html, mode };
+  useEffect(() => {
+    const timer = window.setTimeout(() => keepDraft(requestId, now.current), draftTime);
+    return () => window.clearTimeout(timer);
+  }, [requestId, html, mode]);
+  useEffect(() => {
+    const keep = () => keepDraft(requestId, now.current);
+    window.addEventListener("pagehide", keep);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [requestId]);
+}

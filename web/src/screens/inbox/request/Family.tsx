@@ -1,0 +1,92 @@
+import { ActionIcon, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconPencil, IconX } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { requestKey, requestsToChoose } from "../../../data/merge";
+import { requestQuery } from "../../../data/requests";
+import { Choice } from "../../../parts/Choice";
+import { StateSign } from "../../../parts/request";
+import type { PartProps } from "./Panel";
+import classes from "./Request.module.css";
+import { Part } from "./rows";
+
+// More than these are a list of their own, and not a glance.
+const most = 20;
+
+/** The request that this is a part of, and those that are parts of it. */
+export function Family({ request, mayChange, change }: PartProps) {
+  const [choosing, setChoosing] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [query] = useDebouncedValue(typed.trim(), 150);
+  const found = useQuery({ ...requestsToChoose(query), enabled: choosing, placeholderData: keepPreviousData });
+  const parent = request.parent_request ?? null;
+  const children = request.child_requests ?? [];
+  if (parent === null && children.length === 0 && !mayChange) return null;
+  const offered = (found.data ?? []).filter((r) => r.id !== request.id && !children.includes(r.id));
+  return (
+    <Part
+      title="Belongs to"
+      action={
+        mayChange && (
+          <ActionIcon size="sm" aria-label="Choose a parent request" onClick={() => setChoosing(true)}>
+            <IconPencil size={14} aria-hidden />
+          </ActionIcon>
+        )
+      }
+    >
+      {parent === null ? (
+        <Text c="dimmed" size="sm">
+          No other request
+        </Text>
+      ) : (
+        <div className={classes.listed}>
+          <Relative id={parent} />
+          {mayChange && (
+            <ActionIcon size="sm" aria-label="Remove the parent" onClick={() => change({ parent_request: null })}>
+              <IconX size={12} aria-hidden />
+            </ActionIcon>
+          )}
+        </div>
+      )}
+      {children.length > 0 && (
+        <>
+          <h3 className={classes.subhead}>Its parts</h3>
+          <ul className={classes.plainList}>
+            {children.slice(0, most).map((id) => (
+              <li key={id} className={classes.listed}>
+                <Relative id={id} />
+              </li>
+            ))}
+          </ul>
+          {children.length > most && (
+            <Text c="dimmed" size="xs">
+              and {children.length - most} more
+            </Text>
+          )}
+        </>
+      )}
+      <Choice
+        opened={choosing}
+        close={() => setChoosing(false)}
+        title="Parent request"
+        chosen={parent === null ? [] : [String(parent)]}
+        choose={(id) => change({ parent_request: Number(id) })}
+        onType={setTyped}
+        options={query === typed.trim() && found.data ? offered.map((r) => ({ value: String(r.id), label: `${requestKey(r)} ${r.title}`, sign: <StateSign state={r.state} /> })) : null}
+      />
+    </Part>
+  );
+}
+
+function Relative({ id }: { id: number }) {
+  const relative = useQuery(requestQuery(id)).data;
+  return (
+    <Link className={classes.relative} to="/requests/$id" params={{ id: String(id) }} search>
+      {relative && <StateSign state={relative.state} />}
+      <span className={classes.faint}>{relative ? requestKey(relative) : `#${id}`}</span>
+      <span className={classes.relativeTitle}>{relative?.title}</span>
+    </Link>
+  );
+}

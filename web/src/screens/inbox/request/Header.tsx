@@ -1,0 +1,174 @@
+import { ActionIcon, CopyButton, Menu, Text, TextInput, Tooltip } from "@mantine/core";
+import { IconArrowLeft, IconArrowMerge, IconArrowsSplit2, IconBan, IconDots, IconInfoCircle, IconLink, IconMessageCircle, IconRestore } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useCustomer } from "../../../data/customers";
+import { undoNewest } from "../../../data/history";
+import { useMayWrite } from "../../../data/me";
+import { requestKey } from "../../../data/merge";
+import { type Request, useChangeRequest } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
+import { useCommands } from "../../../frame/commands";
+import { FoldButton } from "../../../parts/Panes";
+import { tell } from "../../../parts/tell";
+import { dateAndTime, fullTime } from "../../../parts/time";
+import { Merge } from "./Merge";
+import classes from "./Request.module.css";
+
+type Props = {
+  request: Request;
+  /** Begins to choose messages that become a request of their own. */
+  split: () => void;
+  /** Shows the properties where there is no room beside. */
+  showDetails: (() => void) | null;
+};
+
+/** What it is about, from whom and since when; and what can be done with all of it. */
+export function Header({ request, split, showDetails }: Props) {
+  const customer = useCustomer(request.customer_id);
+  const said = [customer?.name ?? request.author.name ?? request.author_email, request.channel && `#${request.channel.name}`].filter(Boolean);
+  return (
+    <header className={classes.header}>
+      <ActionIcon component={Link} to="/requests" search className={classes.back!} aria-label="Back to the list">
+        <IconArrowLeft size={18} aria-hidden />
+      </ActionIcon>
+      <div className={classes.titles}>
+        <Title request={request} />
+        <Text size="xs" c="dimmed" truncate>
+          {said.map((s) => `${s} · `)}
+          <Tooltip label={fullTime(request.created_at)}>
+            <time dateTime={request.created_at}>opened {dateAndTime(request.created_at)}</time>
+          </Tooltip>
+        </Text>
+      </div>
+      <Actions request={request} split={split} />
+      {showDetails && (
+        <ActionIcon aria-label="Properties" onClick={showDetails}>
+          <IconInfoCircle size={18} aria-hidden />
+        </ActionIcon>
+      )}
+      <FoldButton name="properties" label="properties" side="end" />
+    </header>
+  );
+}
+
+/** The key and the title; a click on the title changes it. */
+function Title({ request }: { request: Request }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const change = useChangeRequest();
+  const mayChange = useMayWrite() && request.state !== "closed";
+  const save = () => {
+    const title = typed?.trim() ?? "";
+    setTyped(null);
+    if (title !== "" && title !== request.title) change.mutate({ id: request.id, change: { title } });
+  };
+  return (
+    <h1 className={classes.title}>
+      <span className={classes.key}>{requestKey(request)}</span>{" "}
+      {typed === null ? (
+        mayChange ? (
+          <button type="button" className={classes.titleText} title="Change the title" onClick={() => setTyped(request.title)}>
+            {request.title}
+          </button>
+        ) : (
+          <span className={classes.titleText}>{request.title}</span>
+        )
+      ) : (
+        <TextInput
+          className={classes.titleInput!}
+          aria-label="Title"
+          autoFocus
+          size="xs"
+          maxLength={300}
+          value={typed}
+          onChange={(e) => setTyped(e.currentTarget.value)}
+          onBlur={save}
+          onKeyDown={(e) => {
+            if (e.key === "Enter") save();
+            else if (e.key === "Escape") setTyped(null);
+          }}
+        />
+      )}
+    </h1>
+  );
+}
+
+function Actions({ request, split }: Pick<Props, "request" | "split">) {
+  const client = useQueryClient();
+  const change = useChangeRequest();
+  const mayChange = useMayWrite() && request.state !== "closed";
+  const [merging, setMerging] = useState(false);
+  const link = useRef(`${location.origin}/requests/${request.id}`).current;
+  const isRequest = request.state !== null;
+
+  const mark = () =>
+    change.mutate(
+      { id: request.id, change: { not_a_request_state: "temporary" } },
+      { onSuccess: () => didWithUndo("Marked as not a request. When the requester writes again, it becomes one.", () => void undoNewest(client, request.id, "request.updated")) },
+    );
+  const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
+  const copyLink = () => void navigator.clipboard.writeText(link).then(() => tell("The link is copied."));
+  useCommands([
+    { id: "copy link", label: "Copy the link to this request", group: "Request", run: copyLink },
+    ...(mayChange
+      ? [
+          { id: "merge", label: "Merge others into this request", group: "Request", run: () => setMerging(true) },
+          { id: "split", label: "Split this request", group: "Request", run: split },
+          isRequest ? { id: "not a request", label: "Mark as not a request", group: "Request", run: mark } : { id: "a request", label: "Make it a request", group: "Request", run: unmark },
+        ]
+      : []),
+  ]);
+  return (
+    <>
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <ActionIcon aria-label="More to do with this request">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayChange && (
+            <>
+              <Menu.Item leftSection={<IconArrowMerge size={14} aria-hidden />} onClick={() => setMerging(true)} disabled={!isRequest}>
+                Merge others into this
+              </Menu.Item>
+              <Menu.Item leftSection={<IconArrowsSplit2 size={14} aria-hidden />} onClick={split} disabled={(request.messages?.length ?? 0) < 2}>
+                Split
+              </Menu.Item>
+              {isRequest ? (
+                <Menu.Item leftSection={<IconBan size={14} aria-hidden />} onClick={mark}>
+                  Mark as not a request
+                </Menu.Item>
+              ) : (
+                <Menu.Item leftSection={<IconRestore size={14} aria-hidden />} onClick={unmark}>
+                  Make it a request
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+            </>
+          )}
+          <CopyButton value={link}>
+            {({ copy }) => (
+              <Menu.Item
+                leftSection={<IconLink size={14} aria-hidden />}
+                onClick={() => {
+                  copy();
+                  tell("The link is copied.");
+                }}
+              >
+                Copy link
+              </Menu.Item>
+            )}
+          </CopyButton>
+          {request.request_thread && (
+            <Menu.Item component="a" href={request.request_thread.url} target="_blank" rel="noopener noreferrer" leftSection={<IconMessageCircle size={14} aria-hidden />}>
+              Open in chat
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <Merge request={request} opened={merging} close={() => setMerging(false)} />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { undoNewest } from "../../../data/history";
+import { requestKey, requestsToChoose, useMerge } from "../../../data/merge";
+import type { ListedRequest, Request } from "../../../data/requests";
+import { StateSign } from "../../../parts/request";
+import { didWithUndo } from "../../../data/undo";
+import classes from "./Request.module.css";
+
+const most = 20;
+
+/** Chooses requests that are about the same, and makes them one. */
+export function Merge({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title={`Merge others into ${requestKey(request)}`} size="lg">
+      {opened && <Choose request={request} close={close} />}
+    </Modal>
+  );
+}
+
+function Choose({ request, close }: { request: Request; close: () => void }) {
+  const client = useQueryClient();
+  const merge = useMerge();
+  const [typed, setTyped] = useState("");
+  const [query] = useDebouncedValue(typed.trim(), 200);
+  const [chosen, setChosen] = useState<ListedRequest[]>([]);
+  const found = useQuery({ ...requestsToChoose(query), placeholderData: keepPreviousData });
+  const others = (found.data ?? []).filter((r) => r.id !== request.id && r.state !== "closed" && !chosen.some((c) => c.id === r.id));
+  const toggle = (r: ListedRequest) => setChosen(chosen.some((c) => c.id === r.id) ? chosen.filter((c) => c.id !== r.id) : [...chosen, r].slice(0, most));
+  const names = chosen.map(requestKey).join(", ");
+
+  const run = () =>
+    merge.mutate(
+      { into: request.id, ids: chosen.map((c) => c.id) },
+      {
+        onSuccess: () => {
+          close();
+          didWithUndo(`${names} ${chosen.length === 1 ? "is" : "are"} part of ${requestKey(request)} now.`, () => void undoNewest(client, request.id, "request.merged"));
+        },
+      },
+    );
+  return (
+    <Stack gap="sm">
+      <TextInput data-autofocus leftSection={<IconSearch size={14} aria-hidden />} label="Find requests" placeholder="Words of the title or of what was said" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />
+      <ul className={classes.choices} aria-label="Requests">
+        {[...chosen, ...others].map((r) => (
+          <li key={r.id}>
+            <Checkbox
+              size="xs"
+              checked={chosen.some((c) => c.id === r.id)}
+              onChange={() => toggle(r)}
+              label={
+                <Group gap={8} wrap="nowrap" component="span">
+                  <StateSign state={r.state} />
+                  <span className={classes.faint}>{requestKey(r)}</span>
+                  <span>{r.title}</span>
+                </Group>
+              }
+            />
+          </li>
+        ))}
+        {found.isSuccess && chosen.length + others.length === 0 && <Text c="dimmed">No other request has these words. Closed ones cannot be merged.</Text>}
+      </ul>
+      <Text size="sm" aria-live="polite">
+        {chosen.length === 0
+          ? `What you choose becomes part of ${requestKey(request)}.`
+          : `What was said in ${names}, the files and the tickets move to ${requestKey(request)}, and tags are united. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. Title, state and assignee stay those of ${requestKey(request)}. You can undo it.`}
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button disabled={chosen.length === 0} loading={merge.isPending} onClick={run}>
+          {chosen.length < 2 ? "Merge" : `Merge ${chosen.length} requests`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+import { useMayWrite } from "../../../data/me";
+import { type Request, type RequestChange, useChangeRequest } from "../../../data/requests";
+import { AiFields } from "./AiFields";
+import { Clocks } from "./Clocks";
+import { Contributors } from "./Contributors";
+import { Family } from "./Family";
+import { Fields } from "./Fields";
+import { History } from "./History";
+import { Properties } from "./Properties";
+import classes from "./Request.module.css";
+import { Survey } from "./Survey";
+import { Tags } from "./Tags";
+import { Tickets } from "./Tickets";
+
+/** What every part of the panel needs: the request, whether it can be changed, and what changes it. */
+export type PartProps = { request: Request; mayChange: boolean; change: (change: RequestChange, done?: () => void) => void };
+
+/** Everything that is known of a request, and can be changed in place. */
+export function Panel({ request }: { request: Request }) {
+  const { mutate } = useChangeRequest();
+  const mayWrite = useMayWrite();
+  const mayChange = mayWrite && request.state !== "closed";
+  const props: PartProps = { request, mayChange, change: (change, done) => mutate({ id: request.id, change }, { onSuccess: () => done?.() }) };
+  return (
+    <aside className={classes.panel} aria-label="Properties">
+      <Properties {...props} />
+      <Clocks request={request} />
+      <Tags {...props} />
+      <Fields {...props} />
+      <AiFields request={request} />
+      <Tickets {...props} />
+      <Family {...props} />
+      <Contributors {...props} />
+      <Survey request={request} mayWrite={mayWrite} />
+      <History request={request} mayWrite={mayWrite} />
+    </aside>
+  );
+}

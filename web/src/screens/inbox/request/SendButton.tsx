@@ -1,0 +1,39 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { IconChevronUp, IconLock, IconSend2 } from "@tabler/icons-react";
+import type { State } from "../../../data/requests";
+import { Keys, keyNames } from "../../../frame/commands";
+import { stateLooks } from "../../../parts/request";
+
+const with_: State[] = ["pending", "on_hold", "solved"];
+
+/** Sends, perhaps with a new state of the request. A note's is another colour, and says so. */
+export function SendButton({ note, disabled, send }: { note: boolean; disabled: boolean; send: (state?: State | null) => Promise<void> }) {
+  const colour = note ? { color: "yellow.4", autoContrast: true } : {};
+  return (
+    <Button.Group>
+      <Button {...colour} disabled={disabled} onClick={() => void send()} leftSection={note ? <IconLock size={14} aria-hidden /> : <IconSend2 size={14} aria-hidden />} title={keyNames("mod+enter").join("")}>
+        {note ? "Add note" : "Send reply"}
+      </Button>
+      <Menu position="top-end" width={240}>
+        <Menu.Target>
+          <ActionIcon {...colour} variant="filled" {...(!note && { color: "accent" })} size={30} disabled={disabled} aria-label="Send and set a state" style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}>
+            <IconChevronUp size={14} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void send()} rightSection={<Keys keys="mod+enter" />}>
+            {note ? "Add note" : "Send reply"}
+          </Menu.Item>
+          {with_.map((s) => {
+            const { icon: Icon, label, colour: c } = stateLooks[s];
+            return (
+              <Menu.Item key={s} leftSection={<Icon size={14} color={c} aria-hidden />} onClick={() => void send(s)}>
+                {note ? "Add note" : "Send"} and set to {label.toLowerCase()}
+              </Menu.Item>
+            );
+          })}
+        </Menu.Dropdown>
+      </Menu>
+    </Button.Group>
+  );
+}

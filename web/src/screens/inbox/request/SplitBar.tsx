@@ -1,0 +1,69 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { undoNewest } from "../../../data/history";
+import { requestKey, useSplit } from "../../../data/merge";
+import type { Request } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
+import type { Choosing } from "./Conversation";
+import classes from "./Request.module.css";
+
+export type Splitting = { choosing: Choosing | null; start: () => void; stop: () => void };
+
+/** Choosing messages that are to be a request of their own. */
+export function useSplitting(request: Request): Splitting {
+  const [chosen, setChosen] = useState<Set<number> | null>(null);
+  // The same as long as nothing was chosen, so that a long conversation is not drawn anew.
+  const choosing = useMemo<Choosing | null>(
+    () =>
+      chosen && {
+        chosen,
+        toggle: (id) =>
+          setChosen((before) => {
+            const next = new Set(before);
+            if (!next.delete(id)) next.add(id);
+            return next;
+          }),
+      },
+    [chosen],
+  );
+  const enough = (request.messages?.length ?? 0) > 1;
+  return { choosing, start: () => enough && setChosen(new Set()), stop: () => setChosen(null) };
+}
+
+/** What stands in the place of the editor meanwhile. */
+export function SplitBar({ splitting, request }: { splitting: Splitting; request: Request }) {
+  const client = useQueryClient();
+  const split = useSplit();
+  const [title, setTitle] = useState("");
+  const chosen = splitting.choosing?.chosen ?? new Set<number>();
+  const of = (request.messages ?? []).filter((m) => !m.is_private);
+  const publicChosen = of.filter((m) => chosen.has(m.id)).length;
+  const why = chosen.size === 0 ? "Choose the messages that are about something else." : publicChosen === 0 ? "Choose at least one message that is not a note." : publicChosen === of.length ? "Leave at least one message that is not a note." : null;
+  const run = () =>
+    split.mutate(
+      { id: request.id, messageIds: [...chosen], title: title.trim() },
+      {
+        onSuccess: (made) => {
+          splitting.stop();
+          didWithUndo(`${chosen.size === 1 ? "The message is" : `${chosen.size} messages are`} now ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"));
+        },
+      },
+    );
+  return (
+    <section className={classes.splitBar} aria-label="Split">
+      <Text size="sm" aria-live="polite">
+        {why ?? `${chosen.size === 1 ? "1 message becomes" : `${chosen.size} messages become`} a request of ${chosen.size === 1 ? "its" : "their"} own, open, for the same customer. You can undo it.`}
+      </Text>
+      <Group gap="xs">
+        <TextInput className={classes.splitTitle!} size="xs" aria-label="Title of the new request" placeholder="Title of the new request (else made from what was said)" maxLength={300} value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
+        <Button variant="default" onClick={splitting.stop}>
+          Cancel
+        </Button>
+        <Button disabled={why !== null} loading={split.isPending} onClick={run}>
+          Split off
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, CopyButton, Group, Modal, Rating, Text, TextInput } from "@mantine/core";
+import { IconThumbDown, IconThumbUp } from "@tabler/icons-react";
+import { useState } from "react";
+import type { Request } from "../../../data/requests";
+import { useSendSurvey } from "../../../data/tickets";
+import { Part } from "./rows";
+
+/** What the requester thinks of how it went. */
+export function Survey({ request, mayWrite }: { request: Request; mayWrite: boolean }) {
+  const send = useSendSurvey(request.id);
+  const [address, setAddress] = useState<string | null>(null);
+  const survey = request.csat_survey;
+  return (
+    <Part title="Satisfaction">
+      {survey === null && (
+        <Group justify="space-between">
+          <Text c="dimmed" size="sm">
+            Not asked
+          </Text>
+          {mayWrite && request.state !== null && (
+            <Button variant="default" size="compact-xs" loading={send.isPending} onClick={() => send.mutate(undefined, { onSuccess: (s) => setAddress(s.answer_url) })}>
+              Send a survey
+            </Button>
+          )}
+        </Group>
+      )}
+      {survey?.status === "pending" && <Text size="sm">Asked, not answered yet</Text>}
+      {survey?.status === "received" && "response" in survey && (
+        <>
+          {survey.response.max_value === 2 ? (
+            <Group gap={6}>
+              {survey.response.value === 2 ? <IconThumbUp size={16} color="var(--good)" aria-hidden /> : <IconThumbDown size={16} color="var(--bad)" aria-hidden />}
+              <Text size="sm">{survey.response.value === 2 ? "Good" : "Not good"}</Text>
+            </Group>
+          ) : (
+            <Group gap={8}>
+              <Rating value={survey.response.value} readOnly size="xs" aria-hidden />
+              <Text size="sm">
+                {survey.response.value} of {survey.response.max_value}
+              </Text>
+            </Group>
+          )}
+          {survey.comment && (
+            <Text size="sm" mt={4} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+              “{survey.comment}”
+            </Text>
+          )}
+        </>
+      )}
+      <Modal opened={address !== null} onClose={() => setAddress(null)} title="The survey is sent">
+        <Text mb="sm">It is asked in the request’s thread. The requester can also answer on this page. It is shown this once, and whoever has it can answer.</Text>
+        <Group wrap="nowrap" align="flex-end">
+          <TextInput label="Page of the survey" readOnly value={address ?? ""} flex={1} />
+          <CopyButton value={address ?? ""}>{({ copied, copy }) => <Button onClick={copy}>{copied ? "Copied" : "Copy"}</Button>}</CopyButton>
+        </Group>
+      </Modal>
+    </Part>
+  );
+}

@@ -1,0 +1,117 @@
+import { Alert, Button, Group, Input, Modal, MultiSelect, Select, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Problem, type Schemas, sentence } from "../../../api/client";
+import { requestFieldsQuery } from "../../../data/fields";
+import { requestKey } from "../../../data/merge";
+import { teamsQuery, usersFound } from "../../../data/people";
+import type { Request, State } from "../../../data/requests";
+import { type TicketForm, useCreateTicket } from "../../../data/tickets";
+import { priorityLooks, stateLooks } from "../../../parts/request";
+import { tell } from "../../../parts/tell";
+import { Field } from "./Fields";
+
+type FormField = Schemas["FormField"];
+
+/** Makes a ticket with a form, as a part of the request. */
+export function TicketDialog({ request, form, close }: { request: Request; form: TicketForm | null; close: () => void }) {
+  return (
+    <Modal opened={form !== null} onClose={close} title={form?.name ?? ""} size="lg">
+      {form && <FormOf request={request} form={form} close={close} />}
+    </Modal>
+  );
+}
+
+function FormOf({ request, form, close }: { request: Request; form: TicketForm; close: () => void }) {
+  const create = useCreateTicket(request.id);
+  const [description, setDescription] = useState("");
+  const [values, setValues] = useState<Record<string, unknown>>({});
+  const asked = form.action_config.create.fields.filter((f) => !f.is_hidden && f.key !== "description");
+  const missing = asked.filter((f) => f.required_by_responder && (values[f.key] === undefined || values[f.key] === null || values[f.key] === ""));
+  const problem = create.error instanceof Problem && Object.keys(create.error.fields).length > 0 ? Object.entries(create.error.fields).map(([f, m]) => `${f}: ${m}`).join(" ") : create.error && sentence(create.error);
+  const run = () =>
+    create.mutate(
+      { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) },
+      {
+        onSuccess: (ticket) => {
+          tell(`${ticket.key} is made, as a part of ${requestKey(request)}.`);
+          close();
+        },
+      },
+    );
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        run();
+      }}
+    >
+      <Stack gap="sm">
+        <Text c="dimmed" size="sm">
+          {form.description} The ticket is a request of its own, and a part of {requestKey(request)}.
+        </Text>
+        {asked.map((f) => (
+          <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />
+        ))}
+        <Textarea label="Description" required autosize minRows={4} maxRows={12} maxLength={3500} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+        {problem && <Alert color="red">{problem}</Alert>}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={description.trim() === "" || missing.length > 0}>
+            Make the ticket
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Plain text as the API takes it. */
+function paragraphs(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return escaped
+    .split(/\n{2,}/)
+    .map((p) => `<p>${p.replaceAll("\n", "<br>")}</p>`)
+    .join("");
+}
+
+/** One thing that a form asks for. People are given by their emails, teams by the chat system's id. */
+function Asked({ field, value, set }: { field: FormField; value: unknown; set: (value: unknown) => void }) {
+  const own = useQuery(requestFieldsQuery).data?.find((f) => String(f.id) === field.key);
+  const teams = useQuery({ ...teamsQuery, enabled: field.key === "assigned_team" }).data ?? [];
+  const label = { label: field.label, required: field.required_by_responder, withAsterisk: field.required_by_responder };
+  const one = { value: typeof value === "string" ? value : null, onChange: (v: string | null) => set(v), clearable: true };
+  switch (field.key) {
+    case "title":
+      return <TextInput {...label} maxLength={300} value={typeof value === "string" ? value : ""} onChange={(e) => set(e.currentTarget.value)} />;
+    case "priority":
+      return <Select {...label} {...one} data={Object.entries(priorityLooks).map(([v, l]) => ({ value: v, label: l.label }))} />;
+    case "status":
+      return <Select {...label} {...one} data={(Object.keys(stateLooks) as State[]).filter((s) => s !== "closed").map((s) => ({ value: s, label: stateLooks[s].label }))} />;
+    case "assigned_team":
+      return <Select {...label} {...one} data={teams.filter((t) => t.is_active && t.source_id).map((t) => ({ value: t.source_id!, label: t.name }))} />;
+    case "assignee":
+      return <Emails label={field.label} most={1} value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
+    case "contributors":
+      return <Emails label={field.label} most={100} value={Array.isArray(value) ? (value as string[]) : []} set={set} />;
+    default:
+      if (!own || own.type === "attachment") return null;
+      if (own.type === "user_select") return <Emails label={field.label} most={1} value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
+      return (
+        <Input.Wrapper label={field.label} withAsterisk={field.required_by_responder}>
+          <Field field={own} value={(value ?? null) as never} set={set} />
+        </Input.Wrapper>
+      );
+  }
+}
+
+/** People by their emails. */
+function Emails({ label, most, value, set }: { label: string; most: number; value: string[]; set: (emails: string[]) => void }) {
+  const [typed, setTyped] = useState("");
+  const people = useQuery(usersFound(typed.trim())).data ?? [];
+  const found = people.filter((u) => u.email).map((u) => ({ value: u.email!, label: u.name }));
+  const data = [...found, ...value.filter((v) => !found.some((f) => f.value === v)).map((v) => ({ value: v, label: v }))];
+  return <MultiSelect label={label} searchable searchValue={typed} onSearchChange={setTyped} maxValues={most} data={data} filter={({ options }) => options} value={value} onChange={set} nothingFoundMessage="Nobody has this name" />;
+}

@@ -1,0 +1,150 @@
+import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { IconExternalLink, IconPlus, IconUnlink } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { sentence } from "../../../api/client";
+import { type TicketForm, ticketFormsQuery, useLinkTicket, useUnlinkTicket } from "../../../data/tickets";
+import type { Request } from "../../../data/requests";
+import { tell } from "../../../parts/tell";
+import type { PartProps } from "./Panel";
+import classes from "./Request.module.css";
+import { TicketDialog } from "./TicketDialog";
+import { Part } from "./rows";
+
+type Ticket = Request["tickets"][number];
+
+const systems: Record<Ticket["type"], string> = {
+  native: "Frontdesk",
+  zendesk: "Zendesk",
+  freshdesk: "Freshdesk",
+  intercom: "Intercom",
+  jira: "Jira",
+  jsm: "Jira Service Management",
+  github: "GitHub",
+  linear: "Linear",
+  hubspot: "HubSpot",
+  salesforce: "Salesforce",
+};
+
+/** The request's own ticket and those of other systems. */
+export function Tickets({ request, mayChange }: PartProps) {
+  const forms = useQuery({ ...ticketFormsQuery, enabled: mayChange }).data ?? [];
+  const unlink = useUnlinkTicket(request.id);
+  const [asked, setAsked] = useState<Ticket | null>(null);
+  const [linking, setLinking] = useState(false);
+  const [form, setForm] = useState<TicketForm | null>(null);
+  const add = mayChange && (
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
+        <ActionIcon size="sm" aria-label="Add a ticket">
+          <IconPlus size={14} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => setLinking(true)}>Link a ticket of another system</Menu.Item>
+        {forms.length > 0 && <Menu.Label>Make a new one with a form</Menu.Label>}
+        {forms.map((f) => (
+          <Menu.Item key={f.id} onClick={() => setForm(f)}>
+            {f.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+  return (
+    <Part title="Tickets" action={add}>
+      {request.tickets.length === 0 && (
+        <Text c="dimmed" size="sm">
+          None
+        </Text>
+      )}
+      <ul className={classes.plainList}>
+        {request.tickets.map((t) => (
+          <li key={`${t.type} ${t.id}`} className={classes.listed}>
+            <span>
+              {t.type === "native" ? (
+                t.key
+              ) : (
+                <a className={classes.link} href={t.url} target="_blank" rel="noopener noreferrer">
+                  {t.key} <IconExternalLink size={12} aria-hidden />
+                </a>
+              )}{" "}
+              <span className={classes.faint}>{systems[t.type]}</span>
+            </span>
+            {t.type !== "native" && mayChange && (
+              <ActionIcon size="sm" aria-label={`Unlink ${t.key}`} onClick={() => setAsked(t)}>
+                <IconUnlink size={14} aria-hidden />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`}>
+        <Text mb="md">The ticket and what was said stay on both sides. New comments and changes are no longer carried between them.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => setAsked(null)}>
+            Cancel
+          </Button>
+          <Button color="red" loading={unlink.isPending} onClick={() => asked && unlink.mutate(asked.id, { onSettled: () => setAsked(null) })}>
+            Unlink
+          </Button>
+        </Group>
+      </Modal>
+      <LinkDialog request={request} opened={linking} close={() => setLinking(false)} />
+      <TicketDialog request={request} form={form} close={() => setForm(null)} />
+    </Part>
+  );
+}
+
+function LinkDialog({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
+  const link = useLinkTicket(request.id);
+  const [integration, setIntegration] = useState("zendesk");
+  const [ticket, setTicket] = useState("");
+  const [task, setTask] = useState(false);
+  const done = () => {
+    setTicket("");
+    link.reset();
+    close();
+  };
+  return (
+    <Modal opened={opened} onClose={done} title="Link a ticket of another system">
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          link.mutate(
+            { integration, ticket_id: ticket.trim(), is_task: task },
+            {
+              onSuccess: () => {
+                tell("The ticket is linked.");
+                done();
+              },
+            },
+          );
+        }}
+      >
+        <Stack gap="sm">
+          <Select
+            label="System"
+            allowDeselect={false}
+            value={integration}
+            onChange={(v) => v && setIntegration(v)}
+            data={[
+              { value: "zendesk", label: "Zendesk" },
+              { value: "linear", label: "Linear" },
+            ]}
+          />
+          <TextInput label="Ticket" description="As people there name it, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={link.error && sentence(link.error)} />
+          <Checkbox label="It is a task: this request goes on here" description="Otherwise the request is handed over, and waits on hold." checked={task} onChange={(e) => setTask(e.currentTarget.checked)} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={done}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={link.isPending} disabled={ticket.trim() === ""}>
+              Link
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Group, Progress, Text } from "@mantine/core";
+import { IconAlertTriangle, IconClock, IconLock } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { type Sending, type WaitingMessage, forget, send, takeBack } from "../../../data/messages";
+import type { Request } from "../../../data/requests";
+import { Html } from "../../../parts/Html";
+import { tellProblem } from "../../../parts/tell";
+import classes from "./Request.module.css";
+import { size } from "./Attachments";
+import { bringBack } from "./composers";
+
+/** Takes a message back and puts it into the editor of its request again, wherever that is. */
+export function useTakeBack() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async (requestId: number, id: number) => {
+    try {
+      const m = await takeBack(client, requestId, id);
+      const shown = bringBack(requestId, { html: m.html_body, mode: m.is_private ? "note" : "reply", files: [], kept: m.attachments });
+      if (!shown) void navigate({ to: "/requests/$id", params: { id: String(requestId) }, search: true });
+    } catch (error) {
+      tellProblem(error);
+      void client.invalidateQueries({ queryKey: ["waiting", requestId] });
+    }
+  };
+}
+
+/** A message that the server sends in a moment, or could not send. */
+export function Waiting({ message, request }: { message: WaitingMessage; request: Request }) {
+  const client = useQueryClient();
+  const back = useTakeBack();
+  const left = useSecondsLeft(message.send_at);
+  const due = left === 0 && message.error === null;
+  // The stream says when it is sent; who has lost the stream looks.
+  useEffect(() => {
+    if (!due) return;
+    const look = window.setInterval(() => {
+      void client.invalidateQueries({ queryKey: ["waiting", request.id] });
+      void client.invalidateQueries({ queryKey: ["request", request.id] });
+    }, 1500);
+    return () => window.clearInterval(look);
+  }, [client, due, request.id]);
+  const discard = () =>
+    takeBack(client, request.id, message.id).catch((error: unknown) => tellProblem(error));
+  return (
+    <Slip isPrivate={message.is_private} html={message.html_body} files={message.attachments}>
+      {message.error !== null ? (
+        <>
+          <Failed why={message.error} />
+          <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
+            Edit
+          </Button>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void discard()}>
+            Discard
+          </Button>
+        </>
+      ) : (
+        <>
+          <IconClock size={14} aria-hidden />
+          <Text span size="sm">
+            {left > 0 ? `Sent in ${left} s` : "Sending…"}
+          </Text>
+          {left > 0 && (
+            <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
+              Undo
+            </Button>
+          )}
+        </>
+      )}
+    </Slip>
+  );
+}
+
+/** A message on its way to the server, or one that did not arrive there. */
+export function OnItsWay({ message, request }: { message: Sending; request: Request }) {
+  const client = useQueryClient();
+  const edit = () => {
+    forget(message.key);
+    bringBack(request.id, message);
+  };
+  const again = () => {
+    forget(message.key);
+    void send(client, message);
+  };
+  return (
+    <Slip isPrivate={message.mode === "note"} html={message.html} files={[...message.kept, ...message.files]}>
+      {message.error !== null ? (
+        <>
+          <Failed why={message.error} />
+          <Button variant="default" size="compact-sm" onClick={again}>
+            Try again
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={edit}>
+            Edit
+          </Button>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => forget(message.key)}>
+            Discard
+          </Button>
+        </>
+      ) : (
+        <>
+          <Text span size="sm">
+            {message.files.length > 0 && message.progress < 1 ? `Uploading ${Math.round(message.progress * 100)} %` : "Sending…"}
+          </Text>
+          {message.files.length > 0 && <Progress value={message.progress * 100} w={140} size="sm" aria-label="Upload" />}
+        </>
+      )}
+    </Slip>
+  );
+}
+
+function Failed({ why }: { why: string }) {
+  return (
+    <Group gap={6} wrap="nowrap" role="alert">
+      <IconAlertTriangle size={14} color="var(--bad)" aria-hidden />
+      <Text span size="sm" c="var(--bad)">
+        Not sent. {why}
+      </Text>
+    </Group>
+  );
+}
+
+function Slip({ isPrivate, html, files, children }: { isPrivate: boolean; html: string; files: { name: string; size: number }[]; children: ReactNode }) {
+  return (
+    <article className={classes.group} data-waiting {...(isPrivate && { "data-note": true })} aria-label={isPrivate ? "Note on its way" : "Reply on its way"}>
+      <div className={classes.message}>
+        {isPrivate && (
+          <span className={classes.private}>
+            <IconLock size={12} aria-hidden /> note · only your team
+          </span>
+        )}
+        {html !== "" && <Html html={html} />}
+        {files.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {files.map((f) => `${f.name} (${size(f.size)})`).join(", ")}
+          </Text>
+        )}
+        <div className={classes.slipFoot}>{children}</div>
+      </div>
+    </article>
+  );
+}
+
+/** How many whole seconds are left until then; 0 when it is over. */
+function useSecondsLeft(until: string): number {
+  const count = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
+  const [left, setLeft] = useState(count);
+  useEffect(() => {
+    setLeft(count());
+    const timer = window.setInterval(() => {
+      setLeft(count());
+      if (count() === 0) window.clearInterval(timer);
+    }, 250);
+    return () => window.clearInterval(timer);
+  }, [until]);
+  return left;
+}

@@ -1,0 +1,122 @@
+// What the inbox knows and can do: the list, where the keys are in it, what is
+// selected, and the commands.
+import { useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useCallback, useEffect, useState } from "react";
+import { useMayWrite } from "../../data/me";
+import { type ListedRequest, type Request, markRead, requestQuery, rowOf } from "../../data/requests";
+import { undoLast } from "../../data/undo";
+import { useCommands } from "../../frame/commands";
+import { tell } from "../../parts/tell";
+import type { Choosing } from "./Choices";
+import { useArrivals } from "./useArrivals";
+import { titled, useDoing } from "./useDoing";
+import { useList } from "./useList";
+import { useSelection } from "./useSelection";
+
+export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputElement | null>; place: RefObject<number> }) {
+  const client = useQueryClient();
+  const mayWrite = useMayWrite();
+  const listed = useList();
+  const { rows, open, list, show, query, refresh } = listed;
+  const selection = useSelection(rows);
+  const doing = useDoing();
+  const [at, setAt] = useState<{ id: number | null; byKey: boolean }>({ id: null, byKey: false });
+  const [choosing, choose] = useState<Choosing | null>(null);
+  const [merging, setMerging] = useState(false);
+  // With a request open, the keys are where it is.
+  const cursor = open === null ? at : { id: open, byKey: at.byKey && at.id === open };
+
+  const bringAndStay = useCallback(() => void refresh(), [refresh]);
+  const [fresh, forget] = useArrivals({ filters: query, rows, more: list.hasNextPage, open }, bringAndStay);
+  const bring = () => {
+    forget();
+    place.current = 0;
+    document.querySelector('[aria-label="Requests"]')?.scrollTo({ top: 0 });
+    void refresh();
+  };
+  // Another list: nothing of it is selected, and its beginning is shown.
+  const { clear } = selection;
+  useEffect(() => {
+    clear();
+    forget();
+    place.current = 0;
+    setAt({ id: null, byKey: false });
+  }, [query]);
+
+  // Whoever opens a request has read it.
+  useEffect(() => {
+    if (open !== null) void markRead(client, open, true).catch(() => {});
+  }, [client, open]);
+
+  const { fetchNextPage, isFetching } = list;
+  const loadMore = useCallback(() => {
+    if (!isFetching) void fetchNextPage();
+  }, [fetchNextPage, isFetching]);
+
+  const openRow = (id: number) => {
+    setAt({ id, byKey: false });
+    show(id, { replace: open !== null });
+  };
+  const move = (step: number) => {
+    const from = rows.findIndex((r) => r.id === cursor.id);
+    const next = rows[from < 0 ? 0 : from + step];
+    if (!next) return;
+    setAt({ id: next.id, byKey: true });
+    if (open !== null) show(next.id, { replace: true });
+    else void client.prefetchQuery(requestQuery(next.id));
+  };
+
+  // What a key acts on: everything that is selected, or else what is open, or where the keys are.
+  const current = cursor.id === null ? null : (rows.find((r) => r.id === cursor.id) ?? opened(client.getQueryData<Request>(["request", cursor.id])));
+  const targets: ListedRequest[] = selection.requests.length > 0 ? selection.requests : current ? [current] : [];
+  const need = (f: () => void) => () => (targets.length > 0 ? f() : tell("Choose a request first, with j and k."));
+
+  const solve = () => {
+    doing.change(
+      targets,
+      (r) => (r.state === "solved" || r.state === "closed" ? null : { state: "solved" }),
+      (n, first) => `${titled(n, first)} solved.`,
+    );
+    if (selection.requests.length === 0 && open === null) move(1);
+  };
+  const mark = () => {
+    const unread = targets.every((r) => r.unread);
+    doing.mark(targets, unread);
+  };
+  const back = () => {
+    if (selection.chosen.size > 0) selection.clear();
+    else if (open !== null) {
+      setAt({ id: open, byKey: true });
+      show(null);
+    }
+  };
+  const keyed = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: "List", keyOnly: true, run });
+  const act = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: "Request", run });
+  useCommands([
+    keyed("next", "Next request", "j", () => move(1)),
+    keyed("previous", "Previous request", "k", () => move(-1)),
+    ...(open === null ? [keyed("open", "Open the request", "enter", () => cursor.id !== null && openRow(cursor.id))] : []),
+    keyed("back", "Back to the list, or select nothing", "escape", back),
+    keyed("select", "Select, or not", "x", () => cursor.id !== null && selection.toggle(cursor.id)),
+    keyed("search", "Search requests", "/", () => searchBox.current?.select()),
+    { id: "select all", label: "Select all that are loaded", group: "List", run: selection.all },
+    { id: "refresh", label: "Read the list again", group: "List", run: bring },
+    ...(mayWrite
+      ? [
+          act("assign", "Assign", "a", need(() => choose("assignee"))),
+          act("solve", "Solve", "e", need(solve)),
+          act("priority", "Priority", "p", need(() => choose("priority"))),
+          act("state", "State", "s", need(() => choose("state"))),
+          act("tags", "Tags", "l", need(() => choose("tags"))),
+        ]
+      : []),
+    act("unread", "Mark as unread, or as read", "u", need(mark)),
+    act("undo", "Undo the last thing", "z", () => undoLast() || tell("There is nothing to undo.")),
+  ]);
+  return { ...listed, selection, doing, cursor, choosing, choose, merging, setMerging, fresh, bring, loadMore, openRow, targets, solve, mayWrite };
+}
+
+/** A request that is open and on no page that is loaded. */
+function opened(request: Request | undefined): ListedRequest | null {
+  return request ? (rowOf(request) as ListedRequest) : null;
+}

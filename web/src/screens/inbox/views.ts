@@ -1,0 +1,23 @@
+// The views that everybody has, and those that people have kept.
+import { useQuery } from "@tanstack/react-query";
+import { type View, viewsQuery } from "../../data/views";
+import { type Filters, fromViewQuery, same, unsolved } from "./filters";
+
+export type Shown = { key: string; name: string; filters: Filters; kept: View | null };
+
+const builtIn: Shown[] = [
+  { key: "open", name: "All open", filters: { state: unsolved }, kept: null },
+  { key: "mine", name: "Mine", filters: { state: unsolved, assignee_id: "me" }, kept: null },
+  { key: "unassigned", name: "Unassigned", filters: { state: unsolved, assignee_id: "none" }, kept: null },
+  { key: "unread", name: "Unread", filters: { unread: "true" }, kept: null },
+  { key: "solved", name: "Solved", filters: { state: "solved,closed" }, kept: null },
+  { key: "everything", name: "Everything", filters: {}, kept: null },
+  { key: "none", name: "Not requests", filters: { state: "none" }, kept: null },
+];
+
+/** All views, and the one that shows what these filters do, whatever is searched for in it. */
+export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; current: Shown | null } {
+  const kept = (useQuery(viewsQuery).data ?? []).map((v) => ({ key: String(v.id), name: v.name, filters: fromViewQuery(v.query), kept: v }));
+  const { query: _, ...rest } = filters;
+  return { builtIn, kept, current: [...kept, ...builtIn].find((v) => same(v.filters, rest)) ?? null };
+}

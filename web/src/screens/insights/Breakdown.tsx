@@ -1,0 +1,72 @@
+import { Button, Table } from "@mantine/core";
+import { useState } from "react";
+import { type Meta, type Row, full, numberOf, valueOf } from "../../data/insights";
+import classes from "./Insights.module.css";
+import { Number } from "./Number";
+import type { Of } from "./behind";
+import { useNames } from "./names";
+
+const few = 8;
+// Where the order means something, it is kept.
+const ordered: Record<string, string[]> = { priority: ["urgent", "high", "normal", "low"], state: ["open", "in_progress", "pending", "on_hold", "solved", "closed"] };
+
+/** The same measures of each customer, collection, person…; the largest first. */
+export function Breakdown({ title, dimension, measures, rows, meta, of }: { title: string; dimension: string; measures: { measure: string; label: string }[]; rows: Row[]; meta: Meta | undefined; of: (part: Partial<Of>) => Of }) {
+  const [all, setAll] = useState(false);
+  const names = useNames([dimension], rows, meta);
+  const first = measures[0]?.measure ?? "count";
+  const order = ordered[dimension];
+  const sorted = rows.toSorted((a, b) =>
+    order
+      ? order.indexOf(String(valueOf(a, dimension))) - order.indexOf(String(valueOf(b, dimension)))
+      : dimension === "csat_score"
+        ? (numberOf(b, dimension) ?? 0) - (numberOf(a, dimension) ?? 0)
+        : (numberOf(b, first) ?? -1) - (numberOf(a, first) ?? -1),
+  );
+  const most = Math.max(1, ...rows.map((r) => numberOf(r, first) ?? 0));
+  const shown = all ? sorted : sorted.slice(0, few);
+  return (
+    <section className={classes.card} aria-label={title}>
+      <h2 className={classes.cardTitle}>{title}</h2>
+      <div className={classes.scroll}>
+        <Table verticalSpacing={5} className={classes.breakdown ?? ""}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <span className="visually-hidden">{title}</span>
+              </Table.Th>
+              {measures.map((m) => (
+                <Table.Th key={m.measure} ta="right">
+                  {m.label}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((row) => {
+              const value = valueOf(row, dimension);
+              return (
+                <Table.Tr key={String(value)}>
+                  <Table.Th scope="row" className={classes.rowName ?? ""}>
+                    <span className={classes.bar} style={{ inlineSize: `${((numberOf(row, first) ?? 0) / most) * 100}%` }} aria-hidden />
+                    <span className={classes.name}>{names(dimension, value)}</span>
+                  </Table.Th>
+                  {measures.map((m) => (
+                    <Table.Td key={m.measure} ta="right">
+                      <Number value={numberOf(row, m.measure)} unit={meta?.measures.find((x) => x.name === full(m.measure))?.unit} of={of({ measure: m.measure, groups: [{ dimension, value }] })} />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {sorted.length > few && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setAll(!all)} aria-expanded={all}>
+          {all ? "Show fewer" : `Show all ${sorted.length}`}
+        </Button>
+      )}
+    </section>
+  );
+}

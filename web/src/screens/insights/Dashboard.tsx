@@ -1,0 +1,147 @@
+import { Anchor, Button, Select, Skeleton } from "@mantine/core";
+import { IconChartBar, IconHourglass, IconMoodSmile, type TablerIcon } from "@tabler/icons-react";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { customersQuery } from "../../data/customers";
+import { type Row, collectionNamesQuery, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
+import { useIsAdmin, useMe } from "../../data/me";
+import { AppLink } from "../../parts/AppLink";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { Breakdown } from "./Breakdown";
+import { Figure } from "./Figure";
+import classes from "./Insights.module.css";
+import { OverTime } from "./OverTime";
+import { RangePicker } from "./RangePicker";
+import { type Of, priorities } from "./behind";
+import { type DashboardPlan, type DashboardSearch, dashboardQueries, dashboards } from "./dashboards";
+import { inWords } from "./format";
+import { buckets, daysIn, periodName } from "./period";
+import { dashboardRoute } from "./routes";
+
+export function Dashboard() {
+  const { dashboard } = dashboardRoute.useParams();
+  const search = dashboardRoute.useSearch();
+  const zone = useMe()?.account.time_zone;
+  const plan = dashboards.find((d) => d.name === dashboard);
+  if (!plan || !zone) return <Loading />;
+  return <Shown key={plan.name} plan={plan} search={search} zone={zone} />;
+}
+
+function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardSearch; zone: string }) {
+  const navigate = useNavigate();
+  const q = dashboardQueries(plan, search, zone);
+  const meta = useQuery(insightsMetaQuery).data;
+  const whole = useQuery({ ...insightsQuery(q.whole), placeholderData: keepPreviousData });
+  const was = useQuery({ ...insightsQuery(q.before), placeholderData: keepPreviousData });
+  const series = useQuery({ ...insightsQuery(q.series), placeholderData: keepPreviousData });
+  const breakdowns = useQueries({ queries: q.breakdowns.map((b) => ({ ...insightsQuery(b), placeholderData: keepPreviousData })) });
+  const change = (part: DashboardSearch) => void navigate({ to: "/insights/$dashboard", params: { dashboard: plan.name }, search: { ...search, ...part }, replace: true });
+  const of = (part: Partial<Of>): Of => ({ measure: "count", time: "created_at", period: q.period, zone, groups: [], filters: q.filters, ...part });
+
+  const trendOf = (rows: Row[], measure: string) => {
+    const byDay = rowsByDay(rows, "created_at", q.granularity);
+    const unit = meta?.measures.find((m) => m.name === full(measure))?.unit;
+    return buckets(q.period, q.granularity).map((day) => measured(byDay.get(day), measure, unit));
+  };
+  const row = whole.data?.[0];
+  const nothing = row !== undefined && plan.needs.every((m) => !numberOf(row, m));
+  const failed = [whole, was, series, ...breakdowns].find((x) => x.isError);
+  return (
+    <>
+      <div className={classes.tools}>
+        <RangePicker range={search.range} period={q.period} change={(range) => change({ range })} />
+        <Narrow search={search} change={change} />
+      </div>
+      {failed ? (
+        <Failure error={failed.error} retry={() => void failed.refetch()} />
+      ) : nothing ? (
+        <Nothing plan={plan} narrowed={q.filters.length > 0} widen={() => change({ range: "12m", collection_id: undefined, customer_id: undefined, priority: undefined })} />
+      ) : (
+        <>
+          <p className={classes.period}>
+            Requests that came from {periodName(q.period)}, compared with the {daysIn(q.period)} days before.
+          </p>
+          <div className={classes.figures} aria-busy={whole.isPending}>
+            {plan.figures.map((f) =>
+              row && meta ? (
+                <Figure
+                  key={f.measure}
+                  title={f.label}
+                  measure={meta.measures.find((m) => m.name === full(f.measure))}
+                  value={numberOf(row, f.measure)}
+                  was={numberOf(was.data?.[0], f.measure)}
+                  trend={trendOf(series.data ?? [], f.measure)}
+                  better={f.better}
+                  of={of({ measure: f.measure })}
+                />
+              ) : (
+                <Skeleton key={f.measure} height={112} />
+              ),
+            )}
+          </div>
+          <div className={classes.wide}>
+            {plan.charts.map((c) =>
+              series.data ? <OverTime key={c.title} title={c.title} kind={c.kind} measures={c.measures} rows={series.data} meta={meta} period={q.period} granularity={q.granularity} of={of} /> : <Skeleton key={c.title} height={310} />,
+            )}
+          </div>
+          <div className={classes.cards}>
+            {plan.breakdowns.map((b, i) => {
+              const rows = breakdowns[i]?.data;
+              return rows ? <Breakdown key={b.title} title={b.title} dimension={b.dimension} measures={b.measures} rows={rows} meta={meta} of={of} /> : <Skeleton key={b.title} height={240} />;
+            })}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Of which requests. */
+function Narrow({ search, change }: { search: DashboardSearch; change: (part: DashboardSearch) => void }) {
+  const collections = useQuery(collectionNamesQuery).data ?? [];
+  const customers = useQuery(customersQuery).data ?? [];
+  const pick = (name: "collection_id" | "customer_id" | "priority", label: string, all: string, data: { value: string; label: string }[]) => (
+    <Select label={label} placeholder={all} clearable searchable data={data} value={search[name] ?? null} onChange={(v) => change({ [name]: v ?? undefined })} />
+  );
+  return (
+    <>
+      {pick("collection_id", "Collection", "All collections", collections.map((c) => ({ value: String(c.id), label: c.name })))}
+      {pick("customer_id", "Customer", "All customers", customers.map((c) => ({ value: String(c.id), label: c.name })))}
+      {pick("priority", "Priority", "Any priority", priorities.map((p) => ({ value: p, label: inWords(p) })))}
+    </>
+  );
+}
+
+const icons: Record<DashboardPlan["name"], TablerIcon> = { volume: IconChartBar, speed: IconChartBar, sla: IconHourglass, satisfaction: IconMoodSmile };
+
+/** Why there are no numbers, and where they would come from. */
+function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boolean; widen: () => void }) {
+  const admin = useIsAdmin();
+  const wider = (
+    <Button variant="default" onClick={widen}>
+      Look at the last 12 months{narrowed ? ", without filters" : ""}
+    </Button>
+  );
+  const said: Record<DashboardPlan["name"], { title: string; text: string; way?: ReactNode }> = {
+    volume: { title: "No requests in this time", text: "Choose a longer time, or fewer filters." },
+    speed: { title: "No requests in this time", text: "Choose a longer time, or fewer filters." },
+    sla: {
+      title: "Nothing was promised in this time",
+      text: `An SLA policy promises how soon a request is answered or resolved. ${admin ? "Once there is one, this page tells how it is kept." : "Admins make them in the settings."}`,
+      ...(admin && { way: <Anchor component={AppLink} href="/settings/sla">Make an SLA policy</Anchor> }),
+    },
+    satisfaction: {
+      title: "Nobody was asked in this time",
+      text: `A survey asks who wrote how it went. ${admin ? "Each collection has its own setting for that." : "Admins switch them on in a collection's settings."}`,
+      ...(admin && { way: <Anchor component={AppLink} href="/settings/collections">Switch on surveys in a collection</Anchor> }),
+    },
+  };
+  const { title, text, way } = said[plan.name];
+  return (
+    <Empty icon={icons[plan.name]} title={title} action={wider}>
+      <p>{text}</p>
+      {way && <p>{way}</p>}
+    </Empty>
+  );
+}

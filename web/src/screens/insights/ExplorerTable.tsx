@@ -1,0 +1,65 @@
+import { Table } from "@mantine/core";
+import { type Meta, type Row, dayOf, full, numberOf, valueOf } from "../../data/insights";
+import { Explain } from "./Explain";
+import classes from "./Insights.module.css";
+import { Number } from "./Number";
+import { type Names, titleOf } from "./names";
+import { type Period, bucketName, bucketPeriod } from "./period";
+import { type Question, isWhole } from "./question";
+
+// More rows are for a spreadsheet.
+const mostRows = 300;
+
+/** The rows in figures, each of which opens the requests behind it. */
+export function ExplorerTable({ question, rows, meta, period, zone, names }: { question: Question; rows: Row[]; meta: Meta; period: Period; zone: string; names: Names }) {
+  const { by, each, time, measures } = question;
+  const filters = question.filters.filter(isWhole);
+  const measure = (name: string) => meta.measures.find((m) => m.name === full(name));
+  const title = (name: string) => (name === "count" ? "Requests" : (measure(name)?.title ?? name));
+  return (
+    <section className={classes.card} aria-label="Table">
+      <h2 className={classes.cardTitle}>
+        In figures <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
+      </h2>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="The rows">
+        <Table stickyHeader verticalSpacing={4} className={classes.breakdown ?? ""}>
+          <Table.Thead>
+            <Table.Tr>
+              {by.map((d) => (
+                <Table.Th key={d}>{titleOf(d, meta.dimensions)}</Table.Th>
+              ))}
+              {each && <Table.Th>{each === "week" ? "Week from" : each.charAt(0).toUpperCase() + each.slice(1)}</Table.Th>}
+              {measures.map((m) => (
+                <Table.Th key={m} ta="right">
+                  {title(m)} <Explain title={title(m)} measure={measure(m)} />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, mostRows).map((row, i) => {
+              const day = each ? dayOf(row, time, each) : "";
+              const groups = by.map((dimension) => ({ dimension, value: valueOf(row, dimension) }));
+              return (
+                <Table.Tr key={i}>
+                  {groups.map((g) => (
+                    <Table.Td key={g.dimension} className={classes.name ?? ""}>
+                      {names(g.dimension, g.value)}
+                    </Table.Td>
+                  ))}
+                  {each && <Table.Td className={classes.single ?? ""}>{bucketName(day, each)}</Table.Td>}
+                  {measures.map((m) => (
+                    <Table.Td key={m} ta="right">
+                      <Number value={numberOf(row, m)} unit={measure(m)?.unit} of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {rows.length > mostRows && <p className={classes.faint}>The first {mostRows} are shown. The CSV file has them all.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { SegmentedControl, Table } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Meta, type Row, full, measured, rowsByDay } from "../../data/insights";
+import { Chart, type Point } from "./Chart";
+import classes from "./Insights.module.css";
+import { Number } from "./Number";
+import { type Of, behind } from "./behind";
+import { formatted, onAxis } from "./format";
+import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
+
+/** Some measures by day, week or month, as a picture or in figures. */
+export function OverTime({ title, kind, measures, rows, meta, period, granularity, of }: {
+  title: string;
+  kind: "bar" | "line";
+  measures: { measure: string; label: string }[];
+  rows: Row[];
+  meta: Meta | undefined;
+  period: Period;
+  granularity: Granularity;
+  of: (part: Partial<Of>) => Of;
+}) {
+  const [shown, setShown] = useState<"chart" | "table">("chart");
+  const router = useRouter();
+  const unit = meta?.measures.find((m) => m.name === full(measures[0]?.measure ?? ""))?.unit;
+  const byDay = rowsByDay(rows, "created_at", granularity);
+  const days = buckets(period, granularity);
+  const value = (day: string, measure: string) => measured(byDay.get(day), measure, unit);
+  const points: Point[] = days.map((day) => ({ x: bucketName(day, granularity), ...Object.fromEntries(measures.map((m) => [m.measure, value(day, m.measure)])) }));
+  const at = (day: string, measure: string) => of({ measure, period: bucketPeriod(day, granularity, period) });
+  return (
+    <section className={classes.card} aria-label={title}>
+      <div className={classes.cardHead}>
+        <h2 className={classes.cardTitle}>
+          {title} <span className={classes.faint}>by {granularity}</span>
+        </h2>
+        <SegmentedControl
+          size="xs"
+          aria-label={`Show ${title} as`}
+          value={shown}
+          onChange={(v) => setShown(v === "table" ? "table" : "chart")}
+          data={[
+            { value: "chart", label: "Chart" },
+            { value: "table", label: "Table" },
+          ]}
+        />
+      </div>
+      {shown === "chart" ? (
+        <Chart
+          kind={kind}
+          points={points}
+          series={measures.map((m) => ({ name: m.measure, label: m.label }))}
+          format={(v) => formatted(v, unit)}
+          axis={(v) => onAxis(v, unit)}
+          label={`${title} by ${granularity}. The table has the same numbers.`}
+          pick={(i) => {
+            const day = days[i];
+            if (day) router.history.push(behind(at(day, measures[0]?.measure ?? "count")).href);
+          }}
+        />
+      ) : (
+        <div className={classes.scroll}>
+          <Table stickyHeader verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{granularity === "week" ? "Week from" : granularity.charAt(0).toUpperCase() + granularity.slice(1)}</Table.Th>
+                {measures.map((m) => (
+                  <Table.Th key={m.measure} ta="right">
+                    {m.label}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.map((day) => (
+                <Table.Tr key={day}>
+                  <Table.Td>{bucketName(day, granularity)}</Table.Td>
+                  {measures.map((m) => (
+                    <Table.Td key={m.measure} ta="right">
+                      <Number value={value(day, m.measure)} unit={unit} of={at(day, m.measure)} />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </section>
+  );
+}

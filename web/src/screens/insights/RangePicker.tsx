@@ -1,0 +1,41 @@
+import { Select, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { type Period, isDay, ranges, usualRange } from "./period";
+
+const own = "own";
+
+/** Which part of time: one that has a name, or from one day to another. */
+export function RangePicker({ range, period, change }: { range: string | undefined; period: Period; change: (word: string | undefined) => void }) {
+  const named = ranges.some((r) => r.word === (range ?? usualRange));
+  const [draft, setDraft] = useState<Period | null>(null);
+  const days = draft ?? period;
+  const set = (part: Partial<Period>) => {
+    const wanted = { ...days, ...part };
+    // Half of a date is typed before the whole; what makes no sense yet waits for the rest.
+    if (isDay(wanted.from) && isDay(wanted.to) && wanted.from <= wanted.to) {
+      setDraft(null);
+      change(`${wanted.from}..${wanted.to}`);
+    } else setDraft(wanted);
+  };
+  return (
+    <>
+      <Select
+        label="Time"
+        allowDeselect={false}
+        value={named ? (range ?? usualRange) : own}
+        data={[...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "From … to …" }]}
+        onChange={(word) => {
+          setDraft(null);
+          if (word === own) change(`${period.from}..${period.to}`);
+          else if (word) change(word === usualRange ? undefined : word);
+        }}
+      />
+      {!named && (
+        <>
+          <TextInput type="date" label="First day" value={days.from} onChange={(e) => set({ from: e.currentTarget.value })} />
+          <TextInput type="date" label="Last day" value={days.to} onChange={(e) => set({ to: e.currentTarget.value })} error={draft !== null && isDay(draft.from) && isDay(draft.to) && "It is before the first."} />
+        </>
+      )}
+    </>
+  );
+}

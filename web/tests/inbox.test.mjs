@@ -1,0 +1,293 @@
+// The inbox: views, filters, search, keys, many at once, and what arrives while
+// somebody looks.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, withPage } from "./browser.mjs";
+
+let desk;
+before(async () => {
+  await launch();
+  desk = await startDemo();
+});
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+const unsolved = "state=open,in_progress,pending,on_hold";
+
+/** Asks again until the answer is as it should be. */
+async function until(what, ask) {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    if (await ask()) return;
+    if (Date.now() > end) assert.fail(`waited in vain until ${what}`);
+    await new Promise((next) => setTimeout(next, 100));
+  }
+}
+
+const request = async (id) => (await desk.api("GET", `/requests/${id}`)).request;
+const make = async (title, more = {}) => (await desk.api("POST", "/requests", { title, description: `${title}, in more words.`, ...more })).request;
+const rows = (page) => page.getByRole("region", { name: "Requests" }).getByRole("listitem");
+const row = (page, id) => page.locator(`li[data-id="${id}"]`);
+const here = (page) => page.locator("li[data-id][data-here]");
+const opened = async (page, address = "/requests") => {
+  await page.goto(address);
+  await rows(page).first().waitFor();
+};
+/** Chooses from the dialog that a key or a menu has opened. */
+async function choose(page, name) {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").fill(name);
+  await dialog.getByRole("option", { name, exact: true }).waitFor();
+  await dialog.getByRole("option", { name, exact: true }).click();
+}
+
+test("filters stand in the address, survive a reload and become a view", async () => {
+  await withPage(desk, async (page) => {
+    await opened(page);
+    await page.getByRole("heading", { level: 1, name: "All open" }).waitFor();
+    await accessible(page, "the inbox");
+
+    await page.keyboard.press("f");
+    await page.getByRole("menuitem", { name: "Priority…" }).waitFor();
+    await accessible(page, "the filters");
+    await page.getByRole("menuitem", { name: "Priority…" }).click();
+    await choose(page, "High");
+    await accessible(page, "the choice of a filter");
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/[?&]priority=high/);
+    await page.getByRole("button", { name: "Remove the filter High priority" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Remove the filter High priority" }).waitFor();
+    const { requests } = await desk.api("GET", `/requests?${unsolved}&priority=high&limit=100`);
+    await row(page, requests[0].id).waitFor();
+    await until("the list has what the API gives", async () => (await page.locator("li[data-id]:not([data-gone])").count()) <= requests.length);
+
+    await page.getByRole("button", { name: "View: Filtered" }).click();
+    await page.getByRole("menuitem", { name: "Save these filters as a view…" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Burning");
+    await page.getByLabel("Everybody of the account has it").check();
+    await accessible(page, "a new view");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Burning" }).waitFor();
+
+    await page.keyboard.press("v");
+    await page.getByRole("menuitem", { name: "Rename or share “Burning”…" }).waitFor();
+    await accessible(page, "the views");
+    await page.getByRole("menuitem", { name: "Rename or share “Burning”…" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("On fire");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "On fire" }).waitFor();
+
+    await page.getByRole("button", { name: "View: On fire" }).click();
+    await page.getByRole("menuitem", { name: "Unassigned" }).click();
+    await page.waitForURL(/assignee_id=none/);
+    await page.getByRole("heading", { level: 1, name: "Unassigned" }).waitFor();
+    await page.getByRole("button", { name: "View: Unassigned" }).click();
+    await page.getByRole("menuitem", { name: "On fire" }).click();
+    await page.waitForURL(/priority=high/);
+
+    await page.getByRole("button", { name: "View: On fire" }).click();
+    await page.getByRole("menuitem", { name: "Remove “On fire”" }).click();
+    await page.getByRole("heading", { level: 1, name: "All open" }).waitFor();
+    await page.keyboard.press("z");
+    await until("the view is back", async () => (await desk.api("GET", "/views")).views.some((v) => v.name === "On fire" && v.shared));
+
+    await page.goto("/requests?priority=high&tag=no-such-tag");
+    await page.getByText("No request fits").waitFor();
+    await page.getByRole("button", { name: "Remove the filter Tag: no-such-tag" }).click();
+    await rows(page).first().waitFor();
+  });
+});
+
+test("search marks what it found", async () => {
+  const made = await make("The zeppelin has lost its anchor");
+  await until("it can be found", async () => (await desk.api("GET", "/requests/search?query=zeppelin")).requests.length === 1);
+  await withPage(desk, async (page) => {
+    await opened(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("zeppelin");
+    await row(page, made.id).locator("mark", { hasText: "zeppelin" }).first().waitFor();
+    await page.waitForURL(/query=zeppelin/);
+    await accessible(page, "what was found");
+    await page.reload();
+    await row(page, made.id).locator("mark").first().waitFor();
+    await page.getByRole("textbox", { name: "Search requests" }).fill("zeppelin nowhereatall");
+    await page.getByText("Nothing was found").waitFor();
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await rows(page).nth(3).waitFor();
+  });
+});
+
+test("an inbox is worked through by the keyboard", async () => {
+  const second = await make("Second of the keyboard");
+  const first = await make("First of the keyboard");
+  await withPage(desk, async (page) => {
+    await opened(page);
+    await row(page, first.id).waitFor();
+    await page.keyboard.press("j");
+    await here(page).waitFor();
+    while (Number(await here(page).getAttribute("data-id")) !== first.id) await page.keyboard.press("j");
+
+    await page.keyboard.press("u"); // what one has made oneself is read
+    await row(page, first.id).and(page.locator("[data-unread]")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/requests/${first.id}$`));
+    await row(page, first.id).and(page.locator("[data-open]:not([data-unread])")).waitFor();
+    await until("it is read", async () => (await request(first.id)).unread === false);
+    await accessible(page, "an open request");
+    await page.keyboard.press("j");
+    await page.waitForURL(new RegExp(`/requests/${second.id}$`));
+    await page.keyboard.press("p");
+    await choose(page, "Urgent");
+    await until("it is urgent", async () => (await request(second.id)).priority === "urgent");
+    await page.keyboard.press("k");
+    await page.waitForURL(new RegExp(`/requests/${first.id}$`));
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/\/requests$/);
+
+    await page.keyboard.press("l");
+    await page.getByRole("dialog").getByRole("combobox").fill("by-keyboard");
+    await page.getByRole("option", { name: "by-keyboard" }).click();
+    await until("it is tagged", async () => (await request(first.id)).tags.includes("by-keyboard"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("a");
+    const assignee = page.getByRole("dialog").getByRole("option", { name: /\(me\)/ });
+    await assignee.click();
+    await until("it is mine", async () => (await request(first.id)).assignee !== null);
+
+    await page.keyboard.press("e");
+    await row(page, first.id).and(page.locator("[data-gone]")).waitFor();
+    assert.equal(Number(await here(page).getAttribute("data-id")), second.id, "the keys go on to the next");
+    await until("it is solved", async () => (await request(first.id)).state === "solved");
+    await page.getByText("“First of the keyboard” is solved.").waitFor();
+    await page.keyboard.press("z");
+    await until("it is open again", async () => (await request(first.id)).state === "open");
+    await row(page, first.id).and(page.locator(":not([data-gone])")).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Next request").waitFor();
+  });
+});
+
+test("many are changed at once, and undone at once", async () => {
+  const made = [];
+  for (const n of [1, 2, 3, 4]) made.push(await make(`Batch ${n}`, { priority: "low" }));
+  const [oldest, , third, newest] = made;
+  const priorities = async () => (await Promise.all(made.map((m) => request(m.id)))).map((r) => r.priority);
+  await withPage(
+    desk,
+    async (page) => {
+      await opened(page);
+      await row(page, newest.id).getByRole("checkbox").check();
+      await row(page, oldest.id).getByRole("link").click({ modifiers: ["Shift"] });
+      await page.getByText("4 selected").waitFor();
+      await accessible(page, "a selection");
+      await page.getByRole("button", { name: "Priority", exact: true }).click();
+      await choose(page, "High");
+      await page.getByText("4 requests are of high priority now.").waitFor();
+      assert.deepEqual(await priorities(), ["high", "high", "high", "high"]);
+      await page.keyboard.press("z");
+      await until("all are as they were", async () => (await priorities()).every((p) => p === "low"));
+      await row(page, newest.id).getByLabel("Low priority").waitFor();
+
+      // The request that is closed meanwhile is refused, and the others are not.
+      await desk.api("PATCH", `/requests/${third.id}`, { state: "closed" });
+      await row(page, third.id).and(page.locator("[data-gone]")).waitFor();
+      await page.keyboard.press("p");
+      await choose(page, "Urgent");
+      await page.getByText("1 of 4 could not be changed.").waitFor();
+      await page.getByRole("button", { name: "Why" }).click();
+      await page.getByRole("dialog", { name: "What could not be changed" }).getByText("Batch 3").waitFor();
+      await accessible(page, "what could not be changed");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Dismiss" }).first().click();
+
+      await row(page, third.id).getByRole("checkbox").uncheck();
+      await page.getByText("3 selected").waitFor();
+      await page.getByRole("button", { name: "Merge", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Merge 3 requests" });
+      await dialog.getByRole("radio", { name: "Batch 4" }).check();
+      await accessible(page, "a merge");
+      await dialog.getByRole("button", { name: "Merge", exact: true }).click();
+      await page.waitForURL(new RegExp(`/requests/${newest.id}$`));
+      await row(page, oldest.id).waitFor({ state: "detached" });
+      assert.equal((await request(oldest.id)).merged_into, newest.id);
+      await page.keyboard.press("z");
+      await until("they are apart again", async () => (await request(oldest.id)).merged_into === undefined);
+      await row(page, oldest.id).waitFor();
+    },
+    { expected: /406/ },
+  );
+});
+
+test("what arrives does not move what is read", async () => {
+  const known = await make("Known before");
+  await withPage(desk, async (page) => {
+    await opened(page);
+    await row(page, known.id).waitFor();
+    const list = page.getByRole("region", { name: "Requests" });
+    await list.evaluate((e) => e.scrollTo(0, 500));
+    await row(page, known.id).waitFor({ state: "detached" });
+    const top = await list.evaluate((e) => e.scrollTop);
+    const arrived = await make("Arrived meanwhile");
+    await page.getByRole("button", { name: /^\d+ new$/ }).waitFor();
+    assert.equal(await list.evaluate((e) => e.scrollTop), top, "the list stays where it is");
+    await accessible(page, "the pill");
+    await page.getByRole("button", { name: /^\d+ new$/ }).click();
+    await row(page, arrived.id).waitFor();
+    await page.getByRole("button", { name: /^\d+ new$/ }).waitFor({ state: "detached" });
+
+    await desk.api("PATCH", `/requests/${arrived.id}`, { title: "Has another title now" });
+    await row(page, arrived.id).getByText("Has another title now").waitFor();
+    await desk.api("PATCH", `/requests/${arrived.id}`, { state: "solved" });
+    await row(page, arrived.id).and(page.locator("[data-gone]")).waitFor();
+  });
+});
+
+test("the inbox is dark, dense, narrow and foldable", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await opened(page);
+      await accessible(page, "the dark inbox");
+      await rows(page).first().getByRole("link").click();
+      await page.waitForURL(/\/requests\/\d+$/);
+      await page.getByRole("button", { name: "Hide the list" }).click();
+      await rows(page).first().waitFor({ state: "detached" });
+      await page.reload();
+      await page.goto("/requests");
+      await page.getByRole("button", { name: "Show the list" }).click();
+      await rows(page).first().waitFor();
+      const edge = page.getByRole("separator", { name: "Width of the list" });
+      const width = Number(await edge.getAttribute("aria-valuenow"));
+      await edge.press("ArrowRight");
+      await until("the list is wider", async () => Number(await edge.getAttribute("aria-valuenow")) === width + 16);
+      await page.reload();
+      await rows(page).first().waitFor();
+      assert.equal(Number(await edge.getAttribute("aria-valuenow")), width + 16, "the width is kept");
+    },
+    { colorScheme: "dark" },
+  );
+});
+
+test("on a phone the list and a request are pages", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await opened(page);
+      await accessible(page, "the inbox on a phone");
+      const title = await rows(page).nth(2).getByRole("link").innerText();
+      await rows(page).nth(2).getByRole("link").click();
+      await page.waitForURL(/\/requests\/\d+$/);
+      await page.getByRole("heading", { name: title }).waitFor();
+      await rows(page).first().waitFor({ state: "detached" });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "nothing is wider than the phone");
+      await page.goBack();
+      await rows(page).first().waitFor();
+    },
+    { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  );
+});

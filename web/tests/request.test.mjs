@@ -1,0 +1,383 @@
+// The request: its whole life between a customer's chat and the inbox, what is
+// written and taken back, and that the panel says what the API says.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, withPage } from "./browser.mjs";
+
+let desk;
+
+before(async () => {
+  [desk] = await Promise.all([startDemo(), launch()]);
+});
+
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+/** Asks until the answer is as it should be: what is done in the background has no signal for a test. */
+async function until(what, look, { patience = 60_000 } = {}) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) throw new Error(`never saw ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** A page whose reader has so many seconds to take a message back. */
+const on = (undoSeconds, run, options) =>
+  withPage(
+    desk,
+    async (page, context) => {
+      await page.addInitScript((seconds) => localStorage.setItem("frontdesk.preferences", JSON.stringify({ undoSeconds: seconds })), undoSeconds);
+      await run(page, context);
+    },
+    options,
+  );
+
+const read = async (id) => (await desk.api("GET", `/requests/${id}?include=messages,parent_child_requests`)).request;
+
+/** A request that is made by the API, and thus stands in a channel and has a ticket. */
+async function made(title, description = `<p>${title}, said a customer.</p>`) {
+  const { request } = await desk.api("POST", "/requests", { title, description, requester_email: "ines@harborpine.test" });
+  return Number(request.id);
+}
+
+/** Somebody in the sandbox, who speaks its Slack API. */
+async function member(email) {
+  const { sandbox } = await desk.api("GET", "/sandbox");
+  const user = sandbox.users.find((u) => u.email === email);
+  const { token } = await desk.api("POST", "/sandbox/token", { user_id: user.id });
+  return async (method, args) => {
+    const response = await fetch(`${desk.url}/sandbox/api/${method}`, { method: "POST", headers: { Authorization: `Bearer ${token.secret}` }, body: new URLSearchParams(args) });
+    const said = await response.json();
+    assert.ok(said.ok, `${method}: ${JSON.stringify(said)}`);
+    return said;
+  };
+}
+
+const editor = (page, name = "Reply") => page.getByRole("textbox", { name, exact: true });
+const log = (page) => page.getByRole("log", { name: "Conversation" });
+const menu = async (page, item) => {
+  await page.getByRole("button", { name: "More to do with this request" }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+
+/** Writes with the keys that an agent uses, beginning outside of any text. */
+async function write(page, text, { note = false, send = true } = {}) {
+  await log(page).focus();
+  await page.keyboard.press(note ? "n" : "r");
+  const box = editor(page, note ? "Note" : "Reply");
+  await page.waitForFunction((e) => e === document.activeElement, await box.elementHandle());
+  await page.keyboard.insertText(text);
+  if (send) await page.keyboard.press("ControlOrMeta+Enter");
+}
+
+test("the whole life of a request, between the customer's chat and the inbox", async () => {
+  const oskar = await member("oskar@harborpine.test");
+  const { collections } = await desk.api("GET", "/collections?include=channels");
+  const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
+  await on(0, async (page) => {
+    await page.goto("/requests");
+    await page.getByRole("link", { name: "Inbox" }).waitFor();
+    await page.getByText("Scale in the roastery does not talk to the stock").first().waitFor();
+
+    // A customer asks, and whoever looks at the inbox is told.
+    const asked = "The dock door sensor reports every pallet twice since this morning. Can you help?";
+    const { ts } = await oskar("chat.postMessage", { channel, text: asked });
+    await page.getByRole("button", { name: /\bnew\b/ }).click();
+    await page.getByText("The dock door sensor reports every pallet twice").first().click();
+    await page.getByRole("heading", { level: 1, name: /dock door sensor/ }).waitFor();
+    const id = Number(new URL(page.url()).pathname.split("/").at(-1));
+    await log(page).getByText("Can you help?").waitFor();
+    await page.getByText("to #harbor-and-pine and Oskar", { exact: false }).waitFor();
+
+    // An answer from here arrives in the thread there.
+    const thread = async () => (await oskar("conversations.replies", { channel, ts, limit: "100" })).messages;
+    const inThread = (text) => until(`"${text}" in the thread`, async () => (await thread()).find((m) => JSON.stringify(m).includes(text)));
+    await write(page, "We are looking at the sensor now.");
+    await log(page).getByText("We are looking at the sensor now.").waitFor();
+    await inThread("We are looking at the sensor now.");
+
+    // The customer's next words come in by themselves.
+    await oskar("chat.postMessage", { channel, thread_ts: ts, text: "It is the door on the north side." });
+    await log(page).getByText("It is the door on the north side.").waitFor();
+
+    // A note looks like one, and stays here.
+    await write(page, "Likely the firmware of last night.", { note: true });
+    await page.getByRole("article", { name: "Note", exact: true }).getByText("Likely the firmware of last night.").waitFor();
+    assert.equal((await read(id)).messages.find((m) => m.text.includes("firmware")).is_private, true);
+
+    // Answered and solved in one step.
+    await write(page, "The sensor counts once again.", { send: false });
+    await page.getByRole("button", { name: "Send and set a state" }).click();
+    await page.getByRole("menuitem", { name: "Send and set to solved" }).click();
+    await inThread("The sensor counts once again.");
+    assert.ok(!(await thread()).some((m) => JSON.stringify(m).includes("firmware")), "the note is in the customer's thread");
+    await until("the request solved", async () => (await read(id)).state === "solved");
+    const panel = page.getByRole("complementary", { name: "Properties" });
+    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "State" }).inputValue()) === "Solved");
+
+    // What the customer thinks of it comes back.
+    await panel.getByText("Asked, not answered yet").waitFor();
+    const survey = JSON.stringify(await inThread("/survey/")).match(/https?:[^"|>\\\s]*\/survey\/[A-Za-z0-9_-]+/)[0];
+    const answered = await fetch(survey, { method: "POST", body: new URLSearchParams({ value: "5", comment: "Quick and kind" }) });
+    assert.ok(answered.ok, `the survey: ${answered.status}`);
+    await panel.getByText("5 of 5").waitFor();
+    await panel.getByText("Quick and kind").waitFor();
+  });
+});
+
+test("a message is taken back before it is sent, drafts outlive the page, and files say how far they are", async () => {
+  const id = await made("The gate opens by itself");
+  await on(60, async (page) => {
+    await page.goto(`/requests/${id}`);
+    await editor(page).waitFor();
+
+    // A draft is there again after a reload, and so is who would read it.
+    await write(page, "Half a thought", { note: true, send: false });
+    await until("the draft kept", () => page.evaluate((name) => localStorage.getItem(name)?.includes("Half a thought"), `frontdesk.draft.${id}`));
+    await page.reload();
+    await editor(page, "Note").getByText("Half a thought").waitFor();
+    await page.getByText("Only your team sees this").first().waitFor();
+    await page.getByRole("button", { name: "Add note" }).waitFor();
+    await page.getByRole("radiogroup", { name: "Who reads it" }).getByText("Reply").click();
+    await page.getByRole("button", { name: "Send reply" }).waitFor();
+    await editor(page).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("Please restart the gate.");
+
+    // Six files are one too many, and that is said before anything is sent.
+    const files = Array.from({ length: 6 }, (_, i) => ({ name: `log-${i}.txt`, mimeType: "text/plain", buffer: Buffer.from(`line ${i}`) }));
+    await page.locator('input[type="file"]').setInputFiles(files);
+    await page.getByText("A message takes 5 files. One was not added.").waitFor();
+    for (const name of ["log-2.txt", "log-3.txt", "log-4.txt"]) await page.getByRole("button", { name: `Remove ${name}` }).click();
+
+    // On its way it shows how far it is; the call is held until that was seen.
+    let let_go;
+    const seen = new Promise((resolve) => (let_go = resolve));
+    await page.route("**/message", async (route) => {
+      await seen;
+      await route.continue();
+    });
+    await editor(page).focus();
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByText(/Uploading \d+ %/).waitFor();
+    await page.getByRole("progressbar", { name: "Upload" }).waitFor({ state: "attached" });
+    let_go();
+
+    // It waits at its place, also after a reload, and comes back into the editor with its files.
+    const waiting = page.getByRole("article", { name: "Reply on its way" });
+    await waiting.getByText(/Sent in \d+ s/).waitFor();
+    await page.reload();
+    await waiting.getByText("Please restart the gate.").waitFor();
+    await waiting.getByRole("button", { name: "Undo" }).click();
+    await editor(page).getByText("Please restart the gate.").waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Reply");
+    await page.getByRole("list", { name: "Files to send" }).getByText("log-1.txt").waitFor();
+    await waiting.waitFor({ state: "detached" });
+    assert.equal((await read(id)).messages.length, 1, "it was sent all the same");
+
+    // Sent once more, they are with it, though nobody uploads them again.
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await waiting.getByText(/Sent in \d+ s/).waitFor();
+    await waiting.getByText("log-1.txt", { exact: false }).waitFor();
+    const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
+    assert.deepEqual(waiting_messages.flatMap((w) => w.attachments.map((a) => a.name)).sort(), ["log-0.txt", "log-1.txt"]);
+    await waiting.getByRole("button", { name: "Undo" }).click();
+    await waiting.waitFor({ state: "detached" });
+  });
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    await write(page, "Now it is said.", { send: false });
+    await page.locator('input[type="file"]').setInputFiles([{ name: "answer.txt", mimeType: "text/plain", buffer: Buffer.from("42") }]);
+    await page.getByRole("button", { name: "Send reply" }).click();
+    await log(page).getByRole("link", { name: /answer\.txt/ }).waitFor();
+    const sent = (await read(id)).messages;
+    assert.deepEqual([sent.length, sent.at(-1).text, sent.at(-1).attachments.map((a) => a.name)], [2, "Now it is said.", ["answer.txt"]]);
+    assert.equal(await page.evaluate((name) => localStorage.getItem(name), `frontdesk.draft.${id}`), null);
+  });
+});
+
+test("people are mentioned and quick replies put in while typing", async () => {
+  const id = await made("Who knows the scanner");
+  await desk.api("POST", "/quick-replies", { name: "Screenshot", html: "<p>Could you send us a <strong>screenshot</strong>?</p>", shared: true });
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    await editor(page).click();
+    await page.keyboard.type("Ask @may");
+    await page.getByRole("option", { name: /Maya/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(";scr");
+    await page.getByRole("option", { name: /Screenshot/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await log(page).getByText("@Maya").waitFor();
+    const html = (await read(id)).messages.at(-1).html_body;
+    assert.match(html, /<span data-user="U[A-Z0-9]+">@/);
+    assert.match(html, /<strong>screenshot<\/strong>/);
+  });
+});
+
+test("requests are merged and split, and both are undone", async () => {
+  const [into, other] = [await made("Pallet labels are blank"), await made("Labels without ink zebra")];
+  await desk.api("POST", `/requests/${into}/message`, { html_body: "<p>And the forklift beeps all day.</p>" });
+  await on(0, async (page) => {
+    await page.goto(`/requests/${into}`);
+    await editor(page).waitFor();
+    await menu(page, "Merge others into this");
+    const dialog = page.getByRole("dialog", { name: /Merge others/ });
+    await dialog.getByRole("textbox", { name: "Find requests" }).fill("ink zebra");
+    await dialog.getByRole("checkbox", { name: /Labels without ink zebra/ }).check();
+    await dialog.getByText("You can undo it.", { exact: false }).waitFor();
+    await accessible(page, "the merge dialog");
+    await dialog.getByRole("button", { name: "Merge", exact: true }).click();
+    await log(page).getByText("Labels without ink zebra, said a customer.").waitFor();
+    assert.equal((await read(other)).merged_into, into);
+
+    // A link to the one that is gone leads here.
+    await page.goto(`/requests/${other}`);
+    await page.waitForURL(`**/requests/${into}`);
+    await page.getByRole("heading", { level: 1, name: /Pallet labels are blank/ }).waitFor();
+    await page.getByRole("button", { name: "History" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Merged #" }).getByRole("button", { name: "Undo" }).click();
+    await log(page).getByText("Labels without ink zebra, said a customer.").waitFor({ state: "detached" });
+    assert.equal((await read(other)).merged_into, undefined);
+
+    await menu(page, "Split");
+    await page.getByRole("checkbox", { name: /forklift/ }).check();
+    await page.getByRole("textbox", { name: "Title of the new request" }).fill("A forklift that beeps");
+    await page.getByRole("button", { name: "Split off" }).click();
+    await log(page).getByText("And the forklift beeps all day.").waitFor({ state: "detached" });
+    await until("the new request", async () => (await desk.api("GET", "/requests?limit=20")).requests.some((r) => r.title === "A forklift that beeps"));
+    await page.getByRole("alert").filter({ hasText: "now" }).getByRole("button", { name: "Undo" }).click();
+    await log(page).getByText("And the forklift beeps all day.").waitFor();
+  });
+});
+
+test("what the panel changes is what the API then says", async () => {
+  const [id, parent] = [await made("Everything about this changes"), await made("The bigger matter of all quokkas")];
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const panel = page.getByRole("complementary", { name: "Properties" });
+    const says = (what, look) => until(what, async () => look(await read(id)));
+    const pick = async (name, option, typed) => {
+      const box = panel.getByRole("combobox", { name, exact: true });
+      await box.click();
+      if (typed) await box.fill(typed);
+      await page.getByRole("option", { name: option }).click();
+    };
+    await panel.getByRole("combobox", { name: "Assignee" }).waitFor();
+
+    await pick("State", "Pending");
+    await says("pending", (r) => r.state === "pending");
+    await pick("Priority", "Urgent");
+    await says("urgent", (r) => r.priority === "urgent");
+    await pick("Assignee", /Priya/, "priy");
+    await says("an assignee", (r) => r.assignee !== null);
+    await pick("Team", "Support");
+    await says("a team", (r) => r.assigned_team !== null);
+    await pick("Customer", "Bergamota Cafés", "berg");
+    await says("the customer", (r) => r.customer_id !== null);
+
+    const { custom_fields } = await desk.api("GET", "/custom-fields");
+    const field = (name) => String(custom_fields.find((f) => f.name === name).id);
+    await pick("Area", "Billing");
+    await says("the area", (r) => r.custom_field_values[field("Area")] === "2");
+    await panel.getByRole("textbox", { name: "Seats" }).fill("12");
+    await panel.getByRole("textbox", { name: "Seats" }).press("Enter");
+    await says("the seats", (r) => r.custom_field_values[field("Seats")] === 12);
+    await panel.getByRole("textbox", { name: "Order no." }).fill("A-17 <b>");
+    await panel.getByRole("textbox", { name: "Order no." }).press("Enter");
+    await says("the order", (r) => r.custom_field_values[field("Order no.")] === "A-17 <b>");
+
+    const tags = panel.getByRole("combobox", { name: "Tags" });
+    await tags.fill("quokka");
+    await tags.press("Enter");
+    await says("the tag", (r) => r.tags.includes("quokka"));
+    await panel.getByRole("button", { name: "Add a contributor" }).click();
+    await page.getByRole("combobox", { name: "Contributors" }).fill("tom");
+    await page.getByRole("option", { name: /Tomás/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await says("a contributor", (r) => r.contributors.length === 1);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await panel.getByRole("button", { name: "Choose a parent request" }).click();
+    await page.getByRole("combobox", { name: "Parent request" }).fill("quokkas");
+    await page.getByRole("option", { name: /bigger matter/ }).click();
+    await says("the parent", (r) => r.parent_request === parent);
+    await panel.getByRole("link", { name: /bigger matter/ }).waitFor();
+
+    await page.getByRole("button", { name: "Everything about this changes" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill("Nothing stays");
+    await page.keyboard.press("Enter");
+    await says("the title", (r) => r.title === "Nothing stays");
+    await page.getByRole("heading", { level: 1, name: /Nothing stays/ }).waitFor();
+
+    // The history says it in words, and takes it back.
+    await panel.getByRole("button", { name: "History" }).click();
+    const entry = panel.getByRole("listitem").filter({ hasText: "Priority: Normal → Urgent" }).first();
+    await entry.getByRole("button", { name: "Undo" }).click();
+    await says("the priority as it was", (r) => r.priority === "normal");
+    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "Priority" }).inputValue()) === "Normal");
+
+    // Closed for good.
+    await pick("State", "Closed");
+    await page.getByText("This request is closed, and cannot be changed any more.", { exact: false }).waitFor();
+    await says("closed", (r) => r.state === "closed");
+    assert.equal(await editor(page).count(), 0);
+  });
+});
+
+test("it can be read by everybody: light and dark, on a phone, and what is not there", async () => {
+  const { requests } = await desk.api("GET", "/requests?state=pending&include=messages&limit=100");
+  const { id } = requests.find((r) => r.messages.some((m) => m.is_private));
+  for (const colorScheme of ["light", "dark"])
+    await on(
+      0,
+      async (page) => {
+        await page.goto(`/requests/${id}`);
+        await editor(page).waitFor();
+        await page.getByRole("complementary", { name: "Properties" }).getByText("Promises").waitFor();
+        await accessible(page, `a request, ${colorScheme}`);
+        await write(page, "Only for us", { note: true, send: false });
+        await page.getByRole("button", { name: "Add note" }).waitFor();
+        await page.getByRole("button", { name: "History" }).click();
+        await page.getByText("opened the request", { exact: false }).waitFor();
+        await accessible(page, `a note, ${colorScheme}`);
+      },
+      { colorScheme },
+    );
+  await on(
+    0,
+    async (page) => {
+      await page.goto(`/requests/${id}`);
+      await editor(page).waitFor();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
+      await accessible(page, "a request on a phone");
+      await page.getByRole("button", { name: "Properties" }).click();
+      await page.getByRole("dialog", { name: "Properties" }).getByRole("combobox", { name: "State" }).waitFor();
+      await accessible(page, "properties on a phone");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Back to the list" }).click();
+      await page.waitForURL(/\/requests(\?.*)?$/);
+    },
+    { viewport: { width: 390, height: 844 } },
+  );
+  await on(
+    0,
+    async (page) => {
+      await page.goto("/requests/99999999");
+      await page.getByText("There is no such request").waitFor();
+      await page.goto("/requests/nonsense");
+      await page.getByText("There is no such request").waitFor();
+      await accessible(page, "no such request");
+    },
+    { expected: /404/ },
+  );
+});
