@@ -199,7 +199,7 @@ test("a schedule and a policy are made, and promise what they say", async () => 
     await saving(page, "/schedules/", () => week.getByRole("button", { name: "Monday’s hours for all workdays" }).click());
     await saving(page, "/schedules/", () => day("Friday").getByRole("checkbox", { name: "Friday" }).click());
     const holidays = section(page, "Holidays");
-    await holidays.getByLabel("Day").fill("2031-12-25");
+    await holidays.getByLabel("Day", { exact: true }).fill("2031-12-25");
     await holidays.getByLabel("Name of the holiday").fill("Christmas Day");
     await holidays.getByRole("button", { name: "Add the holiday" }).click();
     await holidays.getByText("25 December 2031").waitFor();

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,6 +13,7 @@ import { Failure, Loading } from "../../../parts/states";
 import { tell } from "../../../parts/tell";
 import { Section, SettingsColumn } from "../Column";
 import { Up } from "../Up";
+import { Word } from "../Word";
 import { collectionRoute } from "../routes";
 import { Channels } from "./Channels";
 import { CollectionFacts } from "./CollectionFacts";
@@ -38,9 +39,9 @@ export function Collection() {
       about={kinds[collection.data.kind].about}
       action={
         collection.data.id === me.account.api_collection_id && (
-          <Badge variant="light" color="gray" tt="none" fw={500}>
+          <Word tone="plain">
             Default for the API
-          </Badge>
+          </Word>
         )
       }
     >

@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconInbox, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
+import { Word } from "../Word";
 import { MakeCollection } from "./MakeCollection";
 import { kinds } from "./words";
 
@@ -42,9 +43,9 @@ export function Collections() {
                 key={c.id}
                 action={
                   c.id === ofAPI && (
-                    <Badge variant="light" color="gray" tt="none" fw={500}>
+                    <Word tone="plain">
                       Default for the API
-                    </Badge>
+                    </Word>
                   )
                 }
               >

@@ -1,4 +1,4 @@
-import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconForms, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
+import { Word } from "../Word";
 import { settingsPageRoute } from "../routes";
 import { MakeField } from "./MakeField";
 import { owners, types } from "./words";
@@ -47,9 +48,9 @@ export function Fields() {
             <Row
               key={f.id}
               action={
-                <Badge variant="light" color="gray" tt="none" fw={500}>
+                <Word tone="plain">
                   {types[f.type].label}
-                </Badge>
+                </Word>
               }
             >
               <Link to="/settings/fields/$id" params={{ id: String(f.id) }} className={settings.link}>
