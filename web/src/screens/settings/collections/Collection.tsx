@@ -13,7 +13,6 @@ import { Failure, Loading } from "../../../parts/states";
 import { tell } from "../../../parts/tell";
 import { Section, SettingsColumn } from "../Column";
 import { Up } from "../Up";
-import { Word } from "../Word";
 import { collectionRoute } from "../routes";
 import { Channels } from "./Channels";
 import { CollectionFacts } from "./CollectionFacts";
@@ -39,9 +38,9 @@ export function Collection() {
       about={kinds[collection.data.kind].about}
       action={
         collection.data.id === me.account.api_collection_id && (
-          <Word tone="plain">
+          <Text size="sm" c="dimmed">
             Default for the API
-          </Word>
+          </Text>
         )
       }
     >
@@ -94,7 +93,7 @@ function End({ collection }: { collection: CollectionNoun }) {
   const isDefault = useMe()?.account.api_collection_id === collection.id;
   const [asking, setAsking] = useState<"remove" | "default" | null>(null);
   return (
-    <Section title="Default and end">
+    <Section title={collection.kind === "api" && !isDefault ? "Default and end" : "End"}>
       <Group>
         {collection.kind === "api" && !isDefault && (
           <Button variant="default" onClick={() => setAsking("default")}>

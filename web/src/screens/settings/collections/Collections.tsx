@@ -9,7 +9,6 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
-import { Word } from "../Word";
 import { MakeCollection } from "./MakeCollection";
 import { kinds } from "./words";
 
@@ -43,9 +42,9 @@ export function Collections() {
                 key={c.id}
                 action={
                   c.id === ofAPI && (
-                    <Word tone="plain">
+                    <Text size="sm" c="dimmed">
                       Default for the API
-                    </Word>
+                    </Text>
                   )
                 }
               >

@@ -9,7 +9,6 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
-import { Word } from "../Word";
 import { settingsPageRoute } from "../routes";
 import { MakeField } from "./MakeField";
 import { owners, types } from "./words";
@@ -48,9 +47,9 @@ export function Fields() {
             <Row
               key={f.id}
               action={
-                <Word tone="plain">
+                <Text size="sm" c="dimmed">
                   {types[f.type].label}
-                </Word>
+                </Text>
               }
             >
               <Link to="/settings/fields/$id" params={{ id: String(f.id) }} className={settings.link}>

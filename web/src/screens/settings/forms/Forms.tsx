@@ -41,9 +41,9 @@ export function Forms() {
                 action={
                   <>
                     {f.integration_type !== "native" && (
-                      <Word tone="plain">
+                      <Text size="sm" c="dimmed">
                         {systems[f.integration_type]}
-                      </Word>
+                      </Text>
                     )}
                     <Word tone={f.enabled ? "good" : "plain"}>
                       {f.enabled ? "In use" : "Switched off"}
