@@ -7,6 +7,7 @@ type Done = { undo: () => void };
 // Further back than this nobody remembers what they did.
 const most = 20;
 const done: Done[] = [];
+let hideLast = () => {};
 
 /** Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo. */
 export function didWithUndo(message: string, undo: () => void) {
@@ -17,7 +18,10 @@ export function didWithUndo(message: string, undo: () => void) {
       undo();
     },
   };
+  // One sentence at a time: the key knows the others.
+  hideLast();
   const hide = tellUndo(message, entry.undo);
+  hideLast = hide;
   done.push(entry);
   if (done.length > most) done.shift();
 }
