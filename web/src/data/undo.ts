@@ -9,21 +9,29 @@ const most = 20;
 const done: Done[] = [];
 let hideLast = () => {};
 
-/** Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo. */
-export function didWithUndo(message: string, undo: () => void) {
+/**
+ * Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo.
+ * What can be undone for some seconds only is forgotten after them. Gives a function for when it was undone elsewhere.
+ */
+export function didWithUndo(message: string, undo: () => void, seconds?: number): () => void {
   const entry: Done = {
     undo: () => {
-      take(entry);
-      hide();
+      forget();
       undo();
     },
   };
-  // One sentence at a time: the key knows the others.
-  hideLast();
-  const hide = tellUndo(message, entry.undo);
-  hideLast = hide;
+  const forget = () => {
+    take(entry);
+    hide();
+  };
+  // One sentence at a time, since the key knows the others; but what only its sentence can undo stays.
+  if (seconds === undefined) hideLast();
+  const hide = tellUndo(message, entry.undo, seconds);
+  if (seconds === undefined) hideLast = hide;
+  else window.setTimeout(() => take(entry), seconds * 1000);
   done.push(entry);
   if (done.length > most) done.shift();
+  return forget;
 }
 
 function take(entry: Done) {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type CustomField, type FieldValue, options, requestFieldsQuery, valueInWords } from "../../../data/fields";
 import { Person, PersonSelect } from "../../../parts/person";
 import type { PartProps } from "./Panel";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { None, Part, Row } from "./rows";
 
 /** The account's own fields, each by its kind. */

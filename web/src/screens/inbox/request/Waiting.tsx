@@ -5,8 +5,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Sending, type WaitingMessage, forget, send, takeBack } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
-import { tellProblem, tellUndo } from "../../../parts/tell";
+import { tellProblem } from "../../../parts/tell";
 import classes from "./Request.module.css";
 import { size } from "./Attachments";
 import { bringBack } from "./composers";
@@ -16,7 +17,7 @@ const told = new Map<number, () => void>();
 
 /** Says that a message waits, and offers to take it back. */
 export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void) {
-  told.set(message.id, tellUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds));
+  told.set(message.id, didWithUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds));
 }
 
 /** Takes a message back and puts it into the editor of its request again, wherever that is. */
