@@ -261,7 +261,7 @@ test("the inbox is dark, dense, narrow and foldable", async () => {
       await page.getByRole("button", { name: "Hide the list" }).click();
       await rows(page).first().waitFor({ state: "detached" });
       await page.reload();
-      await page.goto("/requests");
+      await accessible(page, "a folded list");
       await page.getByRole("button", { name: "Show the list" }).click();
       await rows(page).first().waitFor();
       const edge = page.getByRole("separator", { name: "Width of the list" });

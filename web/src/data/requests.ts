@@ -235,18 +235,3 @@ export async function undoChange(client: QueryClient, id: number, meant: (entry:
   const { request } = await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
   drawAnswer(client, request);
 }
-
-/** Undoes the newest change of a request. */
-export function useUndoChange() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (id: number) => (await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: {} }))).request,
-    onError: (error) => tellProblem(error),
-    onSuccess: (request) => {
-      const { author: _, messages: __, ...same } = request;
-      drawRequest(client, request.id, () => same as Partial<ListedRequest>);
-      void client.invalidateQueries({ queryKey: ["request", request.id] });
-      void client.invalidateQueries({ queryKey: ["history", request.id] });
-    },
-  });
-}

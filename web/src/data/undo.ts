@@ -7,6 +7,7 @@ type Done = { undo: () => void };
 // Further back than this nobody remembers what they did.
 const most = 20;
 const done: Done[] = [];
+let hideLast = () => {};
 
 /**
  * Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo.
@@ -23,8 +24,11 @@ export function didWithUndo(message: string, undo: () => void, seconds?: number)
     take(entry);
     hide();
   };
+  // One sentence at a time, since the key knows the others; but what only its sentence can undo stays.
+  if (seconds === undefined) hideLast();
   const hide = tellUndo(message, entry.undo, seconds);
-  if (seconds !== undefined) window.setTimeout(() => take(entry), seconds * 1000);
+  if (seconds === undefined) hideLast = hide;
+  else window.setTimeout(() => take(entry), seconds * 1000);
   done.push(entry);
   if (done.length > most) done.shift();
   return forget;

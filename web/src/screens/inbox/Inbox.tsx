@@ -1,9 +1,8 @@
-import { Button } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
 import { Outlet } from "@tanstack/react-router";
 import { useRef } from "react";
 import { stringifySearch } from "../../frame/address";
-import { FoldButton, Split, useFolded } from "../../parts/Panes";
+import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
@@ -11,7 +10,7 @@ import { Choices } from "./Choices";
 import { FilterMenu } from "./FilterMenu";
 import { toAddress } from "./filters";
 import classes from "./Inbox.module.css";
-import { List } from "./List";
+import { List, type Place } from "./List";
 import { MergeDialog } from "./MergeDialog";
 import { Nothing } from "./Nothing";
 import { SearchBox } from "./SearchBox";
@@ -21,11 +20,11 @@ import { ViewMenu } from "./ViewMenu";
 /** The list of requests, and beside it the one that is open. */
 export function Inbox() {
   const searchBox = useRef<HTMLInputElement>(null);
-  const place = useRef(0);
-  const inbox = useInbox({ searchBox, place });
+  const place = useRef<Place>({ address: "", top: 0 });
+  const inbox = useInbox(searchBox);
+  const isPhone = useIsPhone();
   const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
   const selecting = selection.requests.length > 0;
-  const [folded, fold] = useFolded("list");
 
   const pane = (
     <div className={classes.pane}>
@@ -81,20 +80,15 @@ export function Inbox() {
     </div>
   );
   return (
-    <>
+    <div className={classes.whole}>
+      {inbox.folded && !isPhone && (
+        <div className={classes.strip}>
+          <FoldButton name="list" label="the list" side="start" />
+        </div>
+      )}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
-          <Empty
-            icon={IconInbox}
-            title="No request is open"
-            action={
-              folded && (
-                <Button variant="default" onClick={() => fold(false)}>
-                  Show the list
-                </Button>
-              )
-            }
-          >
+          <Empty icon={IconInbox} title="No request is open">
             Choose one of the list, or go through it with the keys j and k.
           </Empty>
         ) : (
@@ -115,6 +109,6 @@ export function Inbox() {
           inbox.openRow(into);
         }}
       />
-    </>
+    </div>
   );
 }

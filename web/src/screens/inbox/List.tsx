@@ -11,6 +11,8 @@ import { fits } from "./fits";
 import classes from "./List.module.css";
 import { Row } from "./Row";
 
+export type Place = { address: string; top: number };
+
 type Props = {
   rows: ListedRequest[];
   filters: RequestFilters;
@@ -29,7 +31,7 @@ type Props = {
   fresh: number;
   bring: () => void;
   /** Where it was scrolled to, kept while a request has the whole screen. */
-  place: RefObject<number>;
+  place: RefObject<Place>;
 };
 
 const heights = { comfortable: 59, compact: 33 };
@@ -50,9 +52,9 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     // The same function as long as the rows are the same: with another one, every place is reckoned anew.
     getItemKey: useCallback((i: number) => rows[i]?.id ?? i, [rows]),
     overscan: 8,
-    initialOffset: () => place.current,
+    initialOffset: () => (place.current.address === address ? place.current.top : 0),
     onChange: (v) => {
-      place.current = v.scrollOffset ?? 0;
+      place.current = { address, top: v.scrollOffset ?? 0 };
     },
     useFlushSync: false,
   });

@@ -6,6 +6,7 @@ import { useMayWrite } from "../../data/me";
 import { type ListedRequest, type Request, markRead, requestQuery, rowOf } from "../../data/requests";
 import { undoLast } from "../../data/undo";
 import { useCommands } from "../../frame/commands";
+import { useFolded } from "../../parts/Panes";
 import { tell } from "../../parts/tell";
 import type { Choosing } from "./Choices";
 import { useArrivals } from "./useArrivals";
@@ -13,7 +14,7 @@ import { titled, useDoing } from "./useDoing";
 import { useList } from "./useList";
 import { useSelection } from "./useSelection";
 
-export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputElement | null>; place: RefObject<number> }) {
+export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const client = useQueryClient();
   const mayWrite = useMayWrite();
   const listed = useList();
@@ -23,6 +24,7 @@ export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputE
   const [at, setAt] = useState<{ id: number | null; byKey: boolean }>({ id: null, byKey: false });
   const [choosing, choose] = useState<Choosing | null>(null);
   const [merging, setMerging] = useState(false);
+  const [folded, fold] = useFolded("list");
   // With a request open, the keys are where it is.
   const cursor = open === null ? at : { id: open, byKey: at.byKey && at.id === open };
 
@@ -30,16 +32,14 @@ export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputE
   const [fresh, forget] = useArrivals({ filters: query, rows, more: list.hasNextPage, open }, bringAndStay);
   const bring = () => {
     forget();
-    place.current = 0;
     document.querySelector('[aria-label="Requests"]')?.scrollTo({ top: 0 });
     void refresh();
   };
-  // Another list: nothing of it is selected, and its beginning is shown.
+  // Another list: nothing of it is selected.
   const { clear } = selection;
   useEffect(() => {
     clear();
     forget();
-    place.current = 0;
     setAt({ id: null, byKey: false });
   }, [query]);
 
@@ -100,6 +100,7 @@ export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputE
     keyed("select", "Select, or not", "x", () => cursor.id !== null && selection.toggle(cursor.id)),
     keyed("search", "Search requests", "/", () => searchBox.current?.select()),
     { id: "select all", label: "Select all that are loaded", group: "List", run: selection.all },
+    keyed("fold", "Hide or show the list", "[", () => fold(!folded)),
     { id: "refresh", label: "Read the list again", group: "List", run: bring },
     ...(mayWrite
       ? [
@@ -114,7 +115,7 @@ export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputE
     act("unread", "Mark as unread, or as read", "u", need(mark)),
     act("undo", "Undo the last thing", "z", () => undoLast() || tell("There is nothing to undo.")),
   ]);
-  return { ...listed, selection, doing, cursor, choosing, choose, merging, setMerging, fresh, bring, loadMore, openRow, targets, solve, mayWrite };
+  return { ...listed, selection, doing, cursor, choosing, choose, merging, setMerging, fresh, bring, loadMore, openRow, targets, solve, mayWrite, folded };
 }
 
 /** A request that is open and on no page that is loaded. */
