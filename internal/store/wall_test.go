@@ -843,7 +843,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"TouchToken":  func(tx *store.Tx, h home, n neighbour) error { return tx.TouchToken(n.token.ID, tx.Now.Add(time.Hour)) },
 	"AuditLogs": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
-		for _, f := range []desk.AuditLogFilter{{}, {Actor: n.admin.ID}, {ResourceType: "Member", ResourceID: fmt.Sprint(n.admin.ID)}} {
+		for _, f := range []desk.AuditLogFilter{{}, {Actor: n.admin.ID}, {Action: "member.created"}, {ResourceType: "Member", ResourceID: fmt.Sprint(n.admin.ID)}} {
 			l, e := tx.AuditLogs(f, desk.Page{Limit: 100})
 			err = all(err, e)
 			for _, a := range l.Items {

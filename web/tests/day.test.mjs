@@ -127,6 +127,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     await keys.press("ControlOrMeta+Enter");
     await page.getByRole("article", { name: "Reply on its way" }).getByText("It is repaired, and we are sorry.").waitFor();
     await keys.press("Escape");
+    await until("the editor is left", () => editor("Reply").evaluate((e) => e !== document.activeElement));
 
     // Two that are the same become one.
     await keys.press("g");

@@ -4200,6 +4200,7 @@ export interface components {
         };
         /** @description What somebody took of the audit log. What is null did not narrow it. */
         AuditExport: {
+            action?: string | null;
             /** Format: int64 */
             actor: number | null;
             after: components["schemas"]["Time"] | null;
@@ -8433,6 +8434,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only entries of this deed, such as `member.updated`.
+                 * @example member.updated
+                 */
+                action?: string;
+                /**
                  * @description Only entries about this kind of thing, such as `Member`.
                  * @example Member
                  */
@@ -8540,6 +8546,11 @@ export interface operations {
                  * @example csv
                  */
                 format?: "jsonl" | "csv";
+                /**
+                 * @description Only entries of this deed, such as `member.updated`.
+                 * @example member.updated
+                 */
+                action?: string;
                 /**
                  * @description Only entries about this kind of thing, such as `Member`.
                  * @example Member
