@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
+	"regexp"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
@@ -125,7 +127,26 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service) {
 	}))
 	if c.sandbox != nil {
 		mux.Handle("/sandbox/", c.sandbox.Handler())
+		// Where its links lead: people read it on the page of the web app.
+		mux.Handle("GET /sandbox/{$}", http.RedirectHandler("/sandbox", http.StatusSeeOther))
+		mux.HandleFunc("GET /sandbox/archives/{channel}/{message}", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, messagePage(r.PathValue("channel"), r.PathValue("message"), r.URL.Query().Get("thread_ts")), http.StatusSeeOther)
+		})
 	}
+}
+
+// linkedMessage is how a link names a message: its ts without the point.
+var linkedMessage = regexp.MustCompile(`^p(\d+)(\d{6})$`)
+
+// messagePage is the address in the web app of a message in the sandbox, in its thread.
+func messagePage(channel, message, thread string) string {
+	at := url.Values{"channel": {channel}}
+	if ts := linkedMessage.FindStringSubmatch(message); thread != "" {
+		at.Set("thread", thread)
+	} else if ts != nil {
+		at.Set("thread", ts[1]+"."+ts[2])
+	}
+	return "/sandbox?" + at.Encode()
 }
 
 // run delivers the sandbox's events until ctx ends.

@@ -82,3 +82,17 @@ func TestSlackManifest(t *testing.T) {
 		t.Errorf("the manifest is %s", out)
 	}
 }
+
+// A link to a message of the sandbox, as the chat gives it, leads to the web app's page.
+func TestMessagePage(t *testing.T) {
+	for _, tt := range []struct{ message, thread, want string }{
+		{"p1778662800000100", "", "/sandbox?channel=C1&thread=1778662800.000100"},
+		{"p1778662990000300", "1778662800.000100", "/sandbox?channel=C1&thread=1778662800.000100"},
+		{"p1", "", "/sandbox?channel=C1"},
+		{"p1778662800000100&as=U1", "", "/sandbox?channel=C1"},
+	} {
+		if got := messagePage("C1", tt.message, tt.thread); got != tt.want {
+			t.Errorf("messagePage(%q, %q) = %q, not %q", tt.message, tt.thread, got, tt.want)
+		}
+	}
+}

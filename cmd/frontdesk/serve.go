@@ -100,7 +100,9 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	for _, path := range []string{"/v1/", "/docs", "/docs/"} {
 		mux.Handle(path, api)
 	}
-	mux.Handle("/", webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log}))
+	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
+	mux.Handle("/", app)
+	mux.Handle("/sandbox", app) // a page; what is below it is the sandbox itself
 	o.chats.handle(mux, o.service)
 	mux.Handle("/survey/", page.New(o.service, o.log))
 	handleTrackers(mux, o.trackers, o.service, o.log)

@@ -31,8 +31,9 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   return (
     <Menu position="right-end" width={220}>
       <Menu.Target>
-        <UnstyledButton aria-label={`${me.member.name}: preferences and sign-out`}>
-          <Avatar src={me.user?.avatar} name={me.member.name} color="initials" size={30} radius="xl" alt="" />
+        <UnstyledButton>
+          <span className="visually-hidden">{me.member.name}: preferences and sign-out</span>
+          <Avatar src={me.user?.avatar} name={me.member.name} color="initials" size={30} radius="xl" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

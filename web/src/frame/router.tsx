@@ -4,7 +4,7 @@ import { IconMapQuestion } from "@tabler/icons-react";
 import { Link, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { queryClient } from "../data/client";
 import { Empty, Failure, Loading } from "../parts/states";
-import { announcementsRoute } from "../screens/announcements/routes";
+import { announcementRoute, announcementsRoute, newAnnouncementRoute } from "../screens/announcements/routes";
 import { customerRoute, customersRoute } from "../screens/customers/routes";
 import { firstRunRoute, signInRoute, welcomeRoute } from "../screens/door/routes";
 import { inboxRoute, requestRoute } from "../screens/inbox/routes";
@@ -27,7 +27,7 @@ const tree = rootRoute.addChildren([
   signInRoute,
   firstRunRoute,
   welcomeRoute,
-  frameRoute.addChildren([inboxRoute.addChildren([requestRoute]), customersRoute, customerRoute, announcementsRoute, insightsRoute, sandboxRoute, settingsRoute]),
+  frameRoute.addChildren([inboxRoute.addChildren([requestRoute]), customersRoute, customerRoute, announcementsRoute, newAnnouncementRoute, announcementRoute, insightsRoute, sandboxRoute, settingsRoute]),
 ]);
 
 export const router = createRouter({

@@ -1,3 +1,116 @@
+import { Button, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { IconPlus, IconSpeakerphone } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type AnnouncementStatus, type ListedAnnouncement, announcementsQuery, useAnnouncementEvents } from "../../data/announcements";
+import { useMayWrite } from "../../data/me";
+import { useCommands } from "../../frame/commands";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { Ago, dateAndTime } from "../../parts/time";
+import classes from "./Announcements.module.css";
+import { announcementsRoute } from "./routes";
+import { StatusSign, channels } from "./status";
+
+/** What was announced, is being, and will be. */
 export function Announcements() {
-  return null;
+  const { status } = announcementsRoute.useSearch();
+  const navigate = useNavigate();
+  const mayWrite = useMayWrite();
+  useAnnouncementEvents();
+  const list = useInfiniteQuery(announcementsQuery(status));
+  const begin = () => void navigate({ to: "/announcements/new" });
+  useCommands(mayWrite ? [{ id: "new-announcement", label: "New announcement", keys: "c", group: "Announcements", run: begin }] : []);
+  const all = list.data?.pages.flatMap((p) => p.announcements) ?? [];
+  return (
+    <div className={classes.page}>
+      <div className={classes.top}>
+        <Title order={1}>Announcements</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label="Which ones"
+          value={status ?? "all"}
+          onChange={(v) => void navigate({ to: "/announcements", search: v === "all" ? {} : { status: v as AnnouncementStatus } })}
+          data={[
+            { value: "all", label: "All" },
+            { value: "scheduled", label: "Scheduled" },
+            { value: "pending", label: "Being sent" },
+            { value: "sent", label: "Sent" },
+          ]}
+        />
+        {mayWrite && (
+          <Button ml="auto" leftSection={<IconPlus size={15} />} onClick={begin}>
+            New announcement
+          </Button>
+        )}
+      </div>
+      {list.isPending ? (
+        <Loading />
+      ) : list.isError ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : all.length === 0 ? (
+        <Empty
+          icon={IconSpeakerphone}
+          title={status ? "There are none of these" : "Nothing has been announced yet"}
+          action={
+            !status &&
+            mayWrite && (
+              <Button variant="default" onClick={begin}>
+                New announcement
+              </Button>
+            )
+          }
+        >
+          Write a message in your chat, then announce it here: it is copied into the channels of all the customers whom you choose.
+        </Empty>
+      ) : (
+        <>
+          <Table highlightOnHover className={classes.table}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Status</Table.Th>
+                <Table.Th>Delivered</Table.Th>
+                <Table.Th>When</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {all.map((a) => (
+                <Row key={a.id} announcement={a} />
+              ))}
+            </Table.Tbody>
+          </Table>
+          {list.hasNextPage && (
+            <Button variant="default" mt="md" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Row({ announcement: a }: { announcement: ListedAnnouncement }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to="/announcements/$id" params={{ id: String(a.id) }} className={classes.name}>
+          {a.name}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <StatusSign status={a.status} />
+      </Table.Td>
+      <Table.Td>
+        {a.status === "scheduled" ? channels(a.channel_count) : `${a.delivered_count} of ${a.channel_count}`}
+        {a.failed_count > 0 && (
+          <Text span size="sm" c="var(--bad)">
+            {" "}
+            · {a.failed_count} failed
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{a.scheduled_time ? dateAndTime(a.scheduled_time) : <Ago at={a.sent_at ?? a.created_at} />}</Table.Td>
+    </Table.Tr>
+  );
 }

@@ -1,8 +1,41 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { type AnnouncementStatus, announcementQuery, announcementsQuery } from "../../data/announcements";
+import { channelsQuery } from "../../data/channels";
+import { placesQuery } from "../../data/places";
 import { frameRoute } from "../../frame/root";
+
+const statuses: readonly string[] = ["pending", "scheduled", "sent"] satisfies AnnouncementStatus[];
 
 export const announcementsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/announcements",
+  validateSearch: (s: Record<string, unknown>): { status?: AnnouncementStatus } => (statuses.includes(String(s.status)) ? { status: s.status as AnnouncementStatus } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.client.prefetchInfiniteQuery(announcementsQuery(deps.status)),
   component: lazyRouteComponent(() => import("./Announcements"), "Announcements"),
+});
+
+/** Where one is made. The message may be named by its link, as other screens do. */
+export const newAnnouncementRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: "/announcements/new",
+  validateSearch: (s: Record<string, unknown>): { link?: string; channel?: string } => ({
+    ...(typeof s.link === "string" && { link: s.link }),
+    ...(typeof s.channel === "string" && { channel: s.channel }),
+  }),
+  loader: ({ context }) => {
+    void context.client.prefetchQuery(channelsQuery);
+    void context.client.prefetchQuery(placesQuery);
+  },
+  component: lazyRouteComponent(() => import("./NewAnnouncement"), "NewAnnouncement"),
+});
+
+export const announcementRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: "/announcements/$id",
+  loader: ({ context, params }) => {
+    void context.client.prefetchQuery(announcementQuery(Number(params.id)));
+    void context.client.prefetchQuery(channelsQuery);
+  },
+  component: lazyRouteComponent(() => import("./Announcement"), "Announcement"),
 });

@@ -1,3 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { integrationsQuery } from "../../data/integrations";
+import { useIsAdmin, useMayWrite } from "../../data/me";
+import { placesQuery } from "../../data/places";
+import { sandboxQuery } from "../../data/sandbox";
+import { Empty, Failure, Loading } from "../../parts/states";
+import { Choose, NotHere, Unfurnished } from "./Choose";
+import { Workspace } from "./Workspace";
+
+const systems: Record<string, string> = { slack: "Slack", mattermost: "Mattermost" };
+
+/** The built-in chat workspace, or what there is instead of it. */
 export function Sandbox() {
-  return null;
+  const sandbox = useQuery(sandboxQuery);
+  const places = useQuery(placesQuery);
+  const admin = useIsAdmin();
+  const mayWrite = useMayWrite();
+  const [asItIs, setAsItIs] = useState(false);
+  const elsewhere = sandbox.isSuccess && !sandbox.data.connected && !sandbox.data.offered;
+  const integrations = useQuery({ ...integrationsQuery, enabled: elsewhere && admin }); // others may not ask
+  const chat = integrations.data?.find((i) => i.status === "connected" && i.kind in systems);
+  if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
+  if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
+  if (sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
+  if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
+  if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
+  if (!mayWrite) return <Empty title="The sandbox is for those who may change something">Whoever only looks on cannot act as somebody there.</Empty>;
+  const furnished = places.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
+  if (!furnished && !asItIs) return <Unfurnished sandbox={sandbox.data} goOn={() => setAsItIs(true)} />;
+  return <Workspace sandbox={sandbox.data} />;
 }

@@ -1,8 +1,22 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { placesQuery } from "../../data/places";
+import { sandboxQuery } from "../../data/sandbox";
 import { frameRoute } from "../../frame/root";
+
+/** As whom one acts, and which channel and thread are open. */
+export type Place = { as?: string; channel?: string; thread?: string };
 
 export const sandboxRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/sandbox",
+  validateSearch: (s: Record<string, unknown>): Place => ({
+    ...(typeof s.as === "string" && { as: s.as }),
+    ...(typeof s.channel === "string" && { channel: s.channel }),
+    ...(typeof s.thread === "string" && { thread: s.thread }),
+  }),
+  loader: ({ context }) => {
+    void context.client.prefetchQuery(sandboxQuery);
+    void context.client.prefetchQuery(placesQuery);
+  },
   component: lazyRouteComponent(() => import("./Sandbox"), "Sandbox"),
 });

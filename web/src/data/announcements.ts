@@ -1,0 +1,103 @@
+// Messages of the chat that are copied into channels, and what came of it.
+import { type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Problem, type Schemas, api, ask } from "../api/client";
+import { follow } from "./live";
+import type { Collection } from "./collections";
+
+export type Announcement = Schemas["Announcement"];
+export type ListedAnnouncement = Schemas["ListedAnnouncement"];
+export type AnnouncementStatus = Schemas["AnnouncementStatus"];
+export type NewAnnouncement = Schemas["NewAnnouncement"];
+export type SourceMessage = Schemas["SourceMessage"];
+export type Engagement = Schemas["EngagementAnswer"]["announcement"];
+
+/** How often to look while copies are being made: nobody tells of each. */
+const lookEvery = 1000;
+
+export const announcementsQuery = (status: AnnouncementStatus | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["announcements", status ?? "all"],
+    initialPageParam: null as string | null,
+    queryFn: async ({ pageParam, signal }) =>
+      await ask(api.GET("/v1/rest/announcements", { params: { query: { limit: 50, ...(status && { status }), ...(pageParam !== null && { next_cursor: pageParam }) } }, signal })),
+    getNextPageParam: (last) => last.response_metadata.next_cursor,
+    staleTime: 0,
+  });
+
+/** One, as far as it is. It is asked for again only while it is being sent: each look leaves an entry in the audit log. */
+export const announcementQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["announcement", id],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/announcements/{id}", { params: { path: { id } }, signal }))).announcement,
+    refetchInterval: (query) => (query.state.data?.status === "pending" ? lookEvery : false),
+  });
+
+/** Reactions and replies, of one that is sent. */
+export const engagementQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["announcement", id, "engagement"],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/announcements/{id}/metrics", { params: { path: { id } }, signal }))).announcement,
+  });
+
+/** The message of a link. */
+export const linkedMessageQuery = (link: string) =>
+  queryOptions({
+    queryKey: ["source-message", link],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/announcements/message", { params: { query: { link } }, signal }))).message,
+    retry: (failures, error) => failures < 2 && !(error instanceof Problem),
+  });
+
+/** The newest messages of a channel. */
+export const newestMessagesQuery = (channel_id: string) =>
+  queryOptions({
+    queryKey: ["source-messages", channel_id],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/announcements/messages", { params: { query: { channel_id, limit: 20 } }, signal }))).messages,
+    staleTime: 0,
+  });
+
+/** The channels that recipients stand for at this moment, each once. */
+export function channelsOf(chosen: { collections: number[]; channels: string[] }, places: Collection[]): Set<string> {
+  const all = new Set(chosen.channels);
+  for (const p of places) if (chosen.collections.includes(p.id)) for (const c of p.channels ?? []) if (c.status === "active") all.add(c.id);
+  return all;
+}
+
+export async function announce(client: QueryClient, body: NewAnnouncement): Promise<number> {
+  const { announcement } = await ask(api.POST("/v1/rest/announcements", { body }));
+  await client.invalidateQueries({ queryKey: ["announcements"] });
+  return announcement.id;
+}
+
+/** Cancels one that is scheduled. */
+export async function cancelAnnouncement(client: QueryClient, id: number): Promise<void> {
+  await ask(api.DELETE("/v1/rest/announcements/{id}", { params: { path: { id } } }));
+  await client.invalidateQueries({ queryKey: ["announcements"] });
+}
+
+/** Tries the channels again where it failed. */
+export function useRetry(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => ask(api.POST("/v1/rest/announcements/{id}/retry", { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ["announcement", id] }),
+  });
+}
+
+/** Makes the copies what the message says now. */
+export function useResync(id: number) {
+  return useMutation({ mutationFn: () => ask(api.POST("/v1/rest/announcements/{id}/resync", { params: { path: { id } } })) });
+}
+
+/** Looks again when one has been sent. */
+export function useAnnouncementEvents() {
+  useEffect(
+    () =>
+      follow((events, client) => {
+        if (!events.some((e) => e.type === "announcement.sent")) return;
+        void client.invalidateQueries({ queryKey: ["announcements"] });
+        void client.invalidateQueries({ queryKey: ["announcement"] });
+      }),
+    [],
+  );
+}

@@ -1,0 +1,85 @@
+// Makes a new sandbox workspace ready to be tried: two customers' channels, one
+// for the team, and the collection that makes requests of what is said there. Each
+// step looks first, so that what was cut short can be done again.
+import { api, ask } from "../api/client";
+import { queryClient } from "./client";
+import { placesQuery } from "./places";
+import { type Sandbox, customersOf, domainOf, sandboxTokenQuery } from "./sandbox";
+import { Slack, type SlackChannel, type SlackUser } from "./slack";
+
+const triage = "support-triage";
+const collectionName = "Customer channels";
+
+/** A customer's channel in the workspace. */
+type Company = { name: string; channel: string; domain: string; people: string[] };
+
+/** The companies that the people of a new workspace are of. */
+function companies(sandbox: Sandbox): Company[] {
+  const byDomain = new Map<string, Company>();
+  for (const u of customersOf(sandbox)) {
+    const name = u.title?.split(", ").at(-1) ?? domainOf(u);
+    const channel = name.toLowerCase().replaceAll("&", "and").replaceAll(/[^a-z0-9]+/g, "-");
+    const c = byDomain.get(domainOf(u)) ?? { name, channel, domain: domainOf(u), people: [] };
+    c.people.push(u.id);
+    byDomain.set(c.domain, c);
+  }
+  return [...byDomain.values()];
+}
+
+/** Does it all. say tells what is being done. */
+export async function furnish(sandbox: Sandbox, say: (doing: string) => void): Promise<void> {
+  const owner = sandbox.users.find((u) => u.is_owner);
+  if (!owner) throw new Error("The workspace has no owner.");
+  const slack = new Slack(owner.id, await queryClient.fetchQuery(sandboxTokenQuery(owner.id)));
+  say("Making channels");
+  const { members } = await slack.call<{ members: SlackUser[] }>("users.list");
+  const bots = members.filter((m) => m.is_bot && !m.deleted).map((m) => m.id);
+  const ours = sandbox.users.filter((u) => domainOf(u) === domainOf(owner)).map((u) => u.id);
+  const all = companies(sandbox);
+  const ids = new Map<string, string>();
+  ids.set(triage, await channel(slack, triage, [...ours, ...bots]));
+  for (const c of all) ids.set(c.channel, await channel(slack, c.channel, [...ours, ...c.people, ...bots]));
+  say("Waiting until Frontdesk knows them");
+  await until(async () => {
+    const { channels } = await ask(api.GET("/v1/rest/channels", { params: { query: { limit: 100 } } }));
+    return [...ids.values()].every((id) => channels.some((c) => c.id === id));
+  });
+  say("Setting up the desk");
+  const places = await queryClient.fetchQuery({ ...placesQuery, staleTime: 0 });
+  const place =
+    places.find((p) => p.name === collectionName) ??
+    (await ask(api.POST("/v1/rest/collections", { body: { name: collectionName, kind: "chat", triage_channel_id: ids.get(triage)!, config: { responders: [{ email_domain: domainOf(owner) }] } } }))).collection;
+  const missing = all.filter((c) => !place.channels?.some((p) => p.id === ids.get(c.channel)));
+  if (missing.length > 0)
+    await ask(
+      api.POST("/v1/rest/collections/{id}/channels", {
+        params: { path: { id: place.id } },
+        body: { channels: missing.map((c) => ({ id: ids.get(c.channel)!, customer: { type: "new" as const, name: c.name, domains: [c.domain] } })) },
+      }),
+    );
+  await queryClient.invalidateQueries({ queryKey: placesQuery.queryKey });
+  await queryClient.invalidateQueries({ queryKey: ["customers"] });
+}
+
+/** The channel with this name, with these people in it. */
+async function channel(slack: Slack, name: string, people: string[]): Promise<string> {
+  const list = () => slack.call<{ channels: SlackChannel[] }>("conversations.list", { types: "public_channel,private_channel", limit: "1000" });
+  const there = (await list()).channels.find((c) => c.name === name);
+  const id = there?.id ?? (await slack.call<{ channel: { id: string } }>("conversations.create", { name, is_private: "true" })).channel.id;
+  const { members } = await slack.call<{ members: string[] }>("conversations.members", { channel: id, limit: "1000" });
+  const others = people.filter((p) => !members.includes(p));
+  if (others.length > 0) await slack.call("conversations.invite", { channel: id, users: others.join(",") });
+  return id;
+}
+
+// Frontdesk hears of a channel a moment later, and tells nobody that it did.
+const waits = [100, 200, 400, 800, 1000];
+const patience = 60_000;
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const begun = Date.now();
+  for (let i = 0; !(await check()); i++) {
+    if (Date.now() - begun > patience) throw new Error("Frontdesk has not heard of the new channels. Try again in a moment.");
+    await new Promise((resolve) => setTimeout(resolve, waits[Math.min(i, waits.length - 1)]));
+  }
+}

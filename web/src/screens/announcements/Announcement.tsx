@@ -1,0 +1,217 @@
+import { Alert, Button, Group, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Announcement as Shown, type Engagement, announcementQuery, cancelAnnouncement, engagementQuery, useAnnouncementEvents, useResync, useRetry } from "../../data/announcements";
+import { channelsQuery } from "../../data/channels";
+import { useMayWrite } from "../../data/me";
+import { AppLink } from "../../parts/AppLink";
+import { emoji, emojiName } from "../../parts/emoji";
+import { Question } from "../../parts/Question";
+import { Failure, Loading } from "../../parts/states";
+import { tell, tellProblem } from "../../parts/tell";
+import { dateAndTime, fullTime } from "../../parts/time";
+import classes from "./Announcements.module.css";
+import { announcementRoute } from "./routes";
+import { StatusSign, channels } from "./status";
+
+/** One announcement: where it has arrived, and what people make of it. */
+export function Announcement() {
+  const id = Number(announcementRoute.useParams().id);
+  useAnnouncementEvents();
+  const announcement = useQuery(announcementQuery(id));
+  const a = announcement.data;
+  const engagement = useQuery({ ...engagementQuery(id), enabled: a?.status === "sent" });
+  if (announcement.isError) return <Failure error={announcement.error} retry={() => void announcement.refetch()} />;
+  if (!a) return <Loading />;
+  const known = a.recipients.filter((r) => r.status !== null);
+  const failed = a.recipients.filter((r) => r.status === "fail").length;
+  return (
+    <div className={classes.page}>
+      <Text size="sm" mb={4}>
+        <Link to="/announcements" className={classes.link}>
+          Announcements
+        </Link>
+      </Text>
+      <div className={classes.top}>
+        <Title order={1}>{a.name}</Title>
+        <StatusSign status={a.status} />
+        <Actions announcement={a} />
+      </div>
+      {a.scheduled_time && (
+        <Text>
+          It goes to {channels(a.recipients.length)} on{" "}
+          <Tooltip label={fullTime(a.scheduled_time)}>
+            <time dateTime={a.scheduled_time}>{dateAndTime(a.scheduled_time)}</time>
+          </Tooltip>
+          .
+        </Text>
+      )}
+      {a.status === "pending" && (
+        <div role="status">
+          <Text mb={4}>
+            {known.length} of {channels(a.recipients.length)} done
+          </Text>
+          <Progress value={(known.length / a.recipients.length) * 100} aria-label="Delivery" animated />
+        </div>
+      )}
+      {failed > 0 && a.status === "sent" && <Failed id={id} failed={failed} />}
+      {engagement.isError && <Failure error={engagement.error} retry={() => void engagement.refetch()} />}
+      {engagement.data && (
+        <div className={classes.numbers}>
+          <Figure label="Channels reached" value={engagement.data.channel_count} />
+          <Figure label="Reactions" value={engagement.data.reaction_count} />
+          <Figure label="Replies" value={engagement.data.reply_count} />
+          <Button variant="default" ml="auto" loading={engagement.isFetching} onClick={() => void engagement.refetch()}>
+            Count again
+          </Button>
+        </div>
+      )}
+      <Channels announcement={a} engagement={engagement.data} />
+    </div>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <div>
+      <div className={classes.number}>{value}</div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+    </div>
+  );
+}
+
+function Failed({ id, failed }: { id: number; failed: number }) {
+  const retry = useRetry(id);
+  const mayWrite = useMayWrite();
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={failed === 1 ? "It did not reach one channel" : `It did not reach ${failed} channels`}>
+      <Group justify="space-between">
+        <Text size="sm">The table says why. The others keep what they got.</Text>
+        {mayWrite && (
+          <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined, { onError: (e) => tellProblem(e) })}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function Actions({ announcement: a }: { announcement: Shown }) {
+  const mayWrite = useMayWrite();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const resync = useResync(a.id);
+  const [asking, setAsking] = useState(false);
+  if (!mayWrite) return null;
+  if (a.status === "scheduled")
+    return (
+      <>
+        <Button ml="auto" variant="default" onClick={() => setAsking(true)}>
+          Cancel the announcement
+        </Button>
+        <Question
+          opened={asking}
+          close={() => setAsking(false)}
+          title="Cancel this announcement?"
+          yes="Cancel the announcement"
+          run={async () => {
+            await cancelAnnouncement(client, a.id);
+            void navigate({ to: "/announcements" });
+          }}
+        >
+          “{a.name}” will not be sent to anybody. The message in your chat stays.
+        </Question>
+      </>
+    );
+  if (a.status !== "sent") return null;
+  return (
+    <Tooltip label="When the message was changed since: makes the copies say the same" multiline w={240}>
+      <Button
+        ml="auto"
+        variant="default"
+        loading={resync.isPending}
+        onClick={() => resync.mutate(undefined, { onSuccess: () => tell("The copies are being brought up to date."), onError: (e) => tellProblem(e) })}
+      >
+        Update the copies
+      </Button>
+    </Tooltip>
+  );
+}
+
+function Channels({ announcement: a, engagement }: { announcement: Shown; engagement: Engagement | undefined }) {
+  const names = new Map(useQuery(channelsQuery).data?.map((c) => [c.id, c.name]));
+  const came = new Map(engagement?.channel_engagement.map((e) => [e.channel_id, e]));
+  return (
+    <div className={classes.scroll}>
+      <Table className={classes.table} mt="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Channel</Table.Th>
+            <Table.Th>Delivery</Table.Th>
+            <Table.Th>Reactions</Table.Th>
+            <Table.Th>Replies</Table.Th>
+            <Table.Th>Request</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {a.recipients.map((r) => {
+            const e = came.get(r.channel_id);
+            return (
+              <Table.Tr key={r.channel_id}>
+                <Table.Td>#{names.get(r.channel_id) ?? r.channel_id}</Table.Td>
+                <Table.Td>
+                  <Delivery status={r.status} error={r.error ?? null} scheduled={a.status === "scheduled"} />
+                </Table.Td>
+                <Table.Td>{e ? <Reactions reactions={e.top_reactions} all={e.total_reactions} /> : "–"}</Table.Td>
+                <Table.Td>{e ? e.reply_count : "–"}</Table.Td>
+                <Table.Td>
+                  {e?.request_id ? (
+                    <AppLink href={`/requests/${e.request_id}`} className={classes.link}>
+                      Open the request
+                    </AppLink>
+                  ) : (
+                    "–"
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Delivery({ status, error, scheduled }: { status: "success" | "fail" | null; error: string | null; scheduled: boolean }) {
+  const [Icon, colour, words] =
+    status === "success" ? ([IconCircleCheck, "var(--good)", "Delivered"] as const) : status === "fail" ? ([IconAlertTriangle, "var(--bad)", error ?? "It failed."] as const) : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Icon size={15} stroke={2} color={colour} aria-hidden style={{ flexShrink: 0 }} />
+      <Text size="sm">{words}</Text>
+    </Group>
+  );
+}
+
+function Reactions({ reactions, all }: { reactions: Engagement["channel_engagement"][number]["top_reactions"]; all: number }) {
+  if (reactions.length === 0) return all;
+  const more = all - reactions.reduce((n, r) => n + r.user_ids.length, 0);
+  return (
+    <>
+      {reactions.map((r) => (
+        <span key={r.emoji} className={classes.reaction}>
+          <span role="img" aria-label={emojiName(r.emoji)}>
+            {emoji(r.emoji)}
+          </span>{" "}
+          {r.user_ids.length}
+        </span>
+      ))}
+      {more > 0 && `and ${more} more`}
+    </>
+  );
+}

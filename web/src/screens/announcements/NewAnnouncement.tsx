@@ -1,0 +1,161 @@
+import { Alert, Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type SourceMessage, announce, channelsOf } from "../../data/announcements";
+import { channelsQuery } from "../../data/channels";
+import { useMayWrite } from "../../data/me";
+import { useUser } from "../../data/people";
+import { placesQuery } from "../../data/places";
+import { PersonSelect } from "../../parts/person";
+import { Question } from "../../parts/Question";
+import { Empty, Failure } from "../../parts/states";
+import { dateAndTime } from "../../parts/time";
+import classes from "./Announcements.module.css";
+import { Preview } from "./Preview";
+import { Source } from "./Source";
+import { channels } from "./status";
+
+type SenderKind = "native" | "user" | "topicOwner" | "customerOwner";
+
+const senders: { value: SenderKind; label: string }[] = [
+  { value: "native", label: "Frontdesk" },
+  { value: "user", label: "Somebody of the team" },
+  { value: "topicOwner", label: "The owner of each channel" },
+  { value: "customerOwner", label: "The owner of each customer" },
+];
+
+/** What may stand in a name: the team reads it in lists and in reports. */
+const otherCharacters = /[^\p{L}\p{M}\p{N} _'’-]+/gu;
+
+/** A name for a message, from its first words. */
+function nameFor(message: SourceMessage): string {
+  const text = new DOMParser().parseFromString(message.html.replaceAll("</p>", "</p> "), "text/html").body.textContent ?? "";
+  const words = text.replaceAll(otherCharacters, " ").replaceAll(/\s+/g, " ").trim();
+  return words.length > 60 ? words.slice(0, words.lastIndexOf(" ", 60)) : words;
+}
+
+export function NewAnnouncement() {
+  const mayWrite = useMayWrite();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const places = useQuery(placesQuery);
+  const known = useQuery(channelsQuery);
+  const [message, setMessage] = useState<SourceMessage | null>(null);
+  const [typedName, setTypedName] = useState<string | null>(null);
+  const [to, setTo] = useState<string[]>([]);
+  const [sender, setSender] = useState<SenderKind>("native");
+  const [person, setPerson] = useState<string | null>(null);
+  const [unfurl, setUnfurl] = useState(false);
+  const [when, setWhen] = useState<"now" | "later">("now");
+  const [time, setTime] = useState("");
+  const [asking, setAsking] = useState(false);
+  const sendingPerson = useUser(sender === "user" ? person : null);
+
+  if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
+  if (!mayWrite) return <Empty title="Announcements are made by agents and admins">You can read what was announced.</Empty>;
+
+  const collections = (places.data ?? []).filter((p) => p.kind === "chat");
+  const recipients = to.map((r) => (r.startsWith("collection ") ? { type: "collection" as const, id: Number(r.slice(11)) } : { type: "channel" as const, id: r.slice(8) }));
+  const all = channelsOf({ collections: recipients.filter((r) => r.type === "collection").map((r) => Number(r.id)), channels: recipients.filter((r) => r.type === "channel").map((r) => String(r.id)) }, collections);
+  const name = typedName ?? (message ? nameFor(message) : "");
+  const badName = name.match(otherCharacters);
+  const at = when === "later" && time ? new Date(time) : null;
+  const past = at !== null && at.getTime() <= Date.now();
+  const as = sender === "native" ? "Frontdesk" : sender === "user" ? (sendingPerson?.name ?? "Somebody of the team") : (senders.find((s) => s.value === sender)?.label ?? "");
+  const ready = message && !message.problem && name.trim() && !badName && all.size > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
+
+  const send = async () => {
+    if (!message) return;
+    const id = await announce(client, {
+      channel_id: message.channel_id,
+      message_ts: message.ts,
+      name: name.trim(),
+      recipients,
+      action: at ? "schedule" : "send_now",
+      ...(at && { scheduled_time: at.toISOString() }),
+      sender_config: { type: sender, ...(sender === "user" && { senderId: person }), useUserToken: false },
+      unfurl_links: unfurl,
+      unfurl_media: unfurl,
+    });
+    void navigate({ to: "/announcements/$id", params: { id: String(id) } });
+  };
+
+  return (
+    <div className={classes.page}>
+      <div className={classes.top}>
+        <Title order={1}>New announcement</Title>
+      </div>
+      <div className={classes.two}>
+        <form
+          onSubmit={(e) => {
+            e.preventDefault();
+            if (ready) setAsking(true);
+          }}
+        >
+          <Stack gap="lg">
+            <Source chosen={message} choose={setMessage} />
+            <TextInput
+              label="Name"
+              description="What your team calls it. Customers do not see it."
+              maxLength={200}
+              value={name}
+              onChange={(e) => setTypedName(e.currentTarget.value)}
+              error={badName ? "Letters, digits, spaces, hyphens, underscores and apostrophes may stand here." : undefined}
+            />
+            <MultiSelect
+              label="To"
+              description="Collections stand for all channels that are active in them."
+              placeholder={to.length === 0 ? "Collections and channels" : ""}
+              searchable
+              value={to}
+              onChange={setTo}
+              data={[
+                { group: "Collections", items: collections.map((c) => ({ value: `collection ${c.id}`, label: c.name })) },
+                { group: "Channels", items: (known.data ?? []).filter((c) => !c.is_archived).map((c) => ({ value: `channel ${c.id}`, label: `#${c.name}` })) },
+              ]}
+            />
+            <Text role="status" size="sm" mt={-12} c={all.size === 0 && to.length > 0 ? "var(--bad)" : "dimmed"}>
+              {to.length === 0 ? "Choose where it goes." : all.size === 0 ? "There is no active channel in what you chose." : `It goes to ${channels(all.size)}.`}
+            </Text>
+            <Select label="Sent as" allowDeselect={false} data={senders} value={sender} onChange={(v) => v && setSender(v as SenderKind)} />
+            {sender === "user" && <PersonSelect label="Who" value={person} onChange={setPerson} />}
+            {(sender === "topicOwner" || sender === "customerOwner") && (
+              <Text size="sm" c="dimmed" mt={-12}>
+                A channel for which nobody is found is not sent to, and shown as failed.
+              </Text>
+            )}
+            <Checkbox label="Show previews of links" checked={unfurl} onChange={(e) => setUnfurl(e.currentTarget.checked)} />
+            <Radio.Group label="When" value={when} onChange={(v) => setWhen(v as typeof when)}>
+              <Group mt={4}>
+                <Radio value="now" label="Now" />
+                <Radio value="later" label="At a time" />
+              </Group>
+            </Radio.Group>
+            {when === "later" && (
+              <TextInput type="datetime-local" label="Day and time" value={time} onChange={(e) => setTime(e.currentTarget.value)} error={past ? "This time has passed." : undefined} />
+            )}
+            <Group>
+              <Button type="submit" size="sm" disabled={!ready}>
+                {when === "now" ? "Send…" : "Schedule…"}
+              </Button>
+              <Button component={Link} to="/announcements" size="sm" variant="default">
+                Cancel
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {message ? (
+          <Preview message={message} sender={{ name: as, avatar: sendingPerson?.avatar ?? null }} />
+        ) : (
+          <Alert color="gray" variant="light" title="No message yet">
+            Write the message in your chat, with all its formatting and files, in a channel that our bot is in. What is announced is a copy of it.
+          </Alert>
+        )}
+      </div>
+      <Question opened={asking} close={() => setAsking(false)} title={`Send to ${channels(all.size)}?`} yes={at ? "Schedule" : `Send to ${channels(all.size)}`} dangerous={false} run={send}>
+        “{name.trim()}” {at ? `will be sent ${dateAndTime(at.getTime())}` : "is sent now"} to {channels(all.size)}, as {as}. {at ? "Until then it can be cancelled." : "Copies that were sent cannot be taken back."}
+      </Question>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Alert, Avatar, Group, Pill, Text } from "@mantine/core";
+import type { SourceMessage } from "../../data/announcements";
+import { Html } from "../../parts/Html";
+import classes from "./Announcements.module.css";
+
+/** A message as it will stand in the channels. */
+export function Preview({ message, sender }: { message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
+  return (
+    <section className={classes.preview} aria-label="Preview">
+      <h2 className={classes.previewTitle}>As it will look</h2>
+      {message.problem && (
+        <Alert color="red" variant="light" role="alert" radius={0}>
+          {message.problem}
+        </Alert>
+      )}
+      <div className={classes.copy}>
+        <Avatar src={sender.avatar} name={sender.name} color="initials" size={34} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
+        <div className={classes.said}>
+          <Text fw={600}>{sender.name}</Text>
+          <Html html={message.html} />
+          {message.files.length > 0 && (
+            <Group gap={6} mt={8}>
+              {message.files.map((f, i) => (
+                <Pill key={i}>{f.name}</Pill>
+              ))}
+            </Group>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

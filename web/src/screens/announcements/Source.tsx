@@ -1,0 +1,107 @@
+import { Alert, SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { sentence } from "../../api/client";
+import { type SourceMessage, linkedMessageQuery, newestMessagesQuery } from "../../data/announcements";
+import { channelsQuery } from "../../data/channels";
+import { Html } from "../../parts/Html";
+import { Loading } from "../../parts/states";
+import { Ago } from "../../parts/time";
+import classes from "./Announcements.module.css";
+import { newAnnouncementRoute } from "./routes";
+
+type Props = { chosen: SourceMessage | null; choose: (message: SourceMessage | null) => void };
+
+/** Which message is announced: one whose link somebody has, or one of the newest of a channel. */
+export function Source({ chosen, choose }: Props) {
+  const search = newAnnouncementRoute.useSearch();
+  const [how, setHow] = useState<"link" | "channel">(search.channel && !search.link ? "channel" : "link");
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        aria-label="How to find the message"
+        value={how}
+        onChange={(v) => {
+          setHow(v as typeof how);
+          choose(null);
+        }}
+        data={[
+          { value: "link", label: "Paste a link" },
+          { value: "channel", label: "Pick from a channel" },
+        ]}
+      />
+      {how === "link" ? <ByLink choose={choose} /> : <FromChannel chosen={chosen} choose={choose} />}
+    </Stack>
+  );
+}
+
+function ByLink({ choose }: Pick<Props, "choose">) {
+  const { link = "" } = newAnnouncementRoute.useSearch();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(link);
+  const [wanted] = useDebouncedValue(typed.trim(), 300);
+  const message = useQuery({ ...linkedMessageQuery(wanted), enabled: wanted !== "" });
+  useEffect(() => choose(wanted ? (message.data ?? null) : null), [wanted, message.data, choose]);
+  useEffect(() => {
+    if (wanted !== link) void navigate({ to: "/announcements/new", search: wanted ? { link: wanted } : {}, replace: true });
+  }, [wanted, link, navigate]);
+  return (
+    <TextInput
+      label="Link of the message"
+      description="In your chat: the message’s menu, Copy link. Our bot must be in its channel."
+      value={typed}
+      onChange={(e) => setTyped(e.currentTarget.value)}
+      error={wanted && message.isError ? sentence(message.error) : undefined}
+      rightSection={message.isFetching ? <Text size="xs">…</Text> : undefined}
+    />
+  );
+}
+
+function FromChannel({ chosen, choose }: Props) {
+  const { channel } = newAnnouncementRoute.useSearch();
+  const navigate = useNavigate();
+  const channels = useQuery(channelsQuery);
+  const messages = useQuery({ ...newestMessagesQuery(channel ?? ""), enabled: Boolean(channel) });
+  return (
+    <>
+      <Select
+        label="Channel"
+        description="Those that our bot is in"
+        placeholder="Choose a channel"
+        searchable
+        data={(channels.data ?? []).filter((c) => c.is_member && !c.is_archived).map((c) => ({ value: c.id, label: `#${c.name}` }))}
+        value={channel ?? null}
+        onChange={(id) => {
+          choose(null);
+          void navigate({ to: "/announcements/new", search: id ? { channel: id } : {}, replace: true });
+        }}
+      />
+      {messages.isError && (
+        <Alert color="red" variant="light" role="alert">
+          {sentence(messages.error)}
+        </Alert>
+      )}
+      {channel && messages.isPending && <Loading rows={3} />}
+      {messages.data?.length === 0 && <Text c="dimmed">Nothing has been said there. Write the message in your chat first.</Text>}
+      {messages.data && messages.data.length > 0 && (
+        <div className={classes.messages} role="group" aria-label="The newest messages">
+          {messages.data.map((m) => (
+            <UnstyledButton key={m.ts} className={classes.message} aria-pressed={m.ts === chosen?.ts} onClick={() => choose(m)}>
+              <Text size="xs" c="dimmed" component="div">
+                {m.author?.name ?? "Somebody"} · <Ago at={m.created_at} />
+              </Text>
+              <div className={classes.short}>
+                <Html html={m.html} />
+                {m.html === "" && m.files.map((f) => f.name).join(", ")}
+              </div>
+            </UnstyledButton>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+// The first step of a new desk: with which chat it works.
+import { Alert, Button, Container, Stack, Text, Title } from "@mantine/core";
+import { IconBrandSlack, IconMessages } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { sentence } from "../../api/client";
+import { furnish } from "../../data/furnish";
+import { useIsAdmin } from "../../data/me";
+import { type Sandbox, makeSandbox, sandboxQuery } from "../../data/sandbox";
+import { AppLink } from "../../parts/AppLink";
+import { Empty } from "../../parts/states";
+import classes from "./Workspace.module.css";
+
+/** Makes a workspace, where there is none, and what is in it. */
+function useSetUp(sandbox: Sandbox) {
+  const client = useQueryClient();
+  const [doing, setDoing] = useState("");
+  const work = useMutation({
+    mutationFn: async () => {
+      setDoing("Making a workspace");
+      const made = sandbox.connected ? sandbox : await makeSandbox();
+      try {
+        await furnish(made, setDoing);
+      } finally {
+        // Also when it was cut short: the workspace is there then, and the rest is offered again.
+        await client.invalidateQueries({ queryKey: ["integrations"] });
+        await client.invalidateQueries({ queryKey: sandboxQuery.queryKey });
+      }
+    },
+  });
+  return { start: () => work.mutate(), doing: work.isPending ? doing : null, error: work.error };
+}
+
+/** Try it, or connect what one has. */
+export function Choose({ sandbox }: { sandbox: Sandbox }) {
+  const admin = useIsAdmin();
+  const set = useSetUp(sandbox);
+  if (!admin)
+    return (
+      <Empty icon={IconMessages} title="No chat is connected yet">
+        <h1 className="visually-hidden">Sandbox</h1>
+        An admin of your account can connect Slack, or try Frontdesk with its built-in chat workspace.
+      </Empty>
+    );
+  return (
+    <Page title="Where do your customers write to you?" error={set.error}>
+      <Text c="dimmed">Frontdesk makes requests of what people write in chat. Choose how to begin; you can change it later in Settings.</Text>
+      <div className={classes.doors}>
+        <section className={classes.door}>
+          <IconMessages size={28} stroke={1.4} aria-hidden />
+          <Title order={2}>Try with the sandbox</Title>
+          <Text>A small chat workspace inside Frontdesk, with customers who are made up. Write as one of them and watch the request come in. Nothing to install, ready in a few seconds.</Text>
+          <Button size="sm" loading={set.doing !== null} onClick={set.start}>
+            Try with the sandbox
+          </Button>
+        </section>
+        <section className={classes.door}>
+          <IconBrandSlack size={28} stroke={1.4} aria-hidden />
+          <Title order={2}>Connect Slack</Title>
+          <Text>Your own workspace and the channels that you share with your customers. You need to be allowed to add apps to it.</Text>
+          <SettingsButton label="Connect Slack" />
+        </section>
+      </div>
+      <Doing doing={set.doing} />
+    </Page>
+  );
+}
+
+/** A workspace without the channels to try it in: made in Settings, or a set-up that was cut short. */
+export function Unfurnished({ sandbox, goOn }: { sandbox: Sandbox; goOn: () => void }) {
+  const admin = useIsAdmin();
+  const set = useSetUp(sandbox);
+  return (
+    <Page title="The sandbox is connected, and still empty" error={set.error}>
+      <Text>
+        {admin
+          ? "Two customers’ channels and one for your team make it ready to try: what customers write there becomes a request."
+          : "An admin of your account can make the channels in which customers write."}
+      </Text>
+      <div>
+        {admin && (
+          <Button size="sm" loading={set.doing !== null} onClick={set.start} mr="sm">
+            Make the channels
+          </Button>
+        )}
+        <Button size="sm" variant="default" disabled={set.doing !== null} onClick={goOn}>
+          Open it as it is
+        </Button>
+      </div>
+      <Doing doing={set.doing} />
+    </Page>
+  );
+}
+
+/** There is another chat, or this server has no sandbox. */
+export function NotHere({ connectedTo }: { connectedTo: string | null }) {
+  const navigate = useNavigate();
+  const admin = useIsAdmin();
+  return (
+    <Empty
+      icon={IconMessages}
+      title="The sandbox is not in use"
+      action={
+        connectedTo ? (
+          <Button variant="default" onClick={() => void navigate({ to: "/requests" })}>
+            To the inbox
+          </Button>
+        ) : admin ? (
+          <SettingsButton label="Connect Slack" />
+        ) : undefined
+      }
+    >
+      <h1 className="visually-hidden">Sandbox</h1>
+      {connectedTo ? `Your account works with ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : admin ? "This server does not offer the sandbox. Connect the chat that your customers write in." : "It is for trying Frontdesk without a chat of one’s own."}
+    </Empty>
+  );
+}
+
+function SettingsButton({ label }: { label: string }) {
+  return (
+    <Button component={AppLink} href="/settings/chat" size="sm" variant="default">
+      {label}
+    </Button>
+  );
+}
+
+function Page({ title, error, children }: { title: string; error: unknown; children: ReactNode }) {
+  return (
+    <Container size={720} py={48}>
+      <Stack gap="lg">
+        <Title order={1}>{title}</Title>
+        {error ? (
+          <Alert color="red" variant="light" role="alert">
+            {sentence(error)}
+          </Alert>
+        ) : null}
+        {children}
+      </Stack>
+    </Container>
+  );
+}
+
+function Doing({ doing }: { doing: string | null }) {
+  return (
+    <Text role="status" c="dimmed" mih={22}>
+      {doing && `${doing}…`}
+    </Text>
+  );
+}
