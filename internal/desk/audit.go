@@ -77,6 +77,7 @@ type AuditLog struct {
 
 // AuditLogFilter narrows a list of audit log entries; empty fields do not.
 type AuditLogFilter struct {
+	Action       string
 	ResourceType string
 	ResourceID   string
 	Actor        MemberID

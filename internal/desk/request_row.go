@@ -17,7 +17,7 @@ type RequestRow struct {
 type LastMessage struct {
 	ID        MessageID
 	Author    Requester
-	Text      string // its first line, cut
+	Text      string // its first line, cut; empty for a private note
 	Responder bool
 	Private   bool
 	CreatedAt time.Time

@@ -24,6 +24,7 @@ func (s *Server) listAuditLogs(c *call) (any, error) {
 
 func (c *call) auditLogFilter(p *desk.Problems) desk.AuditLogFilter {
 	return desk.AuditLogFilter{
+		Action:       c.text(p, "action"),
 		ResourceType: c.text(p, "resource_type"),
 		ResourceID:   c.text(p, "resource_id"),
 		Actor:        desk.MemberID(c.integer(p, "actor", 0, 1, math.MaxInt64)),

@@ -253,7 +253,7 @@ func TestAuditExportIsRecorded(t *testing.T) {
 		}
 		got := exports()[:1]
 		want := fmt.Sprintf(`"actor":{"id":%s,"name":"Admin","email":"admin@acme.example"},"action":"audit.exported","resource_type":"AuditLog","resource_id":"%s","source":"api","ip":"127.0.0.1","before":null,`+
-			`"after":{"format":"csv","resource_type":"Member","resource_id":"2","actor":7,"after":"2026-05-13T00:00:00.000Z","before":"2026-05-14T00:00:00.000Z"}}`, l.ids["admin"], l.ids["account"])
+			`"after":{"format":"csv","action":null,"resource_type":"Member","resource_id":"2","actor":7,"after":"2026-05-13T00:00:00.000Z","before":"2026-05-14T00:00:00.000Z"}}`, l.ids["admin"], l.ids["account"])
 		if len(got) != 1 || !strings.Contains(got[0], want) {
 			t.Errorf("got %v, want %s", got, want)
 		}

@@ -376,8 +376,7 @@ func TestStreamResumes(t *testing.T) {
 	})
 }
 
-// A token that ends, and a member who is no admin any more, hear nothing from
-// then on.
+// A token that ends, and a member who is removed, hear nothing from then on.
 func TestStreamEndsWithTheRight(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range []struct {
@@ -391,11 +390,6 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 				return err
 			}},
 			{"expired", func(f *frame, _ desk.Member, _ desk.TokenID) error { f.clock.move(2 * time.Hour); return nil }},
-			{"no admin any more", func(f *frame, m desk.Member, _ desk.TokenID) error {
-				agent := desk.Agent
-				_, err := f.service.UpdateMember(context.Background(), f.caller(), m.ID, desk.MemberChange{Role: &agent})
-				return err
-			}},
 			{"removed", func(f *frame, m desk.Member, _ desk.TokenID) error {
 				_, err := f.service.DeleteMember(context.Background(), f.caller(), m.ID)
 				return err
@@ -652,4 +646,40 @@ func TestStreamOutlivesItsDatabase(t *testing.T) {
 	if got := l.next(); !strings.Contains(got.data, "back") {
 		t.Errorf("got %+v", got)
 	}
+}
+
+// An agent hears of the requests of their collections, and moves on past what is
+// not for them.
+func TestStreamReach(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db).serve()
+		here, err := f.service.CreateCollection(context.Background(), f.caller(), desk.NewCollection{Name: "Here", Kind: desk.APICollection})
+		f.must(err)
+		there, err := f.service.CreateCollection(context.Background(), f.caller(), desk.NewCollection{Name: "There", Kind: desk.APICollection})
+		f.must(err)
+		agent := desk.Agent
+		m, err := f.service.CreateMember(context.Background(), f.caller(), desk.NewMember{Email: "agent@acme.example", Role: &agent,
+			Collections: &[]desk.CollectionID{here.ID}})
+		f.must(err)
+		token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly})
+		f.must(err)
+		l := f.listen(streamPath, "Authorization: Bearer "+token.Secret)
+		f.happen("of the account")
+		for _, col := range []desk.CollectionID{there.ID, here.ID} {
+			title := map[desk.CollectionID]string{here.ID: "heard", there.ID: "unheard"}[col]
+			_, err := f.service.CreateRequest(context.Background(), f.caller(), desk.NewRequest{Collection: &col, Title: &title, Description: "x"})
+			f.must(err)
+		}
+		f.number()
+		got := l.next()
+		for got.data == "" {
+			got = l.next()
+		}
+		if !strings.Contains(got.data, `"title":"heard"`) {
+			t.Errorf("got %+v", got)
+		}
+		if got = l.next(); !strings.Contains(got.data, "ticket.created") {
+			t.Errorf("got %+v", got)
+		}
+	})
 }

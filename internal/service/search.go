@@ -50,7 +50,7 @@ func addRows(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, with
 		if q.OnlyPublic {
 			r.Messages = slices.DeleteFunc(r.Messages, func(m desk.Message) bool { return m.Private })
 			if r.Row.Last != nil && r.Row.Last.Private {
-				r.Row.Last = nil
+				r.Row.Last = nil // nor that there is one
 			}
 		}
 		found[i].Request = r

@@ -45,6 +45,9 @@ func bytesOf(s *string) []byte {
 func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
 	var q query
 	q.add("SELECT "+auditColumns+" FROM audit_logs WHERE account_id = ?", tx.Account)
+	if f.Action != "" {
+		q.add(" AND action = ?", f.Action)
+	}
 	if f.ResourceType != "" {
 		q.add(" AND resource_type = ?", f.ResourceType)
 	}

@@ -240,6 +240,9 @@ func (tx *Tx) lastMessages(ids []desk.RequestID) (map[desk.RequestID]*desk.LastM
 			m.Author.Name = *name // as they are called now
 		}
 		m.Text, m.CreatedAt = desk.FirstLine(m.Text, mostPreview), fromMS(created)
+		if m.Private {
+			m.Text = "" // notes are shown to who asks for messages
+		}
 		last[id] = &m
 		return id, err
 	}, q.text.String(), q.args...)

@@ -54,6 +54,11 @@ type neighbour struct {
 	policy   desk.SLAPolicy   // that applies to the request
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
+	view    desk.View           // of the admin, shared
+	reply   desk.QuickReply     // likewise
+	waiting desk.WaitingMessage // of the admin, with a file
+	taken   desk.WaitingMessage // that they have taken back, with another
+
 	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR, of which the first has a copy at 7.1 with a reply at 7.2
 	copied       store.AnnouncementCopy // that copy
 	uncopied     store.AnnouncementCopy // the other, held by theirs
@@ -287,6 +292,17 @@ func (n *neighbour) fillSLA(tx *store.Tx) (err error) {
 		tx.BeginSLARecomputation(desk.RecomputeAll))
 }
 
+// fillWeb gives the neighbour what members keep and what they have read.
+func (n *neighbour) fillWeb(tx *store.Tx) error {
+	n.view = desk.View{Member: n.admin.ID, Name: "neighbour's view", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	n.reply = desk.QuickReply{Member: n.admin.ID, Name: "neighbour's reply", HTML: "<p>neighbour</p>", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	n.waiting = desk.WaitingMessage{Request: n.request.ID, By: desk.Actor{ID: n.admin.ID, Source: desk.SourceAPI}, HTML: "<p>neighbour</p>", CreatedAt: tx.Now, SendAt: tx.Now}
+	n.taken = n.waiting
+	return all(tx.AddView(&n.view), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false),
+		tx.AddWaitingMessage(&n.waiting, []desk.NewFile{{Key: "waits", Name: "neighbour", Sum: []byte{1}}}),
+		tx.AddWaitingMessage(&n.taken, []desk.NewFile{{Key: "taken", Name: "neighbour", Sum: []byte{1}}}), tx.TakeBack(n.taken.ID))
+}
+
 // fillCustomers gives the neighbour a customer with values in custom fields.
 func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	if n.field, err = addCustomField(tx, desk.FieldSelect, "theirs"); err != nil {
@@ -302,6 +318,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if err := n.fillSLA(tx); err != nil {
+		return err
+	}
+	if err := n.fillWeb(tx); err != nil {
 		return err
 	}
 	crm := desk.HubSpot
@@ -521,6 +540,97 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		own, e := tx.Mute(n.collection.ID, h.admin.ID)
 		return all(err, e, same("muted", own.Muted, false))
 	},
+	"Reader": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Reader(n.admin.ID)
+		return notFound(err)
+	},
+	"SetRead": func(tx *store.Tx, h home, n neighbour) error {
+		err := all(tx.SetRead(n.admin.ID, n.request.ID, true), tx.SetRead(h.admin.ID, n.request.ID, true), tx.SetRead(n.second.ID, n.request.ID, false))
+		var rows int
+		e := tx.Row("SELECT count(*) FROM request_reads WHERE account_id = $1", tx.Account).Scan(&rows)
+		return all(err, e, same("read", rows, 0))
+	},
+	"AddRows": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := []desk.Request{{ID: n.request.ID, Assignee: ptr("U_NEIGHBOUR"), Team: &n.team, Customer: &n.customer.ID}}
+		err := tx.AddRows(theirs, desk.Reader{Member: n.admin.ID})
+		return all(err, same("row", *theirs[0].Row, desk.RequestRow{}))
+	},
+	"Tags": func(tx *store.Tx, h home, n neighbour) error {
+		tags, err := tx.Tags(desk.TagQuery{Limit: 10, Reach: desk.Everything})
+		return all(err, same("tags", len(tags), 0))
+	},
+	"View": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.View(n.view.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"Views": func(tx *store.Tx, h home, n neighbour) error {
+		views, err := tx.Views(n.admin.ID)
+		return all(err, same("views", len(views), 0))
+	},
+	"HasRoomForView": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForView(n.admin.ID, true)
+		return all(err, same("room", room, true))
+	},
+	"AddView": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.view
+		return notFound(tx.AddView(&taken))
+	},
+	"SaveView": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.view
+		taken.Name = "taken"
+		return tx.SaveView(taken)
+	},
+	"RemoveView": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveView(n.view.ID) },
+	"QuickReply": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.QuickReply(n.reply.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"QuickReplies": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.QuickReplies(n.admin.ID, desk.Page{})
+		return all(err, same("quick replies", len(l.Items), 0))
+	},
+	"HasRoomForQuickReply": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForQuickReply(n.admin.ID, true)
+		return all(err, same("room", room, true))
+	},
+	"AddQuickReply": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.reply
+		return notFound(tx.AddQuickReply(&taken))
+	},
+	"SaveQuickReply": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.reply
+		taken.Name = "taken"
+		return tx.SaveQuickReply(taken)
+	},
+	"RemoveQuickReply": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveQuickReply(n.reply.ID) },
+	"WaitingMessage": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.WaitingMessage(n.waiting.ID)
+		return notFound(err)
+	},
+	"WaitingMessages": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.WaitingMessages(n.request.ID, n.admin.ID)
+		return all(err, same("waiting", len(found), 0))
+	},
+	"HasRoomForWaiting": func(tx *store.Tx, h home, n neighbour) error {
+		room, err := tx.HasRoomForWaiting(n.admin.ID)
+		return all(err, same("room", room, true))
+	},
+	"AddWaitingMessage": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := n.waiting
+		return notFound(tx.AddWaitingMessage(&theirs, nil))
+	},
+	"SetSent":   func(tx *store.Tx, h home, n neighbour) error { return tx.SetSent(n.waiting.ID, n.message.ID) },
+	"SetFailed": func(tx *store.Tx, h home, n neighbour) error { return tx.SetFailed(n.waiting.ID, "taken") },
+	"TakeBack":  func(tx *store.Tx, h home, n neighbour) error { return tx.TakeBack(n.waiting.ID) },
+	"TakenFiles": func(tx *store.Tx, h home, n neighbour) error {
+		files, err := tx.TakenFiles(n.admin.ID, []desk.WaitingFileID{n.taken.Files[0].ID})
+		return all(err, same("files", len(files), 0))
+	},
+	"SweepWaiting": func(tx *store.Tx, h home, n neighbour) error { return tx.SweepWaiting(tx.Now.Add(time.Hour)) },
+	"EventsWithin": func(tx *store.Tx, h home, n neighbour) error {
+		events, _, _, err := tx.EventsWithin(desk.Everything, 0, 100)
+		return all(err, strange(events))
+	},
 	"MutedUsers": func(tx *store.Tx, h home, n neighbour) error {
 		users, err := tx.MutedUsers(n.collection.ID)
 		return all(err, same("users", len(users), 0))
@@ -733,7 +843,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"TouchToken":  func(tx *store.Tx, h home, n neighbour) error { return tx.TouchToken(n.token.ID, tx.Now.Add(time.Hour)) },
 	"AuditLogs": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
-		for _, f := range []desk.AuditLogFilter{{}, {Actor: n.admin.ID}, {ResourceType: "Member", ResourceID: fmt.Sprint(n.admin.ID)}} {
+		for _, f := range []desk.AuditLogFilter{{}, {Actor: n.admin.ID}, {Action: "member.created"}, {ResourceType: "Member", ResourceID: fmt.Sprint(n.admin.ID)}} {
 			l, e := tx.AuditLogs(f, desk.Page{Limit: 100})
 			err = all(err, e)
 			for _, a := range l.Items {
@@ -1081,7 +1191,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return notFound(err)
 	},
 	"NamedBlobs": func(tx *store.Tx, h home, n neighbour) error {
-		named, err := tx.NamedBlobs([]string{"theirs"})
+		named, err := tx.NamedBlobs([]string{"theirs", "waits", "taken"})
 		return all(err, same("named", len(named), 0))
 	},
 	"SearchRequests": func(tx *store.Tx, h home, n neighbour) error {

@@ -45,6 +45,7 @@ func NewAuditLog(e desk.AuditLog) AuditLog {
 // narrow it.
 type AuditExport struct {
 	Format       desk.ExportFormat `json:"format"`
+	Action       *string           `json:"action"`
 	ResourceType *string           `json:"resource_type"`
 	ResourceID   *string           `json:"resource_id"`
 	Actor        *desk.MemberID    `json:"actor"`
@@ -54,7 +55,7 @@ type AuditExport struct {
 
 // NewAuditExport is how an export looks.
 func NewAuditExport(x desk.AuditExport) AuditExport {
-	return AuditExport{Format: x.Format, ResourceType: given(x.Filter.ResourceType), ResourceID: given(x.Filter.ResourceID), Actor: given(x.Filter.Actor),
+	return AuditExport{Format: x.Format, Action: given(x.Filter.Action), ResourceType: given(x.Filter.ResourceType), ResourceID: given(x.Filter.ResourceID), Actor: given(x.Filter.Actor),
 		After: optional(x.After), Before: optional(x.Before)}
 }
 

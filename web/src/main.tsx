@@ -28,7 +28,7 @@ setNonce(nonce); // for what holds the page still behind a dialog
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <Notifications position="bottom-left" limit={4} />
+      <Notifications position="bottom-left" limit={4} className="sentences" />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -56,6 +56,17 @@ export async function signIn(context, { url, email, password }) {
   assert.equal(answer.status(), 204, await answer.text());
 }
 
+/** Asks until the answer is as it should be: what is done in the background has no signal for a test. */
+export async function until(what, look, { patience: most = patience } = {}) {
+  const end = Date.now() + most;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) assert.fail(`waited in vain until ${what}`);
+    await new Promise((next) => setTimeout(next, 100));
+  }
+}
+
 let axe;
 
 /** Fails on anything that axe calls serious or critical. */

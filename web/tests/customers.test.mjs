@@ -61,7 +61,7 @@ test("a customer is made, changed as one goes, and another's change is told", as
       await accessible(page, "a new customer");
       await dialog.getByRole("button", { name: "Create customer" }).click();
       // What is wrong with the domains is said beside them.
-      await dialog.getByText(/domain/i).nth(2).waitFor();
+      await dialog.getByText("must be a domain name, such as example.com").waitFor();
       for (let i = 0; i < 3; i++) {
         await dialog.getByLabel("Domains").focus();
         await page.keyboard.press("Backspace");

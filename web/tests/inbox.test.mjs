@@ -28,7 +28,11 @@ async function until(what, ask) {
 }
 
 const request = async (id) => (await desk.api("GET", `/requests/${id}`)).request;
-const make = async (title, more = {}) => (await desk.api("POST", "/requests", { title, description: `${title}, in more words.`, ...more })).request;
+// The answer to making one has its id as a text.
+const make = async (title, more = {}) => {
+  const { request } = await desk.api("POST", "/requests", { title, description: `${title}, in more words.`, ...more });
+  return { ...request, id: Number(request.id) };
+};
 const rows = (page) => page.getByRole("region", { name: "Requests" }).getByRole("listitem");
 const row = (page, id) => page.locator(`li[data-id="${id}"]`);
 const here = (page) => page.locator("li[data-id][data-here]");
@@ -128,8 +132,7 @@ test("an inbox is worked through by the keyboard", async () => {
     await opened(page);
     await row(page, first.id).waitFor();
     await page.keyboard.press("j");
-    await here(page).waitFor();
-    while (Number(await here(page).getAttribute("data-id")) !== first.id) await page.keyboard.press("j");
+    await row(page, first.id).and(here(page)).waitFor();
 
     await page.keyboard.press("u"); // what one has made oneself is read
     await row(page, first.id).and(page.locator("[data-unread]")).waitFor();
@@ -203,7 +206,7 @@ test("many are changed at once, and undone at once", async () => {
       await page.getByRole("dialog", { name: "What could not be changed" }).getByText("Batch 3").waitFor();
       await accessible(page, "what could not be changed");
       await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Dismiss" }).first().click();
+      await page.getByRole("region", { name: "Progress" }).getByRole("button", { name: "Dismiss" }).click();
 
       await row(page, third.id).getByRole("checkbox").uncheck();
       await page.getByText("3 selected").waitFor();
@@ -229,7 +232,7 @@ test("what arrives does not move what is read", async () => {
     await opened(page);
     await row(page, known.id).waitFor();
     const list = page.getByRole("region", { name: "Requests" });
-    await list.evaluate((e) => e.scrollTo(0, 500));
+    await list.evaluate((e) => e.scrollTo(0, 1500));
     await row(page, known.id).waitFor({ state: "detached" });
     const top = await list.evaluate((e) => e.scrollTop);
     const arrived = await make("Arrived meanwhile");

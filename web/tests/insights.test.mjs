@@ -90,9 +90,10 @@ test("a dashboard shows the numbers that the API gives, and each opens the reque
     await page.keyboard.press("Escape");
 
     // The time over which they came has the same numbers, as a table.
-    const chart = page.getByRole("region", { name: "New requests", exact: true }).last();
+    const chart = page.getByRole("region", { name: "New and resolved", exact: true });
     await chart.getByText("Table", { exact: true }).click();
     const byWeek = await numbers(["count"], { granularity: "week" });
+    await chart.getByRole("row").nth(1).waitFor();
     const shown = await chart.getByRole("row").filter({ has: page.getByRole("link") }).count();
     assert.equal(shown, byWeek.length);
 
@@ -193,3 +194,26 @@ for (const colorScheme of ["light", "dark"]) {
     );
   });
 }
+
+test("days are those of the account's time zone", async () => {
+  // It is far from both UTC and the browser, and begins its days when others end theirs.
+  await desk.api("PATCH", "/account", { time_zone: "Pacific/Auckland" });
+  try {
+    const [whole] = await numbers(["count"]);
+    const byDay = await numbers(["count"], { granularity: "day" });
+    await withPage(desk, async (page) => {
+      await page.goto(`/insights/volume?${range()}`);
+      const number = page.getByRole("region", { name: "New requests", exact: true }).getByRole("link");
+      await says(number, String(whole["Requests.count"]));
+      assert.equal(await listed(await number.getAttribute("href")), whole["Requests.count"]);
+      await page.goto(`/insights/explorer?${range()}&each=day`);
+      const table = page.getByRole("region", { name: "Table", exact: true });
+      await table.getByText(`${byDay.length} rows`).waitFor();
+      const links = await table.getByRole("link").evaluateAll((all) => all.map((a) => [a.getAttribute("href"), Number(a.textContent)]));
+      assert.equal(links.length, byDay.length);
+      for (const [href, count] of links) assert.equal(await listed(href), count, href);
+    });
+  } finally {
+    await desk.api("PATCH", "/account", { time_zone: "UTC" });
+  }
+});

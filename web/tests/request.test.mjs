@@ -81,14 +81,15 @@ test("the whole life of a request, between the customer's chat and the inbox", a
   const { collections } = await desk.api("GET", "/collections?include=channels");
   const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
   await on(0, async (page) => {
+    const listening = page.waitForResponse((r) => r.url().includes("/events/stream"));
     await page.goto("/requests");
-    await page.getByRole("link", { name: "Inbox" }).waitFor();
+    await listening;
     await page.getByText("Scale in the roastery does not talk to the stock").first().waitFor();
 
     // A customer asks, and whoever looks at the inbox is told.
     const asked = "The dock door sensor reports every pallet twice since this morning. Can you help?";
     const { ts } = await oskar("chat.postMessage", { channel, text: asked });
-    await page.getByRole("button", { name: /\bnew\b/ }).click();
+    await page.getByRole("button", { name: /^\d+ new$/ }).click();
     await page.getByText("The dock door sensor reports every pallet twice").first().click();
     await page.getByRole("heading", { level: 1, name: /dock door sensor/ }).waitFor();
     const id = Number(new URL(page.url()).pathname.split("/").at(-1));
@@ -187,7 +188,13 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     await waiting.getByText("log-1.txt", { exact: false }).waitFor();
     const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
     assert.deepEqual(waiting_messages.flatMap((w) => w.attachments.map((a) => a.name)).sort(), ["log-0.txt", "log-1.txt"]);
+
+    // Taken back while a note is being written, it is part of the note: nothing that was meant for the team becomes public.
+    await write(page, "They unplugged it.", { note: true, send: false });
     await waiting.getByRole("button", { name: "Undo" }).click();
+    await editor(page, "Note").getByText("Please restart the gate.").waitFor();
+    await editor(page, "Note").getByText("They unplugged it.").waitFor();
+    await page.getByRole("button", { name: "Add note" }).waitFor();
     await waiting.waitFor({ state: "detached" });
   });
   await on(0, async (page) => {

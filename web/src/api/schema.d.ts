@@ -4200,6 +4200,7 @@ export interface components {
         };
         /** @description What somebody took of the audit log. What is null did not narrow it. */
         AuditExport: {
+            action?: string | null;
             /** Format: int64 */
             actor: number | null;
             after: components["schemas"]["Time"] | null;
@@ -4898,7 +4899,7 @@ export interface components {
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -5343,7 +5344,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -6025,7 +6026,7 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters. In a search of public text it is null for a private note. */
+            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -8433,6 +8434,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only entries of this deed, such as `member.updated`.
+                 * @example member.updated
+                 */
+                action?: string;
+                /**
                  * @description Only entries about this kind of thing, such as `Member`.
                  * @example Member
                  */
@@ -8540,6 +8546,11 @@ export interface operations {
                  * @example csv
                  */
                 format?: "jsonl" | "csv";
+                /**
+                 * @description Only entries of this deed, such as `member.updated`.
+                 * @example member.updated
+                 */
+                action?: string;
                 /**
                  * @description Only entries about this kind of thing, such as `Member`.
                  * @example Member

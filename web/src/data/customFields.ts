@@ -33,8 +33,18 @@ export async function makeCustomField(body: Schemas["NewCustomField"]): Promise<
   return field;
 }
 
-/** The version goes along, so that two people do not undo each other's options unseen. */
-export async function changeCustomField(field: CustomField, change: { name?: string; description?: string | null; config?: FieldConfig }): Promise<void> {
+type FieldChange = { name?: string; description?: string | null; config?: FieldConfig };
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** The version goes along, so that two people do not undo each other's options unseen; so one's own changes go one after the other. */
+export function changeCustomField(field: CustomField, change: FieldChange): Promise<void> {
+  const mine = last.catch(() => {}).then(() => put(field, change));
+  last = mine;
+  return mine;
+}
+
+async function put(field: CustomField, change: FieldChange): Promise<void> {
   const key = customFieldsQuery(field.entity_type).queryKey;
   const latest = queryClient.getQueryData(key)?.find((f) => f.id === field.id) ?? field;
   try {

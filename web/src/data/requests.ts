@@ -39,7 +39,7 @@ async function requestPage({ query, ...filters }: RequestFilters, cursor: string
   const page = cursor === null ? { limit: firstPage } : { limit: nextPage, next_cursor: cursor };
   if (query) {
     const { filter_by: _, ...rest } = filters;
-    const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } as never }, signal }));
+    const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } }, signal }));
     // The document requires the same members of both, in a way that the types do not show.
     return { requests: found.requests as ListedRequest[], next: found.response_metadata.next_cursor };
   }

@@ -8,18 +8,26 @@ type Done = { undo: () => void };
 const most = 20;
 const done: Done[] = [];
 
-/** Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo. */
-export function didWithUndo(message: string, undo: () => void) {
+/**
+ * Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo.
+ * What can be undone for some seconds only is forgotten after them. Gives a function for when it was undone elsewhere.
+ */
+export function didWithUndo(message: string, undo: () => void, seconds?: number): () => void {
   const entry: Done = {
     undo: () => {
-      take(entry);
-      hide();
+      forget();
       undo();
     },
   };
-  const hide = tellUndo(message, entry.undo);
+  const forget = () => {
+    take(entry);
+    hide();
+  };
+  const hide = tellUndo(message, entry.undo, seconds);
+  if (seconds !== undefined) window.setTimeout(() => take(entry), seconds * 1000);
   done.push(entry);
   if (done.length > most) done.shift();
+  return forget;
 }
 
 function take(entry: Done) {

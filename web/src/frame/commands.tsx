@@ -117,6 +117,11 @@ function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null;
 }
 
+// The key that closes a dialog must do nothing else, and by the time it gets to the
+// commands the dialog may be gone. So this looks first, before any dialog listens.
+let inDialog = false;
+window.addEventListener("keydown", () => (inDialog = dialogOpen()), true);
+
 function pressed(e: KeyboardEvent): string {
   const mod = e.metaKey || e.ctrlKey;
   const named = e.key.length > 1;
@@ -134,11 +139,6 @@ export function useKeys() {
   useEffect(() => {
     let first = "";
     let at = 0;
-    // Seen before the dialog itself hears of the key that closes it.
-    let inDialog = false;
-    const look = () => {
-      inDialog = dialogOpen();
-    };
     const onKey = (e: KeyboardEvent) => {
       if (e.defaultPrevented || e.isComposing || e.altKey) return;
       const key = pressed(e);
@@ -154,12 +154,8 @@ export function useKeys() {
       e.preventDefault();
       command.run();
     };
-    window.addEventListener("keydown", look, true);
     window.addEventListener("keydown", onKey);
-    return () => {
-      window.removeEventListener("keydown", look, true);
-      window.removeEventListener("keydown", onKey);
-    };
+    return () => window.removeEventListener("keydown", onKey);
   }, []);
 }
 

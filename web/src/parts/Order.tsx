@@ -33,7 +33,7 @@ export function MoveButtons({ what, at, of, move }: { what: string; at: number; 
     const possible = to >= 0 && to < of;
     return (
       <Tooltip key={word} label={`Move ${word}`}>
-        <ActionIcon aria-label={`Move ${what} ${word}`} aria-disabled={!possible} data-disabled={!possible || undefined} onClick={() => possible && move(to)}>
+        <ActionIcon aria-label={`Move ${what} ${word}`} aria-disabled={!possible} opacity={possible ? 1 : 0.35} onClick={() => possible && move(to)}>
           <Icon size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -41,7 +41,7 @@ export function Question({
           <Button variant="default" onClick={leave} data-autofocus>
             Cancel
           </Button>
-          <Button {...(dangerous && { color: "red" })} loading={answer.isPending} onClick={() => answer.mutate()}>
+          <Button {...(dangerous && { color: "red.9" })} loading={answer.isPending} onClick={() => answer.mutate()}>
             {yes}
           </Button>
         </Group>

@@ -85,7 +85,7 @@ export function SavedNumber({
         max={max}
         allowDecimal={false}
         {...(suffix && { suffix })}
-        maw={240}
+        styles={{ wrapper: { maxWidth: 160 } }}
         onChange={setDraft}
         onBlur={() => void commit()}
         onKeyDown={(e) => {

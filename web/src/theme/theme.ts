@@ -3,10 +3,13 @@ import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from 
 // The one accent. Everything that is not an action, a state or a warning is grey.
 const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
 
+// The greys of theme.css's dark colours, for what Mantine draws of its own.
+const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#3a3f49", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
+
 export const theme = createTheme({
   primaryColor: "accent",
   primaryShade: { light: 7, dark: 5 },
-  colors: { accent },
+  colors: { accent, dark },
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", "DejaVu Sans Mono", monospace',

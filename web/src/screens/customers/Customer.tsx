@@ -3,7 +3,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type CustomerChange, changeCustomer, customerQuery, useCustomersLive } from "../../data/customer";
-import type { Customer as Record } from "../../data/customers";
+import type { Customer as CustomerRecord } from "../../data/customers";
 import { useMayWrite } from "../../data/me";
 import { SavedSwitch, SavedText } from "../../parts/Saved";
 import { Empty, Failure, Loading } from "../../parts/states";
@@ -28,7 +28,7 @@ export function Customer() {
   return <Page key={id} customer={customer.data} />;
 }
 
-function Page({ customer }: { customer: Record }) {
+function Page({ customer }: { customer: CustomerRecord }) {
   const client = useQueryClient();
   const mayWrite = useMayWrite();
   const save = (change: CustomerChange) => changeCustomer(client, customer.id, change);

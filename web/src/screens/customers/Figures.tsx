@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Query, full, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
 import { useMe } from "../../data/me";
 import { Sparkline } from "../../parts/Sparkline";
-import { Number } from "../insights/Number";
+import { Counted } from "../insights/Counted";
 import type { Of } from "../insights/behind";
 import type { Unit } from "../insights/format";
 import { addDays, buckets, periodName, today } from "../insights/period";
@@ -40,7 +40,7 @@ export function Figures({ id }: { id: number }) {
           <div key={s.measure} className={classes.figure}>
             <div className={classes.figureLabel}>{s.label}</div>
             <div className={classes.figureValue}>
-              <Number value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
+              <Counted value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
             </div>
             <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={`${s.label} by week`} />
           </div>

@@ -46,7 +46,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
         ]}
         {change("Mark as read", IconMailOpened, null, () => mark(true))}
         {change("Mark as unread", IconMail, "u", () => mark(false))}
-        {mayWrite && selected > 1 && change("Merge", IconArrowMerge, null, merge)}
+        {mayWrite && selected > 1 && change("Merge", IconArrowMerge, "m", merge)}
       </Group>
     </section>
   );

@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, type RefObject, useEffect, useRef } from "react";
+import { type MouseEvent, type RefObject, useCallback, useEffect, useRef } from "react";
 import { useMe } from "../../data/me";
 import { usePreferences } from "../../data/preferences";
-import { type RequestFilters, requestQuery } from "../../data/requests";
-import { useQueryClient } from "@tanstack/react-query";
-import type { ListedRequest } from "../../data/requests";
+import { type ListedRequest, type RequestFilters, requestQuery } from "../../data/requests";
+import { fullTime } from "../../parts/time";
 import { fits } from "./fits";
 import classes from "./List.module.css";
 import { Row } from "./Row";
@@ -46,8 +46,9 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
-    estimateSize: () => height,
-    getItemKey: (i) => rows[i]?.id ?? i,
+    estimateSize: useCallback(() => height, [height]),
+    // The same function as long as the rows are the same: with another one, every place is reckoned anew.
+    getItemKey: useCallback((i: number) => rows[i]?.id ?? i, [rows]),
     overscan: 8,
     initialOffset: () => place.current,
     onChange: (v) => {
@@ -80,6 +81,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
   // Who points at a row for a moment is likely to open it.
   const hovering = useRef<number | undefined>(undefined);
   const onMouseOver = (e: MouseEvent) => {
+    if (e.target instanceof HTMLTimeElement) e.target.title ||= fullTime(e.target.dateTime);
     const id = idOf(e.target);
     window.clearTimeout(hovering.current);
     if (id !== null && id !== open) hovering.current = window.setTimeout(() => void client.prefetchQuery(requestQuery(id)), 80);

@@ -108,6 +108,7 @@ export function useInbox({ searchBox, place }: { searchBox: RefObject<HTMLInputE
           act("priority", "Priority", "p", need(() => choose("priority"))),
           act("state", "State", "s", need(() => choose("state"))),
           act("tags", "Tags", "l", need(() => choose("tags"))),
+          act("merge", "Merge what is selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more first, with x."))),
         ]
       : []),
     act("unread", "Mark as unread, or as read", "u", need(mark)),

@@ -2,7 +2,7 @@ import { Button, Table } from "@mantine/core";
 import { useState } from "react";
 import { type Meta, type Row, full, numberOf, valueOf } from "../../data/insights";
 import classes from "./Insights.module.css";
-import { Number } from "./Number";
+import { Counted } from "./Counted";
 import type { Of } from "./behind";
 import { useNames } from "./names";
 
@@ -53,7 +53,7 @@ export function Breakdown({ title, dimension, measures, rows, meta, of }: { titl
                   </Table.Th>
                   {measures.map((m) => (
                     <Table.Td key={m.measure} ta="right">
-                      <Number value={numberOf(row, m.measure)} unit={meta?.measures.find((x) => x.name === full(m.measure))?.unit} of={of({ measure: m.measure, groups: [{ dimension, value }] })} />
+                      <Counted value={numberOf(row, m.measure)} unit={meta?.measures.find((x) => x.name === full(m.measure))?.unit} of={of({ measure: m.measure, groups: [{ dimension, value }] })} />
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -8,9 +8,9 @@ export type Point = { x: string } & Record<string, string | number | null>;
 const colours = ["accent.5", "teal.6", "orange.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
 export const mostSeries = colours.length;
 
-export function Chart({ kind, stacked = false, points, series, format, axis = format, label, height = 240, pick }: {
-  kind: "bar" | "line";
-  stacked?: boolean;
+export function Chart({ kind, points, series, format, axis = format, label, height = 240, pick }: {
+  /** Bars stand for parts of time; groups lie, since their names are long. */
+  kind: "bar" | "line" | "lying";
   points: Point[];
   series: Series[];
   format: (v: number) => string;
@@ -29,14 +29,14 @@ export function Chart({ kind, stacked = false, points, series, format, axis = fo
     series: series.map((s, i) => ({ name: s.name, label: s.label, color: colours[i % colours.length] ?? "accent.5" })),
     valueFormatter: format,
     withLegend: series.length > 1,
-    legendProps: { verticalAlign: "bottom" as const },
+    legendProps: { verticalAlign: "bottom" as const, itemSorter: null },
     accessibilityLayer: false,
-    gridAxis: "x" as const,
+    gridAxis: kind === "lying" ? ("y" as const) : ("x" as const),
     tickLine: "none" as const,
     textColor: "var(--faint)",
     gridColor: "var(--line)",
-    yAxisProps: { width: 60, tickCount: 5, tickFormatter: axis },
-    xAxisProps: { minTickGap: 16 },
+    yAxisProps: kind === "lying" ? { width: 150, interval: 0 } : { width: 60, tickCount: 5, tickFormatter: axis },
+    xAxisProps: kind === "lying" ? { tickCount: 5, tickFormatter: axis } : { minTickGap: 16 },
   };
   const onClick = (state: { activeIndex?: number | string | null | undefined }) => {
     const index = Number(state.activeIndex);
@@ -44,10 +44,10 @@ export function Chart({ kind, stacked = false, points, series, format, axis = fo
   };
   return (
     <div role="img" aria-label={label} style={pick ? { cursor: "pointer" } : undefined}>
-      {kind === "bar" ? (
-        <BarChart {...shared} type={stacked ? "stacked" : "default"} maxBarWidth={40} barChartProps={{ onClick }} />
-      ) : (
+      {kind === "line" ? (
         <LineChart {...shared} curveType="linear" strokeWidth={2} connectNulls dotProps={{ r: 2 }} lineChartProps={{ onClick }} />
+      ) : (
+        <BarChart {...shared} orientation={kind === "lying" ? "vertical" : "horizontal"} maxBarWidth={40} barChartProps={{ onClick }} />
       )}
     </div>
   );

@@ -53,13 +53,13 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
       </h2>
       {left && <p className={classes.faint}>{left}</p>}
       <Chart
-        kind={each && (unit !== undefined || by.length > 0) ? "line" : "bar"}
+        kind={each ? (unit !== undefined || by.length > 0 ? "line" : "bar") : "lying"}
         points={points}
         series={series}
         format={(v) => formatted(v, unit)}
         axis={(v) => onAxis(v, unit)}
         label={`${said}. The table has the same numbers.`}
-        height={340}
+        height={each ? 340 : Math.max(120, 60 + points.length * (14 + 12 * series.length))}
       />
     </section>
   );

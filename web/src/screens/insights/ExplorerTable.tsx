@@ -2,7 +2,7 @@ import { Table } from "@mantine/core";
 import { type Meta, type Row, dayOf, full, numberOf, valueOf } from "../../data/insights";
 import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
-import { Number } from "./Number";
+import { Counted } from "./Counted";
 import { type Names, titleOf } from "./names";
 import { type Period, bucketName, bucketPeriod } from "./period";
 import { type Question, isWhole } from "./question";
@@ -50,7 +50,7 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
                   {each && <Table.Td className={classes.single ?? ""}>{bucketName(day, each)}</Table.Td>}
                   {measures.map((m) => (
                     <Table.Td key={m} ta="right">
-                      <Number value={numberOf(row, m)} unit={measure(m)?.unit} of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />
+                      <Counted value={numberOf(row, m)} unit={measure(m)?.unit} of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -3,7 +3,7 @@ import type { Measure } from "../../data/insights";
 import { Sparkline } from "../../parts/Sparkline";
 import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
-import { Number } from "./Number";
+import { Counted } from "./Counted";
 import type { Of } from "./behind";
 import { change } from "./format";
 
@@ -17,7 +17,7 @@ export function Figure({ title, measure, value, was, trend, better, of }: { titl
         <h2 className={classes.figureTitle}>{title}</h2>
         <Explain title={title} measure={measure} />
       </div>
-      <Number value={value} unit={measure?.unit} of={of} className={classes.figureNumber ?? ""} />
+      <Counted value={value} unit={measure?.unit} of={of} className={classes.figureNumber ?? ""} />
       <div className={classes.figureFoot}>
         <span className={classes.change} data-good={good ?? undefined}>
           {changed ? (

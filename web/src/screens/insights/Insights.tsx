@@ -1,8 +1,9 @@
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type EventType, follow } from "../../data/live";
+import { useCommands } from "../../frame/commands";
 import classes from "./Insights.module.css";
-import { dashboards } from "./dashboards";
+import { dashboardSearch, dashboards } from "./dashboards";
 
 // What numbers follow from. A busy desk has many of these, so the numbers are asked
 // for again once in a while and not with each.
@@ -11,6 +12,11 @@ const pause = 15_000;
 
 /** The four dashboards and the explorer. */
 export function Insights() {
+  const navigate = useNavigate();
+  useCommands([
+    ...dashboards.map((d) => ({ id: `insights.${d.name}`, label: `Insights: ${d.label}`, group: "Insights", run: () => void navigate({ to: "/insights/$dashboard", params: { dashboard: d.name } }) })),
+    { id: "insights.explorer", label: "Insights: Explorer", group: "Insights", run: () => void navigate({ to: "/insights/explorer" }) },
+  ]);
   useEffect(() => {
     let timer: number | undefined;
     const end = follow((events, client) => {
@@ -32,11 +38,11 @@ export function Insights() {
         <nav className={classes.tabs} aria-label="Insights">
           {dashboards.map((d) => (
             // The time and the filters stay when the subject changes.
-            <Link key={d.name} to="/insights/$dashboard" params={{ dashboard: d.name }} search={(now) => now} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
+            <Link key={d.name} to="/insights/$dashboard" params={{ dashboard: d.name }} search={(now) => dashboardSearch(now)} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
               {d.label}
             </Link>
           ))}
-          <Link to="/insights/explorer" className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
+          <Link to="/insights/explorer" search={(now) => ({ range: dashboardSearch(now).range })} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
             Explorer
           </Link>
         </nav>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Meta, type Row, full, measured, rowsByDay } from "../../data/insights";
 import { Chart, type Point } from "./Chart";
 import classes from "./Insights.module.css";
-import { Number } from "./Number";
+import { Counted } from "./Counted";
 import { type Of, behind } from "./behind";
 import { formatted, onAxis } from "./format";
 import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
@@ -77,7 +77,7 @@ export function OverTime({ title, kind, measures, rows, meta, period, granularit
                   <Table.Td>{bucketName(day, granularity)}</Table.Td>
                   {measures.map((m) => (
                     <Table.Td key={m.measure} ta="right">
-                      <Number value={value(day, m.measure)} unit={unit} of={at(day, m.measure)} />
+                      <Counted value={value(day, m.measure)} unit={unit} of={at(day, m.measure)} />
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -36,7 +36,7 @@ export const dashboards: DashboardPlan[] = [
       { measure: "resolved_requests_count", label: "Solved or closed", better: "more" },
       { measure: "resolution_rate_percent", label: "Resolution rate", better: "more" },
     ],
-    charts: [{ title: "New requests", kind: "bar", measures: [{ measure: "count", label: "New" }, resolved] }],
+    charts: [{ title: "New and resolved", kind: "bar", measures: [{ measure: "count", label: "New" }, resolved] }],
     breakdowns: [
       { title: "By customer", dimension: "customer_id", measures: [count, resolved] },
       { title: "By assignee", dimension: "assignee_user_id", measures: [count, resolved] },

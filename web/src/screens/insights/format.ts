@@ -5,7 +5,7 @@ export type Unit = Measure["unit"];
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const twoDigits = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** "8 min", "3 h 40 min", "2.5 d". */
 export function minutes(m: number): string {

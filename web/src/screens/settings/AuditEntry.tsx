@@ -1,6 +1,8 @@
 import { Table, Text, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AuditLog } from "../../data/auditLogs";
+import { membersQuery } from "../../data/members";
 import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./AuditEntry.module.css";
 import { deedOf, differencesOf, wayOf } from "./auditWords";
@@ -9,10 +11,13 @@ import { Row } from "./Rows";
 /** An entry as a sentence, and what was before and after. */
 export function AuditEntry({ entry: e }: { entry: AuditLog }) {
   const [open, setOpen] = useState(false);
+  const members = useQuery(membersQuery).data;
+  const member = e.resource_type === "Member" ? members?.find((m) => String(m.id) === e.resource_id)?.name : undefined;
   const differences = differencesOf(e);
   const details = [wayOf(e), e.ip && `from ${e.ip}`].filter(Boolean).join(", ");
   return (
     <Row
+      top
       action={
         <Text size="sm" c="dimmed" title={fullTime(e.at)}>
           {dateAndTime(e.at)}
@@ -20,7 +25,7 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
       }
     >
       <Text>
-        <b>{e.actor.name}</b> {deedOf(e)}
+        <b>{e.actor.name}</b> {deedOf(e, member)}
         {details && (
           <Text span c="dimmed">
             , {details}

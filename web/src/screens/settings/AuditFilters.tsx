@@ -2,37 +2,10 @@ import { Button, SimpleGrid, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { AuditLog } from "../../data/auditLogs";
 import { membersQuery } from "../../data/members";
-import { nounOf } from "./auditWords";
+import { actions, types } from "./auditKinds";
+import { nounOf, verbOf } from "./auditWords";
 import { settingsPageRoute } from "./routes";
-
-const types: AuditLog["resource_type"][] = [
-  "Account",
-  "AgentSession",
-  "Announcement",
-  "AuditLog",
-  "Channel",
-  "Collection",
-  "Customer",
-  "CustomField",
-  "Integration",
-  "Member",
-  "Message",
-  "QuickReply",
-  "Request",
-  "SandboxToken",
-  "Schedule",
-  "Session",
-  "SLAPolicy",
-  "Survey",
-  "Ticket",
-  "TicketForm",
-  "Token",
-  "View",
-  "WaitingMessage",
-  "Webhook",
-];
 
 /** Which entries: kept in the address bar, so that a link shows the same. */
 export function AuditFilters() {
@@ -40,7 +13,7 @@ export function AuditFilters() {
   const navigate = useNavigate({ from: settingsPageRoute.fullPath });
   const members = useQuery(membersQuery).data ?? [];
   const filter = (change: Record<string, string | undefined>) => void navigate({ search: (s) => ({ ...s, ...change }), replace: true });
-  const filtered = ["actor", "type", "id", "from", "to"].some((f) => search[f]);
+  const filtered = ["actor", "action", "type", "id", "from", "to"].some((f) => search[f]);
   return (
     <search aria-label="Entries">
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm" verticalSpacing="sm">
@@ -55,6 +28,16 @@ export function AuditFilters() {
           onChange={(v) => filter({ actor: v ?? undefined })}
         />
         <Select
+          label="What was done"
+          placeholder="Anything"
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": "Anything" }}
+          data={actions.map((a) => ({ value: a, label: `${a.slice(0, a.indexOf(".")).replaceAll("_", " ")}: ${verbOf(a)}` }))}
+          value={search.action ?? null}
+          onChange={(v) => filter({ action: v ?? undefined })}
+        />
+        <Select
           label="What kind of thing"
           placeholder="Any"
           searchable
@@ -67,12 +50,12 @@ export function AuditFilters() {
         <Id value={search.id ?? ""} change={(id) => filter({ id: id || undefined })} />
         <TextInput label="From" type="date" value={search.from ?? ""} onChange={(e) => filter({ from: e.currentTarget.value || undefined })} />
         <TextInput label="To" type="date" value={search.to ?? ""} onChange={(e) => filter({ to: e.currentTarget.value || undefined })} />
-        {filtered && (
-          <Button variant="subtle" style={{ alignSelf: "end" }} onClick={() => void navigate({ search: {}, replace: true })}>
-            Show everything
-          </Button>
-        )}
       </SimpleGrid>
+      {filtered && (
+        <Button variant="subtle" mt="xs" px={4} onClick={() => void navigate({ search: {}, replace: true })}>
+          Show everything
+        </Button>
+      )}
     </search>
   );
 }

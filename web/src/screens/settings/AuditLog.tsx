@@ -51,7 +51,7 @@ export function AuditLog() {
       )}
       {log.data && !log.hasNextPage && entries.length > 0 && (
         <Text size="sm" c="dimmed">
-          That is all. An export has it as a file; <Anchor href="/docs/">the API document</Anchor> says what is in it.
+          That is all. An export has it as a file; <Anchor href="/docs/" underline="always" inherit>the API document</Anchor> says what is in it.
         </Text>
       )}
     </SettingsColumn>

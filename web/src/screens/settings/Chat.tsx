@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { type Integration, connect, connectSandbox, disconnect, integrationsQuery } from "../../data/integrations";
 import { useMe } from "../../data/me";
@@ -17,9 +17,19 @@ import { Word } from "./Word";
 
 /** Where your customers talk to you, and how the desk gets in. */
 export function Chat() {
-  const integrations = useQuery(integrationsQuery);
+  const client = useQueryClient();
+  const [started, setStarted] = useState(false);
+  // It is allowed on a page of Slack's, of which nothing is heard here but the new state.
+  const integrations = useQuery({ ...integrationsQuery, refetchInterval: started ? 2000 : false });
   const sandbox = useQuery(sandboxQuery);
   const chat = integrations.data?.find((i) => i.kind === "slack" || i.kind === "mattermost");
+  const arrived = started && chat?.status === "connected";
+  useEffect(() => {
+    if (!arrived) return;
+    setStarted(false);
+    tell("The chat is connected.");
+    void client.invalidateQueries({ queryKey: sandboxQuery.queryKey });
+  }, [arrived, client]);
   const standing = chat && chat.status !== "pending";
   return (
     <SettingsColumn title="Chat" about="Requests come from your chat system, and answers go back there.">
@@ -29,7 +39,7 @@ export function Chat() {
       {integrations.data && (!chat || chat.status !== "connected") && (
         <>
           {sandbox.data?.offered && <TrySandbox />}
-          <ConnectSlack again={chat?.status === "lost"} />
+          <ConnectSlack again={chat?.status === "lost"} started={() => setStarted(true)} />
         </>
       )}
     </SettingsColumn>
@@ -66,7 +76,7 @@ function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean 
             </Anchor>
           ) : (
             chat.url && (
-              <Anchor href={chat.url} target="_blank" rel="noreferrer" size="sm">
+              <Anchor href={chat.url} target="_blank" rel="noreferrer" size="sm" underline="always">
                 {chat.url}
               </Anchor>
             )
@@ -105,20 +115,27 @@ function TrySandbox() {
   );
 }
 
-function ConnectSlack({ again }: { again: boolean }) {
+function ConnectSlack({ again, started }: { again: boolean; started: () => void }) {
   const url = useMe()?.account.public_url;
-  const start = useMutation({
-    mutationFn: () => connect({ kind: "slack" }),
-    onSuccess: ({ authorize_url }) => {
-      if (authorize_url) location.assign(authorize_url);
-    },
-  });
+  const start = useMutation({ mutationFn: () => connect({ kind: "slack" }), onSuccess: started });
   const noApp = start.error instanceof Problem && start.error.status === 406;
+  const authorize = start.data?.authorize_url;
   return (
-    <Section title={again ? "Connect Slack again" : "Connect Slack"} about="You are sent to Slack, allow Frontdesk into your workspace, and come back.">
-      <Button w="fit-content" variant={again ? "filled" : "default"} loading={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
-        {again ? "Connect again" : "Connect Slack"}
-      </Button>
+    <Section title={again ? "Connect Slack again" : "Connect Slack"} about="Slack asks you whether Frontdesk may come into your workspace. This page notices when you have allowed it.">
+      {authorize ? (
+        <Group>
+          <Button component="a" href={authorize} target="_blank" rel="noreferrer">
+            Go on in Slack
+          </Button>
+          <Text size="sm" c="dimmed" role="status">
+            Waiting until it is allowed. The link is good for 15 minutes.
+          </Text>
+        </Group>
+      ) : (
+        <Button w="fit-content" variant={again ? "filled" : "default"} loading={start.isPending} onClick={() => start.mutate()}>
+          {again ? "Connect again" : "Connect Slack"}
+        </Button>
+      )}
       {start.isError && (
         <Alert color="red" variant="light" role="alert">
           {noApp ? "This server has no Slack app yet. Its operator makes one once, as below; then this button works." : sentence(start.error)}
@@ -136,11 +153,11 @@ function ConnectSlack({ again }: { again: boolean }) {
             </List.Item>
             <List.Item>
               At{" "}
-              <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm">
+              <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm" underline="always">
                 api.slack.com/apps
               </Anchor>{" "}
               choose <i>Create New App</i>, <i>From a manifest</i>, and paste what <Code>frontdesk slack manifest</Code> prints. Once step 3 is done, the manifest is also at{" "}
-              <Anchor href="/integrations/slack/manifest" target="_blank" size="sm">
+              <Anchor href="/integrations/slack/manifest" target="_blank" size="sm" underline="always">
                 /integrations/slack/manifest
               </Anchor>
               .

@@ -102,7 +102,7 @@ function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean
         )}
         {d.status !== "delivered" && d.last_error && (
           <Text span display="block" size="sm" c="var(--bad)">
-            {d.last_error}
+            {d.last_error.charAt(0).toUpperCase() + d.last_error.slice(1)}
           </Text>
         )}
         {d.status === "waiting" && d.tries > 0 && d.next_try_at && (

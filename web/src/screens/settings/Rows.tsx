@@ -11,9 +11,9 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 }
 
 /** One of them, with what can be done with it at its end. */
-export function Row({ children, action }: { children: ReactNode; action?: ReactNode }) {
+export function Row({ children, action, top = false }: { children: ReactNode; action?: ReactNode; /** What is at the end stays beside the first line. */ top?: boolean }) {
   return (
-    <li className={classes.row}>
+    <li className={classes.row} data-top={top || undefined}>
       <div className={classes.what}>{children}</div>
       {action && <div className={classes.action}>{action}</div>}
     </li>

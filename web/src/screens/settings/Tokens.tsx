@@ -1,4 +1,4 @@
-import { Button, Code, Group, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -29,7 +29,7 @@ export function Tokens() {
       title="Access tokens"
       about={
         <>
-          A program that shows your token acts as you. What it can call is in the <a href="/docs/">API document</a>.
+          A program that shows your token acts as you. What it can call is in the <Anchor href="/docs/" underline="always" inherit>API document</Anchor>.
         </>
       }
       action={add}

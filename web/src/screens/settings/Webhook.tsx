@@ -53,7 +53,7 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
         <SavedText label="Address" field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
         <Types webhook={webhook} />
       </Section>
-      <Section title="Secret and end">
+      <Section title="Secret and removal">
         <Stack gap="xs">
           <Group>
             {webhook.enabled && (

@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { IconBolt, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -27,7 +27,7 @@ export function Webhooks() {
       title="Events API subscription"
       about={
         <>
-          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <a href="/docs/">API document</a> says how.
+          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <Anchor href="/docs/" underline="always" inherit>API document</Anchor> says how.
         </>
       }
       action={add}

@@ -50,20 +50,20 @@ function fieldsOf(thing: unknown): Fields {
   return thing !== null && typeof thing === "object" ? (thing as Fields) : {};
 }
 
-/** What the thing is called, or its number. */
-function nameOf(e: AuditLog): string {
+/** What the thing is called, or its number. `known` is what it is called now, for entries that do not say. */
+function nameOf(e: AuditLog, known: string | undefined): string {
   const { name, title, key, url, email } = { ...fieldsOf(e.before), ...fieldsOf(e.after) };
-  for (const v of [name, title, key, email, url]) if (typeof v === "string" && v !== "") return `“${v}”`;
+  for (const v of [name, title, key, email, url, known]) if (typeof v === "string" && v !== "") return `“${v}”`;
   return e.resource_type === "Account" || e.resource_type === "AuditLog" ? "" : e.resource_id;
 }
 
 const sentences: Record<string, string> = { "session.created": "signed in", "session.deleted": "ended a session" };
 
 /** What was done to what, without who. */
-export function deedOf(e: AuditLog): string {
+export function deedOf(e: AuditLog, known?: string): string {
   const whole = sentences[e.action];
   if (whole) return whole;
-  return `${verbOf(e.action)} the ${nounOf(e.resource_type)} ${nameOf(e)}`.trim();
+  return `${verbOf(e.action)} the ${nounOf(e.resource_type)} ${nameOf(e, known)}`.trim();
 }
 
 export type Difference = { field: string; before: string | null; after: string | null };
@@ -97,10 +97,12 @@ const sources: Record<string, string> = {
   tracker: "through a ticket system",
   page: "on a page with a link",
   command: "on the server’s command line",
-  system: "by itself",
+  system: "",
 };
 
 /** Through what it was done, where that is not the usual way. */
 export function wayOf(e: AuditLog): string {
+  // Where it was no member, the actor is called after the way already.
+  if (e.source === "command" && e.actor.id === null) return "";
   return sources[e.source] ?? e.source;
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type SlaReading, slaQuery } from "../../../data/sla";
 import type { Request } from "../../../data/requests";
 import { fullTime, shortLength, useNow } from "../../../parts/time";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { Part, Row } from "./rows";
 
 /** The clocks of what was promised. They go on while somebody looks. */

@@ -8,12 +8,12 @@ import { preferences } from "../../../data/preferences";
 import type { Request, State } from "../../../data/requests";
 import { useCommands } from "../../../frame/commands";
 import { Editor, type EditorHandle } from "../../../parts/editor";
-import { tellUndo } from "../../../parts/tell";
+import { tell } from "../../../parts/tell";
+import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
-import classes from "./Request.module.css";
 import { SendButton } from "./SendButton";
-import { useTakeBack } from "./Waiting";
-import { type Written, filesBroughtBack, showComposer } from "./composers";
+import { tellWaiting, useTakeBack } from "./Waiting";
+import { type Written, filesBroughtBack, showComposer, together } from "./composers";
 
 // How long after the last key a draft is kept.
 const draftTime = 300;
@@ -49,12 +49,14 @@ export function Composer({ request }: { request: Request }) {
     if (html !== "") setFlashing(true);
   };
   const take = (w: Written) => {
-    setMode(w.mode);
+    const both = together(w, { html, mode });
+    setMode(both.mode);
+    if (both.mode !== mode) setFlashing(true);
     files.put(w);
-    const both = w.html + html;
-    setHtml(both);
-    editor.current?.replace(both);
+    setHtml(both.html);
+    editor.current?.replace(both.html);
     focus();
+    if (both.mode !== w.mode) tell("You had begun a note, so what came back is part of it. Nothing of it is public.");
   };
   const latest = useRef(take);
   latest.current = take;
@@ -69,7 +71,7 @@ export function Composer({ request }: { request: Request }) {
     editor.current?.replace("");
     files.clear();
     const waiting = await send(client, written);
-    if (waiting) tellUndo(note ? "Your note is kept in a moment." : "Your reply goes out in a moment.", () => void takeBack(request.id, waiting.id), seconds);
+    if (waiting) tellWaiting(waiting, seconds, () => void takeBack(request.id, waiting.id));
   };
 
   useCommands([

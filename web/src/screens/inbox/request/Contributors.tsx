@@ -7,7 +7,7 @@ import { useUser, usersFound } from "../../../data/people";
 import { Choice } from "../../../parts/Choice";
 import { Face, Person } from "../../../parts/person";
 import type { PartProps } from "./Panel";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { Part } from "./rows";
 
 /** Who else takes part. */

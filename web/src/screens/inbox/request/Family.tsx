@@ -9,7 +9,7 @@ import { requestQuery } from "../../../data/requests";
 import { Choice } from "../../../parts/Choice";
 import { StateSign } from "../../../parts/request";
 import type { PartProps } from "./Panel";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { Part } from "./rows";
 
 // More than these are a list of their own, and not a glance.

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type CustomField, type FieldValue, options, requestFieldsQuery, valueInWords } from "../../../data/fields";
 import { Person, PersonSelect } from "../../../parts/person";
 import type { PartProps } from "./Panel";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { None, Part, Row } from "./rows";
 
 /** The account's own fields, each by its kind. */
@@ -52,11 +52,18 @@ function Value({ field, value }: { field: CustomField; value: FieldValue | null 
   );
 }
 
-type FieldProps = { field: CustomField; value: FieldValue | null; set: (value: FieldValue | null) => void };
+type FieldProps = {
+  field: CustomField;
+  value: FieldValue | null;
+  set: (value: FieldValue | null) => void;
+  /** With a box around it, as forms have; in the panel it has one only while somebody is at it. */
+  boxed?: boolean;
+};
 
 /** What changes a field's value; a form for tickets has the same. */
-export function Field({ field, value, set }: FieldProps) {
-  const common = { size: "xs", "aria-label": field.name, placeholder: "–", classNames: { input: classes.control! } } as const;
+export function Field(props: FieldProps) {
+  const { field, value, set } = props;
+  const common = look(props);
   const offered = options(field).map((o) => ({ value: o.id, label: o.value }));
   switch (field.type) {
     case "select":
@@ -66,16 +73,22 @@ export function Field({ field, value, set }: FieldProps) {
     case "user_select":
       return <PersonSelect {...common} value={typeof value === "string" ? value : null} onChange={set} />;
     case "number":
-      return <TypedNumber field={field} value={value} set={set} />;
+      return <TypedNumber {...props} />;
     case "date":
       return <TextInput {...common} type="date" value={typeof value === "string" ? value.slice(0, 10) : ""} onChange={(e) => set(e.currentTarget.value || null)} />;
     default:
-      return <TypedText field={field} value={value} set={set} />;
+      return <TypedText {...props} />;
   }
 }
 
+function look({ field, boxed }: FieldProps) {
+  if (boxed) return { size: "sm", "aria-label": field.name } as const;
+  return { size: "xs", "aria-label": field.name, placeholder: "–", classNames: { input: classes.control! } } as const;
+}
+
 /** Text is kept when somebody is done with it, not with each letter. */
-function TypedText({ field, value, set }: FieldProps) {
+function TypedText(given: FieldProps) {
+  const { field, value, set } = given;
   const kept = value === null ? "" : String(value);
   const [typed, setTyped] = useState<string | null>(null);
   const save = () => {
@@ -84,10 +97,7 @@ function TypedText({ field, value, set }: FieldProps) {
   };
   const config = field.config as { max_length?: number; single_line?: boolean };
   const props = {
-    size: "xs",
-    "aria-label": field.name,
-    placeholder: "–",
-    classNames: { input: classes.control! },
+    ...look(given),
     maxLength: config.max_length ?? 255,
     value: typed ?? kept,
     onChange: (e: { currentTarget: { value: string } }) => setTyped(e.currentTarget.value),
@@ -104,7 +114,8 @@ function TypedText({ field, value, set }: FieldProps) {
   );
 }
 
-function TypedNumber({ field, value, set }: FieldProps) {
+function TypedNumber(given: FieldProps) {
+  const { value, set } = given;
   const [typed, setTyped] = useState<string | number | null>(null);
   const save = () => {
     if (typed !== null && typed !== value) set(typed === "" ? null : Number(typed));
@@ -112,10 +123,7 @@ function TypedNumber({ field, value, set }: FieldProps) {
   };
   return (
     <NumberInput
-      size="xs"
-      aria-label={field.name}
-      placeholder="–"
-      classNames={{ input: classes.control! }}
+      {...look(given)}
       hideControls
       value={typed ?? (typeof value === "number" ? value : "")}
       onChange={setTyped}

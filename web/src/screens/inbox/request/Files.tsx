@@ -3,6 +3,7 @@ import { IconFile, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { mostBytes, mostFiles } from "../../../data/messages";
 import { size } from "./Attachments";
+import composer from "./Composer.module.css";
 import classes from "./Request.module.css";
 import type { Written } from "./composers";
 
@@ -46,7 +47,7 @@ export function useFiles(first: Chosen) {
 export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
   if (of.count === 0 && of.problem === null) return null;
   return (
-    <div className={classes.chosenFiles}>
+    <div className={composer.chosenFiles}>
       <ul className={classes.files} aria-label="Files to send">
         {[...of.kept, ...of.files].map((f, i) => (
           <li key={i} className={classes.file}>

@@ -1,8 +1,8 @@
-import { ActionIcon, CopyButton, Menu, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Menu, Text, TextInput, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconArrowMerge, IconArrowsSplit2, IconBan, IconDots, IconInfoCircle, IconLink, IconMessageCircle, IconRestore } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useCustomer } from "../../../data/customers";
 import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
@@ -11,7 +11,7 @@ import { type Request, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { FoldButton } from "../../../parts/Panes";
-import { tell } from "../../../parts/tell";
+import { tell, tellProblem } from "../../../parts/tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
 import { Merge } from "./Merge";
 import classes from "./Request.module.css";
@@ -99,7 +99,6 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   const change = useChangeRequest();
   const mayChange = useMayWrite() && request.state !== "closed";
   const [merging, setMerging] = useState(false);
-  const link = useRef(`${location.origin}/requests/${request.id}`).current;
   const isRequest = request.state !== null;
 
   const mark = () =>
@@ -108,7 +107,7 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
       { onSuccess: () => didWithUndo("Marked as not a request. When the requester writes again, it becomes one.", () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
-  const copyLink = () => void navigator.clipboard.writeText(link).then(() => tell("The link is copied."));
+  const copyLink = () => void navigator.clipboard.writeText(`${location.origin}/requests/${request.id}`).then(() => tell("The link is copied."), tellProblem);
   useCommands([
     { id: "copy link", label: "Copy the link to this request", group: "Request", run: copyLink },
     ...(mayChange
@@ -148,19 +147,9 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
               <Menu.Divider />
             </>
           )}
-          <CopyButton value={link}>
-            {({ copy }) => (
-              <Menu.Item
-                leftSection={<IconLink size={14} aria-hidden />}
-                onClick={() => {
-                  copy();
-                  tell("The link is copied.");
-                }}
-              >
-                Copy link
-              </Menu.Item>
-            )}
-          </CopyButton>
+          <Menu.Item leftSection={<IconLink size={14} aria-hidden />} onClick={copyLink}>
+            Copy link
+          </Menu.Item>
           {request.request_thread && (
             <Menu.Item component="a" href={request.request_thread.url} target="_blank" rel="noopener noreferrer" leftSection={<IconMessageCircle size={14} aria-hidden />}>
               Open in chat

@@ -10,7 +10,7 @@ import type { Priority, Request, State } from "../../../data/requests";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { Failure, Loading } from "../../../parts/states";
 import { Ago } from "../../../parts/time";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 
 /** Who changed what. It is read when somebody opens it. */
 export function History({ request, mayWrite }: { request: Request; mayWrite: boolean }) {

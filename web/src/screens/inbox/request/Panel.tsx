@@ -7,7 +7,7 @@ import { Family } from "./Family";
 import { Fields } from "./Fields";
 import { History } from "./History";
 import { Properties } from "./Properties";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { Survey } from "./Survey";
 import { Tags } from "./Tags";
 import { Tickets } from "./Tickets";

@@ -6,7 +6,7 @@ import { requestKey, useSplit } from "../../../data/merge";
 import type { Request } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import type { Choosing } from "./Conversation";
-import classes from "./Request.module.css";
+import classes from "./Composer.module.css";
 
 export type Splitting = { choosing: Choosing | null; start: () => void; stop: () => void };
 

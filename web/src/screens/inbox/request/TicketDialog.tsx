@@ -101,7 +101,7 @@ function Asked({ field, value, set }: { field: FormField; value: unknown; set: (
       if (own.type === "user_select") return <Emails label={field.label} most={1} value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
       return (
         <Input.Wrapper label={field.label} withAsterisk={field.required_by_responder}>
-          <Field field={own} value={(value ?? null) as never} set={set} />
+          <Field boxed field={own} value={(value ?? null) as never} set={set} />
         </Input.Wrapper>
       );
   }

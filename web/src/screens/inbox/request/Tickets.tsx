@@ -7,7 +7,7 @@ import { type TicketForm, ticketFormsQuery, useLinkTicket, useUnlinkTicket } fro
 import type { Request } from "../../../data/requests";
 import { tell } from "../../../parts/tell";
 import type { PartProps } from "./Panel";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 import { TicketDialog } from "./TicketDialog";
 import { Part } from "./rows";
 

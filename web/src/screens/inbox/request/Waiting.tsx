@@ -5,17 +5,28 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Sending, type WaitingMessage, forget, send, takeBack } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
+import { didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
 import { tellProblem } from "../../../parts/tell";
 import classes from "./Request.module.css";
 import { size } from "./Attachments";
 import { bringBack } from "./composers";
 
+// The sentences that offer to take a message back, by the messages: they go when that is done elsewhere.
+const told = new Map<number, () => void>();
+
+/** Says that a message waits, and offers to take it back. */
+export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void) {
+  told.set(message.id, didWithUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds));
+}
+
 /** Takes a message back and puts it into the editor of its request again, wherever that is. */
 export function useTakeBack() {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async (requestId: number, id: number) => {
+    told.get(id)?.();
+    told.delete(id);
     try {
       const m = await takeBack(client, requestId, id);
       const shown = bringBack(requestId, { html: m.html_body, mode: m.is_private ? "note" : "reply", files: [], kept: m.attachments });

@@ -1,9 +1,15 @@
 // The composers that are on the screen, by their requests: who takes a message
 // back may be looking at another one by then.
-import { draft, keepDraft } from "../../../data/drafts";
+import { type Draft, draft, keepDraft } from "../../../data/drafts";
 import type { NewMessage } from "../../../data/messages";
 
 export type Written = Pick<NewMessage, "html" | "mode" | "files" | "kept">;
+
+/** What is brought back together with what was begun meanwhile. Where one of them is a note, both are: what was meant for the team never becomes public so. */
+export function together(back: Draft, begun: Draft | null): Draft {
+  if (!begun || begun.html === "") return { html: back.html, mode: back.mode };
+  return { html: back.html + begun.html, mode: back.mode === "note" || begun.mode === "note" ? "note" : "reply" };
+}
 
 const shown = new Map<number, (written: Written) => void>();
 
@@ -25,7 +31,7 @@ export function bringBack(requestId: number, written: Written): boolean {
     take(written);
     return true;
   }
-  keepDraft(requestId, { html: written.html + (draft(requestId)?.html ?? ""), mode: written.mode });
+  keepDraft(requestId, together(written, draft(requestId)));
   files.set(requestId, { files: written.files, kept: written.kept });
   return false;
 }

@@ -1,6 +1,6 @@
 // The rows of the panel: a name, and what stands beside it.
 import { type ReactNode, useId } from "react";
-import classes from "./Request.module.css";
+import classes from "./Panel.module.css";
 
 /** A part of the panel with a heading of its own. */
 export function Part({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

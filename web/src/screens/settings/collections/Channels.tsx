@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { addChannels, changeChannel, removeChannel } from "../../../data/channels";
@@ -8,6 +8,7 @@ import { SavedField } from "../../../parts/SavedField";
 import { PersonSelect } from "../../../parts/person";
 import { tell, tellProblem } from "../../../parts/tell";
 import { Row, Rows } from "../Rows";
+import { Word } from "../Word";
 import { AddChannels } from "./AddChannels";
 
 type Channel = NonNullable<Collection["channels"]>[number];
@@ -54,9 +55,9 @@ export function Channels({ collection }: { collection: Collection }) {
               <Group gap="xs">
                 <Text fw={550}>#{c.name}</Text>
                 {c.status === "inactive" && (
-                  <Badge variant="light" color="gray" tt="none" fw={500}>
+                  <Word tone="plain">
                     Inactive
-                  </Badge>
+                  </Word>
                 )}
               </Group>
             </Row>

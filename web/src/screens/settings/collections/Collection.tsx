@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -38,9 +38,9 @@ export function Collection() {
       about={kinds[collection.data.kind].about}
       action={
         collection.data.id === me.account.api_collection_id && (
-          <Badge variant="light" color="gray" tt="none" fw={500}>
+          <Text size="sm" c="dimmed">
             Default for the API
-          </Badge>
+          </Text>
         )
       }
     >
@@ -93,7 +93,7 @@ function End({ collection }: { collection: CollectionNoun }) {
   const isDefault = useMe()?.account.api_collection_id === collection.id;
   const [asking, setAsking] = useState<"remove" | "default" | null>(null);
   return (
-    <Section title="Default and end">
+    <Section title={collection.kind === "api" && !isDefault ? "Default and end" : "End"}>
       <Group>
         {collection.kind === "api" && !isDefault && (
           <Button variant="default" onClick={() => setAsking("default")}>

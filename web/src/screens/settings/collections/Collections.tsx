@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconInbox, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -42,9 +42,9 @@ export function Collections() {
                 key={c.id}
                 action={
                   c.id === ofAPI && (
-                    <Badge variant="light" color="gray" tt="none" fw={500}>
+                    <Text size="sm" c="dimmed">
                       Default for the API
-                    </Badge>
+                    </Text>
                   )
                 }
               >

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { type CustomField, type FieldOption, changeCustomField, givenOptions, optionsOf } from "../../../data/customFields";
 import { Question } from "../../../parts/Question";
 import { SavedMark, useSaving } from "../../../parts/Saved";
-import { useInOrder } from "../../../parts/SavedField";
 import { Section } from "../Column";
 import { Options } from "./Options";
 import { optionProblem } from "./words";
@@ -11,7 +10,6 @@ import { optionProblem } from "./words";
 /** The options of a field that is in use: each change is saved, and a removal asks first. */
 export function FieldOptions({ field }: { field: CustomField }) {
   const saving = useSaving();
-  const inOrder = useInOrder();
   const [drawn, setDrawn] = useState<FieldOption[] | null>(null);
   const [removing, setRemoving] = useState<number | null>(null);
   const options = drawn ?? optionsOf(field);
@@ -25,7 +23,7 @@ export function FieldOptions({ field }: { field: CustomField }) {
       setDrawn(null);
       return true;
     }
-    const kept = await saving.run(() => inOrder(() => changeCustomField(field, { config: { options: givenOptions(wanted) } })));
+    const kept = await saving.run(() => changeCustomField(field, { config: { options: givenOptions(wanted) } }));
     setDrawn((now) => (now === wanted ? null : now));
     return kept;
   };

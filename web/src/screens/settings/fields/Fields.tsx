@@ -1,4 +1,4 @@
-import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconForms, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -47,9 +47,9 @@ export function Fields() {
             <Row
               key={f.id}
               action={
-                <Badge variant="light" color="gray" tt="none" fw={500}>
+                <Text size="sm" c="dimmed">
                   {types[f.type].label}
-                </Badge>
+                </Text>
               }
             >
               <Link to="/settings/fields/$id" params={{ id: String(f.id) }} className={settings.link}>

@@ -31,7 +31,6 @@ export function Options({
     if (fresh.trim() === "") return;
     change([...options, { draft: ++drafts, value: fresh.trim() }]);
     setFresh("");
-    box.current?.focus();
   };
   return (
     <div className={classes.options}>
@@ -76,6 +75,7 @@ export function Options({
             maxLength={200}
             value={fresh}
             onChange={(e) => setFresh(e.currentTarget.value)}
+            onBlur={add} // what was typed is meant, whatever is pressed next
             onKeyDown={(e) => {
               if (e.key !== "Enter") return;
               e.preventDefault(); // it would send the form
@@ -83,7 +83,7 @@ export function Options({
             }}
             className={classes.name}
           />
-          <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={add} disabled={fresh.trim() === ""}>
+          <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => box.current?.focus()}>
             Add option
           </Button>
         </Group>

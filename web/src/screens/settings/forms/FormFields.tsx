@@ -129,15 +129,16 @@ function Ticks({ field: f, set }: { field: FormField; set: (part: Partial<FormFi
   const forAll = f.audience === "all";
   return (
     <div className={classes.ticks}>
-      <Checkbox label="Hidden" checked={f.is_hidden} onChange={(e) => set({ is_hidden: e.currentTarget.checked })} />
-      <Checkbox label="For responders alone" checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
+      <Checkbox size="xs" label="Hidden" checked={f.is_hidden} onChange={(e) => set({ is_hidden: e.currentTarget.checked })} />
+      <Checkbox size="xs" label="Responders only" checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
       <Checkbox
-        label="Requesters must fill it in"
+        size="xs"
+        label="Required of requesters"
         checked={f.required_by_non_responder}
         disabled={f.is_hidden || !forAll}
         onChange={(e) => set({ required_by_non_responder: e.currentTarget.checked })}
       />
-      <Checkbox label="Responders must fill it in" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
+      <Checkbox size="xs" label="Required of responders" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
     </div>
   );
 }

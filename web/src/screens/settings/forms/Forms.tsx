@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconPlus, IconTicket } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
+import { Word } from "../Word";
 import { systems } from "./words";
 
 /** The forms that tickets are made with. */
@@ -40,13 +41,13 @@ export function Forms() {
                 action={
                   <>
                     {f.integration_type !== "native" && (
-                      <Badge variant="light" color="gray" tt="none" fw={500}>
+                      <Text size="sm" c="dimmed">
                         {systems[f.integration_type]}
-                      </Badge>
+                      </Text>
                     )}
-                    <Badge variant="light" color={f.enabled ? "green" : "gray"} tt="none" fw={500}>
+                    <Word tone={f.enabled ? "good" : "plain"}>
                       {f.enabled ? "In use" : "Switched off"}
-                    </Badge>
+                    </Word>
                   </>
                 }
               >

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Hours, type Schedule, type Weekday, changeSchedule, weekdays } from "../../../data/schedules";
 import { SavedMark, useSaving } from "../../../parts/Saved";
 import { useInOrder } from "../../../parts/SavedField";
@@ -18,14 +18,18 @@ export function Week({ schedule }: { schedule: Schedule }) {
   const [drawn, setDrawn] = useState<Schedule["hours"] | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const week = drawn ?? schedule.hours;
+  const sent = useRef<Schedule["hours"] | null>(null);
   const save = async (hours: Schedule["hours"]) => {
+    if (hours === sent.current) return; // Enter has sent it, and now its box is left
     setDrawn(hours);
     const unfinished = weekdays.find((d) => !isComplete(hours[d]));
     const never = weekdays.every((d) => hours[d].length === 0);
     setWrong(unfinished ? `${dayNames[unfinished]} needs a beginning and an end.` : never ? "At least one day must have hours: nothing would ever be due." : null);
     if (unfinished || never) return;
+    sent.current = hours;
     const kept = await saving.run(() => inOrder(() => changeSchedule(schedule.id, { hours })));
     if (kept) setDrawn((now) => (now === hours ? null : now));
+    else sent.current = null;
   };
   const setDay = (day: Weekday, hours: Hours) => void save({ ...week, [day]: hours });
   const draw = (day: Weekday, hours: Hours) => setDrawn({ ...week, [day]: hours });

@@ -5,18 +5,15 @@ import { recomputationQuery } from "../../../data/slaPolicies";
 /** How far requests have followed the last change, while they do. */
 export function Recomputation() {
   const last = useQuery(recomputationQuery).data;
+  if (last?.status !== "running") return null;
   return (
-    <div role="status">
-      {last?.status === "running" && (
-        <Alert variant="light">
-          <Group gap="sm" wrap="nowrap">
-            <Loader size="xs" aria-hidden />
-            <Text size="sm">
-              {last.scope === "all" ? "All requests" : "Open requests"} are being measured anew: {last.recomputed.toLocaleString("en")} so far. You can go on working.
-            </Text>
-          </Group>
-        </Alert>
-      )}
-    </div>
+    <Alert variant="light" role="status">
+      <Group gap="sm" wrap="nowrap">
+        <Loader size="xs" aria-hidden />
+        <Text size="sm">
+          {last.scope === "all" ? "All requests" : "Open requests"} are being measured anew: {last.recomputed.toLocaleString("en")} so far. You can go on working.
+        </Text>
+      </Group>
+    </Alert>
   );
 }

@@ -1,0 +1,140 @@
+// Collections in the settings: made, given channels and people, asked how it went.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, withPage } from "./browser.mjs";
+
+let desk;
+
+before(async () => {
+  [desk] = await Promise.all([startDemo(), launch()]);
+});
+
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+
+/** axe in light and in dark. */
+async function accessibleInBoth(page, name) {
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await accessible(page, `${name}, ${colorScheme}`);
+  }
+}
+
+/** Opens a list of choices and takes one. */
+async function choose(page, box, option) {
+  await box.click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+/** The part of a page with this heading. */
+const section = (page, title) => page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
+
+test("a collection is made, gets a channel and responders, and asks how it went", async () => {
+  await withPage(desk, async (page) => {
+    await page.goto("/settings/collections");
+    await heading(page, "Collections");
+    await page.getByRole("link", { name: "Customer channels" }).waitFor();
+    await accessibleInBoth(page, "collections");
+
+    await page.getByRole("button", { name: "New collection" }).click();
+    const making = page.getByRole("dialog", { name: "New collection" });
+    await making.getByLabel("Name").fill("Partners");
+    await accessible(page, "the form of a collection");
+    await making.getByRole("button", { name: "Make the collection" }).click();
+    await heading(page, "Partners");
+    await page.waitForURL(/\/settings\/collections\/\d+$/);
+    const id = Number(page.url().match(/\d+$/)[0]);
+    const now = async () => (await desk.api("GET", `/collections/${id}?include=channels`)).collection;
+    assert.equal((await now()).kind, "chat");
+
+    // Channels that serve for something else are not offered.
+    await page.getByRole("button", { name: "Add channels" }).click();
+    const adding = page.getByRole("dialog", { name: "Add channels to Partners" });
+    await adding.getByRole("combobox", { name: "Channels" }).click();
+    await page.getByRole("option", { name: "#general", exact: true }).click();
+    assert.equal(await page.getByRole("option", { name: "#support-triage", exact: true }).count(), 0);
+    await page.keyboard.press("Escape"); // the list alone: the dialog stays
+    await page.getByRole("option", { name: "#general", exact: true }).waitFor({ state: "hidden" });
+    await accessible(page, "the form for channels");
+    await adding.getByRole("button", { name: "Add", exact: true }).click();
+    const channels = page.getByRole("list", { name: "Channels" });
+    await channels.getByText("#general", { exact: true }).waitFor();
+    assert.deepEqual(
+      (await now()).channels.map((c) => [c.name, c.status]),
+      [["general", "active"]],
+    );
+
+    await choose(page, page.getByRole("combobox", { name: "Triage channel" }), "#support-triage");
+    await section(page, "Channels").getByText("Saved").waitFor();
+    const responders = section(page, "Responders");
+    await responders.getByText("Email domain", { exact: true }).click();
+    await responders.getByRole("textbox", { name: "Email domain" }).fill("@Acme.test");
+    await responders.getByRole("button", { name: "Add" }).click();
+    await responders.getByText("Everyone at acme.test").waitFor();
+
+    // What follows from a survey is shown once the survey is saved.
+    const csat = section(page, "Satisfaction (CSAT)");
+    await csat.getByRole("switch", { name: "Ask how it went" }).click();
+    await choose(page, csat.getByRole("combobox", { name: "Rating" }), "Thumbs up or down");
+    await csat.getByText("Saved").nth(1).waitFor();
+    const delay = csat.getByLabel("Minutes to wait");
+    await delay.fill("30");
+    await delay.press("Enter");
+    await csat.getByText("Saved").nth(2).waitFor();
+
+    // An emoji does one thing: the second is refused with a sentence, before it is sent.
+    const urgent = page.getByRole("combobox", { name: "Urgent", exact: true });
+    await urgent.fill("white_check_mark");
+    await urgent.press("Enter");
+    await page.getByText("That emoji belongs to “Solve” already.").waitFor();
+    await urgent.fill(":fire:");
+    await urgent.press("Enter");
+    await section(page, "Emoji").getByText("Saved").waitFor();
+
+    const made = await now();
+    assert.deepEqual(made.config.responders, [{ email_domain: "acme.test" }]);
+    assert.deepEqual(made.csat_config, { enabled: true, trigger: "solved", scope: "all", survey_type: "two_point_rating", comment: true, delay_minutes: 30 });
+    assert.deepEqual(made.emoji_config.urgent, ["rotating_light", "fire"]);
+    assert.ok(made.triage_channel_id);
+    await accessibleInBoth(page, "a collection");
+
+    await channels.getByRole("button", { name: "Remove #general" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove the channel" }).click();
+    await channels.getByText("Inactive").waitFor();
+    assert.equal((await now()).channels[0].status, "inactive");
+
+    await page.getByRole("button", { name: "Delete the collection" }).click();
+    const asking = page.getByRole("dialog", { name: "Delete Partners?" });
+    await accessible(page, "the question before a collection is deleted");
+    await asking.getByRole("button", { name: "Delete the collection" }).click();
+    await heading(page, "Collections");
+    await page.getByRole("link", { name: "Customer channels" }).waitFor();
+    await page.getByRole("link", { name: "Partners" }).waitFor({ state: "hidden" });
+  });
+});
+
+test("who may not change a collection sees how it is set, and mutes it for themselves", async () => {
+  await withPage(
+    { ...desk, email: "maya@acme.test" },
+    async (page) => {
+      await page.goto("/settings/collections");
+      await page.getByRole("link", { name: "Customer channels" }).click();
+      await heading(page, "Customer channels");
+      await page.getByText("Everyone at acme.test").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Delete the collection" }).count(), 0);
+      assert.equal(await page.getByRole("combobox").count(), 0);
+      await page.getByRole("switch", { name: "Mute" }).click();
+      await page.getByText("Saved").waitFor();
+      await page.reload();
+      await page.getByRole("switch", { name: "Mute" }).and(page.locator(":checked")).waitFor({ state: "attached" });
+      await accessible(page, "a collection for an agent");
+    },
+    { viewport: { width: 390, height: 844 } },
+  );
+});

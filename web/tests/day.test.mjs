@@ -1,0 +1,167 @@
+// An agent's day, by the keyboard alone: the page is opened, and from there on
+// nothing but keys is pressed.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, until, withPage } from "./browser.mjs";
+
+let desk;
+before(async () => {
+  [desk] = await Promise.all([startDemo(), launch()]);
+});
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+const count = 20;
+
+test("twenty requests triaged, three notes, a merge, an undone send, a reload in mid-draft", async () => {
+  const ids = [];
+  for (let i = 1; i <= count; i++) {
+    const { request } = await desk.api("POST", "/requests", { title: `Question ${String(i).padStart(2, "0")} of the day`, description: `<p>Question ${i}, asked in the morning.</p>` });
+    ids.unshift(Number(request.id)); // the list has the newest first
+  }
+  const read = async (id) => (await desk.api("GET", `/requests/${id}?include=messages`)).request;
+  const said = async (id, text) => (await read(id)).messages.find((m) => m.text === text);
+
+  await withPage(desk, async (page) => {
+    // Time enough to take a message back, however slow the machine is.
+    await page.addInitScript(() => localStorage.setItem("frontdesk.preferences", JSON.stringify({ undoSeconds: 60 })));
+    await page.goto("/requests");
+    const keys = page.keyboard;
+    const row = (id) => page.locator(`li[data-id="${id}"]`);
+    const here = (id) => page.locator(`li[data-id="${id}"][data-here]`).waitFor();
+    const dialog = page.getByRole("dialog");
+    const editor = (name) => page.getByRole("textbox", { name, exact: true });
+    const focused = (locator) => until("the editor has the focus", () => locator.evaluate((e) => e === document.activeElement));
+    /** Presses a key that opens a list, types and takes what was meant. */
+    const choose = async (key, typed, option) => {
+      await keys.press(key);
+      await dialog.getByRole("combobox").waitFor();
+      await until("the list has the focus", () => dialog.getByRole("combobox").evaluate((e) => e === document.activeElement));
+      await keys.type(typed);
+      await dialog.locator("[role=option][data-at]").filter({ hasText: option }).waitFor();
+      await keys.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+    };
+    /** Writes, and leaves the editor. */
+    const write = async (key, name, text) => {
+      await keys.press(key);
+      await focused(editor(name));
+      await keys.insertText(text);
+      await keys.press("ControlOrMeta+Enter");
+      await until("the editor is empty", async () => (await editor(name).innerText()).trim() === "");
+      await keys.press("Escape");
+      await until("the editor is left", () => editor(name).evaluate((e) => e !== document.activeElement));
+    };
+
+    await row(ids[0]).waitFor();
+    await keys.press("j");
+    await page.locator("li[data-id][data-here]").waitFor();
+    // Whatever stands above the first of today's is passed over.
+    for (let i = 0; i < 50 && !(await page.locator(`li[data-id="${ids[0]}"][data-here]`).isVisible()); i++) await keys.press("j");
+    await here(ids[0]);
+
+    // Twenty are triaged: each its priority and its owner, every third is solved at once.
+    for (const [i, id] of ids.entries()) {
+      await here(id);
+      const [priority, state] = [["High", "Low", "Urgent", "Normal"][i % 4], i % 3 === 2 ? "solved" : "open"];
+      if (priority !== "Normal") await choose("p", priority, priority);
+      await choose("a", "maya", "Maya");
+      await until(`request ${id} is triaged`, async () => {
+        const r = await read(id);
+        return r.priority === priority.toLowerCase() && r.assignee !== null;
+      });
+      if (state === "solved") {
+        await keys.press("e"); // and the keys go on to the next
+        await until(`request ${id} is solved`, async () => (await read(id)).state === "solved");
+      } else if (i < count - 1) await keys.press("j");
+    }
+
+    // Three of them are found again, and get a note.
+    const search = page.getByRole("textbox", { name: "Search requests" });
+    const noted = [ids[0], ids[1], ids[3]];
+    for (const [i, id] of noted.entries()) {
+      await keys.press("/");
+      await focused(search);
+      await keys.type(`Question ${String(count - ids.indexOf(id)).padStart(2, "0")} of the day`); // what stood there is selected
+      await until("it alone is found", async () => (await page.locator("li[data-id]").count()) === 1 && (await row(id).isVisible()));
+      await keys.press("Enter");
+      await until("the search is left", () => search.evaluate((e) => e !== document.activeElement));
+      await keys.press("j");
+      await here(id);
+      await keys.press("Enter");
+      await page.waitForURL(new RegExp(`/requests/${id}\\b`));
+      await page.getByRole("heading", { level: 1, name: /of the day/ }).waitFor();
+      await write("n", "Note", `Only for us, number ${i + 1}.`);
+      const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
+      assert.deepEqual(
+        waiting_messages.map((w) => [w.text, w.is_private]),
+        [[`Only for us, number ${i + 1}.`, true]],
+      );
+      if (i < noted.length - 1) {
+        await keys.press("Escape");
+        await page.waitForURL(/\/requests(\?.*)?$/);
+      }
+    }
+
+    // A reply with a slip is taken back, and what was typed is there again.
+    const answered = noted[2];
+    await write("r", "Reply", "It is repaird.");
+    await page.getByRole("article", { name: "Reply on its way" }).getByText("It is repaird.").waitFor();
+    await keys.press("z");
+    await editor("Reply").getByText("It is repaird.").waitFor();
+    await focused(editor("Reply"));
+
+    // In the middle of mending it, the page is loaded anew.
+    await keys.press("ControlOrMeta+a");
+    await keys.insertText("It is repaired, and we");
+    await until("the draft is kept", () => page.evaluate((name) => localStorage.getItem(name)?.includes("repaired, and we"), `frontdesk.draft.${answered}`));
+    await page.reload();
+    await editor("Reply").getByText("It is repaired, and we").waitFor();
+    await keys.press("r");
+    await focused(editor("Reply"));
+    await keys.press("ControlOrMeta+End");
+    await keys.insertText(" are sorry.");
+    await keys.press("ControlOrMeta+Enter");
+    await page.getByRole("article", { name: "Reply on its way" }).getByText("It is repaired, and we are sorry.").waitFor();
+    await keys.press("Escape");
+    await until("the editor is left", () => editor("Reply").evaluate((e) => e !== document.activeElement));
+
+    // Two that are the same become one.
+    await keys.press("g");
+    await keys.press("i");
+    await page.waitForURL(/\/requests(\?.*)?$/);
+    await row(ids[0]).waitFor();
+    await until("the keys are at the first", async () => {
+      await keys.press("k");
+      return page.locator(`li[data-id="${ids[0]}"][data-here]`).isVisible();
+    });
+    await keys.press("x");
+    await keys.press("j");
+    await here(ids[1]);
+    await keys.press("x");
+    await page.getByText("2 selected").waitFor();
+    await keys.press("m");
+    const merge = page.getByRole("dialog", { name: "Merge 2 requests" });
+    await merge.waitFor();
+    await accessible(page, "a merge");
+    await until("the merge has the focus", () => merge.evaluate((e) => e.contains(document.activeElement)));
+    for (let i = 0; i < 20 && !(await merge.getByRole("button", { name: "Merge", exact: true }).evaluate((e) => e === document.activeElement)); i++) await keys.press("Tab");
+    await keys.press("Enter");
+    await until("two are one", async () => (await read(ids[0])).merged_into === ids[1] || (await read(ids[1])).merged_into === ids[0]);
+  });
+
+  // The tab is closed. What was on its way arrives all the same, once, and what was taken back does not.
+  const answered = ids[3];
+  await until("the reply is sent", () => said(answered, "It is repaired, and we are sorry."), { patience: 150_000 });
+  const { messages } = await read(answered);
+  assert.deepEqual(
+    messages.slice(1).map((m) => [m.text, m.is_private]).sort(),
+    [
+      ["It is repaired, and we are sorry.", false],
+      ["Only for us, number 3.", true],
+    ],
+  );
+});
