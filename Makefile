@@ -67,6 +67,12 @@ test-race: ## run all tests with the race detector (needs a C compiler)
 	@scripts/need python3
 	scripts/with-postgres go test -race -timeout 30m ./...
 
+.PHONY: bench-web
+bench-web: build ## measure the inbox in Chromium: how soon it can be used, what it loads, how it scrolls
+	@scripts/need chromium
+	cd web && node bench/inbox.mjs
+	cd web && node --test --test-timeout=600000 --test-name-pattern 'ten thousand' tests/many.test.mjs | grep 'longest frame'
+
 .PHONY: screens
 screens: build ## take the README's pictures of the web app anew
 	@scripts/need chromium

@@ -62,6 +62,7 @@ const patience = 4000;
 /** Follows the account's events as long as the app is there. */
 export function startLive(client: QueryClient): () => void {
   let source: EventSource | null = null;
+  let opened: EventSource | null = null;
   let last = "";
   let batch: Event[] = [];
   let flushing: number | undefined;
@@ -84,6 +85,11 @@ export function startLive(client: QueryClient): () => void {
     source = new EventSource(`/v1/rest/events/stream${last && `?after=${encodeURIComponent(last)}`}`);
     for (const type of Object.keys(types)) source.addEventListener(type, onEvent);
     source.onopen = () => {
+      // What was answered before the stream was open may have changed in between, and no event would tell. After a
+      // break, the browser says where it was, and so do we where an event was seen.
+      if (opened === null) void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "requests" && q.state.dataUpdatedAt > 0 });
+      else if (opened !== source && last === "") void client.invalidateQueries();
+      opened = source;
       wait = 1000;
       window.clearTimeout(lost);
       lost = undefined;
