@@ -119,6 +119,9 @@ func (c chats) endStreams() {
 
 // handle serves what the chat system calls, and the sandbox itself.
 func (c chats) handle(mux *http.ServeMux, s *service.Service) {
+	if c.sandbox == nil {
+		mux.Handle("/sandbox/", http.NotFoundHandler()) // it is no page of the web app
+	}
 	if c.slack == nil {
 		return
 	}

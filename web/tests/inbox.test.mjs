@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessible, close, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -16,16 +16,6 @@ after(async () => {
 });
 
 const unsolved = "state=open,in_progress,pending,on_hold";
-
-/** Asks again until the answer is as it should be. */
-async function until(what, ask) {
-  const end = Date.now() + 60_000;
-  for (;;) {
-    if (await ask()) return;
-    if (Date.now() > end) assert.fail(`waited in vain until ${what}`);
-    await new Promise((next) => setTimeout(next, 100));
-  }
-}
 
 const request = async (id) => (await desk.api("GET", `/requests/${id}`)).request;
 // The answer to making one has its id as a text.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessible, close, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -15,17 +15,6 @@ after(async () => {
   await close();
   await desk?.stop();
 });
-
-/** Asks until the answer is as it should be: what is done in the background has no signal for a test. */
-async function until(what, look, { patience = 60_000 } = {}) {
-  const end = Date.now() + patience;
-  for (;;) {
-    const seen = await look();
-    if (seen) return seen;
-    if (Date.now() > end) throw new Error(`never saw ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 /** A page whose reader has so many seconds to take a message back. */
 const on = (undoSeconds, run, options) =>

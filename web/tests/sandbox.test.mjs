@@ -94,6 +94,7 @@ test("a newcomer writes as a customer and sees the request", async () => {
       // And in the inbox.
       await newest.getByRole("link", { name: /Printer at the dock/ }).click();
       await page.waitForURL(/\/requests\/\d+/);
+      await page.getByRole("heading", { name: /Printer at the dock/ }).first().waitFor();
     },
     { signedIn: false },
   );

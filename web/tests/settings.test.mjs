@@ -40,7 +40,11 @@ async function receiver() {
       waiting.add(look);
       look();
     });
-  const stop = () => new Promise((resolve) => server.close(resolve));
+  const stop = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections(); // the desk keeps one open for what comes next
+    });
   return { url: `http://127.0.0.1:${server.address().port}/hook`, calls, hears, stop };
 }
 

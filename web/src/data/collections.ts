@@ -35,9 +35,9 @@ export const muteQuery = (id: number) =>
     queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/collections/{id}/mute", { params: { path: { id } }, signal }))).mute.muted,
   });
 
-/** Reads again what names collections and their channels. */
-export function readCollectionsAgain() {
-  for (const key of ["collections", "collection", "channels", "places"]) void queryClient.invalidateQueries({ queryKey: [key] });
+/** Reads again what names collections and their channels; but not the one that is gone, whose page is still there. */
+export function readCollectionsAgain(gone?: number) {
+  for (const key of ["collections", "collection", "channels", "places"]) void queryClient.invalidateQueries({ queryKey: [key], predicate: (q) => gone === undefined || q.queryKey[1] !== gone });
 }
 
 export async function makeCollection(body: Schemas["NewCollection"]): Promise<Collection> {
@@ -57,7 +57,7 @@ export async function changeCollection(id: number, body: CollectionChange): Prom
 export async function removeCollection(id: number): Promise<void> {
   await ask(api.DELETE("/v1/rest/collections/{id}", { params: { path: { id } } }));
   queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.filter((c) => c.id !== id));
-  readCollectionsAgain();
+  readCollectionsAgain(id);
   void queryClient.invalidateQueries({ queryKey: ["me"] });
 }
 

@@ -4,6 +4,7 @@ import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
 
 export type CustomField = Schemas["CustomField"];
+export type FieldValue = Schemas["CustomFieldValues"][string];
 export type FieldType = CustomField["type"];
 export type FieldOwner = CustomField["entity_type"];
 export type FieldConfig = NonNullable<Schemas["CustomFieldChange"]["config"]>;
@@ -25,6 +26,14 @@ export const customFieldsQuery = (of: FieldOwner) =>
 /** What a select offers; nothing of the other types. */
 export function optionsOf(field: CustomField): { id: string; value: string }[] {
   return "options" in field.config ? field.config.options : [];
+}
+
+/** A value as a person reads it. */
+export function valueInWords(field: CustomField | undefined, value: unknown): string {
+  if (value === null || value === undefined || value === "") return "nothing";
+  const offered = field ? optionsOf(field) : [];
+  const one = (v: unknown) => offered.find((o) => o.id === v)?.value ?? String(v);
+  return Array.isArray(value) ? value.map(one).join(", ") || "nothing" : one(value);
 }
 
 export async function makeCustomField(body: Schemas["NewCustomField"]): Promise<CustomField> {

@@ -14,6 +14,7 @@ export const quickRepliesQuery = queryOptions({
       const { quick_replies, response_metadata } = await ask(api.GET("/v1/rest/quick-replies", { params: { query: { limit: 100, ...(next_cursor && { next_cursor }) } } }));
       return { items: quick_replies, next: response_metadata.next_cursor };
     }),
+  staleTime: 5 * 60_000,
 });
 
 const again = () => queryClient.invalidateQueries({ queryKey: quickRepliesQuery.queryKey });

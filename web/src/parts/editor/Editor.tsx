@@ -61,14 +61,21 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
   useEffect(() => {
     if (editor.isInitialized) editor.setOptions({}); // its attributes are asked for again
   }, [editor, label]);
-  useImperativeHandle(
-    ref,
-    () => ({
-      focus: () => editor.commands.focus("end"),
-      replace: (text) => editor.chain().setContent(text, { emitUpdate: true }).focus("end").run(),
-    }),
-    [editor],
-  );
+  useImperativeHandle(ref, () => {
+    // At once: the editor's own command waits for a frame, and a key that is pressed in it would be a command of the screen.
+    const focus = () => {
+      editor.commands.setTextSelection(editor.state.doc.content.size);
+      if (editor.isInitialized) editor.view.focus();
+      else editor.commands.focus("end");
+    };
+    return {
+      focus,
+      replace: (text) => {
+        editor.commands.setContent(text, { emitUpdate: true });
+        focus();
+      },
+    };
+  }, [editor]);
   return (
     <div className={classes.editor}>
       <div className={classes.page}>

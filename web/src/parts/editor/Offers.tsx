@@ -2,7 +2,7 @@ import { Portal, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { usersFound } from "../../data/people";
-import { quickRepliesQuery } from "../../data/quick-replies";
+import { quickRepliesQuery } from "../../data/quickReplies";
 import { Face } from "../person";
 import classes from "./Editor.module.css";
 import type { Asked } from "./extensions";

@@ -3,7 +3,7 @@ import { IconAt, IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconL
 import { useQuery } from "@tanstack/react-query";
 import { type Editor, useEditorState } from "@tiptap/react";
 import { type ReactNode, useRef, useState } from "react";
-import { quickRepliesQuery } from "../../data/quick-replies";
+import { quickRepliesQuery } from "../../data/quickReplies";
 import { Keys } from "../../frame/commands";
 
 /** The formats, people, quick replies and files. */

@@ -76,7 +76,11 @@ export const ourExtensions = (desk: () => Desk) => [
         return true;
       },
       // Out of the text, so that single keys do something again.
-      Escape: ({ editor }) => editor.commands.blur(),
+      // At once: the editor's own command waits for a frame, and the next key would still be text.
+      Escape: ({ editor }) => {
+        editor.view.dom.blur();
+        return true;
+      },
     }),
   }),
 ];

@@ -4,12 +4,12 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type SourceMessage, announce, channelsOf } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
-import { useMayWrite } from "../../data/me";
+import { useMayWrite, useMe } from "../../data/me";
 import { useUser } from "../../data/people";
 import { placesQuery } from "../../data/places";
 import { PersonSelect } from "../../parts/person";
 import { Question } from "../../parts/Question";
-import { Empty, Failure } from "../../parts/states";
+import { Empty, Failure, Loading } from "../../parts/states";
 import { dateAndTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
 import { Preview } from "./Preview";
@@ -31,11 +31,12 @@ const otherCharacters = /[^\p{L}\p{M}\p{N} _'’-]+/gu;
 /** A name for a message, from its first words. */
 function nameFor(message: SourceMessage): string {
   const text = new DOMParser().parseFromString(message.html.replaceAll("</p>", "</p> "), "text/html").body.textContent ?? "";
-  const words = text.replaceAll(otherCharacters, " ").replaceAll(/\s+/g, " ").trim();
+  const words = text.replaceAll(/(\d)\.(?=\d)/g, "$1-").replaceAll(otherCharacters, " ").replaceAll(/\s+/g, " ").trim();
   return words.length > 60 ? words.slice(0, words.lastIndexOf(" ", 60)) : words;
 }
 
 export function NewAnnouncement() {
+  const me = useMe();
   const mayWrite = useMayWrite();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -53,6 +54,7 @@ export function NewAnnouncement() {
   const sendingPerson = useUser(sender === "user" ? person : null);
 
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
+  if (!me) return <Loading />;
   if (!mayWrite) return <Empty title="Announcements are made by agents and admins">You can read what was announced.</Empty>;
 
   const collections = (places.data ?? []).filter((p) => p.kind === "chat");

@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { customersQuery } from "../../data/customers";
-import { requestFieldsQuery } from "../../data/fields";
+import { customFieldsQuery } from "../../data/customFields";
 import { waitingQuery } from "../../data/messages";
 import { teamsQuery } from "../../data/people";
-import { quickRepliesQuery } from "../../data/quick-replies";
+import { quickRepliesQuery } from "../../data/quickReplies";
 import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
-import { slaQuery } from "../../data/sla";
+import { slaQuery } from "../../data/clocks";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
 import { fromAddress, shown, toQuery } from "./filters";
@@ -38,7 +38,7 @@ export const requestRoute = createRoute({
     void client.prefetchQuery(slaQuery(id));
     void client.prefetchQuery(waitingQuery(id));
     void client.prefetchQuery(teamsQuery);
-    void client.prefetchQuery(requestFieldsQuery);
+    void client.prefetchQuery(customFieldsQuery("request"));
     void client.prefetchQuery(customersQuery);
     void client.prefetchQuery(quickRepliesQuery);
   },

@@ -24,16 +24,33 @@ export function Mrkdwn({ text }: { text: string }) {
   return <div className={classes.text}>{blocks(text, names)}</div>;
 }
 
+/** Code is taken as it is written; around it, lines may be quoted. */
 function blocks(text: string, names: Names): ReactNode {
   const parts: ReactNode[] = [];
   let rest = text;
   for (let at = code.exec(rest); at; at = code.exec(rest)) {
-    parts.push(<Inline key={parts.length} text={rest.slice(0, at.index)} names={names} />);
+    parts.push(<Lines key={parts.length} text={rest.slice(0, at.index)} names={names} />);
     parts.push(at[1] !== undefined ? <pre key={parts.length}>{unescaped(at[1])}</pre> : <code key={parts.length}>{unescaped(at[2] ?? "")}</code>);
     rest = rest.slice(at.index + at[0].length);
   }
-  parts.push(<Inline key={parts.length} text={rest} names={names} />);
+  parts.push(<Lines key={parts.length} text={rest} names={names} />);
   return parts;
+}
+
+const quoted = /^(?:&gt; ?.*(?:\n|$))+/m;
+
+function Lines({ text, names }: { text: string; names: Names }): ReactNode {
+  const quote = quoted.exec(text);
+  if (!quote) return <Inline text={text} names={names} />;
+  return (
+    <>
+      <Inline text={text.slice(0, quote.index)} names={names} />
+      <blockquote>
+        <Inline text={quote[0].replaceAll(/^&gt; ?/gm, "").trimEnd()} names={names} />
+      </blockquote>
+      <Lines text={text.slice(quote.index + quote[0].length)} names={names} />
+    </>
+  );
 }
 
 function Inline({ text, names }: { text: string; names: Names }): ReactNode {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { integrationsQuery } from "../../data/integrations";
-import { useIsAdmin, useMayWrite } from "../../data/me";
+import { useIsAdmin, useMayWrite, useMe } from "../../data/me";
 import { placesQuery } from "../../data/places";
 import { sandboxQuery } from "../../data/sandbox";
 import { Empty, Failure, Loading } from "../../parts/states";
@@ -14,6 +14,7 @@ const systems: Record<string, string> = { slack: "Slack", mattermost: "Mattermos
 export function Sandbox() {
   const sandbox = useQuery(sandboxQuery);
   const places = useQuery(placesQuery);
+  const me = useMe();
   const admin = useIsAdmin();
   const mayWrite = useMayWrite();
   const [asItIs, setAsItIs] = useState(false);
@@ -22,7 +23,7 @@ export function Sandbox() {
   const chat = integrations.data?.find((i) => i.status === "connected" && i.kind in systems);
   if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
+  if (!me || sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
   if (!mayWrite) return <Empty title="The sandbox is for those who may change something">Whoever only looks on cannot act as somebody there.</Empty>;

@@ -1,5 +1,4 @@
 import { CloseButton, Select, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
@@ -8,6 +7,7 @@ import { prefer, usePreferences } from "../../data/preferences";
 import { type Sandbox, companyOf, customersOf } from "../../data/sandbox";
 import type { Slack, SlackChannel } from "../../data/slack";
 import { channelsQuery, useSlack, useWorkspaceStream, workspaceUsersQuery } from "../../data/workspace";
+import { useIsPhone } from "../../parts/Panes";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Channels } from "./Channels";
 import { Conversation, Thread, useChannelName } from "./Conversation";
@@ -22,6 +22,7 @@ import { type Place, sandboxRoute } from "./routes";
 export function Workspace({ sandbox }: { sandbox: Sandbox }) {
   const { as } = sandboxRoute.useSearch();
   const navigate = useNavigate();
+  const phone = useIsPhone();
   // A newcomer wants to see what happens when a customer writes.
   const who = sandbox.users.find((u) => u.id === as) ?? customersOf(sandbox)[0] ?? sandbox.users[0];
   const { slack, error } = useSlack(who?.id ?? "");
@@ -32,8 +33,7 @@ export function Workspace({ sandbox }: { sandbox: Sandbox }) {
       aria-label="Acting as"
       size="xs"
       allowDeselect={false}
-      leftSection={<span className={classes.as}>Acting as</span>}
-      leftSectionWidth={66}
+      {...(!phone && { leftSection: <span className={classes.as}>Acting as</span>, leftSectionWidth: 66 })}
       comboboxProps={{ width: 300, position: "bottom-end" }}
       data={sandbox.users.map((u) => ({ value: u.id, label: `${u.name} (${companyOf(u, sandbox)})` }))}
       value={who.id}
@@ -73,7 +73,7 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
   const navigate = useNavigate();
   const places = useQuery(placesQuery).data;
   const name = useChannelName();
-  const phone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const phone = useIsPhone();
   const go = (to: Place) => void navigate({ to: "/sandbox", search: (s: Place): Place => ({ ...(s.as && { as: s.as }), ...to }) });
   const channel = channels.find((c) => c.id === place.channel) ?? usual(channels, new Set(places?.flatMap((p) => (p.kind === "chat" ? (p.channels ?? []).map((c) => c.id) : []))));
   if (!channel) return <Empty title="There are no channels">Make the first one with the plus sign.</Empty>;
@@ -117,7 +117,7 @@ function Hint() {
   if (folded[hint]) return null;
   return (
     <div className={classes.hint} role="note">
-      <Text size="sm">Write something here and watch the inbox. You are one of your customer’s people; choose above as whom you act.</Text>
+      <Text size="sm">Write something here and watch the inbox. Choose above as whom you act: a customer, or one of your team.</Text>
       <CloseButton size="sm" aria-label="Do not show this again" onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
     </div>
   );

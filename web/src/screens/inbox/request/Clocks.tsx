@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type SlaReading, slaQuery } from "../../../data/sla";
+import { type SlaReading, slaQuery } from "../../../data/clocks";
 import type { Request } from "../../../data/requests";
 import { fullTime, shortLength, useNow } from "../../../parts/time";
 import classes from "./Panel.module.css";

@@ -1,7 +1,7 @@
 import { MultiSelect, NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type CustomField, type FieldValue, options, requestFieldsQuery, valueInWords } from "../../../data/fields";
+import { type CustomField, type FieldValue, optionsOf, customFieldsQuery, valueInWords } from "../../../data/customFields";
 import { Person, PersonSelect } from "../../../parts/person";
 import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
@@ -9,7 +9,7 @@ import { None, Part, Row } from "./rows";
 
 /** The account's own fields, each by its kind. */
 export function Fields({ request, mayChange, change }: PartProps) {
-  const fields = useQuery(requestFieldsQuery).data ?? [];
+  const fields = useQuery(customFieldsQuery("request")).data ?? [];
   if (fields.length === 0) return null;
   return (
     <Part title="Fields">
@@ -64,7 +64,7 @@ type FieldProps = {
 export function Field(props: FieldProps) {
   const { field, value, set } = props;
   const common = look(props);
-  const offered = options(field).map((o) => ({ value: o.id, label: o.value }));
+  const offered = optionsOf(field).map((o) => ({ value: o.id, label: o.value }));
   switch (field.type) {
     case "select":
       return <Select {...common} clearable clearSectionMode="clear" searchable data={offered} value={typeof value === "string" ? value : null} onChange={set} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;

@@ -3,7 +3,7 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { customersQuery } from "../../../data/customers";
-import { requestFieldsQuery, valueInWords } from "../../../data/fields";
+import { customFieldsQuery, valueInWords } from "../../../data/customFields";
 import { type HistoryEntry, historyQuery, undoable, useUndo } from "../../../data/history";
 import { teamsQuery, useUser } from "../../../data/people";
 import type { Priority, Request, State } from "../../../data/requests";
@@ -95,7 +95,7 @@ const names: Record<string, string> = {
 };
 
 function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes"][number]; undone: boolean }) {
-  const fields = useQuery(requestFieldsQuery).data;
+  const fields = useQuery(customFieldsQuery("request")).data;
   const own = field.startsWith("custom_field_values.") ? fields?.find((f) => String(f.id) === field.slice("custom_field_values.".length)) : undefined;
   switch (field) {
     case "merged_requests":

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Input, Modal, MultiSelect, Select, Stack, Text, T
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem, type Schemas, sentence } from "../../../api/client";
-import { requestFieldsQuery } from "../../../data/fields";
+import { customFieldsQuery } from "../../../data/customFields";
 import { requestKey } from "../../../data/merge";
 import { teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
@@ -79,7 +79,7 @@ function paragraphs(text: string): string {
 
 /** One thing that a form asks for. People are given by their emails, teams by the chat system's id. */
 function Asked({ field, value, set }: { field: FormField; value: unknown; set: (value: unknown) => void }) {
-  const own = useQuery(requestFieldsQuery).data?.find((f) => String(f.id) === field.key);
+  const own = useQuery(customFieldsQuery("request")).data?.find((f) => String(f.id) === field.key);
   const teams = useQuery({ ...teamsQuery, enabled: field.key === "assigned_team" }).data ?? [];
   const label = { label: field.label, required: field.required_by_responder, withAsterisk: field.required_by_responder };
   const one = { value: typeof value === "string" ? value : null, onChange: (v: string | null) => set(v), clearable: true };

@@ -28,7 +28,7 @@ export function Ranges({
       {hours.map((h, i) => {
         const which = hours.length > 1 ? `${what}, part ${i + 1}` : what;
         return (
-          <Group key={i} gap="xs" wrap="nowrap">
+          <Group key={i} gap="xs">
             <TextInput type="time" size="xs" aria-label={`${which}: from`} value={toBox(h.from)} onChange={(e) => change(i, { from: e.currentTarget.value })} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />
             <Text c="dimmed">to</Text>
             <TextInput type="time" size="xs" aria-label={`${which}: to`} value={toBox(h.to)} onChange={(e) => change(i, { to: endFromBox(e.currentTarget.value) })} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />

@@ -57,7 +57,7 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
     try {
       await orderPolicies(moved(policies, from, to));
     } catch (e) {
-      tellProblem(e, "The order is as it was.");
+      tellProblem(e, "The list shows the order that was kept."); // several may have to move, and some may have
     }
   };
   return (
