@@ -98,7 +98,10 @@ async function rounds(page, address, drawn) {
     if (aside.test(new URL(route.request().url()).pathname)) return route.continue();
     held.push(route);
   });
+  // What is answered before the stream is open would be asked for again.
+  const streaming = page.waitForResponse(/\/events\/stream/);
   await page.goto(address);
+  await streaming;
   for (const sign of drawn) {
     await page.locator(sign).first().waitFor();
     // What the drawing itself asks for is asked in the frame after it.

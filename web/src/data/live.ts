@@ -17,6 +17,14 @@ export function follow(f: Follower): () => void {
   return () => followers.delete(f);
 }
 
+const left = new Set<() => void>();
+
+/** Calls f when something may have happened that no event tells of. Gives the function that ends it. */
+export function whenLeftBehind(f: () => void): () => void {
+  left.add(f);
+  return () => left.delete(f);
+}
+
 /** Whether what is shown is up to date: false while the stream is lost. */
 let connected = true;
 const listeners = new Set<() => void>();
@@ -87,8 +95,10 @@ export function startLive(client: QueryClient): () => void {
     source.onopen = () => {
       // What was answered before the stream was open may have changed in between, and no event would tell. After a
       // break, the browser says where it was, and so do we where an event was seen.
-      if (opened === null) void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "requests" && q.state.dataUpdatedAt > 0 });
-      else if (opened !== source && last === "") void client.invalidateQueries();
+      if (opened === null || (opened !== source && last === "")) {
+        void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "request" && q.state.dataUpdatedAt > 0 });
+        for (const f of left) f();
+      }
       opened = source;
       wait = 1000;
       window.clearTimeout(lost);

@@ -2,12 +2,12 @@
 // new is counted until they want to see it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { type Event, follow } from "../../data/live";
+import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
 import { type ListedRequest, type RequestFilters, drawRequest, drawRow, dropRequests, markRead, rowOf } from "../../data/requests";
 import { fits, withinLoaded } from "./fits";
 
-type Listed = { filters: RequestFilters; rows: ListedRequest[]; more: boolean; open: number | null };
+type Listed = { filters: RequestFilters; rows: ListedRequest[]; answered: boolean; more: boolean; open: number | null };
 
 /** Keeps a list up to date. Gives how many requests are new, and a function that forgets them. */
 export function useArrivals(listed: Listed, refresh: () => void): [count: number, forget: () => void] {
@@ -52,6 +52,7 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
       }),
     [client],
   );
+  useEffect(() => whenLeftBehind(() => latest.current.answered && latest.current.refresh()), []);
   const unseen = fresh.size === 0 ? 0 : [...fresh].filter((id) => !listed.rows.some((r) => r.id === id)).length;
   return [unseen, () => setFresh(new Set())];
 }

@@ -29,7 +29,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const cursor = open === null ? at : { id: open, byKey: at.byKey && at.id === open };
 
   const bringAndStay = useCallback(() => void refresh(), [refresh]);
-  const [fresh, forget] = useArrivals({ filters: query, rows, more: list.hasNextPage, open }, bringAndStay);
+  const [fresh, forget] = useArrivals({ filters: query, rows, answered: list.isSuccess, more: list.hasNextPage, open }, bringAndStay);
   const bring = () => {
     forget();
     document.querySelector('[aria-label="Requests"]')?.scrollTo({ top: 0 });
