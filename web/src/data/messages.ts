@@ -42,7 +42,7 @@ export async function takeBack(client: QueryClient, requestId: number, id: numbe
 }
 
 /** A message on its way to the server. */
-export type Sending = NewMessage & { key: number; progress: number; error: string | null };
+export type Sending = NewMessage & { key: number; once: string; progress: number; error: string | null };
 
 let sending: Sending[] = [];
 let keys = 0;
@@ -56,6 +56,11 @@ function change(next: Sending[]) {
 function update(key: number, now: Partial<Sending>) {
   change(sending.map((s) => (s.key === key ? { ...s, ...now } : s)));
 }
+
+// Until the server has it, it is nowhere else.
+window.addEventListener("beforeunload", (e) => {
+  if (sending.length > 0) e.preventDefault();
+});
 
 /** Forgets a message that could not be sent. */
 export function forget(key: number) {
@@ -73,12 +78,16 @@ export function useSending(): Sending[] {
   );
 }
 
-/** Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its way, with its error. */
-export async function send(client: QueryClient, message: NewMessage): Promise<WaitingMessage | null> {
+/**
+ * Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its
+ * way, with its error. Tried again, it has the same `once`: an answer that was lost on the way does not make it two.
+ */
+export async function send(client: QueryClient, message: NewMessage & { once?: string }): Promise<WaitingMessage | null> {
   const key = ++keys;
-  change([...sending, { ...message, key, progress: 0, error: null }]);
+  const once = message.once ?? randomKey();
+  change([...sending, { ...message, key, once, progress: 0, error: null }]);
   try {
-    const waiting = await post(message, (progress) => update(key, { progress }));
+    const waiting = await post(message, once, (progress) => update(key, { progress }));
     if (waiting) {
       await client.cancelQueries({ queryKey: waitingQuery(message.requestId).queryKey });
       client.setQueryData<WaitingMessage[]>(waitingQuery(message.requestId).queryKey, (all) => [...(all ?? []).filter((m) => m.id !== waiting.id), waiting]);
@@ -95,7 +104,7 @@ export async function send(client: QueryClient, message: NewMessage): Promise<Wa
 }
 
 /** The one call that is not by fetch, which cannot say how far it is. */
-function post(message: NewMessage, onProgress: (share: number) => void): Promise<WaitingMessage | null> {
+function post(message: NewMessage, once: string, onProgress: (share: number) => void): Promise<WaitingMessage | null> {
   const form = new FormData();
   if (message.html !== "") form.set("html_body", message.html);
   form.set("is_private", String(message.mode === "note"));
@@ -106,6 +115,7 @@ function post(message: NewMessage, onProgress: (share: number) => void): Promise
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
     call.open("POST", `/v1/rest/requests/${message.requestId}/message`);
+    call.setRequestHeader("Idempotency-Key", once);
     call.responseType = "json";
     call.upload.onprogress = (e) => e.lengthComputable && onProgress(e.loaded / e.total);
     call.onload = () => {
@@ -117,4 +127,9 @@ function post(message: NewMessage, onProgress: (share: number) => void): Promise
     call.onerror = () => reject(new Problem("Frontdesk does not answer. Are you online?", 0));
     call.send(form);
   });
+}
+
+/** Something that nobody else has thought of. randomUUID is not there on a page without https. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
