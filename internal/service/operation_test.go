@@ -149,7 +149,6 @@ func TestRefusalsLeaveNothing(t *testing.T) {
 		{"agent lists members", errOf(c.Members(ctx, agent, desk.Page{})), desk.Forbidden},
 		{"agent reads a member", errOf(c.Member(ctx, agent, member.ID)), desk.Forbidden},
 		{"agent reads the audit log", errOf(c.AuditLogs(ctx, agent, desk.AuditLogFilter{}, desk.Page{})), desk.Forbidden},
-		{"agent reads the feed", errOf(c.Events(ctx, agent, 0, 10)), desk.Forbidden},
 		{"viewer makes a token that writes", errOf(c.CreateToken(ctx, viewer, desk.NewToken{Name: "x", Scope: desk.ReadWrite})), desk.Forbidden},
 		{"read-only token creates a member", errOf(c.CreateMember(ctx, reader, desk.NewMember{Email: "x@acme.example"})), desk.Forbidden},
 		{"read-only token makes a token", errOf(c.CreateToken(ctx, reader, desk.NewToken{Name: "x", Scope: desk.ReadOnly})), desk.Forbidden},
