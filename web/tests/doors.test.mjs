@@ -55,6 +55,28 @@ test("a session that ended elsewhere leads to the sign-in, and back to the same 
     { expected: /status of 40[13]/ },
   ));
 
+test("who goes offline is told, and sees what happened when they are back", () =>
+  withPage(
+    desk,
+    async (page, context) => {
+      await page.goto("/requests");
+      await page.locator("li[data-id]").first().waitFor();
+      await context.setOffline(true);
+      const notice = page.getByRole("status").filter({ hasText: "The connection is lost" });
+      await notice.waitFor();
+      await accessible(page, "offline");
+      const { request } = await desk.api("POST", "/requests", { title: "Asked while nobody was connected", description: "<p>Hello?</p>" });
+      await context.setOffline(false);
+      await notice.waitFor({ state: "detached" });
+      const row = page.locator(`li[data-id="${request.id}"]`);
+      const pill = page.getByRole("button", { name: /^\d+ new$/ });
+      await row.or(pill).first().waitFor(); // told by an event, or found by looking again
+      if (await pill.isVisible()) await pill.click();
+      await row.waitFor();
+    },
+    { expected: /ERR_INTERNET_DISCONNECTED|Failed to load resource/ },
+  ));
+
 test("an address that leads nowhere says so", () =>
   withPage(desk, async (page) => {
     await page.goto("/nowhere");

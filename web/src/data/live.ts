@@ -115,11 +115,19 @@ export function startLive(client: QueryClient): () => void {
     };
   };
   const onOffline = () => setConnected(false);
+  // A connection may outlive the network that it ran over, and be silent: a new one says which it is.
+  const onOnline = () => {
+    source?.close();
+    window.clearTimeout(again);
+    open();
+  };
   window.addEventListener("offline", onOffline);
+  window.addEventListener("online", onOnline);
   open();
   return () => {
     source?.close();
     window.removeEventListener("offline", onOffline);
+    window.removeEventListener("online", onOnline);
     for (const t of [flushing, lost, again]) window.clearTimeout(t);
   };
 }
