@@ -198,6 +198,44 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
   });
 });
 
+test("what could not be sent is kept, with the reason and a way on", async () => {
+  const id = await made("The ramp is down");
+  await on(
+    0,
+    async (page) => {
+      await page.goto(`/requests/${id}`);
+      // The server has it, and its answer is lost: tried again, it is said once.
+      await page.route("**/message", async (route) => {
+        await route.fetch();
+        await route.abort();
+      }, { times: 1 });
+      await write(page, "The ramp is up again.");
+      const slip = page.getByRole("article", { name: "Reply on its way" });
+      await slip.getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      await accessible(page, "a message that was not sent");
+      await slip.getByRole("button", { name: "Try again" }).click();
+      await slip.waitFor({ state: "detached" });
+      await log(page).getByText("The ramp is up again.").waitFor();
+      assert.equal((await read(id)).messages.filter((m) => m.text === "The ramp is up again.").length, 1, "it was said twice");
+    },
+    { expected: /Failed to load resource/ },
+  );
+  // The request is closed before its time comes: it is not said, and not lost.
+  await on(10, async (page) => {
+    await page.goto(`/requests/${id}`);
+    await write(page, "One thing more.");
+    const slip = page.getByRole("article", { name: "Reply on its way" });
+    await slip.getByText(/Sent in \d+ s/).waitFor();
+    await desk.api("PATCH", `/requests/${id}`, { state: "closed" });
+    await slip.getByText("Not sent.", { exact: false }).waitFor();
+    await page.reload();
+    await slip.getByText("One thing more.").waitFor();
+    await slip.getByRole("button", { name: "Discard" }).click();
+    await slip.waitFor({ state: "detached" });
+    assert.ok(!(await read(id)).messages.some((m) => m.text === "One thing more."));
+  });
+});
+
 test("people are mentioned and quick replies put in while typing", async () => {
   const id = await made("Who knows the scanner");
   await desk.api("POST", "/quick-replies", { name: "Screenshot", html: "<p>Could you send us a <strong>screenshot</strong>?</p>", shared: true });
