@@ -32,7 +32,7 @@ export async function withPage(desk, test, { signedIn = true, expected, ...conte
   const errors = [];
   const listen = (page) => {
     page.on("console", (m) => {
-      if (m.type() === "error" && !expected?.test(m.text())) errors.push(m.text());
+      if (m.type() === "error" && !expected?.test(m.text())) errors.push(`${m.text()} ${m.location().url}`);
     });
     page.on("pageerror", (e) => errors.push(String(e)));
   };

@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { customersQuery } from "../../data/customers";
 import { customFieldsQuery } from "../../data/customFields";
-import { waitingQuery } from "../../data/messages";
 import { teamsQuery } from "../../data/people";
 import { quickRepliesQuery } from "../../data/quickReplies";
 import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
@@ -36,7 +35,6 @@ export const requestRoute = createRoute({
     if (!Number.isSafeInteger(id) || id <= 0) return;
     void client.prefetchQuery(requestQuery(id));
     void client.prefetchQuery(slaQuery(id));
-    void client.prefetchQuery(waitingQuery(id));
     void client.prefetchQuery(teamsQuery);
     void client.prefetchQuery(customFieldsQuery("request"));
     void client.prefetchQuery(customersQuery);

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
+import { useMayWrite } from "../../../data/me";
 import { useSending, waitingQuery } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
 import { Messages } from "./Messages";
@@ -15,7 +16,8 @@ export type Choosing = { chosen: Set<number>; toggle: (id: number) => void };
 /** What was said, the newest at the end, and what is about to be. */
 export function Conversation({ request, choosing }: { request: Request; choosing: Choosing | null }) {
   const messages = useMemo(() => request.messages ?? [], [request.messages]);
-  const waiting = useQuery(waitingQuery(request.id)).data ?? [];
+  // Who only looks has written nothing.
+  const waiting = useQuery({ ...waitingQuery(request.id), enabled: useMayWrite() }).data ?? [];
   const sending = useSending().filter((s) => s.requestId === request.id);
   const lastId = messages.at(-1)?.id ?? 0;
   const newest = useRef(lastId);
