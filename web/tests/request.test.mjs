@@ -257,6 +257,44 @@ test("people are mentioned and quick replies put in while typing", async () => {
   });
 });
 
+test("a ticket is made with a form, one of another system linked and unlinked, and a survey sent by hand", async () => {
+  const id = await made("The conveyor needs a part");
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const panel = page.getByRole("complementary", { name: "Properties" });
+    await panel.getByRole("button", { name: "Add a ticket" }).click();
+    await page.getByRole("menuitem", { name: "Something does not work" }).click();
+    const dialog = page.getByRole("dialog", { name: "Something does not work" });
+    await dialog.getByRole("textbox", { name: "Title" }).fill("A new belt");
+    await dialog.getByRole("combobox", { name: "Area" }).click();
+    await page.getByRole("option", { name: "Billing" }).click();
+    await dialog.getByRole("textbox", { name: "Description" }).fill("The belt <of> line 3 is worn.\n\nPlease order one.");
+    await accessible(page, "a ticket form");
+    await dialog.getByRole("button", { name: "Make the ticket" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const child = await until("the ticket is a part of the request", async () => (await read(id)).child_requests?.[0]);
+    assert.match((await read(child.id ?? child)).messages[0].text, /^The belt <of> line 3 is worn\./);
+
+    await panel.getByRole("button", { name: "Add a ticket" }).click();
+    await page.getByRole("menuitem", { name: "Link a ticket of another system" }).click();
+    const linking = page.getByRole("dialog", { name: "Link a ticket of another system" });
+    await linking.getByRole("textbox", { name: "Ticket" }).fill("#4711");
+    await linking.getByRole("button", { name: "Link", exact: true }).click();
+    await linking.waitFor({ state: "detached" });
+    await panel.getByRole("link", { name: /4711/ }).waitFor();
+    await panel.getByRole("button", { name: /^Unlink / }).click();
+    const asking = page.getByRole("dialog", { name: /^Unlink / });
+    await asking.getByText("stay on both sides", { exact: false }).waitFor();
+    await accessible(page, "the question before a ticket is unlinked");
+    await asking.getByRole("button", { name: "Unlink", exact: true }).click();
+    await panel.getByRole("link", { name: /4711/ }).waitFor({ state: "detached" });
+    assert.deepEqual((await read(id)).tickets.map((t) => t.type), ["native"]);
+
+    await panel.getByRole("button", { name: "Send a survey" }).click();
+    await panel.getByText("Asked, not answered yet").waitFor();
+  });
+});
+
 test("requests are merged and split, and both are undone", async () => {
   const [into, other] = [await made("Pallet labels are blank"), await made("Labels without ink zebra")];
   await desk.api("POST", `/requests/${into}/message`, { html_body: "<p>And the forklift beeps all day.</p>" });

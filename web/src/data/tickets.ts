@@ -1,6 +1,6 @@
 // Tickets of a request: those of other systems that are linked to it, and forms
 // that make new ones here.
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { tellProblem } from "../parts/tell";
 import { everyPage } from "./people";
@@ -20,13 +20,9 @@ export const ticketFormsQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-export function useUnlinkTicket(requestId: number) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ticket: number) => ask(api.DELETE("/v1/rest/requests/{id}/tickets/{ticket}", { params: { path: { id: requestId, ticket } } })),
-    onError: (error) => tellProblem(error, "It is still linked."),
-    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
-  });
+export async function unlinkTicket(client: QueryClient, requestId: number, ticket: number): Promise<void> {
+  await ask(api.DELETE("/v1/rest/requests/{id}/tickets/{ticket}", { params: { path: { id: requestId, ticket } } }));
+  await client.invalidateQueries({ queryKey: ["request", requestId] });
 }
 
 export function useLinkTicket(requestId: number) {

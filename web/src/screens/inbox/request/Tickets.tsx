@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconExternalLink, IconPlus, IconUnlink } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sentence } from "../../../api/client";
-import { type TicketForm, ticketFormsQuery, useLinkTicket, useUnlinkTicket } from "../../../data/tickets";
+import { type TicketForm, ticketFormsQuery, unlinkTicket, useLinkTicket } from "../../../data/tickets";
 import type { Request } from "../../../data/requests";
+import { Question } from "../../../parts/Question";
 import { tell } from "../../../parts/tell";
 import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
@@ -29,7 +30,7 @@ const systems: Record<Ticket["type"], string> = {
 /** The request's own ticket and those of other systems. */
 export function Tickets({ request, mayChange }: PartProps) {
   const forms = useQuery({ ...ticketFormsQuery, enabled: mayChange }).data ?? [];
-  const unlink = useUnlinkTicket(request.id);
+  const client = useQueryClient();
   const [asked, setAsked] = useState<Ticket | null>(null);
   const [linking, setLinking] = useState(false);
   const [form, setForm] = useState<TicketForm | null>(null);
@@ -79,17 +80,9 @@ export function Tickets({ request, mayChange }: PartProps) {
           </li>
         ))}
       </ul>
-      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`}>
-        <Text mb="md">The ticket and what was said stay on both sides. New comments and changes are no longer carried between them.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => setAsked(null)}>
-            Cancel
-          </Button>
-          <Button color="red" loading={unlink.isPending} onClick={() => asked && unlink.mutate(asked.id, { onSettled: () => setAsked(null) })}>
-            Unlink
-          </Button>
-        </Group>
-      </Modal>
+      <Question opened={asked !== null} close={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`} yes="Unlink" run={() => unlinkTicket(client, request.id, asked!.id)}>
+        The ticket and what was said stay on both sides. New comments and changes are no longer carried between them.
+      </Question>
       <LinkDialog request={request} opened={linking} close={() => setLinking(false)} />
       <TicketDialog request={request} form={form} close={() => setForm(null)} />
     </Part>
