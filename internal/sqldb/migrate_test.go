@@ -56,7 +56,7 @@ func shape(t *testing.T, db *sqldb.DB) []string {
 			FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'`,
 		`SELECT 'index ' || m.tbl_name || '.' || m.name || CASE WHEN l."unique" THEN ' unique' ELSE '' END ||
 			CASE WHEN l.partial THEN ' partial' ELSE '' END || ' (' ||
-			(SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(m.name) ORDER BY seqno)) || ')'
+			(SELECT group_concat(name, ', ') FROM (SELECT coalesce(name, 'an expression') AS name FROM pragma_index_info(m.name) ORDER BY seqno)) || ')'
 			FROM sqlite_schema m, pragma_index_list(m.tbl_name) l WHERE m.type = 'index' AND m.sql IS NOT NULL AND l.name = m.name`,
 		`SELECT 'reference ' || m.name || '.' || f."from" || ' to ' || f."table"
 			FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
@@ -70,7 +70,8 @@ func shape(t *testing.T, db *sqldb.DB) []string {
 				WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND NOT a.attisdropped`,
 			`SELECT 'index ' || c.relname || '.' || x.relname || CASE WHEN i.indisunique THEN ' unique' ELSE '' END ||
 				CASE WHEN i.indpred IS NOT NULL THEN ' partial' ELSE '' END || ' (' ||
-				(SELECT string_agg(pg_get_indexdef(i.indexrelid, k, true), ', ' ORDER BY k) FROM generate_series(1, i.indnkeyatts) k) || ')'
+				(SELECT string_agg(coalesce((SELECT attname FROM pg_attribute WHERE attrelid = i.indrelid AND attnum = i.indkey[k]), 'an expression'), ', ' ORDER BY k)
+					FROM generate_series(0, i.indnkeyatts - 1) k) || ')'
 				FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid
 				WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisprimary
 				AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype = 'u')`,
