@@ -57,7 +57,7 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     await page.getByRole("combobox", { name: "Channel" }).click();
     await page.getByRole("option", { name: "#releases" }).click();
     await page.getByRole("button", { name: /print twice as fast/ }).click();
-    const preview = page.getByRole("region", { name: "Preview" });
+    const preview = page.getByRole("region", { name: "As it will look" });
     await preview.getByText("Labels").waitFor();
     await page.getByText("Paste a link").click();
     await preview.waitFor({ state: "detached" });
@@ -86,6 +86,7 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     const harbor = page.getByRole("row", { name: /#harbor-and-pine/ });
     await harbor.getByText("Delivered").waitFor();
     await page.getByRole("row", { name: /#fernhill-labs/ }).getByText("Delivered").waitFor();
+    await page.getByRole("region", { name: "What was sent" }).locator("strong").getByText("Labels").waitFor();
     await page.getByText("Channels reached").waitFor();
     const id = Number(new URL(page.url()).pathname.split("/").pop());
 

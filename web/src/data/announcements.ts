@@ -48,6 +48,14 @@ export const linkedMessageQuery = (link: string) =>
     retry: (failures, error) => failures < 2 && !(error instanceof Problem),
   });
 
+/** One of the copies. */
+export const copyQuery = (channel_id: string, message_ts: string) =>
+  queryOptions({
+    queryKey: ["source-message", channel_id, message_ts],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/announcements/message", { params: { query: { channel_id, message_ts } }, signal }))).message,
+    retry: (failures, error) => failures < 2 && !(error instanceof Problem),
+  });
+
 /** The newest messages of a channel. */
 export const newestMessagesQuery = (channel_id: string) =>
   queryOptions({

@@ -2,7 +2,7 @@
 // and a word beside its name says when it is kept.
 import { type ComboboxItem, Group, Select, Switch, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { Problem, sentence } from "../api/client";
 import classes from "./Saved.module.css";
 
@@ -51,39 +51,45 @@ export function SavedMark({ state }: { state: State }) {
 
 type Field<T> = { label: string; description?: ReactNode; field?: string; value: T; save: (value: T) => Promise<unknown>; disabled?: boolean };
 
-/** A line of text; Enter or leaving it saves, Escape takes back. */
-export function SavedText({ label, description, field, value, save, disabled, ...rest }: Field<string> & { maxLength?: number; autoComplete?: string; placeholder?: string; required?: boolean }) {
+/** What somebody types: leaving it saves, and so does Enter; Escape takes back. `read` makes of it what is kept, or null of what cannot be. */
+export function useTyped<D, T>({ field, value, save, read, lines = false }: { field: string | undefined; value: T; save: (value: T) => Promise<unknown>; read: (typed: D) => T | null; lines?: boolean }) {
   const saving = useSaving(field);
-  const [draft, setDraft] = useState<string | null>(null);
-  const commit = async () => {
-    if (draft === null) return;
-    const wanted = draft.trim();
-    if (wanted === value) {
-      setDraft(null);
-      saving.forget();
-    } else if (await saving.run(() => save(wanted))) setDraft(null);
+  const [typed, setTyped] = useState<{ value: D } | null>(null);
+  const forget = () => {
+    setTyped(null);
+    saving.forget();
   };
+  const commit = async () => {
+    if (typed === null) return;
+    const wanted = read(typed.value);
+    if (wanted === null || wanted === value) forget();
+    else if (await saving.run(() => save(wanted))) setTyped(null);
+  };
+  return {
+    saving,
+    /** What stands in the field. */
+    shown: typed === null ? value : typed.value,
+    type: (value: D) => setTyped({ value }),
+    props: {
+      error: saving.error,
+      onBlur: () => void commit(),
+      onKeyDown: (e: KeyboardEvent) => {
+        if (e.key === "Enter" && !lines) void commit(); // of several lines it makes another
+        if (e.key === "Escape" && typed !== null) {
+          e.stopPropagation();
+          forget();
+        }
+      },
+    },
+  };
+}
+
+/** A line of text. */
+export function SavedText({ label, description, field, value, save, disabled, ...rest }: Field<string> & { maxLength?: number; autoComplete?: string; placeholder?: string; required?: boolean }) {
+  const { saving, shown, type, props } = useTyped<string, string>({ field, value, save, read: (t) => t.trim() });
   return (
     <div className={classes.field}>
-      <TextInput
-        label={label}
-        description={description}
-        error={saving.error}
-        value={draft ?? value}
-        disabled={disabled ?? false}
-        withAsterisk={false}
-        onChange={(e) => setDraft(e.currentTarget.value)}
-        onBlur={() => void commit()}
-        onKeyDown={(e) => {
-          if (e.key === "Enter") void commit();
-          if (e.key === "Escape" && draft !== null) {
-            e.stopPropagation();
-            setDraft(null);
-            saving.forget();
-          }
-        }}
-        {...rest}
-      />
+      <TextInput label={label} description={description} value={shown} disabled={disabled ?? false} withAsterisk={false} onChange={(e) => type(e.currentTarget.value)} {...props} {...rest} />
       <SavedMark state={saving.state} />
     </div>
   );

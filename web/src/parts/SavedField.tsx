@@ -2,7 +2,7 @@
 import { NumberInput, Textarea } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";
 import classes from "./Saved.module.css";
-import { SavedMark, useSaving } from "./Saved";
+import { SavedMark, useSaving, useTyped } from "./Saved";
 
 /** Does one after the other: what is sent last is what is kept. */
 export function useInOrder(): (save: () => Promise<unknown>) => Promise<unknown> {
@@ -65,36 +65,20 @@ export function SavedNumber({
   suffix?: string;
   save: (value: number) => Promise<unknown>;
 }) {
-  const saving = useSaving(field);
-  const [draft, setDraft] = useState<string | number | null>(null);
-  const commit = async () => {
-    if (draft === null) return;
-    if (typeof draft !== "number" || draft === value) {
-      setDraft(null);
-      saving.forget();
-    } else if (await saving.run(() => save(draft))) setDraft(null);
-  };
+  const { saving, shown, type, props } = useTyped<string | number, number>({ field, value, save, read: (t) => (typeof t === "number" ? t : null) });
   return (
     <div className={classes.field}>
       <NumberInput
         label={label}
         description={description}
-        error={saving.error}
-        value={draft ?? value}
+        value={shown}
         min={min}
         max={max}
         allowDecimal={false}
         {...(suffix && { suffix })}
         styles={{ wrapper: { maxWidth: 160 } }}
-        onChange={setDraft}
-        onBlur={() => void commit()}
-        onKeyDown={(e) => {
-          if (e.key === "Enter") void commit();
-          if (e.key === "Escape" && draft !== null) {
-            e.stopPropagation();
-            setDraft(null);
-          }
-        }}
+        onChange={type}
+        {...props}
       />
       <SavedMark state={saving.state} />
     </div>
@@ -103,27 +87,10 @@ export function SavedNumber({
 
 /** Some lines of text; leaving them saves. */
 export function SavedLines({ label, description, field, value, maxLength, save }: { label: string; description?: ReactNode; field?: string; value: string; maxLength: number; save: (value: string) => Promise<unknown> }) {
-  const saving = useSaving(field);
-  const [draft, setDraft] = useState<string | null>(null);
-  const commit = async () => {
-    if (draft === null) return;
-    if (draft.trim() === value) setDraft(null);
-    else if (await saving.run(() => save(draft.trim()))) setDraft(null);
-  };
+  const { saving, shown, type, props } = useTyped<string, string>({ field, value, save, read: (t) => t.trim(), lines: true });
   return (
     <div className={classes.field}>
-      <Textarea
-        label={label}
-        description={description}
-        error={saving.error}
-        value={draft ?? value}
-        maxLength={maxLength}
-        autosize
-        minRows={2}
-        maxRows={8}
-        onChange={(e) => setDraft(e.currentTarget.value)}
-        onBlur={() => void commit()}
-      />
+      <Textarea label={label} description={description} value={shown} maxLength={maxLength} autosize minRows={2} maxRows={8} onChange={(e) => type(e.currentTarget.value)} {...props} />
       <SavedMark state={saving.state} />
     </div>
   );

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-rea
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Announcement as Shown, type Engagement, announcementQuery, cancelAnnouncement, engagementQuery, useAnnouncementEvents, useResync, useRetry } from "../../data/announcements";
+import { type Announcement as Shown, type Engagement, announcementQuery, cancelAnnouncement, copyQuery, engagementQuery, useAnnouncementEvents, useResync, useRetry } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
 import { useMayWrite } from "../../data/me";
 import { AppLink } from "../../parts/AppLink";
@@ -13,6 +13,7 @@ import { Failure, Loading } from "../../parts/states";
 import { tell, tellProblem } from "../../parts/tell";
 import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
+import { Preview } from "./Preview";
 import { announcementRoute } from "./routes";
 import { StatusSign, channels } from "./status";
 
@@ -69,6 +70,20 @@ export function Announcement() {
         </div>
       )}
       <Channels announcement={a} engagement={engagement.data} />
+      <Copy announcement={a} />
+    </div>
+  );
+}
+
+/** What was sent, from the first channel that has it. */
+function Copy({ announcement: a }: { announcement: Shown }) {
+  const mayRead = useMayWrite(); // viewers may not look into channels
+  const first = a.recipients.find((r) => r.status === "success" && r.message_ts !== null);
+  const copy = useQuery({ ...copyQuery(first?.channel_id ?? "", first?.message_ts ?? ""), enabled: mayRead && first !== undefined }).data;
+  if (!copy) return null;
+  return (
+    <div className={classes.sent}>
+      <Preview title="What was sent" message={{ ...copy, problem: null }} sender={{ name: copy.author?.name ?? "Frontdesk", avatar: copy.author?.avatar ?? null }} />
     </div>
   );
 }

@@ -3,11 +3,11 @@ import type { SourceMessage } from "../../data/announcements";
 import { Html } from "../../parts/Html";
 import classes from "./Announcements.module.css";
 
-/** A message as it will stand in the channels. */
-export function Preview({ message, sender }: { message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
+/** A message as it will stand in the channels, or stands there. */
+export function Preview({ title = "As it will look", message, sender }: { title?: string; message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
   return (
-    <section className={classes.preview} aria-label="Preview">
-      <h2 className={classes.previewTitle}>As it will look</h2>
+    <section className={classes.preview} aria-label={title}>
+      <h2 className={classes.previewTitle}>{title}</h2>
       {message.problem && (
         <Alert color="red" variant="light" role="alert" radius={0}>
           {message.problem}
