@@ -43,6 +43,7 @@ func TestEachCopyOnce(t *testing.T) {
 		talk.end()
 		w.settle(4 * time.Minute)
 		w.answerCards(6) // some of the cards that came late
+		w.shareWithTheTeam()
 		w.settle(4 * time.Minute)
 		w.misbehave()
 		w.mustBeQuiet()
@@ -84,11 +85,30 @@ func (k *talk) share(n int) {
 		if n--; n < 0 {
 			return
 		}
-		name := fmt.Sprintf("export-%d.txt", rand.Int64())
-		_, err := k.w.workspace.As(k.w.people[0].id).Upload(k.w.t.Context(), channel, sandbox.Upload{
-			Name: name, Content: []byte("what " + name + " says"), Comment: "Why does this file look wrong?", ThreadTS: threads[rand.N(len(threads))]}) // not all of them are requests, which the team sees
-		must(k.w.t, err)
+		k.w.shareIn(channel, threads[rand.N(len(threads))]) // not all of them are requests, which the team sees
 	}
+}
+
+// shareIn has somebody show a file in a thread.
+func (w *town) shareIn(channel, thread string) {
+	w.t.Helper()
+	name := fmt.Sprintf("export-%d.txt", rand.Int64())
+	_, err := w.workspace.As(w.people[0].id).Upload(w.t.Context(), channel, sandbox.Upload{
+		Name: name, Content: []byte("what " + name + " says"), Comment: "Why does this file look wrong?", ThreadTS: thread})
+	must(w.t, err)
+}
+
+// shareWithTheTeam has somebody show a file in the thread of a request, so that
+// there is one for the team to see, whatever chance did before.
+func (w *town) shareWithTheTeam() {
+	w.t.Helper()
+	var channel, thread string
+	w.rows("SELECT channel_id, thread_id FROM requests WHERE is_listed AND thread_id IS NOT NULL AND triage_thread_id IS NOT NULL AND merged_into IS NULL ORDER BY id LIMIT 1",
+		func(scan func(...any) error) error { return scan(&channel, &thread) })
+	if thread == "" {
+		w.t.Fatal("no request stands in a thread")
+	}
+	w.shareIn(channel, thread)
 }
 
 // compareCards looks for one card of each request.
