@@ -57,7 +57,7 @@ test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is 
 .PHONY: test-web
 test-web: build ## run the browser tests of the web app, in Chromium, which is installed if it is missing
 	@scripts/need chromium
-	cd web && node --test --test-concurrency=1 --test-timeout=600000 tests/*.test.mjs
+	scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
 
 .PHONY: test-race
 test-race: export CI ?= true

@@ -47,6 +47,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     };
     /** Writes, and leaves the editor. */
     const write = async (key, name, text) => {
+      await page.locator(".ProseMirror").waitFor(); // it is fetched when it is first needed
       await keys.press(key);
       await focused(editor(name));
       await keys.insertText(text);
@@ -85,7 +86,8 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     for (const [i, id] of noted.entries()) {
       await keys.press("/");
       await focused(search);
-      await keys.type(`Question ${String(count - ids.indexOf(id)).padStart(2, "0")} of the day`); // what stood there is selected
+      const title = `Question ${String(count - ids.indexOf(id)).padStart(2, "0")} of the day`;
+      await keys.type(title); // what stood there is selected
       await until("it alone is found", async () => (await page.locator("li[data-id]").count()) === 1 && (await row(id).isVisible()));
       await keys.press("Enter");
       await until("the search is left", () => search.evaluate((e) => e !== document.activeElement));
@@ -93,7 +95,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
       await here(id);
       await keys.press("Enter");
       await page.waitForURL(new RegExp(`/requests/${id}\\b`));
-      await page.getByRole("heading", { level: 1, name: /of the day/ }).waitFor();
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await write("n", "Note", `Only for us, number ${i + 1}.`);
       const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
       assert.deepEqual(
@@ -120,6 +122,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     await until("the draft is kept", () => page.evaluate((name) => localStorage.getItem(name)?.includes("repaired, and we"), `frontdesk.draft.${answered}`));
     await page.reload();
     await editor("Reply").getByText("It is repaired, and we").waitFor();
+    await page.getByRole("article").first().waitFor();
     await keys.press("r");
     await focused(editor("Reply"));
     await keys.press("ControlOrMeta+End");

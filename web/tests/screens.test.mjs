@@ -26,8 +26,8 @@ const screens = [
   { name: "customers", path: () => "/customers", seen: (page) => page.getByRole("table").first() },
   { name: "announcements", path: async () => `/announcements/${(await desk.api("GET", "/announcements?limit=1")).announcements[0].id}`, seen: (page) => page.getByRole("table").first() },
   { name: "sandbox", path: () => "/sandbox", seen: (page) => page.getByRole("textbox").first() },
-  { name: "sla", path: () => "/settings/sla", seen: (page) => page.getByRole("heading", { level: 1 }) },
-  { name: "tokens", path: () => "/settings/tokens", seen: (page) => page.getByRole("heading", { level: 1 }) },
+  { name: "sla", path: () => "/settings/sla", seen: (page) => page.getByRole("heading", { level: 2 }).first() },
+  { name: "tokens", path: () => "/settings/tokens", seen: (page) => page.getByRole("button", { name: "Remove" }).first() },
 ];
 
 /** A request of the chat with a few messages. */

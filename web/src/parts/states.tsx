@@ -51,7 +51,7 @@ export function Failure({ error, retry, kept }: { error: unknown; retry?: () => 
 /** The first loading of a screen. Later ones happen in place. */
 export function Loading({ rows = 6, height = 18 }: { rows?: number; height?: number }) {
   return (
-    <Stack p="md" gap="md" aria-busy aria-label="Loading">
+    <Stack p="md" gap="md" role="group" aria-busy aria-label="Loading">
       {Array.from({ length: rows }, (_, i) => (
         <Skeleton key={i} height={height} width={`${92 - ((i * 17) % 40)}%`} />
       ))}
