@@ -15,6 +15,10 @@ import (
 // open are the pages for who is not signed in.
 var open = []string{"/sign-in", "/first-run", "/welcome"}
 
+// noPages are beginnings of paths that programs ask for, to whom the app would say
+// nothing: files of another version, and what the operations address alone has.
+var noPages = []string{"assets", "metrics", "debug"}
+
 // page serves a file of the app, or the app itself, which shows the page of the
 // path.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
@@ -28,8 +32,8 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		s.file(w, r, name)
 		return
 	}
-	if name == "assets" || strings.HasPrefix(name, "assets/") {
-		http.NotFound(w, r) // of another version; the app as a script would say nothing
+	if first, _, _ := strings.Cut(name, "/"); slices.Contains(noPages, first) {
+		http.NotFound(w, r)
 		return
 	}
 	if s.index == nil {

@@ -375,7 +375,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %d %s %v", path, r.status, r.body, r.Header)
 		}
 	}
-	for _, path := range []string{"/assets/app-old.js", "/assets/", "/assets/x/y.css"} {
+	for _, path := range []string{"/assets/app-old.js", "/assets/", "/assets/x/y.css", "/metrics", "/debug/pprof/", "/debug"} {
 		if r := s.do("GET", path, ""); r.status != 404 || strings.Contains(r.Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, r.status, r.Header)
 		}
