@@ -81,10 +81,10 @@ func slackHistory(channel, limit string) string {
 	return fmt.Sprintf(`{"ok":true,"messages":[%s],"has_more":%t}`, strings.Join(all, ","), more)
 }
 
-// addCredentials lets the service in at Acme's chat system: as the bot, and as
-// Mira.
+// addCredentials lets the service in at Acme's chat system: as the bot, as Mira,
+// and as the admin, once they have joined.
 func addCredentials(tx *store.Tx, i desk.IntegrationID) error {
-	for user, c := range map[string]chat.Credential{"": {User: "U_DESK", Token: "xoxb-acme"}, "U_MIRA": {User: "U_MIRA", Token: "xoxp-mira"}} {
+	for user, c := range map[string]chat.Credential{"": {User: "U_DESK", Token: "xoxb-acme"}, "U_MIRA": {User: "U_MIRA", Token: "xoxp-mira"}, "U_ADMIN": {User: "U_ADMIN", Token: "xoxp-admin"}} {
 		secret, err := json.Marshal(c)
 		if err != nil {
 			return err

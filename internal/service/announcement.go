@@ -107,6 +107,9 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 
 // newAnnouncement checks an announcement and what it names, and makes it.
 func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnouncement) (a desk.Announcement, err error) {
+	if err := mayActAs(tx, c, n.Sender); err != nil {
+		return a, err
+	}
 	if a, err = n.Announcement(tx.Now); err != nil {
 		return a, err
 	}
@@ -154,6 +157,22 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 	return a, p.Err()
 }
 
+var errActAs = desk.Errorf(desk.Forbidden, "Only the person themselves can have something posted or changed with their own token of the chat system.")
+
+// mayActAs gives errActAs where a sender's own token would be used for somebody
+// else. An admin is somebody else, too: that a person lets Frontdesk act for
+// them is no leave for their colleagues to speak in their name.
+func mayActAs(tx *store.Tx, c Caller, sender desk.Sender) error {
+	if sender.Kind != desk.UserSender || !sender.AsUser {
+		return nil
+	}
+	own, err := tx.UserIDByEmail(c.Actor.Email)
+	if err == nil && (own == nil || *own != sender.User) {
+		err = errActAs
+	}
+	return err
+}
+
 // collectionsWithChannels are those of some ids that name a collection, with
 // their channels.
 func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.CollectionID]desk.Collection, error) {
@@ -198,7 +217,8 @@ func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.Anno
 }
 
 // RetryAnnouncement has the failed recipients of a sent announcement sent to
-// once more. It gives Refused where none failed, or while it is being sent.
+// once more. It gives Refused where none failed, or while it is being sent, and
+// Forbidden where it would be posted with somebody else's token.
 func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
 	if err := c.may(desk.RetryAnnouncement); err != nil {
 		return None{}, err
@@ -206,6 +226,9 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.RetryAnnouncement))
 		if err != nil {
+			return None{}, err
+		}
+		if err := mayActAs(tx, c, a.Sender); err != nil {
 			return None{}, err
 		}
 		before := a
@@ -224,7 +247,8 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 }
 
 // ResyncAnnouncement has every copy of a sent announcement made what the message
-// says now. It gives Refused for one that has not been sent.
+// says now. It gives Refused for one that has not been sent, and Forbidden where
+// somebody else's token would change the copies.
 func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
 	if err := c.may(desk.ResyncAnnouncement); err != nil {
 		return None{}, err
@@ -232,6 +256,9 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.ResyncAnnouncement))
 		if err != nil {
+			return None{}, err
+		}
+		if err := mayActAs(tx, c, a.Sender); err != nil {
 			return None{}, err
 		}
 		if err := a.Resyncable(); err != nil {

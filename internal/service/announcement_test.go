@@ -70,9 +70,22 @@ func (n *newsroom) announcement(from desk.ChatMessage) desk.NewAnnouncement {
 
 func (n *newsroom) announces(a desk.NewAnnouncement) desk.AnnouncementID {
 	n.t.Helper()
-	made, err := n.CreateAnnouncement(ctx, n.caller(), a)
+	made, err := n.CreateAnnouncement(ctx, n.callerFor(a.Sender), a)
 	must(n.t, err)
 	return made.ID
+}
+
+// callerFor is who may ask for something to be sent as somebody: an admin, or
+// the sender themselves where it is their token that sends it.
+func (n *newsroom) callerFor(s desk.Sender) Caller {
+	n.t.Helper()
+	c := n.caller()
+	if s.AsUser {
+		found, err := n.Users(ctx, c, desk.UserQuery{IDs: []string{s.User}})
+		must(n.t, err)
+		c.Actor.Email = found.Items[0].Email
+	}
+	return c
 }
 
 func (n *newsroom) shows(id desk.AnnouncementID) desk.Announcement {
@@ -247,8 +260,11 @@ func TestAnnouncementSenders(t *testing.T) {
 		// Only who lets us can be it; and who does not any more, is not.
 		a := n.announcement(n.drafted("by Priya"))
 		a.Sender = desk.Sender{Kind: desk.UserSender, User: n.priya, AsUser: true}
-		if _, err := n.CreateAnnouncement(ctx, n.caller(), a); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "useUserToken") {
+		if _, err := n.CreateAnnouncement(ctx, n.callerFor(a.Sender), a); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "useUserToken") {
 			t.Errorf("as somebody who does not let us: %v", err)
+		}
+		if _, err := n.CreateAnnouncement(ctx, n.caller(), a); err != errActAs {
+			t.Errorf("as somebody else: %v", err)
 		}
 		n.letsUsNot(n.maya)
 		check("by Maya no more", desk.Sender{Kind: desk.UserSender, User: n.maya, AsUser: true}, map[string]string{owned: "fails: ", plain: "fails: ", lone: "fails: "})
@@ -517,11 +533,11 @@ func TestAnnouncementResync(t *testing.T) {
 			_, err := n.box.As(n.maya).Edit(ctx, from.Channel, from.Message, text)
 			must(t, err)
 		}
-		resync := func(id desk.AnnouncementID) {
-			_, err := n.ResyncAnnouncement(ctx, n.caller(), id)
-			must(t, err)
-		}
 		for _, s := range []desk.Sender{{Kind: desk.NativeSender}, {Kind: desk.UserSender, User: n.maya, AsUser: true}} {
+			resync := func(id desk.AnnouncementID) {
+				_, err := n.ResyncAnnouncement(ctx, n.callerFor(s), id)
+				must(t, err)
+			}
 			source := n.drafted("First")
 			a := n.announcement(source)
 			a.Sender = s
