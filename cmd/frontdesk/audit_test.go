@@ -66,7 +66,7 @@ func (b *books) chain() {
 	b.t.Helper()
 	for more := true; more; {
 		var err error
-		more, err = b.s.Sequence(b.t.Context(), "test")
+		more, err = b.s.Sequence(b.t.Context())
 		must(b.t, err)
 	}
 }

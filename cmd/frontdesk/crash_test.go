@@ -288,7 +288,7 @@ func checkKeys(t *testing.T, in *installation, url string) {
 	must(t, err)
 	s := store.New(db, key, nil)
 	for more := true; more; {
-		more, err = s.Sequence(t.Context(), "test")
+		more, err = s.Sequence(t.Context())
 		must(t, err)
 	}
 	if n, err := s.VerifyAuditLog(t.Context(), 1); err != nil || n == 0 {

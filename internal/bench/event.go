@@ -177,7 +177,7 @@ func (d *eventDesk) number(ctx context.Context) (float64, error) {
 	began := time.Now()
 	for more := true; more; {
 		var err error
-		if more, err = d.store.Sequence(ctx, "bench"); err != nil {
+		if more, err = d.store.Sequence(ctx); err != nil {
 			return 0, err
 		}
 	}

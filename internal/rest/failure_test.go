@@ -298,7 +298,7 @@ func TestFailureClock(t *testing.T) {
 		}
 	}
 	// The feed does not care: it has them in the order of their numbers.
-	_, err := f.store.Sequence(context.Background(), "test")
+	_, err := f.store.Sequence(context.Background())
 	f.must(err)
 	r := f.send("GET", "/v1/rest/events?limit=100", "")
 	var order []int

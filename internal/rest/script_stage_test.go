@@ -238,7 +238,7 @@ func (s *stage) addSession(tx *store.Tx, who string) error {
 func (s *stage) numberEvents() error {
 	for more := true; more; {
 		var err error
-		if more, err = s.store.Sequence(context.Background(), "scripts"); err != nil {
+		if more, err = s.store.Sequence(context.Background()); err != nil {
 			return err
 		}
 	}

@@ -169,7 +169,7 @@ func (f *frame) number() {
 	f.t.Helper()
 	for more := true; more; {
 		var err error
-		more, err = f.store.Sequence(context.Background(), "test")
+		more, err = f.store.Sequence(context.Background())
 		f.must(err)
 	}
 }
@@ -337,7 +337,7 @@ func TestStreamResumes(t *testing.T) {
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer cancel()
-		running.Go(func() { f.store.RunSequencer(ctx, "test", slog.New(slog.DiscardHandler)) })
+		running.Go(func() { f.store.RunSequencer(ctx, slog.New(slog.DiscardHandler)) })
 
 		begin := f.listen(streamPath).next().id
 		var got []sent
@@ -609,7 +609,7 @@ func TestStreamNeedsNoBell(t *testing.T) {
 	name := "unrung"
 	_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
 	f.must(err)
-	_, err = elsewhere.Sequence(context.Background(), "test") // whose lease it is
+	_, err = elsewhere.Sequence(context.Background())
 	f.must(err)
 	if got := l.next(); !strings.Contains(got.data, "unrung") {
 		t.Errorf("got %+v", got)

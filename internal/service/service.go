@@ -119,7 +119,7 @@ func (s *Service) Run(ctx context.Context) {
 		s.log.Warn("complete the search indexes", "error", err) // the next start will
 	}
 	var running sync.WaitGroup
-	running.Go(func() { s.store.RunSequencer(ctx, s.process, s.log) })
+	running.Go(func() { s.store.RunSequencer(ctx, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
 	for _, r := range []*job.Runner{s.jobs, s.asking, s.telling} {

@@ -163,7 +163,7 @@ func (c *company) auditLog() []desk.AuditLog {
 // events are all the events, once they have their numbers.
 func (c *company) events() []desk.Event {
 	c.t.Helper()
-	_, err := c.store.Sequence(ctx, "test")
+	_, err := c.store.Sequence(ctx)
 	must(c.t, err)
 	f, err := c.Events(ctx, c.caller(), 0, 100)
 	must(c.t, err)

@@ -123,7 +123,7 @@ func (w *hookWorld) number() {
 	w.t.Helper()
 	for more := true; more; {
 		var err error
-		more, err = w.store.Sequence(ctx, w.Service.process)
+		more, err = w.store.Sequence(ctx)
 		must(w.t, err)
 	}
 }

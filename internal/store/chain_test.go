@@ -81,12 +81,12 @@ func TestAuditChain(t *testing.T) {
 			rewind(t, s, account, n-2)
 			remove(n-1, n)(t, s, account)
 			recordOne(t, s, account)
-			sequence(t, s, "a")
+			sequence(t, s)
 		}, entry(n - 1)},
 		{"the last changed and given to the sequencer again", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			rewind(t, s, account, n-1)
 			set(n, "action = 'x', seq = NULL, mac = NULL")(t, s, account)
-			sequence(t, s, "a")
+			sequence(t, s)
 		}, entry(n)},
 		{"two in each other's place", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			set(5, "seq = -1")(t, s, account)
@@ -119,14 +119,14 @@ func TestAuditChain(t *testing.T) {
 		{"one put in to be chained", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			sql(t, s, `INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
 				SELECT account_id, at, actor_id, actor, 'token.created', resource_type, resource_id, source, ip, before, after, mac FROM audit_logs WHERE account_id = $1 AND seq = 5`, account)
-			sequence(t, s, "a")
+			sequence(t, s)
 			recordOne(t, s, account)
-			sequence(t, s, "a")
+			sequence(t, s)
 		}, entry(n + 1)},
 		{"one changed before it was chained", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			recordOne(t, s, account)
 			sql(t, s, "UPDATE audit_logs SET action = 'x' WHERE account_id = $1 AND seq IS NULL", account)
-			sequence(t, s, "a")
+			sequence(t, s)
 		}, "or changed before it was chained"},
 		{"one changed that is not chained yet", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			recordOne(t, s, account)
@@ -147,12 +147,12 @@ func TestAuditChain(t *testing.T) {
 		{"signed with another key", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			rewind(t, s, account, n-1)
 			set(n, "seq = NULL, mac = NULL")(t, s, account)
-			sequence(t, store.New(s.DB(), seal.NewKey(), nil), "a")
+			sequence(t, store.New(s.DB(), seal.NewKey(), nil))
 		}, entry(n)},
 		{"all signed with another key", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			rewind(t, s, account, 0)
 			sql(t, s, "UPDATE audit_logs SET seq = NULL, mac = NULL WHERE account_id = $1", account)
-			sequence(t, store.New(s.DB(), seal.NewKey(), nil), "a")
+			sequence(t, store.New(s.DB(), seal.NewKey(), nil))
 		}, entry(1)},
 		{"taken from another account", func(t *testing.T, s *store.Store, account desk.AccountID) {
 			other, _ := chained(t, s, n)
@@ -192,7 +192,7 @@ func chained(t *testing.T, s *store.Store, n int) (desk.AccountID, desk.Member) 
 		}
 		return nil
 	})
-	sequence(t, s, "a")
+	sequence(t, s)
 	return a.ID, m
 }
 
@@ -209,9 +209,9 @@ func TestStrayAuditEntry(t *testing.T) {
 		account, _ := chained(t, s, 3)
 		recordOne(t, s, account)
 		sql(t, s, "UPDATE audit_logs SET ip = '192.0.2.9' WHERE account_id = $1 AND seq IS NULL", account)
-		sequence(t, s, "a")
+		sequence(t, s)
 		recordOne(t, s, account)
-		sequence(t, s, "a")
+		sequence(t, s)
 		if left := rows(t, s, "SELECT id FROM audit_logs WHERE seq IS NULL"); len(left) != 0 {
 			t.Errorf("%d entries wait behind the stray", len(left))
 		}
@@ -230,7 +230,7 @@ func TestAuditEndRemoved(t *testing.T) {
 		sql(t, s, "DELETE FROM sequences WHERE account_id = $1", broken)
 		recordOne(t, s, broken)
 		recordOne(t, s, other)
-		sequence(t, s, "a")
+		sequence(t, s)
 		if n, err := s.VerifyAuditLog(ctx, other); n != 3 || err != nil {
 			t.Errorf("%d entries, %v", n, err)
 		}
@@ -258,7 +258,7 @@ func TestAuditReceipts(t *testing.T) {
 		}
 		sql(t, s, "CREATE TABLE old_end AS SELECT * FROM sequences WHERE account_id = "+fmt.Sprint(account))
 		recordMany(t, s, m, account, 4)
-		sequence(t, s, "a")
+		sequence(t, s)
 		late, err := follow(account, early.Receipt)
 		must(t, err)
 		if late.Entries != 9 || late.Receipt.Entry != 9 {
@@ -281,7 +281,7 @@ func TestAuditReceipts(t *testing.T) {
 		wantBreak("an older log was put back", "ends at entry 5, and the receipt "+late.Receipt.String()+" says that it had 9", err)
 		// And it goes on from there, past where it was.
 		recordMany(t, s, m, account, 7)
-		sequence(t, s, "a")
+		sequence(t, s)
 		if _, err := follow(account, early.Receipt); err != nil {
 			t.Error(err)
 		}
@@ -383,7 +383,7 @@ func TestVerifyWhileItGrows(t *testing.T) {
 		work.Go(func() {
 			for growing.Err() == nil {
 				recordMany(t, s, m, account, 1)
-				sequence(t, s, "a")
+				sequence(t, s)
 			}
 		})
 		first := int64(0)

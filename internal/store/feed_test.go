@@ -38,7 +38,7 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 	}()
 	<-written
 	write(t, s, early.ID, func(tx *store.Tx) error { return recordUpdate(tx, second) })
-	sequence(t, s, "a")
+	sequence(t, s)
 
 	read := func(account desk.AccountID) []desk.Event {
 		t.Helper()
@@ -54,7 +54,7 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 	}
 	release()
 	must(t, <-done)
-	sequence(t, s, "a")
+	sequence(t, s)
 	if last := read(late.ID); len(last) != 1 || last[0].Seq != 1 || !strings.Contains(string(last[0].Data), m.Email) {
 		t.Fatalf("after it the feed has %+v", last)
 	}
@@ -89,8 +89,8 @@ func TestFeed(t *testing.T) {
 
 		running, stop := context.WithCancel(ctx)
 		var sequencing, writing, reading sync.WaitGroup
-		for i, s := range sequencers {
-			sequencing.Go(func() { s.RunSequencer(running, fmt.Sprint("sequencer ", i), quiet) })
+		for _, s := range sequencers {
+			sequencing.Go(func() { s.RunSequencer(running, quiet) })
 		}
 		written := make(chan struct{})
 		for i := range 3 {

@@ -84,7 +84,7 @@ func (l library) tell(tx *store.Tx, e desk.EventType, data string) error {
 // index numbers what there is and brings the index up to date.
 func (l library) index() {
 	l.t.Helper()
-	sequence(l.t, l.Store, "library")
+	sequence(l.t, l.Store)
 	must(l.t, l.IndexRequests(ctx, l.account))
 }
 
@@ -358,7 +358,7 @@ func TestIndexGoesOnAfterAFailure(t *testing.T) {
 		l.index()
 		l.make("one", nil)
 		l.make("two", nil)
-		sequence(t, s, "library")
+		sequence(t, s)
 		before := l.progress()
 		sql(t, s, "ALTER TABLE search_index RENAME TO away") // a document's row is written before its terms
 		if err := l.IndexRequests(ctx, l.account); err == nil {
@@ -420,7 +420,7 @@ func TestIndexByMany(t *testing.T) {
 						ended = true
 					default:
 					}
-					_, err := s.Sequence(ctx, "all") // the same owner: the lease is no matter here
+					_, err := s.Sequence(ctx)
 					if err == nil {
 						err = s.IndexRequests(ctx, l.account)
 					}
@@ -503,7 +503,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 			if pieces == requests/2 {
 				unindexed(true)
 				l.make("meanwhile", nil)
-				sequence(t, s, "library")
+				sequence(t, s)
 				if n := documents(" AND revision = 1"); n == 0 || n == requests {
 					t.Errorf("half way, %d are as they were", n)
 				}

@@ -20,7 +20,6 @@ import (
 // numbers what it can see. A row that commits late gets a later number.
 
 const (
-	sequencerLease = 5 * time.Second
 	sequencerBatch = 500
 	// sequencerLook is how often to look without having been woken: for what a
 	// process wrote that died before it could ring.
@@ -28,14 +27,14 @@ const (
 )
 
 // RunSequencer numbers events until ctx ends. Any number of processes may run
-// it: a lease decides who works. owner names this process.
-func (s *Store) RunSequencer(ctx context.Context, owner string, log *slog.Logger) {
+// it: whoever finds the lock free numbers the next batch.
+func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 	bell, stop := s.db.Listen(topicEvents)
 	defer stop()
 	look := time.NewTicker(sequencerLook)
 	defer look.Stop()
 	for ctx.Err() == nil {
-		more, err := s.Sequence(ctx, owner)
+		more, err := s.Sequence(ctx)
 		if err != nil && ctx.Err() == nil {
 			log.Error("number events", "error", err)
 		}
@@ -50,17 +49,17 @@ func (s *Store) RunSequencer(ctx context.Context, owner string, log *slog.Logger
 	}
 }
 
-// Sequence numbers one batch, if owner has or gets the lease. more says that
-// the batch was full.
-func (s *Store) Sequence(ctx context.Context, owner string) (more bool, err error) {
+// Sequence numbers one batch, unless another process is numbering one at this
+// moment. more says that the batch was full.
+func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	if idle, err := s.nothingToNumber(ctx); idle || err != nil {
 		return false, err
 	}
-	// Claim, for READ COMMITTED: the lease's row lock keeps others out, and a
-	// serializable reader of what is not numbered would only make writers fail.
+	// Claim, for READ COMMITTED: the row lock keeps others out, and a serializable
+	// reader of what is not numbered would only make writers fail.
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		more = false
-		mine, err := takeLease(tx, "sequencer", owner, s.Now(), sequencerLease)
+		mine, err := lockSequencer(tx)
 		if err != nil || !mine {
 			return err
 		}
@@ -121,14 +120,24 @@ func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
 	return idle, err
 }
 
-// takeLease takes or keeps a lease. One that ends later than any lease could
-// was written by a clock that was wrong, and does not count.
-func takeLease(tx *sqldb.Tx, name, owner string, now time.Time, length time.Duration) (bool, error) {
-	if _, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING", name, owner); err != nil {
-		return false, err
+// lockSequencer keeps other sequencers out until the transaction ends. It
+// reports whether it could: another one that is at work will hear of whatever
+// this one was woken for, since everybody is woken.
+//
+// The lock ends with its transaction, and so with the process: on PostgreSQL it
+// is a row lock, which goes with the connection, on SQLite the one writer's lock
+// of the file, which the operating system takes from the dead. A lease would
+// have everybody wait until it has run out after a crash.
+func lockSequencer(tx *sqldb.Tx) (bool, error) {
+	free, err := sqldb.Collect(tx, func(scan scanner) (name string, err error) {
+		err = scan(&name)
+		return name, err
+	}, "SELECT name FROM leases WHERE name = 'sequencer' @skiplocked")
+	if err != nil || len(free) == 1 {
+		return err == nil, err
 	}
-	n, err := tx.Exec("UPDATE leases SET owner = $1, until = $2 WHERE name = $3 AND (owner = $1 OR until <= $4 OR until > $2)",
-		owner, ms(now.Add(length)), name, ms(now))
+	// Held by another, or this is the first time: whoever adds the row holds it.
+	n, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ('sequencer', '', 0) ON CONFLICT DO NOTHING")
 	return n == 1, err
 }
 

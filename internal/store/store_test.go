@@ -158,11 +158,11 @@ func rows(t testing.TB, s *store.Store, query string, args ...any) (lines []stri
 }
 
 // sequence numbers everything there is.
-func sequence(t testing.TB, s *store.Store, owner string) {
+func sequence(t testing.TB, s *store.Store) {
 	t.Helper()
 	for more := true; more; {
 		var err error
-		more, err = s.Sequence(ctx, owner)
+		more, err = s.Sequence(ctx)
 		must(t, err)
 	}
 }

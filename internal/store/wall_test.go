@@ -99,7 +99,7 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		}
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
 	})
-	sequence(t, s, "wall")
+	sequence(t, s)
 	must(t, s.IndexRequests(ctx, n.account.ID))
 	return n
 }
