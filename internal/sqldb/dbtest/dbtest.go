@@ -4,6 +4,7 @@
 package dbtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -14,12 +15,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver, for making and dropping databases
 
 	"frontdesk/internal/schema"
 	"frontdesk/internal/sqldb"
 )
+
+// patience is for a machine that stands nearly still.
+const patience = 5 * time.Minute
 
 // Each runs fn once per engine, each time with a database of its own.
 func Each(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
@@ -48,9 +53,16 @@ func URL(t testing.TB, engine sqldb.Engine) string {
 	return postgres(t)
 }
 
-// Open opens a database and closes it with the test.
+// Open opens a database and closes it with the test. Deadlines that c leaves
+// open are long: on a busy machine the product's own would fail tests that have
+// nothing to do with them.
 func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	t.Helper()
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
+	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
+	if sqldb.EngineOf(c.URL) == sqldb.Postgres && !strings.Contains(c.URL, "connect_timeout=") {
+		c.URL += fmt.Sprintf("&connect_timeout=%d", int(patience.Seconds()))
+	}
 	db, err := sqldb.Open(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
