@@ -23,11 +23,16 @@ var methods = table([]method{
 
 	{name: "users.list", call: usersList, tier: 2, get: true, scopes: []string{"users:read"}},
 	{name: "users.info", call: usersInfo, tier: 4, get: true, scopes: []string{"users:read"}, needs: []string{"user"}},
+	{name: "users.conversations", call: usersConversations, tier: 3, get: true, scopes: readScopes},
+	{name: "users.profile.get", call: usersProfileGet, tier: 4, get: true, scopes: []string{"users.profile:read"}},
 	{name: "users.lookupByEmail", call: usersLookupByEmail, tier: 3, get: true, scopes: []string{"users:read.email"}, needs: []string{"email"}},
 	{name: "users.getPresence", call: usersGetPresence, tier: 3, get: true, scopes: []string{"users:read"}},
 	{name: "dnd.teamInfo", call: dndTeamInfo, tier: 2, get: true, scopes: []string{"dnd:read"}, needs: []string{"users"}},
 	{name: "usergroups.list", call: usergroupsList, tier: 2, get: true, scopes: []string{"usergroups:read"}},
 	{name: "usergroups.users.list", call: usergroupsUsersList, tier: 2, get: true, scopes: []string{"usergroups:read"}, needs: []string{"usergroup"}},
+
+	{name: "bots.info", call: botsInfo, tier: 3, get: true, scopes: []string{"users:read"}},
+	{name: "team.info", call: teamInfo, tier: 3, get: true, scopes: []string{"team:read"}},
 
 	{name: "conversations.list", call: conversationsList, tier: 2, get: true, scopes: readScopes},
 	{name: "conversations.info", call: conversationsInfo, tier: 3, get: true, scopes: readScopes, needs: []string{"channel"}},
