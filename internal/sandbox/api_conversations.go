@@ -198,7 +198,11 @@ func conversationsHistory(c *call) (object, error) {
 	if s.forward {
 		slices.Reverse(page)
 	}
-	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": 0,
+	pins, err := c.countPins(conv)
+	if err != nil {
+		return nil, err
+	}
+	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": pins,
 		"channel_actions_ts": nil, "channel_actions_count": 0}
 	if c.args.text("latest") != "" {
 		o["latest"] = c.args.text("latest")
@@ -305,16 +309,16 @@ func conversationsCreate(c *call) (object, error) {
 	return object{"channel": shown}, err
 }
 
-// managed is the channel of the argument when the caller has a scope to change
-// it; invites have scopes of their own too.
+// managed is the conversation of the argument when the caller has a scope to
+// change it; invites and topics have scopes of their own too.
 func (c *call) managed(more ...string) (*conversation, bool, error) {
 	conv, member, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {
 		return nil, false, err
 	}
 	scopes := []string{"channels:manage", "channels:write"}
-	if conv.Kind == private {
-		scopes = []string{"groups:write"}
+	if conv.Kind != public {
+		scopes = []string{conv.Kind.family() + ":write"}
 	}
 	for _, s := range more {
 		scopes = append(scopes, conv.Kind.family()+":"+s)

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -32,7 +31,7 @@ func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow
 		return nil, err
 	case c.Archived:
 		return nil, refuse("is_inactive")
-	case !a.mine(m) || m.Subtype == "tombstone" || strings.HasPrefix(m.Subtype, "channel_"):
+	case !a.mine(m) || m.isNotice():
 		return nil, refuse("cant_update_message")
 	}
 	return m, t.revise(c, m, a.User, r)
@@ -104,6 +103,7 @@ func (t *tx) erase(c *conversation, m *messageRow) error {
 	for _, statement := range []string{
 		"DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2",
 		"DELETE FROM file_shares WHERE conversation_id = $1 AND ts = $2",
+		"DELETE FROM pins WHERE conversation_id = $1 AND ts = $2",
 	} {
 		if _, err := t.Exec(statement, c.ID, m.ts); err != nil {
 			return err

@@ -9,6 +9,7 @@ var (
 	historyScopes = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
 	manageScopes  = []string{"channels:manage", "groups:write", "channels:write"}
 	inviteScopes  = slices.Concat(manageScopes, []string{"channels:write.invites", "groups:write.invites"})
+	topicScopes   = slices.Concat(manageScopes, []string{"im:write", "mpim:write", "channels:write.topic", "groups:write.topic", "im:write.topic", "mpim:write.topic"})
 	openScopes    = []string{"im:write", "mpim:write"}
 	joinScopes    = []string{"channels:join", "channels:write"}
 )
@@ -44,6 +45,8 @@ var methods = table([]method{
 	{name: "conversations.join", call: conversationsJoin, tier: 3, json: true, write: true, scopes: joinScopes, needs: []string{"channel"}},
 	{name: "conversations.leave", call: conversationsLeave, tier: 3, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.rename", call: conversationsRename, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel", "name"}},
+	{name: "conversations.setTopic", call: conversationsSetTopic, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "topic"}},
+	{name: "conversations.setPurpose", call: conversationsSetPurpose, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "purpose"}},
 	{name: "conversations.archive", call: conversationsArchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.unarchive", call: conversationsUnarchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.open", call: conversationsOpen, tier: 3, json: true, write: true, scopes: openScopes},
@@ -58,6 +61,10 @@ var methods = table([]method{
 	{name: "reactions.add", call: reactionsAdd, tier: 3, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.remove", call: reactionsRemove, tier: 2, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.get", call: reactionsGet, tier: 3, get: true, scopes: []string{"reactions:read"}},
+
+	{name: "pins.add", call: pinsAdd, tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
+	{name: "pins.remove", call: pinsRemove, tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
+	{name: "pins.list", call: pinsList, tier: 2, get: true, scopes: []string{"pins:read"}, needs: []string{"channel"}},
 
 	{name: "files.getUploadURLExternal", call: filesGetUploadURL, tier: 4, get: true, write: true, scopes: []string{"files:write"}, needs: []string{"filename", "length"}},
 	{name: "files.completeUploadExternal", call: filesCompleteUpload, tier: 4, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"files"}},

@@ -136,7 +136,7 @@ func (t *tx) threadOf(c *conversation, ts string) (int64, error) {
 	} else if err != nil {
 		return 0, err
 	}
-	if strings.HasPrefix(root.Subtype, "channel_") {
+	if root.isNotice() && root.Subtype != "tombstone" {
 		return 0, refuse("cannot_reply_to_message")
 	}
 	return root.rootTS(), nil
