@@ -38,6 +38,7 @@ var eventScopes = map[string][]string{
 	"reaction_removed":        {"reactions:read"},
 	"pin_added":               {"pins:read"},
 	"pin_removed":             {"pins:read"},
+	"emoji_changed":           {"emoji:read"},
 	"team_join":               {"users:read"},
 	"user_change":             {"users:read"},
 	"channel_created":         {"channels:read"},

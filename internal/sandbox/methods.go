@@ -66,6 +66,8 @@ var methods = table([]method{
 	{name: "pins.remove", call: pinsRemove, tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
 	{name: "pins.list", call: pinsList, tier: 2, get: true, scopes: []string{"pins:read"}, needs: []string{"channel"}},
 
+	{name: "emoji.list", call: emojiList, tier: 2, get: true, scopes: []string{"emoji:read"}},
+
 	{name: "files.getUploadURLExternal", call: filesGetUploadURL, tier: 4, get: true, write: true, scopes: []string{"files:write"}, needs: []string{"filename", "length"}},
 	{name: "files.completeUploadExternal", call: filesCompleteUpload, tier: 4, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"files"}},
 	{name: "files.info", call: filesInfo, tier: 4, get: true, scopes: []string{"files:read"}, needs: []string{"file"}},
