@@ -54,6 +54,7 @@ var eventScopes = map[string][]string{
 	"subteam_updated":         {"usergroups:read"},
 	"subteam_members_changed": {"usergroups:read"},
 	"file_shared":             {"files:read"},
+	"file_deleted":            {"files:read"},
 }
 
 // record puts a callback into the queue for each app that hears of an event, and

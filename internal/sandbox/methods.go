@@ -72,6 +72,9 @@ var methods = table([]method{
 	{name: "files.completeUploadExternal", call: filesCompleteUpload, tier: 4, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"files"}},
 	{name: "files.info", call: filesInfo, tier: 4, get: true, scopes: []string{"files:read"}, needs: []string{"file"}},
 
+	{name: "files.list", call: filesList, tier: 3, get: true, scopes: []string{"files:read"}},
+	{name: "files.delete", call: filesDelete, tier: 3, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"file"}},
+
 	{name: "views.open", call: viewsOpen, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},
 	{name: "views.push", call: viewsPush, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},
 	{name: "views.update", call: viewsUpdate, tier: 4, json: true, write: true, needs: []string{"view"}},
