@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // posting reads what is to be said.
@@ -12,14 +11,9 @@ func (c *call) posting() (posting, error) {
 		ThreadTS: c.args.text("thread_ts"), Broadcast: c.args.flag("reply_broadcast"),
 		Username: c.args.text("username"), IconURL: c.args.text("icon_url"), IconEmoji: c.args.text("icon_emoji"),
 	}
-	if markdown := c.args.text("markdown_text"); markdown != "" {
-		switch {
-		case p.Text != "" || p.Blocks != nil:
-			return p, refuse("markdown_text_conflict")
-		case utf8.RuneCountInString(markdown) > 12000:
-			return p, refuse("msg_too_long")
-		}
-		p.Text = markdown
+	var err error
+	if p.Markdown, err = c.args.markdown(); err != nil {
+		return p, err
 	}
 	if p.Username != "" || p.IconURL != "" || p.IconEmoji != "" {
 		if !c.a.IsBot {
@@ -79,7 +73,10 @@ func chatUpdate(c *call) (object, error) {
 		text := c.args.text("text")
 		r.Text = &text
 	}
-	if r.Text == nil && r.Blocks == nil && r.Attachments == nil {
+	if r.Markdown, err = c.args.markdown(); err != nil {
+		return nil, err
+	}
+	if r.Text == nil && r.Markdown == "" && r.Blocks == nil && r.Attachments == nil {
 		return nil, refuse("no_text")
 	}
 	m, err := c.edit(c.a, conv, c.args.text("ts"), r)

@@ -9,6 +9,7 @@ import (
 // takes the old blocks away, and an empty list or object takes a part away.
 type revision struct {
 	Text        *string
+	Markdown    string // instead of text and blocks
 	Blocks      json.RawMessage
 	Attachments json.RawMessage
 	Metadata    json.RawMessage
@@ -39,8 +40,14 @@ func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow
 
 func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err error) {
 	before := m.Message
+	if r.Markdown != "" {
+		r.Text = new(string)
+		if *r.Text, r.Blocks, err = fromMarkdown(r.Markdown); err != nil {
+			return err
+		}
+	}
 	if r.Blocks != nil {
-		if m.Blocks, err = checkBlocks(r.Blocks, "blocks", maxMessageBlocks); err != nil {
+		if m.Blocks, err = messageBlocks(r.Blocks); err != nil {
 			return err
 		}
 	}
@@ -58,7 +65,9 @@ func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err 
 		if utf8.RuneCountInString(*r.Text) > maxText {
 			return refuse("msg_too_long")
 		}
-		m.Text = link(*r.Text)
+		if m.Text = *r.Text; r.Markdown == "" {
+			m.Text = link(*r.Text)
+		}
 		if isEmptyList(r.Blocks) {
 			m.Blocks = nil
 			if m.Text != "" {
