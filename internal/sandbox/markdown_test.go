@@ -137,7 +137,7 @@ func TestMarkdownText(t *testing.T) {
 	}
 	w.bot("chat.postMessage", "channel", c, "blocks", asBlock(most[2:]))
 	w.refused("invalid_blocks", "chat.postMessage", "channel", c, "blocks", asBlock(most))
-	for _, method := range []string{"chat.postMessage", "chat.postEphemeral", "chat.update"} {
+	for _, method := range []string{"chat.postMessage", "chat.postEphemeral", "chat.update", "chat.scheduleMessage"} {
 		with := func(pairs ...string) []string {
 			return append([]string{"channel", c, "user", maya, "ts", ts, "post_at", "1718003600"}, pairs...)
 		}

@@ -56,6 +56,9 @@ var methods = table([]method{
 	{name: "chat.postEphemeral", call: chatPostEphemeral, tier: 4, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "user"}},
 	{name: "chat.update", call: chatUpdate, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
 	{name: "chat.delete", call: chatDelete, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
+	{name: "chat.scheduleMessage", call: chatScheduleMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "post_at"}},
+	{name: "chat.scheduledMessages.list", call: chatScheduledMessagesList, tier: 3, get: true, json: true},
+	{name: "chat.deleteScheduledMessage", call: chatDeleteScheduledMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "scheduled_message_id"}},
 	{name: "chat.getPermalink", call: chatGetPermalink, get: true, needs: []string{"channel", "message_ts"}},
 
 	{name: "reactions.add", call: reactionsAdd, tier: 3, json: true, write: true, scopes: []string{"reactions:write"}},
