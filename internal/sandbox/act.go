@@ -18,6 +18,7 @@ var acts = map[string]func(context.Context, Person, json.RawMessage) (object, er
 	"profile":    actProfile,
 	"invite":     actInvite,
 	"usergroup":  actUsergroup,
+	"emoji":      actEmoji,
 }
 
 // serveAct does what a member does in their client.

@@ -1,10 +1,7 @@
 package sandbox
 
 import (
-	"encoding/json"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // posting reads what is to be said.
@@ -14,14 +11,9 @@ func (c *call) posting() (posting, error) {
 		ThreadTS: c.args.text("thread_ts"), Broadcast: c.args.flag("reply_broadcast"),
 		Username: c.args.text("username"), IconURL: c.args.text("icon_url"), IconEmoji: c.args.text("icon_emoji"),
 	}
-	if markdown := c.args.text("markdown_text"); markdown != "" {
-		switch {
-		case p.Text != "" || p.Blocks != nil:
-			return p, refuse("markdown_text_conflict")
-		case utf8.RuneCountInString(markdown) > 12000:
-			return p, refuse("msg_too_long")
-		}
-		p.Text = markdown
+	var err error
+	if p.Markdown, err = c.args.markdown(); err != nil {
+		return p, err
 	}
 	if p.Username != "" || p.IconURL != "" || p.IconEmoji != "" {
 		if !c.a.IsBot {
@@ -81,7 +73,10 @@ func chatUpdate(c *call) (object, error) {
 		text := c.args.text("text")
 		r.Text = &text
 	}
-	if r.Text == nil && r.Blocks == nil && r.Attachments == nil {
+	if r.Markdown, err = c.args.markdown(); err != nil {
+		return nil, err
+	}
+	if r.Text == nil && r.Markdown == "" && r.Blocks == nil && r.Attachments == nil {
 		return nil, refuse("no_text")
 	}
 	m, err := c.edit(c.a, conv, c.args.text("ts"), r)
@@ -168,72 +163,4 @@ func reactionsGet(c *call) (object, error) {
 	shown := asObject(visible([]*messageRow{m}, false)[0])
 	shown["permalink"] = c.permalink(conv, m)
 	return object{"type": "message", "channel": conv.ID, "message": shown}, nil
-}
-
-func filesGetUploadURL(c *call) (object, error) {
-	size, err := strconv.ParseInt(c.args.text("length"), 10, 64)
-	switch {
-	case c.args.text("filename") == "" || err != nil || size < 1:
-		return nil, refuse("missing_argument")
-	case size > c.s.cfg.MaxFile:
-		return nil, refuse("file_upload_size_restricted")
-	case c.args.text("snippet_type") != "" && size > 1<<20:
-		return nil, refuse("snippet_too_large")
-	case utf8.RuneCountInString(c.args.text("alt_txt")) > 1000:
-		return nil, refuse("alt_txt_too_large")
-	}
-	k, err := c.addFile(c.a, c.args.text("filename"), c.args.text("alt_txt"), size)
-	return object{"file_id": k.ID, "upload_url": c.s.url("/upload/v1/%s", k.Key)}, err
-}
-
-func filesCompleteUpload(c *call) (object, error) {
-	var files []struct{ ID, Title string }
-	if json.Unmarshal(c.args.raw("files"), &files) != nil || len(files) == 0 {
-		return nil, invalid("must be an array of files [json-pointer:/files]")
-	}
-	channels := c.args.list("channels")
-	if id := c.args.text("channel_id"); id != "" {
-		channels = []string{id}
-	}
-	p := posting{Text: c.args.text("initial_comment"), Blocks: c.args.raw("blocks"), ThreadTS: c.args.text("thread_ts")}
-	shown := []File{}
-	for _, f := range files {
-		if err := c.completeFile(c.a, f.ID, f.Title); err != nil {
-			return nil, err
-		}
-		p.fileIDs = append(p.fileIDs, f.ID)
-		row, err := c.file(c.a.Team, f.ID)
-		if err != nil {
-			return nil, err
-		}
-		// Shown before they are shared: Slack answers first, and files.info
-		// tells later where they went.
-		shown = append(shown, c.showFile(row))
-	}
-	for _, id := range channels {
-		conv, member, err := c.seen(c.a, id)
-		switch {
-		case err != nil:
-			return nil, err
-		case !member:
-			return nil, refuse("not_in_channel")
-		case conv.Archived:
-			return nil, refuse("is_archived")
-		}
-		if _, err := c.post(c.a, conv, p); err != nil {
-			return nil, err
-		}
-	}
-	return object{"files": shown}, nil
-}
-
-func filesInfo(c *call) (object, error) {
-	f, err := c.seenFile(c.a, c.args.text("file"))
-	if err != nil {
-		return nil, err
-	}
-	if !f.Complete {
-		return nil, refuse("file_not_found")
-	}
-	return object{"file": c.showFile(f), "comments": []any{}, "response_metadata": nextCursor("", "")}, nil
 }

@@ -19,7 +19,8 @@ func (c *call) known(does string) (*conversation, bool, error) {
 
 var typeKinds = map[string]kind{"public_channel": public, "private_channel": private, "im": im, "mpim": mpim}
 
-func conversationsList(c *call) (object, error) {
+// kinds are those of the argument types, each of which needs its scope.
+func (c *call) kinds() ([]kind, error) {
 	kinds := []kind{public}
 	if c.args.text("types") != "" {
 		kinds = nil
@@ -40,26 +41,43 @@ func conversationsList(c *call) (object, error) {
 			return nil, &Error{Code: "missing_scope", Needed: strings.Join(need, ","), Provided: strings.Join(c.a.Scopes, ",")}
 		}
 	}
-	limit, err := c.args.limit(100, 1000, true)
-	if err != nil {
-		return nil, err
+	return kinds, nil
+}
+
+// conversationPage is a page of the conversations that the arguments ask for,
+// only those of a member where one is given, and the id that the next page
+// begins with.
+func (c *call) conversationPage(member string, most int) (rows []*conversation, next string, err error) {
+	s := selection{withArchived: !c.args.flag("exclude_archived"), member: member}
+	if s.kinds, err = c.kinds(); err != nil {
+		return nil, "", err
 	}
-	from, err := c.args.cursor("team")
+	limit, err := c.args.limit(100, most, true)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if from != "" {
-		if _, err := c.conversation(c.a.Team, from); err != nil {
-			return nil, refuse("invalid_cursor")
+	if s.from, err = c.args.cursor("team"); err != nil {
+		return nil, "", err
+	}
+	if s.from != "" {
+		if _, err := c.conversation(c.a.Team, s.from); err != nil {
+			return nil, "", refuse("invalid_cursor")
 		}
 	}
-	rows, err := c.conversations(c.a, kinds, !c.args.flag("exclude_archived"), from, limit+1)
-	if err != nil {
-		return nil, err
+	s.limit = limit + 1
+	if rows, err = c.conversations(c.a, s); err != nil {
+		return nil, "", err
 	}
-	next := ""
 	if len(rows) > limit {
 		next, rows = rows[limit].ID, rows[:limit]
+	}
+	return rows, next, nil
+}
+
+func conversationsList(c *call) (object, error) {
+	rows, next, err := c.conversationPage("", 1000)
+	if err != nil {
+		return nil, err
 	}
 	channels := []Conversation{}
 	for _, row := range rows {
@@ -68,6 +86,33 @@ func conversationsList(c *call) (object, error) {
 			return nil, err
 		}
 		channels = append(channels, shown)
+	}
+	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
+}
+
+// usersConversations lists what a member is in: the caller, or somebody else,
+// of whose private conversations the caller sees those that both are in.
+func usersConversations(c *call) (object, error) {
+	id := c.args.text("user")
+	if id == "" {
+		id = c.a.User
+	} else if _, err := c.user(c.a.Team, id); err != nil {
+		return nil, err
+	}
+	rows, next, err := c.conversationPage(id, 999)
+	if err != nil {
+		return nil, err
+	}
+	channels := []object{}
+	for _, row := range rows {
+		shown, err := c.showConversationTo(row, c.a.User, true)
+		if err != nil {
+			return nil, err
+		}
+		// Here Slack does not say whether the caller is a member.
+		o := asObject(shown)
+		delete(o, "is_member")
+		channels = append(channels, o)
 	}
 	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
 }
@@ -153,7 +198,11 @@ func conversationsHistory(c *call) (object, error) {
 	if s.forward {
 		slices.Reverse(page)
 	}
-	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": 0,
+	pins, err := c.countPins(conv)
+	if err != nil {
+		return nil, err
+	}
+	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": pins,
 		"channel_actions_ts": nil, "channel_actions_count": 0}
 	if c.args.text("latest") != "" {
 		o["latest"] = c.args.text("latest")
@@ -260,16 +309,16 @@ func conversationsCreate(c *call) (object, error) {
 	return object{"channel": shown}, err
 }
 
-// managed is the channel of the argument when the caller has a scope to change
-// it; invites have scopes of their own too.
+// managed is the conversation of the argument when the caller has a scope to
+// change it; invites and topics have scopes of their own too.
 func (c *call) managed(more ...string) (*conversation, bool, error) {
 	conv, member, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {
 		return nil, false, err
 	}
 	scopes := []string{"channels:manage", "channels:write"}
-	if conv.Kind == private {
-		scopes = []string{"groups:write"}
+	if conv.Kind != public {
+		scopes = []string{conv.Kind.family() + ":write"}
 	}
 	for _, s := range more {
 		scopes = append(scopes, conv.Kind.family()+":"+s)

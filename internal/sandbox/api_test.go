@@ -39,6 +39,8 @@ func TestWorkspaceHoldsItsPeople(t *testing.T) {
 // The methods that the contract promises.
 func TestEveryMethodIsServed(t *testing.T) {
 	promised := `oauth.v2.access auth.test users.list users.info users.lookupByEmail users.getPresence dnd.teamInfo usergroups.list
+		users.conversations users.profile.get bots.info team.info emoji.list conversations.setTopic conversations.setPurpose
+		files.list files.delete pins.add pins.remove pins.list chat.scheduleMessage chat.scheduledMessages.list chat.deleteScheduledMessage
 		usergroups.users.list conversations.list conversations.info conversations.create conversations.invite conversations.join
 		conversations.members conversations.history conversations.replies conversations.open chat.postMessage chat.postEphemeral
 		chat.update chat.delete chat.getPermalink reactions.add reactions.remove reactions.get files.getUploadURLExternal
@@ -136,6 +138,9 @@ func TestScopes(t *testing.T) {
 		{"channels:read,groups:read", "conversations.list", []string{"types", "public_channel,private_channel"}},
 		{"users:read.email", "users.lookupByEmail", []string{"email", "x@y.test"}},
 		{"dnd:read", "dnd.teamInfo", []string{"users", w.owner}},
+		{"users.profile:read", "users.profile.get", []string{"user", w.owner}},
+		{"team:read", "team.info", nil},
+		{"channels:read,im:read", "users.conversations", []string{"types", "public_channel,im"}},
 		{"usergroups:read", "usergroups.list", nil},
 		{"usergroups:read", "usergroups.users.list", []string{"usergroup", "S1"}},
 		{"chat:write.customize", "chat.postMessage", []string{"channel", c, "text", "hi", "username", "Bob"}},

@@ -92,6 +92,20 @@ func usersInfo(c *call) (object, error) {
 	return object{"user": c.sees(u)}, nil
 }
 
+func usersProfileGet(c *call) (object, error) {
+	id := c.args.text("user")
+	if id == "" {
+		id = c.a.User
+	}
+	u, err := c.user(c.a.Team, id)
+	if err != nil {
+		return nil, err
+	}
+	profile := asObject(c.sees(u).Profile)
+	profile["fields"] = object{} // a workspace here has no fields of its own
+	return object{"profile": profile}, nil
+}
+
 func usersLookupByEmail(c *call) (object, error) {
 	u, err := scanUser(c.Row(userColumns+"WHERE team_id = $1 AND email_folded = $2 AND NOT is_bot AND NOT deleted",
 		c.a.Team, foldEmail(c.args.text("email"))).Scan)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"html"
@@ -10,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// serveAvatar draws a member's initials. Nothing is fetched from outside, and
-// the picture of an id is the same for ever.
+// serveAvatar draws the initials of a member or a workspace. Nothing is fetched
+// from outside, and the picture of an id is the same for ever.
 func (s *Sandbox) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	id, rest, _ := strings.Cut(strings.TrimSuffix(r.PathValue("picture"), ".svg"), "-")
 	_, digits, _ := strings.Cut(rest, "-")
@@ -20,7 +21,7 @@ func (s *Sandbox) serveAvatar(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	u, err := s.User(r.Context(), id)
+	name, err := s.nameOf(r.Context(), id)
 	if err != nil {
 		http.NotFound(w, r)
 		return
@@ -28,7 +29,17 @@ func (s *Sandbox) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	fmt.Fprint(w, drawAvatar(id, u.RealName, size))
+	fmt.Fprint(w, drawAvatar(id, name, size))
+}
+
+// nameOf is the name of a member or a workspace.
+func (s *Sandbox) nameOf(ctx context.Context, id string) (string, error) {
+	if strings.HasPrefix(id, "T") {
+		w, err := s.Workspace(ctx, id)
+		return w.Name, err
+	}
+	u, err := s.User(ctx, id)
+	return u.RealName, err
 }
 
 func drawAvatar(id, name string, size int) string {

@@ -187,15 +187,10 @@ func richText(text string) json.RawMessage {
 			break
 		}
 		say(rest[:at[0]])
-		sort, what := rest[at[2]:at[3]], rest[at[4]:at[5]]
-		switch sort {
-		case "@":
-			parts = append(parts, object{"type": "user", "user_id": what})
-		case "#":
-			parts = append(parts, object{"type": "channel", "channel_id": what})
-		case "!":
-			parts = append(parts, object{"type": "broadcast", "range": what})
-		default:
+		mark, what := rest[at[2]:at[3]], rest[at[4]:at[5]]
+		if mark != "" {
+			parts = append(parts, namedElement(mark, what))
+		} else {
 			l := object{"type": "link", "url": what}
 			if at[6] >= 0 {
 				l["text"] = rest[at[6]:at[7]]

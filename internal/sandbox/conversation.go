@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -170,25 +171,40 @@ func (t *tx) seen(a *actor, id string) (c *conversation, member bool, err error)
 	return c, member, nil
 }
 
-// conversations lists what the caller may know of, from one on.
-func (t *tx) conversations(a *actor, kinds []kind, withArchived bool, from string, limit int) ([]*conversation, error) {
+// selection says which conversations a list holds.
+type selection struct {
+	kinds        []kind
+	withArchived bool
+	member       string // only those that this user is in; empty for all
+	from         string // the id of the first one; empty is the beginning
+	limit        int
+}
+
+// conversations lists what the caller may know of.
+func (t *tx) conversations(a *actor, s selection) ([]*conversation, error) {
 	query := conversationColumns + `WHERE c.team_id = $1 AND (c.kind = 'public' OR EXISTS (
 		SELECT 1 FROM conversation_members m WHERE m.conversation_id = c.id AND m.user_id = $2)) `
 	args := []any{a.Team, a.User}
+	and := func(condition string, arg any) {
+		args = append(args, arg)
+		query += fmt.Sprintf("AND "+condition+" ", len(args))
+	}
 	var names []string
-	for _, k := range kinds {
+	for _, k := range s.kinds {
 		names = append(names, "'"+string(k)+"'")
 	}
 	query += "AND c.kind IN (" + strings.Join(names, ", ") + ") "
-	if !withArchived {
+	if !s.withArchived {
 		query += "AND NOT c.archived "
 	}
-	if from != "" {
-		query += "AND c.n >= (SELECT n FROM conversations WHERE id = $3) "
-		args = append(args, from)
+	if s.member != "" {
+		and("EXISTS (SELECT 1 FROM conversation_members o WHERE o.conversation_id = c.id AND o.user_id = $%d)", s.member)
 	}
-	args = append(args, limit)
-	query += "ORDER BY c.n LIMIT $" + map[bool]string{true: "4", false: "3"}[from != ""]
+	if s.from != "" {
+		and("c.n >= (SELECT n FROM conversations WHERE id = $%d)", s.from)
+	}
+	args = append(args, s.limit)
+	query += fmt.Sprintf("ORDER BY c.n LIMIT $%d", len(args))
 	return sqldb.Collect(t.Tx, scanConversation, query, args...)
 }
 
@@ -198,6 +214,10 @@ func (t *tx) showConversation(c *conversation, viewer string) (Conversation, err
 	if err != nil {
 		return Conversation{}, err
 	}
+	return t.showConversationTo(c, viewer, member)
+}
+
+func (t *tx) showConversationTo(c *conversation, viewer string, member bool) (Conversation, error) {
 	shown := Conversation{
 		ID: c.ID, Name: c.Name, NameNormalized: c.Name,
 		IsChannel: c.Kind == public || c.Kind == private, IsGroup: c.Kind == mpim, IsIM: c.Kind == im, IsMPIM: c.Kind == mpim,

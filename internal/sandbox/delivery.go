@@ -58,8 +58,8 @@ func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
 	return all, err
 }
 
-// Run delivers events until ctx ends. What was not acknowledged by then is
-// delivered again by the next Run. One process runs at a time.
+// Run posts scheduled messages at their time and delivers events until ctx ends. What was not
+// acknowledged by then is delivered again by the next Run. One process runs at a time.
 func (s *Sandbox) Run(ctx context.Context) error {
 	bell, stop := s.db.Listen(deliveriesTopic)
 	defer stop()
@@ -142,6 +142,11 @@ func (d *dispatcher) look(ctx context.Context) error {
 		if err := d.sweep(ctx, now); err != nil {
 			return err
 		}
+	}
+	if next, err := d.s.postScheduled(ctx, now); err != nil {
+		return err
+	} else if !next.IsZero() && next.Before(d.next) {
+		d.next = next
 	}
 	if d.s.faults.touchEvents() {
 		if err := d.plan(ctx, now); err != nil {

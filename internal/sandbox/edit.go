@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -10,6 +9,7 @@ import (
 // takes the old blocks away, and an empty list or object takes a part away.
 type revision struct {
 	Text        *string
+	Markdown    string // instead of text and blocks
 	Blocks      json.RawMessage
 	Attachments json.RawMessage
 	Metadata    json.RawMessage
@@ -32,7 +32,7 @@ func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow
 		return nil, err
 	case c.Archived:
 		return nil, refuse("is_inactive")
-	case !a.mine(m) || m.Subtype == "tombstone" || strings.HasPrefix(m.Subtype, "channel_"):
+	case !a.mine(m) || m.isNotice():
 		return nil, refuse("cant_update_message")
 	}
 	return m, t.revise(c, m, a.User, r)
@@ -40,8 +40,14 @@ func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow
 
 func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err error) {
 	before := m.Message
+	if r.Markdown != "" {
+		r.Text = new(string)
+		if *r.Text, r.Blocks, err = fromMarkdown(r.Markdown); err != nil {
+			return err
+		}
+	}
 	if r.Blocks != nil {
-		if m.Blocks, err = checkBlocks(r.Blocks, "blocks", maxMessageBlocks); err != nil {
+		if m.Blocks, err = messageBlocks(r.Blocks); err != nil {
 			return err
 		}
 	}
@@ -59,7 +65,9 @@ func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err 
 		if utf8.RuneCountInString(*r.Text) > maxText {
 			return refuse("msg_too_long")
 		}
-		m.Text = link(*r.Text)
+		if m.Text = *r.Text; r.Markdown == "" {
+			m.Text = link(*r.Text)
+		}
 		if isEmptyList(r.Blocks) {
 			m.Blocks = nil
 			if m.Text != "" {
@@ -104,6 +112,7 @@ func (t *tx) erase(c *conversation, m *messageRow) error {
 	for _, statement := range []string{
 		"DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2",
 		"DELETE FROM file_shares WHERE conversation_id = $1 AND ts = $2",
+		"DELETE FROM pins WHERE conversation_id = $1 AND ts = $2",
 	} {
 		if _, err := t.Exec(statement, c.ID, m.ts); err != nil {
 			return err

@@ -36,6 +36,9 @@ var eventScopes = map[string][]string{
 	"app_mention":             {"app_mentions:read"},
 	"reaction_added":          {"reactions:read"},
 	"reaction_removed":        {"reactions:read"},
+	"pin_added":               {"pins:read"},
+	"pin_removed":             {"pins:read"},
+	"emoji_changed":           {"emoji:read"},
 	"team_join":               {"users:read"},
 	"user_change":             {"users:read"},
 	"channel_created":         {"channels:read"},
@@ -51,6 +54,7 @@ var eventScopes = map[string][]string{
 	"subteam_updated":         {"usergroups:read"},
 	"subteam_members_changed": {"usergroups:read"},
 	"file_shared":             {"files:read"},
+	"file_deleted":            {"files:read"},
 }
 
 // record puts a callback into the queue for each app that hears of an event, and
@@ -213,7 +217,8 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 	}}); err != nil {
 		return err
 	}
-	if !c.Kind.isChannel() || !strings.Contains(m.Text, "<@") {
+	// A notice names people; it does not speak to them.
+	if !c.Kind.isChannel() || m.isNotice() || !strings.Contains(m.Text, "<@") {
 		return nil
 	}
 	all, err := t.installations(c.TeamID)

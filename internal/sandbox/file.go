@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"mime"
 	"path"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/sqldb"
@@ -15,12 +17,14 @@ type fileRow struct {
 	Name, Title, AltText  string
 	Size                  int64
 	Complete              bool
+	Deleted               bool
 	Created               int64 // milliseconds
 	shares                []share
 }
 
 // share is a message that shows a file.
 type share struct {
+	file         string
 	Conversation string
 	ChannelName  string
 	Kind         kind
@@ -70,27 +74,72 @@ type Sent struct {
 	TeamID      string `json:"team_id"`
 }
 
-const fileColumns = "SELECT id, team_id, user_id, app_id, name, title, alt_text, size, complete, created_at FROM files "
+// MarshalJSON leaves nothing of a deleted file but that it was there.
+func (f File) MarshalJSON() ([]byte, error) {
+	if f.Mode == tombstone {
+		return encode(object{"id": f.ID, "mode": f.Mode}), nil
+	}
+	type whole File
+	return encode(whole(f)), nil
+}
+
+// tombstone is the mode of a file that was deleted, where a message shows it.
+const tombstone = "tombstone"
+
+const fileColumns = "SELECT f.id, f.team_id, f.user_id, f.app_id, f.name, f.title, f.alt_text, f.size, f.complete, f.deleted_at, f.created_at FROM files f "
 
 func scanFile(scan func(...any) error) (f fileRow, err error) {
-	err = scan(&f.ID, &f.TeamID, &f.User, &f.App, &f.Name, &f.Title, &f.AltText, &f.Size, &f.Complete, &f.Created)
+	var deleted int64
+	err = scan(&f.ID, &f.TeamID, &f.User, &f.App, &f.Name, &f.Title, &f.AltText, &f.Size, &f.Complete, &deleted, &f.Created)
+	f.Deleted = deleted != 0
 	return f, err
 }
 
 // file is a file of a team with where it is shown.
 func (t *tx) file(team, id string) (fileRow, error) {
-	f, err := scanFile(t.Row(fileColumns+"WHERE team_id = $1 AND id = $2", team, id).Scan)
+	f, err := scanFile(t.Row(fileColumns+"WHERE f.team_id = $1 AND f.id = $2", team, id).Scan)
 	if err != nil {
 		return f, missing(err, "file_not_found")
 	}
-	f.shares, err = sqldb.Collect(t.Tx, func(scan func(...any) error) (s share, err error) {
-		err = scan(&s.Conversation, &s.ChannelName, &s.Kind, &s.TS, &s.ThreadTS)
-		return s, err
-	}, `SELECT c.id, c.name, c.kind, s.ts, m.thread_ts FROM file_shares s
-		JOIN conversations c ON c.id = s.conversation_id
-		JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
-		WHERE s.file_id = $1 ORDER BY s.n`, id)
+	f.shares, err = sqldb.Collect(t.Tx, scanShare, shareColumns+"WHERE s.file_id = $1 ORDER BY s.n", id)
 	return f, err
+}
+
+const shareColumns = `SELECT s.file_id, c.id, c.name, c.kind, s.ts, m.thread_ts FROM file_shares s
+	JOIN conversations c ON c.id = s.conversation_id
+	JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts `
+
+func scanShare(scan func(...any) error) (s share, err error) {
+	err = scan(&s.file, &s.Conversation, &s.ChannelName, &s.Kind, &s.TS, &s.ThreadTS)
+	return s, err
+}
+
+// filePage is a page of the files that meet a condition on f, the newest first,
+// each with where it is shown, and how many meet it.
+func (t *tx) filePage(where string, args []any, count, page int) (rows []fileRow, total int, err error) {
+	if err := t.Row("SELECT count(*) FROM files f WHERE "+where, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	if page > (total+count-1)/count {
+		return nil, total, nil
+	}
+	n := len(args)
+	within := fmt.Sprintf("WHERE %s ORDER BY f.created_at DESC, f.n DESC LIMIT $%d OFFSET $%d", where, n+1, n+2)
+	args = append(slices.Clone(args), count, (page-1)*count)
+	if rows, err = sqldb.Collect(t.Tx, scanFile, fileColumns+within, args...); err != nil {
+		return nil, 0, err
+	}
+	// Only where the caller, who is $2 of the condition, may know of the conversation.
+	shares, err := sqldb.Collect(t.Tx, scanShare, shareColumns+`WHERE s.file_id IN (SELECT id FROM (SELECT f.id FROM files f `+within+`) AS page)
+		AND (c.kind = 'public' OR EXISTS (SELECT 1 FROM conversation_members o WHERE o.conversation_id = c.id AND o.user_id = $2)) ORDER BY s.n`, args...)
+	of := map[string][]share{}
+	for _, s := range shares {
+		of[s.file] = append(of[s.file], s)
+	}
+	for i := range rows {
+		rows[i].shares = of[rows[i].ID]
+	}
+	return rows, total, err
 }
 
 // seenFile is a file that the caller may open: theirs, or shown in a
@@ -100,20 +149,75 @@ func (t *tx) seenFile(a *actor, id string) (fileRow, error) {
 	if err != nil {
 		return f, err
 	}
-	if f.User == a.User {
-		return f, nil
-	}
+	var seen []share
 	for _, s := range f.shares {
 		if _, _, err := t.seen(a, s.Conversation); err == nil {
-			return f, nil
+			seen = append(seen, s)
 		} else if Code(err) == "" {
 			return f, err
 		}
 	}
-	return f, refuse("file_not_found")
+	if f.shares = seen; seen == nil && f.User != a.User {
+		return f, refuse("file_not_found")
+	}
+	return f, nil
+}
+
+// deleteFile takes a file away, for who uploaded it and for the workspace's
+// owner. The messages that show it stay, and say that it is gone.
+func (t *tx) deleteFile(a *actor, f fileRow) error {
+	if f.User != a.User {
+		u, err := t.user(a.Team, a.User)
+		if err != nil {
+			return err
+		}
+		if !u.Owner {
+			return refuse("cant_delete_file")
+		}
+	}
+	// All of them, also those that who deletes it does not see.
+	f, err := t.file(f.TeamID, f.ID)
+	if err != nil {
+		return err
+	}
+	type shown struct {
+		in     *conversation
+		before Message
+		ts     string
+	}
+	var messages []shown
+	for _, s := range f.shares {
+		c, err := t.conversation(f.TeamID, s.Conversation)
+		if err != nil {
+			return err
+		}
+		m, err := t.message(c, showTS(s.TS))
+		if err != nil {
+			return err
+		}
+		messages = append(messages, shown{c, m.Message, m.TS})
+	}
+	if _, err := t.Exec("UPDATE files SET content = NULL, deleted_at = $2 WHERE id = $1", f.ID, t.millis()); err != nil {
+		return err
+	}
+	for _, s := range messages {
+		m, err := t.message(s.in, s.ts)
+		if err != nil {
+			return err
+		}
+		if err := t.recordChange(s.in, s.before, m); err != nil {
+			return err
+		}
+	}
+	return t.record(event{name: "file_deleted", team: f.TeamID, body: func(*audience) any {
+		return object{"type": "file_deleted", "file_id": f.ID}
+	}})
 }
 
 func (t *tx) showFile(f fileRow) File {
+	if f.Deleted {
+		return File{ID: f.ID, Mode: tombstone}
+	}
 	shown := File{
 		ID: f.ID, Created: f.Created / 1000, Timestamp: f.Created / 1000, Name: f.Name, Title: f.Title,
 		Mimetype: mimetype(f.Name), Filetype: strings.TrimPrefix(strings.ToLower(path.Ext(f.Name)), "."),

@@ -2,11 +2,13 @@ package sandbox
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // upload sends bytes to an upload address as they are.
@@ -119,4 +121,118 @@ func TestUploadErrors(t *testing.T) {
 	w.refused("file_not_found", "files.info", "file", "F0")
 	// A refusal leaves the upload as it was.
 	w.bot("files.completeUploadExternal", "files", files, "channels", c)
+}
+
+func TestFilesList(t *testing.T) {
+	w := newWorld(t)
+	maya := w.person("Maya")
+	c := w.channel("desk", maya)
+	secret := must(w.s.As(maya).CreateChannel(w.ctx, "secret", true)).ID
+	share := func(who, channel, name string) string {
+		t.Helper()
+		m := must(w.s.As(who).Upload(w.ctx, channel, Upload{Name: name, Content: []byte(name)}))
+		w.clock.Advance(time.Second)
+		return m.Files[0].ID
+	}
+	began := w.clock.Now().Unix()
+	picture := share(maya, c, "Ship.PNG")
+	log := share(w.owner, c, "log.txt")
+	hidden := share(maya, secret, "hidden.pdf")
+	// A file that nobody has finished uploading is in no list.
+	w.bot("files.getUploadURLExternal", "filename", "never.txt", "length", "5")
+	ids := func(token string, pairs ...string) (all []string) {
+		t.Helper()
+		o := w.call(token, "files.list", args(pairs...))
+		if o["ok"] != true {
+			t.Fatal(o)
+		}
+		all = []string{}
+		for _, f := range o["files"].([]any) {
+			all = append(all, text(f, "id"))
+		}
+		return all
+	}
+	bot, hers := w.in.BotToken, w.token(maya)
+	want(t, "the newest first", ids(bot), []string{log, picture})
+	want(t, "of her own", ids(hers), []string{hidden, log, picture})
+	want(t, "of a channel", ids(hers, "channel", secret), []string{hidden})
+	want(t, "of a user", ids(bot, "user", maya), []string{picture})
+	want(t, "of a type", ids(hers, "types", "images"), []string{picture})
+	want(t, "of two types", ids(hers, "types", "images,pdfs"), []string{hidden, picture})
+	want(t, "of a type that nobody makes", ids(hers, "types", "gdocs"), []string{})
+	want(t, "of every type", ids(hers, "types", "gdocs,all"), []string{hidden, log, picture})
+	want(t, "from", ids(bot, "ts_from", fmt.Sprint(began+1)), []string{log})
+	want(t, "to", ids(bot, "ts_to", fmt.Sprint(began)), []string{picture})
+	want(t, "to the fraction", ids(bot, "ts_to", fmt.Sprintf("%d.500000", began)), []string{picture})
+
+	page := w.call(hers, "files.list", args("count", "2", "page", "2"))
+	want(t, "second page", []any{dig(page, "files", 0, "id"), page["paging"]}, []any{picture, map[string]int{"count": 2, "total": 3, "page": 2, "pages": 2}})
+	for _, beyond := range []string{"3", "9223372036854775807"} {
+		want(t, "behind the last page", ids(hers, "count", "2", "page", beyond), []string{})
+	}
+	want(t, "the longest page", dig(w.bot("files.list", "count", "5000"), "paging", "count"), maxFileCount)
+
+	// Where it is shown is told as far as the caller sees it.
+	file := dig(w.call(hers, "files.list", args("channel", secret)), "files", 0)
+	want(t, "shares", []any{dig(file, "groups"), dig(file, "shares", "private", secret, 0, "channel_name")}, []any{[]string{secret}, "secret"})
+	if err := w.s.As(maya).Leave(w.ctx, secret); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "shares, out of the channel", dig(w.call(hers, "files.list", args("types", "pdfs")), "files", 0, "shares"), map[string]any{})
+	want(t, "shares, out of the channel", dig(w.call(hers, "files.info", args("file", hidden)), "file", "shares"), map[string]any{})
+
+	w.refused("unknown_type", "files.list", "types", "poems")
+	w.refused("user_not_found", "files.list", "user", "U0")
+	w.refused("channel_not_found", "files.list", "channel", secret)
+	w.refused("invalid_arguments", "files.list", "page", "two")
+	w.refused("invalid_arguments", "files.list", "count", "-1")
+	w.refused("invalid_arguments", "files.list", "ts_from", "yesterday")
+	want(t, "needed", w.refusedTo(w.botWith("files:write"), "missing_scope", "files.list")["needed"], "files:read")
+}
+
+func TestFilesDelete(t *testing.T) {
+	w := newWorld(t)
+	w.run()
+	maya := w.person("Maya")
+	c := w.channel("desk", maya)
+	m := must(w.s.As(maya).Upload(w.ctx, c, Upload{Name: "a.txt", Content: []byte("hello"), Comment: "see"}))
+	id, address := m.Files[0].ID, m.Files[0].URLPrivate
+	hers := w.token(maya)
+
+	w.refused("cant_delete_file", "files.delete", "file", id)
+	w.refused("file_not_found", "files.delete", "file", "F0")
+	w.refused("invalid_arguments", "files.delete")
+	want(t, "needed", w.refusedTo(w.botWith("files:read"), "missing_scope", "files.delete", "file", id)["needed"], "files:write")
+	alone := must(w.s.As(w.owner).CreateChannel(w.ctx, "alone", true)).ID
+	unseen := must(w.s.As(w.owner).Upload(w.ctx, alone, Upload{Name: "b.txt", Content: []byte("x")})).Files[0].ID
+	w.refusedTo(hers, "file_not_found", "files.delete", "file", unseen)
+
+	if o := w.call(hers, "files.delete", args("file", id)); o["ok"] != true {
+		t.Fatal(o)
+	}
+	// Both are told of, in whatever order.
+	heard := map[any]map[string]any{}
+	for heard["message_changed"] == nil || heard["file_deleted"] == nil {
+		e := w.rec.next().event()
+		heard[e["type"]], heard[e["subtype"]] = e, e
+	}
+	e := heard["message_changed"]
+	want(t, "the message", []any{dig(e, "message", "text"), dig(e, "message", "files"), dig(e, "previous_message", "files", 0, "name")},
+		[]any{"see", []any{map[string]string{"id": id, "mode": "tombstone"}}, "a.txt"})
+	want(t, "file_deleted", heard["file_deleted"]["file_id"], id)
+	want(t, "history", dig(w.bot("conversations.history", "channel", c, "limit", "1"), "messages", 0, "files"), []any{map[string]string{"id": id, "mode": "tombstone"}})
+	w.refusedTo(hers, "file_deleted", "files.delete", "file", id)
+	w.refused("file_deleted", "files.info", "file", id)
+	want(t, "list", w.bot("files.list")["files"], []any{})
+	req := must(http.NewRequest("GET", address, nil))
+	req.Header.Set("Authorization", "Bearer "+hers)
+	res := must(http.DefaultClient.Do(req))
+	res.Body.Close()
+	want(t, "its bytes", res.StatusCode, 404)
+
+	// The owner may delete anybody's.
+	other := must(w.s.As(maya).Upload(w.ctx, c, Upload{Name: "c.txt", Content: []byte("x")})).Files[0].ID
+	if o := w.call(w.token(w.owner), "files.delete", args("file", other)); o["ok"] != true {
+		t.Error(o)
+	}
 }

@@ -92,13 +92,14 @@ var everyEvent = []string{
 	"message.channels", "message.groups", "message.im", "message.mpim", "app_mention", "reaction_added", "reaction_removed",
 	"team_join", "user_change", "channel_created", "channel_rename", "channel_archive", "channel_unarchive",
 	"group_rename", "group_archive", "group_unarchive", "member_joined_channel", "member_left_channel",
-	"subteam_created", "subteam_updated", "subteam_members_changed", "file_shared", "app_uninstalled", "tokens_revoked",
+	"subteam_created", "subteam_updated", "subteam_members_changed", "file_shared", "file_deleted", "pin_added", "pin_removed", "emoji_changed", "app_uninstalled", "tokens_revoked",
 }
 
 var botScopes = []string{
 	"app_mentions:read", "channels:history", "channels:join", "channels:manage", "channels:read", "chat:write", "chat:write.customize",
-	"dnd:read", "files:read", "files:write", "groups:history", "groups:read", "groups:write", "im:history", "im:read", "im:write",
-	"mpim:history", "mpim:read", "mpim:write", "reactions:read", "reactions:write", "usergroups:read", "users:read", "users:read.email",
+	"dnd:read", "emoji:read", "files:read", "files:write", "groups:history", "groups:read", "groups:write", "im:history", "im:read", "im:write",
+	"mpim:history", "mpim:read", "mpim:write", "pins:read", "pins:write", "reactions:read", "reactions:write", "team:read", "usergroups:read", "users:read", "users:read.email",
+	"users.profile:read",
 }
 
 // receiver is the app's side of the callbacks.

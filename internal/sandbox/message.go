@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"strings"
 
 	"frontdesk/internal/sqldb"
 )
@@ -40,6 +41,24 @@ type Message struct {
 	Inviter         string          `json:"inviter,omitempty"`
 	OldName         string          `json:"old_name,omitempty"`
 	Name            string          `json:"name,omitempty"`
+	Topic           string          `json:"topic,omitempty"`
+	Purpose         string          `json:"purpose,omitempty"`
+	PinnedTo        []string        `json:"pinned_to,omitempty"`
+	PinnedInfo      *PinnedInfo     `json:"pinned_info,omitempty"`
+	ItemType        string          `json:"item_type,omitempty"`
+	Item            *Item           `json:"item,omitempty"`
+}
+
+// Item is the message that another is about.
+type Item struct {
+	Type    string `json:"type"`
+	Channel string `json:"channel"`
+	TS      string `json:"ts"`
+}
+
+// isNotice reports whether the workspace itself says it, and nobody in it.
+func (m *Message) isNotice() bool {
+	return strings.HasPrefix(m.Subtype, "channel_") || m.Subtype == "pinned_item" || m.Subtype == "tombstone"
 }
 
 // Edited says who changed a message last, and when: to the second, as Slack does.

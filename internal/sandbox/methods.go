@@ -9,6 +9,7 @@ var (
 	historyScopes = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
 	manageScopes  = []string{"channels:manage", "groups:write", "channels:write"}
 	inviteScopes  = slices.Concat(manageScopes, []string{"channels:write.invites", "groups:write.invites"})
+	topicScopes   = slices.Concat(manageScopes, []string{"im:write", "mpim:write", "channels:write.topic", "groups:write.topic", "im:write.topic", "mpim:write.topic"})
 	openScopes    = []string{"im:write", "mpim:write"}
 	joinScopes    = []string{"channels:join", "channels:write"}
 )
@@ -23,11 +24,16 @@ var methods = table([]method{
 
 	{name: "users.list", call: usersList, tier: 2, get: true, scopes: []string{"users:read"}},
 	{name: "users.info", call: usersInfo, tier: 4, get: true, scopes: []string{"users:read"}, needs: []string{"user"}},
+	{name: "users.conversations", call: usersConversations, tier: 3, get: true, scopes: readScopes},
+	{name: "users.profile.get", call: usersProfileGet, tier: 4, get: true, scopes: []string{"users.profile:read"}},
 	{name: "users.lookupByEmail", call: usersLookupByEmail, tier: 3, get: true, scopes: []string{"users:read.email"}, needs: []string{"email"}},
 	{name: "users.getPresence", call: usersGetPresence, tier: 3, get: true, scopes: []string{"users:read"}},
 	{name: "dnd.teamInfo", call: dndTeamInfo, tier: 2, get: true, scopes: []string{"dnd:read"}, needs: []string{"users"}},
 	{name: "usergroups.list", call: usergroupsList, tier: 2, get: true, scopes: []string{"usergroups:read"}},
 	{name: "usergroups.users.list", call: usergroupsUsersList, tier: 2, get: true, scopes: []string{"usergroups:read"}, needs: []string{"usergroup"}},
+
+	{name: "bots.info", call: botsInfo, tier: 3, get: true, scopes: []string{"users:read"}},
+	{name: "team.info", call: teamInfo, tier: 3, get: true, scopes: []string{"team:read"}},
 
 	{name: "conversations.list", call: conversationsList, tier: 2, get: true, scopes: readScopes},
 	{name: "conversations.info", call: conversationsInfo, tier: 3, get: true, scopes: readScopes, needs: []string{"channel"}},
@@ -39,6 +45,8 @@ var methods = table([]method{
 	{name: "conversations.join", call: conversationsJoin, tier: 3, json: true, write: true, scopes: joinScopes, needs: []string{"channel"}},
 	{name: "conversations.leave", call: conversationsLeave, tier: 3, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.rename", call: conversationsRename, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel", "name"}},
+	{name: "conversations.setTopic", call: conversationsSetTopic, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "topic"}},
+	{name: "conversations.setPurpose", call: conversationsSetPurpose, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "purpose"}},
 	{name: "conversations.archive", call: conversationsArchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.unarchive", call: conversationsUnarchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.open", call: conversationsOpen, tier: 3, json: true, write: true, scopes: openScopes},
@@ -48,15 +56,27 @@ var methods = table([]method{
 	{name: "chat.postEphemeral", call: chatPostEphemeral, tier: 4, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "user"}},
 	{name: "chat.update", call: chatUpdate, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
 	{name: "chat.delete", call: chatDelete, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
+	{name: "chat.scheduleMessage", call: chatScheduleMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "post_at"}},
+	{name: "chat.scheduledMessages.list", call: chatScheduledMessagesList, tier: 3, get: true, json: true},
+	{name: "chat.deleteScheduledMessage", call: chatDeleteScheduledMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "scheduled_message_id"}},
 	{name: "chat.getPermalink", call: chatGetPermalink, get: true, needs: []string{"channel", "message_ts"}},
 
 	{name: "reactions.add", call: reactionsAdd, tier: 3, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.remove", call: reactionsRemove, tier: 2, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.get", call: reactionsGet, tier: 3, get: true, scopes: []string{"reactions:read"}},
 
+	{name: "pins.add", call: pinsAdd, tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
+	{name: "pins.remove", call: pinsRemove, tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
+	{name: "pins.list", call: pinsList, tier: 2, get: true, scopes: []string{"pins:read"}, needs: []string{"channel"}},
+
+	{name: "emoji.list", call: emojiList, tier: 2, get: true, scopes: []string{"emoji:read"}},
+
 	{name: "files.getUploadURLExternal", call: filesGetUploadURL, tier: 4, get: true, write: true, scopes: []string{"files:write"}, needs: []string{"filename", "length"}},
 	{name: "files.completeUploadExternal", call: filesCompleteUpload, tier: 4, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"files"}},
 	{name: "files.info", call: filesInfo, tier: 4, get: true, scopes: []string{"files:read"}, needs: []string{"file"}},
+
+	{name: "files.list", call: filesList, tier: 3, get: true, scopes: []string{"files:read"}},
+	{name: "files.delete", call: filesDelete, tier: 3, json: true, write: true, scopes: []string{"files:write"}, needs: []string{"file"}},
 
 	{name: "views.open", call: viewsOpen, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},
 	{name: "views.push", call: viewsPush, tier: 4, json: true, write: true, needs: []string{"view", "trigger_id"}},

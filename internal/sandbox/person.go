@@ -232,7 +232,7 @@ func (p Person) Open(ctx context.Context, users ...string) (shown Conversation, 
 // Conversations lists what this person may know of.
 func (p Person) Conversations(ctx context.Context) (all []Conversation, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
-		rows, err := t.conversations(a, []kind{public, private, im, mpim}, true, "", everything.limit)
+		rows, err := t.conversations(a, selection{kinds: []kind{public, private, im, mpim}, withArchived: true, limit: everything.limit})
 		all = nil
 		for _, c := range rows {
 			shown, err := t.showConversation(c, a.User)

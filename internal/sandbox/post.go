@@ -15,16 +15,25 @@ const (
 
 // posting is what somebody wants to say.
 type posting struct {
-	Text        string
-	Blocks      json.RawMessage
-	Attachments json.RawMessage
-	Metadata    json.RawMessage
-	ThreadTS    string
-	Broadcast   bool // a reply that shows in the conversation too
-	Username    string
-	IconURL     string
-	IconEmoji   string
+	Text        string          `json:"text,omitempty"`
+	Markdown    string          `json:"markdown_text,omitempty"` // instead of text and blocks
+	Blocks      json.RawMessage `json:"blocks,omitempty"`
+	Attachments json.RawMessage `json:"attachments,omitempty"`
+	Metadata    json.RawMessage `json:"metadata,omitempty"`
+	ThreadTS    string          `json:"thread_ts,omitempty"`
+	Broadcast   bool            `json:"reply_broadcast,omitempty"` // a reply that shows in the conversation too
+	Username    string          `json:"username,omitempty"`
+	IconURL     string          `json:"icon_url,omitempty"`
+	IconEmoji   string          `json:"icon_emoji,omitempty"`
 	fileIDs     []string
+}
+
+// mrkdwn is the text that the message will have.
+func (p posting) mrkdwn() string {
+	if p.Markdown != "" {
+		return translate(p.Markdown).text()
+	}
+	return link(p.Text)
 }
 
 // target is the conversation that a caller may post to. It may be given by
@@ -58,16 +67,21 @@ func (t *tx) target(a *actor, channel string) (*conversation, error) {
 
 // compose checks a posting and makes the message of it.
 func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
-	if p.Text == "" && isEmptyList(p.Blocks) && isEmptyList(p.Attachments) && len(p.fileIDs) == 0 {
+	m := &messageRow{fileIDs: p.fileIDs}
+	m.Text = link(p.Text)
+	var err error
+	if p.Markdown != "" {
+		if m.Text, p.Blocks, err = fromMarkdown(p.Markdown); err != nil {
+			return nil, err
+		}
+	}
+	if m.Text == "" && isEmptyList(p.Blocks) && isEmptyList(p.Attachments) && len(p.fileIDs) == 0 {
 		return nil, refuse("no_text")
 	}
 	if utf8.RuneCountInString(p.Text) > maxText {
 		return nil, refuse("msg_too_long")
 	}
-	m := &messageRow{fileIDs: p.fileIDs}
-	m.Text = link(p.Text)
-	var err error
-	if m.Blocks, err = checkBlocks(p.Blocks, "blocks", maxMessageBlocks); err != nil {
+	if m.Blocks, err = messageBlocks(p.Blocks); err != nil {
 		return nil, err
 	}
 	if m.Blocks == nil && m.Text != "" {
@@ -136,7 +150,7 @@ func (t *tx) threadOf(c *conversation, ts string) (int64, error) {
 	} else if err != nil {
 		return 0, err
 	}
-	if strings.HasPrefix(root.Subtype, "channel_") {
+	if root.isNotice() && root.Subtype != "tombstone" {
 		return 0, refuse("cannot_reply_to_message")
 	}
 	return root.rootTS(), nil

@@ -31,10 +31,10 @@ func (a *actor) need(scopes ...string) error {
 
 // memberScopes are those of a member's own client: everything a person can do.
 var memberScopes = []string{
-	"channels:history", "channels:read", "channels:write", "channels:write.invites", "chat:write", "dnd:read",
+	"channels:history", "channels:read", "channels:write", "channels:write.invites", "chat:write", "dnd:read", "emoji:read",
 	"files:read", "files:write", "groups:history", "groups:read", "groups:write", "groups:write.invites", "im:history", "im:read", "im:write",
-	"mpim:history", "mpim:read", "mpim:write", "reactions:read", "reactions:write", "usergroups:read", "usergroups:write",
-	"users:read", "users:read.email", "users:write", "users.profile:write",
+	"mpim:history", "mpim:read", "mpim:write", "pins:read", "pins:write", "reactions:read", "reactions:write", "team:read", "usergroups:read", "usergroups:write",
+	"users:read", "users:read.email", "users:write", "users.profile:read", "users.profile:write",
 }
 
 // person is a member acting by themselves.

@@ -66,7 +66,10 @@ func (s *Sandbox) serveFile(w http.ResponseWriter, r *http.Request) {
 		if err := a.need("files:read"); err != nil {
 			return err
 		}
-		if f, err = t.seenFile(a, id); err != nil {
+		if f, err = t.seenFile(a, id); err == nil && f.Deleted {
+			err = refuse("file_not_found")
+		}
+		if err != nil {
 			return err
 		}
 		return t.Row("SELECT coalesce(content, '') FROM files WHERE id = $1", id).Scan(&content)

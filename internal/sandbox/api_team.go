@@ -1,0 +1,37 @@
+package sandbox
+
+import "fmt"
+
+// teamInfo tells of the caller's own workspace. Slack tells of another only
+// where the two share a channel, which none here do.
+func teamInfo(c *call) (object, error) {
+	w, err := c.workspace(c.a.Team)
+	if err != nil {
+		return nil, err
+	}
+	id, domain := c.args.text("team"), c.args.text("domain")
+	if id != "" && id != w.ID || id == "" && domain != "" && domain != w.Domain {
+		return nil, refuse("team_not_found")
+	}
+	icon := object{"image_default": true}
+	for _, size := range []int{34, 44, 68, 88, 102, 132, 230} {
+		icon[fmt.Sprintf("image_%d", size)] = c.s.url("/avatars/%s-icon-%d.svg", w.ID, size)
+	}
+	return object{"team": object{"id": w.ID, "name": w.Name, "url": w.URL, "domain": w.Domain,
+		"email_domain": "", // nobody joins by the domain of their email alone
+		"icon":         icon, "avatar_base_url": c.s.url("/avatars/"), "is_verified": false}}, nil
+}
+
+// botsInfo tells of an app's bot by its B… id.
+func botsInfo(c *call) (object, error) {
+	in, err := scanInstallation(c.Row(installationColumns+"WHERE team_id = $1 AND bot_id = $2", c.a.Team, c.args.text("bot")).Scan)
+	if err != nil {
+		return nil, missing(err, "bot_not_found")
+	}
+	p, err := c.botProfile(c.a.Team, in.App)
+	if err != nil {
+		return nil, err
+	}
+	return object{"bot": object{"id": p.ID, "app_id": p.AppID, "user_id": p.UserID, "name": p.Name, "icons": p.Icons,
+		"deleted": !in.Active, "updated": p.Updated}}, nil
+}

@@ -1,0 +1,128 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"frontdesk/internal/sqldb"
+)
+
+// NewEmoji is an emoji that a member adds to the workspace: a picture at an
+// address, or another name for one that the workspace has.
+type NewEmoji struct {
+	Name     string `json:"name"`
+	URL      string `json:"url"`
+	AliasFor string `json:"alias_for"`
+}
+
+// ownEmojiPattern is narrower than that of reactions: a skin tone is no name.
+var ownEmojiPattern = regexp.MustCompile(`^[a-z0-9_+'-]{1,100}$`)
+
+// maxEmojiURL bounds the address of a picture in bytes.
+const maxEmojiURL = 2000
+
+// aliasMark begins the value of an emoji that is another name of one.
+const aliasMark = "alias:"
+
+// emoji are those of a team's own by their names.
+func (t *tx) emoji(team string) (map[string]string, error) {
+	type pair struct{ name, value string }
+	rows, err := sqldb.Collect(t.Tx, func(scan func(...any) error) (p pair, err error) {
+		err = scan(&p.name, &p.value)
+		return p, err
+	}, "SELECT name, value FROM emoji WHERE team_id = $1 ORDER BY n", team)
+	all := map[string]string{}
+	for _, p := range rows {
+		all[p.name] = p.value
+	}
+	return all, err
+}
+
+// AddEmoji gives this person's workspace an emoji of its own. It gives
+// invalid_name, invalid_alias or name_taken.
+func (p Person) AddEmoji(ctx context.Context, n NewEmoji) error {
+	return p.do(ctx, func(t *tx, a *actor) error {
+		value, err := t.emojiValue(a.Team, n)
+		if err != nil {
+			return err
+		}
+		added, err := t.Exec("INSERT INTO emoji (team_id, name, value, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+			a.Team, n.Name, value, t.millis())
+		if err != nil {
+			return err
+		}
+		if added == 0 {
+			return refuse("name_taken")
+		}
+		return t.record(event{name: "emoji_changed", team: a.Team, body: func(*audience) any {
+			return object{"type": "emoji_changed", "subtype": "add", "name": n.Name, "value": value}
+		}})
+	})
+}
+
+// emojiValue is what the list says about an emoji.
+func (t *tx) emojiValue(team string, n NewEmoji) (string, error) {
+	if !ownEmojiPattern.MatchString(n.Name) {
+		return "", refuse("invalid_name")
+	}
+	if n.AliasFor != "" {
+		var known string
+		err := t.Row("SELECT value FROM emoji WHERE team_id = $1 AND name = $2", team, n.AliasFor).Scan(&known)
+		if err != nil {
+			return "", missing(err, "invalid_alias")
+		}
+		if strings.HasPrefix(known, aliasMark) {
+			return known, nil // a name of a name is one of the picture
+		}
+		return aliasMark + n.AliasFor, nil
+	}
+	u, err := url.Parse(n.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(n.URL) > maxEmojiURL {
+		return "", invalid("an emoji has the http address of a picture in url, or the name of another in alias_for")
+	}
+	return n.URL, nil
+}
+
+// RemoveEmoji takes an emoji off this person's workspace, and its other names
+// with it. It gives emoji_not_found for one that the workspace has not.
+func (p Person) RemoveEmoji(ctx context.Context, name string) error {
+	return p.do(ctx, func(t *tx, a *actor) error {
+		gone, err := sqldb.Collect(t.Tx, scanText, "SELECT name FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3) ORDER BY n",
+			a.Team, name, aliasMark+name)
+		if err != nil {
+			return err
+		}
+		if len(gone) == 0 {
+			return refuse("emoji_not_found")
+		}
+		if _, err := t.Exec("DELETE FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3)", a.Team, name, aliasMark+name); err != nil {
+			return err
+		}
+		return t.record(event{name: "emoji_changed", team: a.Team, body: func(*audience) any {
+			return object{"type": "emoji_changed", "subtype": "remove", "names": gone}
+		}})
+	})
+}
+
+// actEmoji adds an emoji to the workspace, or takes one away.
+func actEmoji(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
+	var what struct {
+		NewEmoji
+		Remove bool `json:"remove"`
+	}
+	if err := readAct(raw, &what); err != nil {
+		return nil, err
+	}
+	if what.Remove {
+		return object{}, p.RemoveEmoji(ctx, what.Name)
+	}
+	return object{}, p.AddEmoji(ctx, what.NewEmoji)
+}
+
+func emojiList(c *call) (object, error) {
+	all, err := c.emoji(c.a.Team)
+	return object{"emoji": all, "cache_ts": showTS(c.now.UnixMicro())}, err
+}

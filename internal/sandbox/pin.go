@@ -1,0 +1,164 @@
+package sandbox
+
+import "frontdesk/internal/sqldb"
+
+// maxPins is how many messages a conversation may have pinned.
+const maxPins = 100
+
+// PinnedInfo says who pinned a message, and when.
+type PinnedInfo struct {
+	Channel  string `json:"channel"`
+	PinnedBy string `json:"pinned_by"`
+	PinnedTS int64  `json:"pinned_ts"` // seconds
+}
+
+// pinRow is a pinned message.
+type pinRow struct {
+	ts      int64 // of the message, in microseconds
+	user    string
+	created int64 // milliseconds
+}
+
+// pins are those of a conversation, the newest first.
+func (t *tx) pins(c *conversation) ([]pinRow, error) {
+	return sqldb.Collect(t.Tx, func(scan func(...any) error) (p pinRow, err error) {
+		err = scan(&p.ts, &p.user, &p.created)
+		return p, err
+	}, "SELECT ts, user_id, created_at FROM pins WHERE conversation_id = $1 ORDER BY n DESC", c.ID)
+}
+
+func (t *tx) countPins(c *conversation) (n int, err error) {
+	return n, t.Row("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID).Scan(&n)
+}
+
+// pin keeps a message within reach of its conversation, and tells who is in it.
+func (t *tx) pin(a *actor, c *conversation, m *messageRow) error {
+	if m.PinnedInfo != nil {
+		return refuse("already_pinned")
+	}
+	n, err := t.countPins(c)
+	if err != nil {
+		return err
+	}
+	if n >= maxPins {
+		return refuse("too_many_pins")
+	}
+	if _, err := t.Exec("INSERT INTO pins (conversation_id, ts, user_id, created_at) VALUES ($1, $2, $3, $4)",
+		c.ID, m.ts, a.User, t.millis()); err != nil {
+		return err
+	}
+	m.PinnedTo, m.PinnedInfo = []string{c.ID}, &PinnedInfo{Channel: c.ID, PinnedBy: a.User, PinnedTS: t.now.Unix()}
+	if err := t.saveMessage(c, m); err != nil {
+		return err
+	}
+	if err := t.announce(c, a.User, Message{Subtype: "pinned_item", Text: "<@" + a.User + "> pinned a message to this channel.",
+		ItemType: "C", Item: &Item{Type: "message", Channel: c.ID, TS: m.TS}}); err != nil {
+		return err
+	}
+	return t.record(t.pinEvent("pin_added", a, c, m, pinRow{m.ts, a.User, t.millis()}, n+1))
+}
+
+// unpin takes a message off the pins.
+func (t *tx) unpin(a *actor, c *conversation, m *messageRow) error {
+	if m.PinnedInfo == nil {
+		return refuse("no_pin")
+	}
+	was := pinRow{m.ts, m.PinnedInfo.PinnedBy, m.PinnedInfo.PinnedTS * 1000}
+	if _, err := t.Exec("DELETE FROM pins WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts); err != nil {
+		return err
+	}
+	m.PinnedTo, m.PinnedInfo = nil, nil
+	if err := t.saveMessage(c, m); err != nil {
+		return err
+	}
+	left, err := t.countPins(c)
+	if err != nil {
+		return err
+	}
+	return t.record(t.pinEvent("pin_removed", a, c, m, was, left))
+}
+
+func (t *tx) pinEvent(name string, a *actor, c *conversation, m *messageRow, p pinRow, count int) event {
+	return event{name: name, team: c.TeamID, channel: c, about: &m.Message, body: func(who *audience) any {
+		o := object{"type": name, "user": a.User, "channel_id": c.ID, "item": t.pinItem(c, m, p, who.heard(m.Message)), "pin_count": count}
+		if m.User != "" {
+			o["item_user"] = m.User
+		}
+		if name == "pin_removed" {
+			o["has_pins"] = count > 0
+		}
+		return o
+	}}
+}
+
+// pinItem is a pin as Slack shows one, with the message as its reader sees it.
+func (t *tx) pinItem(c *conversation, m *messageRow, p pinRow, seen Message) object {
+	shown := asObject(seen)
+	shown["permalink"] = t.permalink(c, m)
+	return object{"type": "message", "channel": c.ID, "message": shown, "created": p.created / 1000, "created_by": p.user}
+}
+
+// pinnable is the message that the arguments of pins.add and pins.remove name.
+func (c *call) pinnable() (*conversation, *messageRow, error) {
+	conv, member, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, nil, err
+	}
+	ts := c.args.text("timestamp")
+	if ts == "" {
+		return nil, nil, refuse("no_item_specified")
+	}
+	if _, ok := parseTS(ts); !ok {
+		return nil, nil, refuse("bad_timestamp")
+	}
+	switch {
+	case !member:
+		return nil, nil, refuse("not_in_channel")
+	case conv.Archived:
+		return nil, nil, refuse("restricted_action")
+	}
+	m, err := c.message(conv, ts)
+	if err == nil && m.isNotice() {
+		err = refuse("not_pinnable")
+	}
+	return conv, m, err
+}
+
+func pinsAdd(c *call) (object, error) {
+	conv, m, err := c.pinnable()
+	if err != nil {
+		return nil, err
+	}
+	return object{}, c.pin(c.a, conv, m)
+}
+
+func pinsRemove(c *call) (object, error) {
+	conv, m, err := c.pinnable()
+	if err != nil {
+		return nil, err
+	}
+	return object{}, c.unpin(c.a, conv, m)
+}
+
+func pinsList(c *call) (object, error) {
+	conv, member, err := c.seen(c.a, c.args.text("channel"))
+	if err != nil {
+		return nil, err
+	}
+	if !member && c.a.IsBot {
+		return nil, refuse("not_in_channel")
+	}
+	rows, err := c.pins(conv)
+	if err != nil {
+		return nil, err
+	}
+	items := []object{}
+	for _, p := range rows {
+		m, err := c.message(conv, showTS(p.ts))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, c.pinItem(conv, m, p, visible([]*messageRow{m}, false)[0]))
+	}
+	return object{"items": items}, nil
+}

@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxNote is how long a topic or a purpose may be, in characters.
+const maxNote = 250
+
+// escaped is a text as it stands in a message, where these begin markup.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+func conversationsSetTopic(c *call) (object, error) {
+	conv, err := c.noted("topic")
+	if err != nil {
+		return nil, err
+	}
+	value := c.args.text("topic")
+	m := Message{Subtype: "channel_topic", Topic: value}
+	return c.shown(conv, c.setNote(c.a, conv, &conv.Topic, "topic", value, m))
+}
+
+func conversationsSetPurpose(c *call) (object, error) {
+	conv, err := c.noted("purpose")
+	if err != nil {
+		return nil, err
+	}
+	if !conv.Kind.isChannel() {
+		return nil, refuse("method_not_supported_for_channel_type")
+	}
+	value := c.args.text("purpose")
+	m := Message{Subtype: "channel_purpose", Purpose: value}
+	return c.shown(conv, c.setNote(c.a, conv, &conv.Purpose, "purpose", value, m))
+}
+
+// noted is the conversation whose topic or purpose the caller may set to what
+// the argument holds.
+func (c *call) noted(argument string) (*conversation, error) {
+	conv, member, err := c.managed("write.topic")
+	switch {
+	case err != nil:
+		return nil, err
+	case !member:
+		return nil, refuse("not_in_channel")
+	case conv.Archived:
+		return nil, refuse("is_archived")
+	case utf8.RuneCountInString(c.args.text(argument)) > maxNote:
+		return nil, refuse("too_long")
+	}
+	return conv, nil
+}
+
+// setNote changes a topic or a purpose, which is n, and has m say so. What
+// stays the same is not announced.
+func (t *tx) setNote(a *actor, c *conversation, n *note, name, value string, m Message) error {
+	if n.Value == value {
+		return nil
+	}
+	*n = note{Value: value, Creator: a.User, LastSet: t.now.Unix()}
+	if err := t.saveConversation(c); err != nil {
+		return err
+	}
+	m.Text = "<@" + a.User + "> set the channel " + name + ": " + escaped.Replace(value)
+	if value == "" {
+		m.Text = "<@" + a.User + "> cleared the channel " + name
+	}
+	if err := t.announce(c, a.User, m); err != nil {
+		return err
+	}
+	return t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
+}
