@@ -189,7 +189,7 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 		}
 		s.bearers.forgetMember(m.ID)
 	}
-	return s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(m.Email)))
+	return s.store.ForgetTries(ctx, s.tryDigest("email", desk.FoldEmail(m.Email)))
 }
 
 // byCommand is the command line of the server.

@@ -34,6 +34,10 @@ var ErrNotMember = desk.Errorf(desk.Forbidden, "You are not a member here yet. A
 // ErrUnverified is for an email that the OpenID provider does not vouch for.
 var ErrUnverified = desk.Errorf(desk.Forbidden, "The provider does not say that your email is verified.")
 
+// ErrForeignEmail is for an email that others may read as another's: a provider
+// that takes ı for i vouches for whoever comes first.
+var ErrForeignEmail = desk.Errorf(desk.Forbidden, "Your email has letters other than those of ASCII. Ask an admin for a link, and sign in with a password.")
+
 // SignIn begins a session for whoever has an email and its password. It gives
 // ErrSignIn when they are not somebody's, and Busy after too many tries; both
 // take the same time whether or not there is such a member.
@@ -177,7 +181,8 @@ func memberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10)
 // SignInWith begins a session for whom an OpenID provider has sent. They must be
 // a member already: the one who is linked to them, or the one with their email,
 // who is linked from then on. It gives ErrNotMember for anybody else, and
-// ErrUnverified where the email would have to be believed and cannot be.
+// ErrUnverified or ErrForeignEmail where the email would have to be believed and
+// cannot be.
 func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Identity) (desk.MadeSession, error) {
 	if !desk.Storable(who.Subject) || !desk.Storable(who.Email) || who.Subject == "" {
 		return desk.MadeSession{}, ErrNotMember
@@ -191,6 +196,9 @@ func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Ident
 	}
 	if !who.Verified || who.Email == "" {
 		return desk.MadeSession{}, ErrUnverified
+	}
+	if !desk.PlainEmail(who.Email) {
+		return desk.MadeSession{}, ErrForeignEmail
 	}
 	found, err := s.store.MembersByEmail(ctx, who.Email)
 	if err != nil {
@@ -217,7 +225,7 @@ func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Ident
 func (s *Service) countTry(ctx context.Context, v desk.Visitor, email string) error {
 	var tries []store.Try
 	if email != "" {
-		tries = append(tries, store.Try{Digest: s.tryDigest("email", desk.Fold(email)), Most: mostEmailTries})
+		tries = append(tries, store.Try{Digest: s.tryDigest("email", desk.FoldEmail(email)), Most: mostEmailTries})
 	}
 	tries = append(tries, store.Try{Digest: s.tryDigest("address", network(v.IP)), Most: mostAddressTries})
 	wait, err := s.store.CountTries(ctx, tryWindow, tries...)
@@ -230,7 +238,7 @@ func (s *Service) countTry(ctx context.Context, v desk.Visitor, email string) er
 // forgiveTries forgets the tries for an email whose owner has signed in, and the
 // one from their address.
 func (s *Service) forgiveTries(ctx context.Context, v desk.Visitor, email string) {
-	err := s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(email)))
+	err := s.store.ForgetTries(ctx, s.tryDigest("email", desk.FoldEmail(email)))
 	if e := s.store.TakeBackTry(ctx, s.tryDigest("address", network(v.IP))); err == nil {
 		err = e
 	}

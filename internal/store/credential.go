@@ -83,7 +83,7 @@ func (s *Store) PasswordMembers(ctx context.Context, email string) (found []Pass
 		}, "SELECT "+memberColumns+`, a.id, a.name, COALESCE(c.password, '')
 			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
 			LEFT JOIN member_credentials c ON c.account_id = m.account_id AND c.member_id = m.id
-			ORDER BY a.id LIMIT $2`, desk.Fold(email), mostNamesakes)
+			ORDER BY a.id LIMIT $2`, desk.FoldEmail(email), mostNamesakes)
 		return err
 	})
 	return found, fit(err)

@@ -68,7 +68,7 @@ func (tx *Tx) AddMember(m *desk.Member) error {
 	n, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
 		`INSERT INTO members (account_id, email, email_folded, name, role, all_collections, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
-		tx.Account, m.Email, desk.Fold(m.Email), m.Name, m.Role, m.Collections.All, ms(m.CreatedAt), ms(m.UpdatedAt))
+		tx.Account, m.Email, desk.FoldEmail(m.Email), m.Name, m.Role, m.Collections.All, ms(m.CreatedAt), ms(m.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("add member: %w", err)
 	}
@@ -155,7 +155,7 @@ func (s *Store) MembersByEmail(ctx context.Context, email string) (found []Accou
 			return am, err
 		}, "SELECT "+memberColumns+`, a.id, a.name
 			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
-			ORDER BY a.id`, desk.Fold(email))
+			ORDER BY a.id`, desk.FoldEmail(email))
 		return err
 	})
 	return found, fit(err)

@@ -215,6 +215,8 @@ func (s *server) back(w http.ResponseWriter, r *http.Request, err error) {
 		problem = "not_a_member"
 	case errors.Is(err, service.ErrUnverified):
 		problem = "email_not_verified"
+	case errors.Is(err, service.ErrForeignEmail):
+		problem = "email_not_plain"
 	default:
 		s.log.WarnContext(r.Context(), "a sign-in with the OpenID provider failed", "error", err)
 	}

@@ -46,6 +46,7 @@ type siteConfig struct {
 	files    fs.FS  // built by default
 	public   string // where it is by default
 	wide     bool   // it listens not only on loopback
+	database string // a fresh one of SQLite by default
 	provider Provider
 }
 
@@ -53,7 +54,10 @@ type siteConfig struct {
 func newSite(t *testing.T, c siteConfig) *site {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
+	if c.database == "" {
+		c.database = dbtest.URL(t, sqldb.SQLite)
+	}
+	db := dbtest.Open(t, sqldb.Config{URL: c.database})
 	if c.files == nil {
 		c.files = built
 	}
