@@ -97,6 +97,6 @@ func checkDesk(n NewDesk, s *Service) error {
 			return err
 		}
 	}
-	p.Password("password", n.Password)
+	p.Password("password", n.Password, n.Email)
 	return p.Err()
 }

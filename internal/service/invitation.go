@@ -89,27 +89,27 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 		return made, ErrNoInvitation
 	}
 	// Before the hash, which is work: whoever has no invitation causes none.
+	var email string
 	err = s.store.Read(ctx, account, func(tx *store.Tx) error {
-		_, err := invited(tx, id, code)
+		m, err := invited(tx, id, code)
+		email = m.Email
 		return err
 	})
 	if err != nil {
 		return made, err
 	}
-	if err := desk.CheckPassword("password", password); err != nil {
+	if err := desk.CheckPassword("password", password, email); err != nil {
 		return made, err
 	}
 	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return made, err
 	}
-	var email string
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
 		m, err := invited(tx, id, code)
 		if err != nil {
 			return err
 		}
-		email = m.Email
 		by := signedIn(v, m)
 		if name != nil && strings.TrimSpace(*name) != m.Name {
 			if err := renameMember(tx, by, id, *name); err != nil {

@@ -103,7 +103,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	if ch == nil {
 		return "", "", nil
 	}
-	if err := desk.CheckPassword("password.new", ch.New); err != nil {
+	if err := desk.CheckPassword("password.new", ch.New, c.Actor.Email); err != nil {
 		return "", "", err
 	}
 	v := desk.Visitor{IP: c.Actor.IP}
@@ -161,7 +161,7 @@ func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) er
 // SetPassword gives a member a password, for the command line. Their sessions
 // end, unless it is the one that they have.
 func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m desk.Member, password string) error {
-	if err := desk.CheckPassword("password", password); err != nil {
+	if err := desk.CheckPassword("password", password, m.Email); err != nil {
 		return err
 	}
 	var was string
