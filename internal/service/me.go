@@ -106,9 +106,9 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	if err := desk.CheckPassword("password.new", ch.New, c.Actor.Email); err != nil {
 		return "", "", err
 	}
-	v := desk.Visitor{IP: c.Actor.IP}
 	// Who has found an open browser must not guess either.
-	if err := s.countTry(ctx, v, c.Actor.Email); err != nil {
+	tries := s.ownTries(c.Actor.ID)
+	if err := s.countTries(ctx, tries); err != nil {
 		return "", "", err
 	}
 	if was, err = look(ctx, s, c, func(tx *store.Tx) (string, error) { return tx.Password(c.Actor.ID) }); err != nil {
@@ -125,7 +125,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 			return "", "", p.Err()
 		}
 	}
-	s.forgiveTries(ctx, v, c.Actor.Email)
+	s.forgiveTries(ctx, tries)
 	hash, err = s.passwords.hash(ctx, ch.New)
 	return was, hash, err
 }
@@ -189,7 +189,7 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 		}
 		s.bearers.forgetMember(m.ID)
 	}
-	return s.store.ForgetTries(ctx, s.tryDigest("email", desk.FoldEmail(m.Email)))
+	return s.forgetStrangers(ctx, m.Email)
 }
 
 // byCommand is the command line of the server.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -216,6 +217,30 @@ func TestProviderEmailLooksLikeAnothers(t *testing.T) {
 			t.Errorf("their owner: it leads to %s", to)
 		}
 	})
+}
+
+// Who has one email in two accounts is in neither until they choose.
+func TestProviderOfTwoAccounts(t *testing.T) {
+	s, i := providerSite(t)
+	if _, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: "jo@acme.example"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []bool{true, false} { // before they are linked, and when they are
+		s.forget()
+		i.is(map[string]any{"sub": "1", "email": "jo@acme.example", "email_verified": true})
+		if to := s.walk(nil); to != "/accounts" {
+			t.Fatalf("it leads to %s", to)
+		}
+		s.state(`{"signed_in":false,"first_run":false,"provider":{"name":"Acme SSO"}}`)
+		all := s.accounts("Acme", "Globex")
+		s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[1]))
+		s.state(`{"signed_in":true,"first_run":false,"provider":{"name":"Acme SSO"}}`)
+		s.accounts("Acme", "Globex, current")
+		if first {
+			s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[0]))
+			s.accounts("Acme, current", "Globex")
+		}
+	}
 }
 
 func TestProviderRefuses(t *testing.T) {
