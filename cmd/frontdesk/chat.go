@@ -125,8 +125,8 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service) {
 	if c.slack == nil {
 		return
 	}
-	mux.Handle("/integrations/slack/", c.slack.Handler(s.Receive, func(ctx context.Context, state, code string) error {
-		return s.Connect(ctx, desk.Slack, state, code)
+	mux.Handle("/integrations/slack/", c.slack.Handler(s.Receive, func(r *http.Request, state, code string) error {
+		return s.Connect(r.Context(), signedIn(s, r), desk.Slack, state, code)
 	}))
 	if c.sandbox != nil {
 		mux.Handle("/sandbox/", c.sandbox.Handler())
@@ -136,6 +136,19 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service) {
 			http.Redirect(w, r, messagePage(r.PathValue("channel"), r.PathValue("message"), r.URL.Query().Get("thread_ts")), http.StatusSeeOther)
 		})
 	}
+}
+
+// signedIn is who is signed in with the browser that makes a call; zero for nobody.
+func signedIn(s *service.Service, r *http.Request) service.Caller {
+	cookie, err := r.Cookie(desk.SessionCookie)
+	if err != nil {
+		return service.Caller{}
+	}
+	c, err := s.AuthenticateSession(r.Context(), cookie.Value)
+	if err != nil {
+		return service.Caller{}
+	}
+	return c
 }
 
 // linkedMessage is how a link names a message: its ts without the point.

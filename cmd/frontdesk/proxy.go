@@ -51,11 +51,23 @@ func (p proxies) wrap(h http.Handler) http.Handler {
 		at, e := netip.ParseAddr(host)
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		for i := len(hops) - 1; i >= 0 && err == nil && e == nil && p.has(at.Unmap()); i-- {
-			if at, e = netip.ParseAddr(strings.TrimSpace(hops[i])); e == nil {
+			if at, e = parseHop(strings.TrimSpace(hops[i])); e == nil {
 				at = at.Unmap().WithZone("")
 				r.RemoteAddr = net.JoinHostPort(at.String(), port)
 			}
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// parseHop reads an address as proxies write it: some put the port behind it, and
+// brackets around one of IPv6.
+func parseHop(text string) (netip.Addr, error) {
+	if a, err := netip.ParseAddrPort(text); err == nil {
+		return a.Addr(), nil
+	}
+	if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+		text = text[1 : len(text)-1]
+	}
+	return netip.ParseAddr(text)
 }

@@ -37,7 +37,7 @@ func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
 	var password string
 	if c.Password {
 		if password, err = readPassword(os.Stdin); err == nil {
-			err = desk.CheckPassword("password", password)
+			err = desk.CheckPassword("password", password, c.Email)
 		}
 		if err != nil {
 			return err

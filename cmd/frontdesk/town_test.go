@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -59,6 +60,8 @@ var townApp = sandbox.AppConfig{ClientID: "1.2", ClientSecret: "client secret", 
 func newTown(t testing.TB, at string, channels int, triage bool) *town {
 	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}}
 	w.token = w.in.account()
+	w.in.stdin = townPassword
+	w.in.mustRun("member", "password", "--email", "admin@acme.test")
 	w.db = dbtest.Open(t, sqldb.Config{URL: at})
 	home := t.TempDir()
 	w.furnish(filepath.Join(home, "sandbox.db"), channels, triage)
@@ -195,6 +198,8 @@ func (w *town) ask(path string, body, v any) {
 	must(w.t, json.Unmarshal(answer, v))
 }
 
+const townPassword = "a town of its own"
+
 // connect connects the account, as its owner does on the authorization page, and
 // gives a collection the channels.
 func (w *town) connect() {
@@ -205,7 +210,19 @@ func (w *town) connect() {
 		}
 	}
 	w.ask("/integrations", map[string]string{"kind": "slack"}, &started)
-	r, err := w.client.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
+	r, err := http.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
+	must(w.t, err)
+	r.Body.Close()
+	if r.StatusCode == http.StatusOK {
+		w.t.Fatal("somebody who is not signed in connected the account")
+	}
+	w.ask("/integrations", map[string]string{"kind": "slack"}, &started)
+	browser := &http.Client{Timeout: w.client.Timeout}
+	browser.Jar, _ = cookiejar.New(nil) // it never fails
+	r, err = browser.Post(w.server.url+"/auth/sign-in", "application/json", strings.NewReader(fmt.Sprintf(`{"email": "admin@acme.test", "password": %q}`, townPassword)))
+	must(w.t, err)
+	r.Body.Close()
+	r, err = browser.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
 	must(w.t, err)
 	page, _ := io.ReadAll(r.Body)
 	r.Body.Close()

@@ -207,10 +207,10 @@ func (c *Customer) takePortalUsers(p *Problems, g CustomerParts) {
 		}
 		roles := map[string]PortalRole{}
 		for _, u := range c.PortalUsers {
-			roles[Fold(u.Email)] = u.Role
+			roles[FoldEmail(u.Email)] = u.Role
 		}
 		for _, email := range *g.PortalEmails {
-			role, kept := roles[Fold(strings.TrimSpace(email))]
+			role, kept := roles[FoldEmail(strings.TrimSpace(email))]
 			if !kept {
 				role = PortalAdmin
 			}
@@ -223,7 +223,7 @@ func (c *Customer) takePortalUsers(p *Problems, g CustomerParts) {
 	for i := range next {
 		field := fmt.Sprintf(name, i)
 		p.Email(field, &next[i].Email)
-		p.once(field, seen, Fold(next[i].Email))
+		p.once(field, seen, FoldEmail(next[i].Email))
 		OneOf(p, fmt.Sprintf("portal_users[%d].role", i), next[i].Role, PortalRoles...)
 	}
 	c.PortalUsers = next

@@ -185,7 +185,7 @@ func (f *filling) user(key FormKey, value any) (string, bool) {
 		f.refuse(key, "must be the email of a user of the chat system, a string")
 		return "", false
 	}
-	u, known := f.Users[Fold(strings.TrimSpace(email))]
+	u, known := f.Users[FoldEmail(strings.TrimSpace(email))]
 	if !known {
 		f.refuse(key, "must be the email of a user of the chat system who is active; %.254q is not", email)
 		return "", false

@@ -33,12 +33,35 @@ const (
 	mostBrowser = 300
 )
 
-// Visitor is who comes to sign in, as far as it is known: by which browser, and
-// from where.
+// Visitor is who comes to sign in, as far as it is known: by which browser, from
+// where, and where to.
 type Visitor struct {
 	Browser string // what it says of itself; anything
 	IP      string
+	Device  string    // what it was given at an earlier sign-in; anything
+	Account AccountID // which of several they want; 0 has them choose
 }
+
+// Entrance is what comes of showing who one is: a session or, for a member of
+// several accounts, the choice between them.
+type Entrance struct {
+	MadeSession          // without a secret where there is a choice to make
+	Choice      []Choice // the accounts to choose from, if there is no session
+	Device      string   // for the browser to keep: it is known here
+	// Proof is for the browser to keep: it opens the other accounts to who has this
+	// session, or all of them to who has to choose. It is empty where there is one.
+	Proof string
+}
+
+// Choice is an account that somebody may enter.
+type Choice struct {
+	Account AccountID
+	Name    string
+	Current bool // it is the one they are in
+}
+
+// ChoiceKept is how long somebody may take to choose.
+const ChoiceKept = 10 * time.Minute
 
 // NewSession makes a session with a random secret. It may do whatever its
 // member may.

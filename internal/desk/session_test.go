@@ -25,7 +25,7 @@ func TestNewSession(t *testing.T) {
 func TestCheckPassword(t *testing.T) {
 	for password, ok := range map[string]bool{
 		strings.Repeat("x", LeastPassword-1): false,
-		strings.Repeat("x", LeastPassword):   true,
+		strings.Repeat("ö", LeastPassword):   true,
 		strings.Repeat("界", LeastPassword):   true,
 		strings.Repeat(" ", LeastPassword):   true, // whoever likes
 		strings.Repeat("x", MostPassword):    true,
@@ -34,8 +34,48 @@ func TestCheckPassword(t *testing.T) {
 		"ten chars\xff\xff":                  false,
 		"":                                   false,
 	} {
-		if err := CheckPassword("password", password); (err == nil) != ok {
+		if err := CheckPassword("password", password, "jo@acme.example"); (err == nil) != ok {
 			t.Errorf("%q: %v", password, err)
+		}
+	}
+}
+
+func TestGuessablePasswords(t *testing.T) {
+	const email = "Jo.Svensson@harbor-pine.example"
+	for password, want := range map[string]string{
+		"qwertyuiop":                      "many people use it",
+		"QWERTYuiop":                      "many people use it",
+		"1234567890":                      "many people use it",
+		"password123":                     "many people use it",
+		"Password!2026":                   "many people use it",
+		"***sunshine***":                  "many people use it",
+		"basketball":                      "many people use it",
+		"frontdesk1":                      "the name of this product",
+		"Front-Desk 2026!":                "the name of this product",
+		"jo.svensson@harbor-pine.example": "your email",
+		"JoSvensson1":                     "your email",
+		"2026 jo svensson":                "your email",
+		"Harborpine1":                     "your email",
+		"harbor-pine.example":             "your email",
+		"correct horse":                   "",
+		"correct horse battery staple":    "",
+		"frontdesk-demo":                  "",
+		"jo svensson likes tea":           "",
+		"4815 1623 4299 0172":             "",
+	} {
+		err := CheckPassword("password", password, email)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", password, err, want)
+		}
+	}
+	// The list is of at least 10,000, each once and in order, or looking would miss some.
+	n := len(commonPasswords) / digestSize
+	if n < 10_000 || n*digestSize != len(commonPasswords) {
+		t.Errorf("the list has %d bytes", len(commonPasswords))
+	}
+	for i := 1; i < n; i++ {
+		if commonPasswords[(i-1)*digestSize:i*digestSize] >= commonPasswords[i*digestSize:(i+1)*digestSize] {
+			t.Fatalf("entry %d is not behind the one before", i)
 		}
 	}
 }

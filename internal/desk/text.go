@@ -107,8 +107,20 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// Fold makes texts comparable without regard to case. Both engines compare
-// what Go has folded, since their own ideas of case differ.
+// FoldEmail makes email addresses comparable: two are the same person's when only
+// the case of the letters A to Z differs. Fold would take the Turkish ı for an i
+// and the long ſ for an s, so that one person could be taken for another.
+func FoldEmail(email string) string { return lowerASCII(email) }
+
+// PlainEmail reports whether an email has ASCII letters alone, so that everybody
+// who reads it reads the same.
+func PlainEmail(email string) bool {
+	return strings.IndexFunc(email, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
+
+// Fold makes texts comparable without regard to case, to search by. Who somebody
+// is, FoldEmail decides. Both engines compare what Go has folded, since their own
+// ideas of case differ.
 func Fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }
 
 // FirstLine is the first line of a text that says something, of at most so many

@@ -125,6 +125,20 @@ func TestStorable(t *testing.T) {
 	}
 }
 
+func TestFoldEmail(t *testing.T) {
+	for email, want := range map[string]string{
+		"jo@example.com": "jo@example.com", "JO@Example.COM": "jo@example.com", "Z[@`a{": "z[@`a{",
+		"admın@acme.teſt": "admın@acme.teſt", "\u212A@x.example": "\u212A@x.example", "JÜRGEN@x.example": "jÜrgen@x.example", "": "",
+	} {
+		if got := FoldEmail(email); got != want {
+			t.Errorf("%q folds to %q, want %q", email, got, want)
+		}
+		if plain := PlainEmail(email); plain != (len(email) == len([]rune(email))) {
+			t.Errorf("%q is plain: %v", email, plain)
+		}
+	}
+}
+
 func TestFold(t *testing.T) {
 	for _, same := range [][]string{
 		{"jo@example.com", "JO@EXAMPLE.COM", "Jo@Example.Com"},

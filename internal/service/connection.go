@@ -15,12 +15,21 @@ import (
 )
 
 // Connect finishes a connection with what a person brings back: the state that
-// CreateIntegration gave them and the system's code. Each state is good once.
-func (s *Service) Connect(ctx context.Context, kind desk.IntegrationKind, state, code string) error {
+// CreateIntegration gave them and the system's code. Each state is good once, and for
+// who has begun: an address that is handed on would have somebody let another's account
+// into their workspace. c is who is signed in with the browser, if anybody is.
+func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKind, state, code string) error {
 	system, ok := s.chats[kind]
 	st, fresh := s.readState(state)
 	if !ok || !fresh || s.store.Now().After(st.expires) {
 		return errState
+	}
+	// Before the state is used up: whoever else brings it takes it from nobody.
+	if !st.begunBy(c) {
+		return errOtherBrowser
+	}
+	if err := c.may(desk.CreateIntegration); err != nil {
+		return err
 	}
 	err := s.store.Write(ctx, st.account, func(tx *store.Tx) error {
 		// Used up before the code is: whatever comes of it, this was the one try.
@@ -40,6 +49,8 @@ func (s *Service) Connect(ctx context.Context, kind desk.IntegrationKind, state,
 	_, err = s.connected(ctx, st.account, by, kind, installed)
 	return err
 }
+
+var errOtherBrowser = desk.Errorf(desk.Refused, "It is finished with the browser in which the admin who began it is signed in to Frontdesk. Sign in there, and begin the connection again.")
 
 var errState = desk.Errorf(desk.Refused, "This link was used before or is too old. Begin the connection again.")
 
@@ -169,10 +180,17 @@ type connectState struct {
 	integration desk.IntegrationID
 	expires     time.Time
 	nonce       string
+	member      desk.MemberID
+	session     desk.TokenID // 0: it was begun with a token, and is finished with any session of the member
+}
+
+// begunBy reports whether it is somebody's who is signed in with a browser.
+func (st connectState) begunBy(c Caller) bool {
+	return c.Session && c.Account == st.account && c.Actor.ID == st.member && (st.session == 0 || st.session == c.Token)
 }
 
 func (s *Service) signState(st connectState) string {
-	text := fmt.Appendf(nil, "%d.%d.%d.%s", st.account, st.integration, st.expires.UnixMilli(), st.nonce)
+	text := fmt.Appendf(nil, "%d.%d.%d.%d.%d.%s", st.account, st.integration, st.member, st.session, st.expires.UnixMilli(), st.nonce)
 	return base64.RawURLEncoding.EncodeToString(append(s.states.Sign(text), text...))
 }
 
@@ -183,7 +201,7 @@ func (s *Service) readState(state string) (st connectState, ok bool) {
 		return st, false
 	}
 	var expires int64
-	_, err = fmt.Sscanf(string(b[markLength:]), "%d.%d.%d.%s", &st.account, &st.integration, &expires, &st.nonce)
+	_, err = fmt.Sscanf(string(b[markLength:]), "%d.%d.%d.%d.%d.%s", &st.account, &st.integration, &st.member, &st.session, &expires, &st.nonce)
 	st.expires = time.UnixMilli(expires)
 	return st, err == nil
 }

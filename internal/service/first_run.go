@@ -48,12 +48,13 @@ func (s *Service) FirstRunURL() string { return s.publicURL + "/first-run#" + s.
 
 // MakeFirst makes the first account with its owner, who has signed in then. It
 // gives NotFound when there is an account, and Forbidden for another code.
-func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (made desk.MadeSession, err error) {
+func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (made desk.Entrance, err error) {
 	// Before the code: who comes too late need not know it.
 	if open, err := s.FirstRun(ctx); err != nil || !open {
 		return made, orElse(err, desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you."))
 	}
-	if err := s.countTry(ctx, v, ""); err != nil {
+	tries := s.triesOf(v, "")
+	if err := s.countTries(ctx, tries); err != nil {
 		return made, err
 	}
 	if subtle.ConstantTimeCompare([]byte(strings.TrimSpace(n.Code)), []byte(s.FirstRunCode())) != 1 {
@@ -75,13 +76,15 @@ func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (mad
 		if err := s.setPassword(tx, by, m.ID, hash, 0); err != nil {
 			return err
 		}
-		made, err = addSession(tx, v, m)
+		made.MadeSession, err = addSession(tx, v, m)
 		return err
 	})
-	if err == nil {
-		s.takeBackTry(ctx, v)
+	if err != nil {
+		return desk.Entrance{}, err
 	}
-	return made, err
+	made.Device = s.know(v.Device, n.Email)
+	s.forgiveTries(ctx, tries)
+	return made, nil
 }
 
 // checkDesk looks at all of it at once, before the work of hashing.
@@ -97,6 +100,6 @@ func checkDesk(n NewDesk, s *Service) error {
 			return err
 		}
 	}
-	p.Password("password", n.Password)
+	p.Password("password", n.Password, n.Email)
 	return p.Err()
 }

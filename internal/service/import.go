@@ -291,7 +291,7 @@ func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
 func (f namedThings) assignee(name string) *string {
 	u, known := f.users[name]
 	if !known {
-		u, known = f.byEmail[desk.Fold(name)]
+		u, known = f.byEmail[desk.FoldEmail(name)]
 	}
 	if !known || u.IsBot {
 		return nil
@@ -303,7 +303,7 @@ func (f namedThings) assignee(name string) *string {
 func (f namedThings) person(given desk.Requester) (who desk.Requester, bot bool) {
 	u, known := f.users[given.User]
 	if !known && given.Email != "" {
-		u, known = f.byEmail[desk.Fold(given.Email)]
+		u, known = f.byEmail[desk.FoldEmail(given.Email)]
 	}
 	if !known {
 		return given, false

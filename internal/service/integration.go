@@ -60,7 +60,10 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 		if err := tx.SetNonce(i.ID, nonce); err != nil {
 			return started, err
 		}
-		state := connectState{c.Account, i.ID, tx.Now.Add(desk.StateKept), nonce}
+		state := connectState{account: c.Account, integration: i.ID, expires: tx.Now.Add(desk.StateKept), nonce: nonce, member: c.Actor.ID}
+		if c.Session {
+			state.session = c.Token
+		}
 		return desk.StartedIntegration{Integration: i, AuthorizeURL: system.AuthorizeURL(s.signState(state))}, nil
 	})
 }

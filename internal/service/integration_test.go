@@ -19,9 +19,10 @@ import (
 // A person who was given an address connects the account, once and in time.
 func TestConnect(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		by := w.caller()
 		begin := func() *url.URL {
 			t.Helper()
-			started, err := w.CreateIntegration(ctx, w.caller(), desk.NewIntegration{Kind: desk.Slack})
+			started, err := w.CreateIntegration(ctx, by, desk.NewIntegration{Kind: desk.Slack})
 			must(t, err)
 			u, err := url.Parse(started.AuthorizeURL)
 			must(t, err)
@@ -30,7 +31,7 @@ func TestConnect(t *testing.T) {
 		refused := func(what string, u *url.URL) {
 			t.Helper()
 			status, page := w.visit(u.String())
-			if status == http.StatusOK || !strings.Contains(page, "Begin the connection again") {
+			if status == http.StatusOK || !strings.Contains(strings.ToLower(page), "begin the connection again") {
 				t.Errorf("%s: %d %s", what, status, page)
 			}
 			if l, err := w.Integrations(ctx, w.caller(), desk.Page{}); err != nil || l.Items[0].Status != desk.StatusPending {
@@ -52,7 +53,30 @@ func TestConnect(t *testing.T) {
 		w.clock.move(desk.StateKept + time.Second)
 		refused("too late", late)
 
+		// Whoever was handed the address of another would let their account in.
 		good := begin()
+		w.browses(Caller{})
+		refused("nobody who is signed in", good)
+		next := w.newMember("second@acme.example", desk.Admin)
+		other := inBrowser(w.caller())
+		other.Actor.ID = next.ID
+		w.browses(other)
+		refused("another admin", good)
+		demoted := inBrowser(w.caller())
+		demoted.Role = desk.Agent
+		w.browses(demoted)
+		if status, page := w.visit(good.String()); status == http.StatusOK || !strings.Contains(page, "role") {
+			t.Errorf("no admin any more: %d %s", status, page)
+		}
+		w.browses(w.caller())
+		refused("a token", good)
+		by = inBrowser(w.caller())
+		good = begin()
+		elsewhere := by
+		elsewhere.Token++
+		w.browses(elsewhere)
+		refused("another session", good)
+		w.browses(by)
 		if status, page := w.visit(good.String()); status != http.StatusOK {
 			t.Fatalf("connecting answered %d: %s", status, page)
 		}
@@ -68,7 +92,7 @@ func TestConnect(t *testing.T) {
 		for _, a := range w.auditLog() {
 			actions += a.Action + " "
 		}
-		if want := "integration.created " + strings.Repeat("integration.restarted ", 3) + "integration.connected "; !strings.HasSuffix(actions, want) {
+		if want := "integration.created " + strings.Repeat("integration.restarted ", 3) + "member.created integration.restarted " + "integration.connected "; !strings.HasSuffix(actions, want) {
 			t.Errorf("the audit log has %s", actions)
 		}
 	})
@@ -82,6 +106,7 @@ func TestWorkspaceBelongsToOneAccount(t *testing.T) {
 		c := Caller{Account: other.ID, Role: desk.Admin, Scope: desk.ReadWrite, Actor: desk.Actor{ID: admin.ID}}
 		started, err := w.CreateIntegration(ctx, c, desk.NewIntegration{Kind: desk.Slack})
 		must(t, err)
+		w.browses(inBrowser(c))
 		if status, page := w.visit(started.AuthorizeURL); status == http.StatusOK || !strings.Contains(page, "another account") {
 			t.Errorf("%d %s", status, page)
 		}

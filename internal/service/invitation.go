@@ -56,7 +56,8 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 // Invitation is whom an invitation is for. It gives ErrNoInvitation for one that
 // is not good.
 func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (who desk.Invited, err error) {
-	if err := s.countTry(ctx, v, ""); err != nil {
+	tries := s.triesOf(v, "")
+	if err := s.countTries(ctx, tries); err != nil {
 		return who, err
 	}
 	account, id, ok := readInvitation(code)
@@ -73,15 +74,16 @@ func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (
 		return err
 	})
 	if err == nil {
-		s.takeBackTry(ctx, v)
+		s.forgiveTries(ctx, tries)
 	}
 	return who, err
 }
 
 // Welcome takes an invitation: the member has the password from then on, and a
 // session. A name may be given along.
-func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password string, name *string) (made desk.MadeSession, err error) {
-	if err := s.countTry(ctx, v, ""); err != nil {
+func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password string, name *string) (made desk.Entrance, err error) {
+	tries := s.triesOf(v, "")
+	if err := s.countTries(ctx, tries); err != nil {
 		return made, err
 	}
 	account, id, ok := readInvitation(code)
@@ -89,27 +91,27 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 		return made, ErrNoInvitation
 	}
 	// Before the hash, which is work: whoever has no invitation causes none.
+	var email string
 	err = s.store.Read(ctx, account, func(tx *store.Tx) error {
-		_, err := invited(tx, id, code)
+		m, err := invited(tx, id, code)
+		email = m.Email
 		return err
 	})
 	if err != nil {
 		return made, err
 	}
-	if err := desk.CheckPassword("password", password); err != nil {
+	if err := desk.CheckPassword("password", password, email); err != nil {
 		return made, err
 	}
 	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return made, err
 	}
-	var email string
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
 		m, err := invited(tx, id, code)
 		if err != nil {
 			return err
 		}
-		email = m.Email
 		by := signedIn(v, m)
 		if name != nil && strings.TrimSpace(*name) != m.Name {
 			if err := renameMember(tx, by, id, *name); err != nil {
@@ -123,20 +125,19 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 		if err := s.setPassword(tx, by, id, hash, 0); err != nil {
 			return err
 		}
-		made, err = addSession(tx, v, m)
+		made.MadeSession, err = addSession(tx, v, m)
 		return err
 	})
-	if err == nil {
-		s.bearers.forgetMember(id)
-		s.forgiveTries(ctx, v, email)
+	if err != nil {
+		return desk.Entrance{}, err
 	}
-	return made, err
-}
-
-func (s *Service) takeBackTry(ctx context.Context, v desk.Visitor) {
-	if err := s.store.TakeBackTry(ctx, s.tryDigest("address", network(v.IP))); err != nil {
-		s.log.Warn("forget tries to sign in", "error", err)
+	made.Device = s.know(v.Device, email)
+	s.bearers.forgetMember(id)
+	s.forgiveTries(ctx, tries)
+	if err := s.forgetStrangers(ctx, email); err != nil {
+		s.log.Warn("forget tries to sign in", "error", err) // they will be over
 	}
+	return made, nil
 }
 
 // invited is the member whose invitation a code is.

@@ -350,7 +350,7 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	if m.Text = markup.PlainText(m.HTML); m.Text == "" {
 		return nil // nothing that we could show
 	}
-	m.Responder = m.Author.Email == "" || desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
+	m.Responder = m.Author.Email == "" || desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	by := desk.Actor{Name: cmp.Or(m.Author.Name, m.Author.Email), Email: m.Author.Email, Source: desk.SourceTracker}
 	return x.s.say(tx, by, col, &r, &m, aside{asBot: true, from: l.ID, as: clean(c.ID)})
 }

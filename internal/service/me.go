@@ -103,12 +103,12 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	if ch == nil {
 		return "", "", nil
 	}
-	if err := desk.CheckPassword("password.new", ch.New); err != nil {
+	if err := desk.CheckPassword("password.new", ch.New, c.Actor.Email); err != nil {
 		return "", "", err
 	}
-	v := desk.Visitor{IP: c.Actor.IP}
 	// Who has found an open browser must not guess either.
-	if err := s.countTry(ctx, v, c.Actor.Email); err != nil {
+	tries := s.ownTries(c.Actor.ID)
+	if err := s.countTries(ctx, tries); err != nil {
 		return "", "", err
 	}
 	if was, err = look(ctx, s, c, func(tx *store.Tx) (string, error) { return tx.Password(c.Actor.ID) }); err != nil {
@@ -125,7 +125,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 			return "", "", p.Err()
 		}
 	}
-	s.forgiveTries(ctx, v, c.Actor.Email)
+	s.forgiveTries(ctx, tries)
 	hash, err = s.passwords.hash(ctx, ch.New)
 	return was, hash, err
 }
@@ -161,7 +161,7 @@ func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) er
 // SetPassword gives a member a password, for the command line. Their sessions
 // end, unless it is the one that they have.
 func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m desk.Member, password string) error {
-	if err := desk.CheckPassword("password", password); err != nil {
+	if err := desk.CheckPassword("password", password, m.Email); err != nil {
 		return err
 	}
 	var was string
@@ -189,7 +189,7 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 		}
 		s.bearers.forgetMember(m.ID)
 	}
-	return s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(m.Email)))
+	return s.forgetStrangers(ctx, m.Email)
 }
 
 // byCommand is the command line of the server.

@@ -99,7 +99,7 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	// Members answer; only in what they have asked themselves they do not.
 	m.Responder = m.Author.User == "" || m.Author.User != r.Author.User
 	if m.Author.User == "" {
-		m.Responder = desk.Fold(m.Author.Email) != desk.Fold(r.Author.Email)
+		m.Responder = desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	}
 	m.Idle = !m.Responder && len(n.Files) == 0 && !suggest.Judge(m.HTML).IsRequest()
 	return m, nil

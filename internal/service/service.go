@@ -65,6 +65,8 @@ type Service struct {
 	states     seal.Signer
 	links      seal.Signer // to the pages of surveys
 	tries      seal.Signer // digests of what tries to sign in are counted for
+	devices    seal.Signer // browsers that are known
+	proofs     seal.Signer // of who somebody is, to choose an account by
 	firstRun   seal.Signer // the code of the first run
 	passwords  *passwords
 	blobs      blob.Store
@@ -91,7 +93,7 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"), proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}

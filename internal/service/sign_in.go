@@ -2,27 +2,15 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
-	"net/netip"
 	"strconv"
 	"strings"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
 
-// Tries to sign in are counted in the database, for all processes together.
-const (
-	tryWindow = 15 * time.Minute
-	// mostEmailTries is for one email, whoever tries, and mostAddressTries for one
-	// address, whatever is tried from there: behind one may be a whole company.
-	mostEmailTries   = 10
-	mostAddressTries = 100
-
-	mostEmail = 1000 // longer than any
-)
+const mostEmail = 1000 // longer than any
 
 // ErrSignIn is the one answer to an email and a password that are not somebody's:
 // which of them it was is nobody's business.
@@ -34,65 +22,83 @@ var ErrNotMember = desk.Errorf(desk.Forbidden, "You are not a member here yet. A
 // ErrUnverified is for an email that the OpenID provider does not vouch for.
 var ErrUnverified = desk.Errorf(desk.Forbidden, "The provider does not say that your email is verified.")
 
-// SignIn begins a session for whoever has an email and its password. It gives
-// ErrSignIn when they are not somebody's, and Busy after too many tries; both
-// take the same time whether or not there is such a member.
-func (s *Service) SignIn(ctx context.Context, v desk.Visitor, email, password string) (desk.MadeSession, error) {
+// ErrForeignEmail is for an email that others may read as another's: a provider
+// that takes ı for i vouches for whoever comes first.
+var ErrForeignEmail = desk.Errorf(desk.Forbidden, "Your email has letters other than those of ASCII. Ask an admin for a link, and sign in with a password.")
+
+// SignIn lets in whoever has an email and its password; where the same opens several
+// accounts, they choose. It gives ErrSignIn when they are not somebody's, and Busy
+// after too many tries; both take the same time whether or not there is such a member.
+func (s *Service) SignIn(ctx context.Context, v desk.Visitor, email, password string) (desk.Entrance, error) {
 	if len(email) > mostEmail || !desk.Storable(email) || !desk.Storable(password) {
-		return desk.MadeSession{}, ErrSignIn // that is nobody's
+		return desk.Entrance{}, ErrSignIn // that is nobody's
 	}
 	email = strings.TrimSpace(email)
-	if err := s.countTry(ctx, v, email); err != nil {
-		return desk.MadeSession{}, err
+	tries := s.triesOf(v, email)
+	if err := s.countTries(ctx, tries); err != nil {
+		return desk.Entrance{}, err
 	}
 	found, err := s.store.PasswordMembers(ctx, email)
 	if err != nil {
-		return desk.MadeSession{}, err
+		return desk.Entrance{}, err
 	}
-	m, ok, err := s.whoOpens(ctx, found, password)
+	opened, err := s.opened(ctx, found, password)
 	if err != nil {
-		return desk.MadeSession{}, err
+		return desk.Entrance{}, err
 	}
-	if !ok {
+	if len(opened) == 0 {
 		s.log.Info("a sign-in failed", "ip", v.IP)
-		return desk.MadeSession{}, s.addFailure(ctx, v, email)
+		return desk.Entrance{}, s.addFailure(ctx, v, email)
 	}
-	// Outside the transaction: it takes long.
-	var renewed string
-	if s.passwords.dated(m.Hash) {
-		if renewed, err = s.passwords.hash(ctx, password); err != nil {
-			return desk.MadeSession{}, err
-		}
+	p := proof{Email: email}
+	for _, m := range opened {
+		p.Passwords = append(p.Passwords, openedBy{m.Account, m.Member.ID, s.markOf(m.Hash)})
 	}
-	made, err := s.beginSession(ctx, v, m.AccountMember, func(tx *store.Tx, _ desk.Member) error {
-		// It may have been changed, or taken away, while it was looked at.
-		if hash, err := tx.Password(m.Member.ID); err != nil || hash != m.Hash {
-			return orElse(err, ErrSignIn)
-		}
-		if renewed != "" {
-			return tx.SetPassword(m.Member.ID, renewed)
-		}
-		return nil
-	})
+	in, err := s.enter(ctx, v, p)
 	if err == nil {
-		s.forgiveTries(ctx, v, email)
+		s.forgiveTries(ctx, tries)
 	}
-	return made, err
+	return in, err
 }
 
-// whoOpens is the first of some members whose password it is. It hashes also
-// where there is nobody.
-func (s *Service) whoOpens(ctx context.Context, found []store.PasswordMember, password string) (m store.PasswordMember, ok bool, err error) {
+// opened are those of some members whose password it is. It hashes also where there
+// is nobody. What was hashed at another cost is hashed anew.
+func (s *Service) opened(ctx context.Context, found []store.PasswordMember, password string) (opened []store.PasswordMember, err error) {
 	if password = cut(password); len(found) == 0 {
 		_, err := s.passwords.opens(ctx, "", password)
-		return m, false, err
+		return nil, err
 	}
 	for _, m := range found {
-		if ok, err := s.passwords.opens(ctx, m.Hash, password); ok || err != nil {
-			return m, ok, err
+		ok, err := s.passwords.opens(ctx, m.Hash, password)
+		if err != nil {
+			return nil, err
 		}
+		if !ok {
+			continue
+		}
+		if s.passwords.dated(m.Hash) {
+			if m.Hash, err = s.hashAnew(ctx, m, password); err != nil {
+				return nil, err
+			}
+		}
+		opened = append(opened, m)
 	}
-	return m, false, nil
+	return opened, nil
+}
+
+// hashAnew keeps another hash of the same password, and gives it.
+func (s *Service) hashAnew(ctx context.Context, m store.PasswordMember, password string) (string, error) {
+	hash, err := s.passwords.hash(ctx, password) // outside the transaction: it takes long
+	if err != nil {
+		return "", err
+	}
+	return hash, s.store.Write(ctx, m.Account, func(tx *store.Tx) error {
+		// It may have been changed, or taken away, while it was looked at.
+		if kept, err := tx.Password(m.Member.ID); err != nil || kept != m.Hash {
+			return orElse(err, ErrSignIn)
+		}
+		return tx.SetPassword(m.Member.ID, hash)
+	})
 }
 
 // cut cuts off what no password has, so that nobody pays for it.
@@ -174,87 +180,15 @@ func signedIn(v desk.Visitor, m desk.Member) desk.Actor {
 
 func memberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10) }
 
-// SignInWith begins a session for whom an OpenID provider has sent. They must be
-// a member already: the one who is linked to them, or the one with their email,
-// who is linked from then on. It gives ErrNotMember for anybody else, and
-// ErrUnverified where the email would have to be believed and cannot be.
-func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Identity) (desk.MadeSession, error) {
+// SignInWith lets in whom an OpenID provider has sent. They must be a member already:
+// one who is linked to them, or one with their email, who is linked by entering; of
+// several they choose. It gives ErrNotMember for anybody else, and ErrUnverified or
+// ErrForeignEmail where the email would have to be believed and cannot be.
+func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Identity) (desk.Entrance, error) {
 	if !desk.Storable(who.Subject) || !desk.Storable(who.Email) || who.Subject == "" {
-		return desk.MadeSession{}, ErrNotMember
+		return desk.Entrance{}, ErrNotMember
 	}
-	am, ok, err := s.store.Identified(ctx, who.Issuer, who.Subject)
-	if err != nil {
-		return desk.MadeSession{}, err
-	}
-	if ok {
-		return s.beginSession(ctx, v, am, func(*store.Tx, desk.Member) error { return nil })
-	}
-	if !who.Verified || who.Email == "" {
-		return desk.MadeSession{}, ErrUnverified
-	}
-	found, err := s.store.MembersByEmail(ctx, who.Email)
-	if err != nil {
-		return desk.MadeSession{}, err
-	}
-	for _, am := range found {
-		made, err := s.beginSession(ctx, v, am, func(tx *store.Tx, m desk.Member) error {
-			linked, err := tx.LinkIdentity(m.ID, who.Issuer, who.Subject)
-			if err != nil || !linked {
-				// Who has this email there today is another than the one who had it.
-				return orElse(err, ErrNotMember)
-			}
-			return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: memberID(m.ID)})
-		})
-		if err != ErrNotMember {
-			return made, err
-		}
-	}
-	return desk.MadeSession{}, ErrNotMember
-}
-
-// countTry counts a try to sign in; after too many it gives Busy. Without an
-// email it counts for the address alone.
-func (s *Service) countTry(ctx context.Context, v desk.Visitor, email string) error {
-	var tries []store.Try
-	if email != "" {
-		tries = append(tries, store.Try{Digest: s.tryDigest("email", desk.Fold(email)), Most: mostEmailTries})
-	}
-	tries = append(tries, store.Try{Digest: s.tryDigest("address", network(v.IP)), Most: mostAddressTries})
-	wait, err := s.store.CountTries(ctx, tryWindow, tries...)
-	if err == nil && wait > 0 {
-		err = &desk.Error{Kind: desk.Busy, RetryAfter: wait, Message: "There were too many tries to sign in. Wait as long as Retry-After says, or ask an admin for a link to choose a new password."}
-	}
-	return err
-}
-
-// forgiveTries forgets the tries for an email whose owner has signed in, and the
-// one from their address.
-func (s *Service) forgiveTries(ctx context.Context, v desk.Visitor, email string) {
-	err := s.store.ForgetTries(ctx, s.tryDigest("email", desk.Fold(email)))
-	if e := s.store.TakeBackTry(ctx, s.tryDigest("address", network(v.IP))); err == nil {
-		err = e
-	}
-	if err != nil {
-		s.log.Warn("forget tries to sign in", "error", err) // they will be over
-	}
-}
-
-func (s *Service) tryDigest(kind, of string) string {
-	return base64.RawURLEncoding.EncodeToString(s.tries.Sign([]byte(kind), []byte(of)))
-}
-
-// network is what tries from an address are counted for: of IPv6, whoever has one
-// address has 2^64.
-func network(ip string) string {
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
-		return ip
-	}
-	if a = a.Unmap().WithZone(""); a.Is4() {
-		return a.String()
-	}
-	p, _ := a.Prefix(64) // 64 is always fine
-	return p.String()
+	return s.enter(ctx, v, proof{Email: who.Email, Identity: &who})
 }
 
 func orElse(err, other error) error {

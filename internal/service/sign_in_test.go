@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +32,7 @@ func (c *company) signIn(s *Service) desk.MadeSession {
 	c.t.Helper()
 	made, err := s.SignIn(ctx, aVisitor, "Admin@ACME.example ", goodPassword)
 	must(c.t, err)
-	return made
+	return made.MadeSession
 }
 
 // as is who has a session.
@@ -89,37 +91,48 @@ func TestSignInTriesAreLimited(t *testing.T) {
 			_, err := nodes[i%2].SignIn(ctx, desk.Visitor{IP: ip}, email, password)
 			return err
 		}
+		busy := func(what string, err error, wait time.Duration) {
+			t.Helper()
+			if e := new(desk.Error); !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter != wait {
+				t.Errorf("%s: %v, want to wait %v", what, err, wait)
+			}
+		}
 		// One who signs in begins anew.
-		for i := range mostEmailTries - 1 {
+		for i := range mostNetworkTries - 1 {
 			if err := try(i, "admin@acme.example", "wrong horse", "192.0.2.1"); err != ErrSignIn {
 				t.Fatal(err)
 			}
 		}
 		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
+		c.clock.move(tryWindow)
+		const pace = tryWindow / mostEmailTries
 		for _, email := range []string{"admin@acme.example", "nobody@acme.example"} {
-			for i := range mostEmailTries {
+			for i := range mostNetworkTries {
 				if err := try(i, email, "wrong horse", "192.0.2.1"); err != ErrSignIn {
 					t.Fatalf("%s, try %d: %v", email, i, err)
 				}
 			}
-			err := try(0, strings.ToUpper(email), goodPassword, "198.51.100.1")
-			wantKind(t, err, desk.Busy)
-			if e := new(desk.Error); !errors.As(err, &e) || e.RetryAfter != tryWindow {
-				t.Errorf("retry after %v", e.RetryAfter)
+			busy("the network", try(0, strings.ToUpper(email), "wrong horse", "192.0.2.1"), tryWindow/mostNetworkTries)
+			// Who comes from elsewhere still can, and all of them slow down together.
+			for i := range mostEmailTries - mostNetworkTries {
+				if err := try(i, email, "wrong horse", fmt.Sprintf("198.51.100.%d", i)); err != ErrSignIn {
+					t.Fatalf("%s, try %d from elsewhere: %v", email, i, err)
+				}
 			}
+			busy("everybody", try(0, email, goodPassword, "203.0.113.1"), pace)
+			c.clock.move(pace)
+			if err := try(0, email, "wrong horse", "203.0.113.1"); err != ErrSignIn {
+				t.Errorf("%s, after the wait: %v", email, err)
+			}
+			busy("everybody again", try(0, email, goodPassword, "203.0.113.2"), pace)
 		}
-		// The right password does not help, time and an invitation do.
-		c.clock.move(tryWindow)
-		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
-		for i := range mostEmailTries + 1 {
-			_ = try(i, "admin@acme.example", "wrong horse", "192.0.2.1")
-		}
+		// An invitation helps at once.
 		i, err := c.NewInvitation(ctx, c.account.ID, c.admin.ID)
 		must(t, err)
 		_, code, _ := strings.Cut(i.URL, "#")
 		_, err = c.Welcome(ctx, aVisitor, code, goodPassword, nil)
 		must(t, err)
-		must(t, try(0, "admin@acme.example", goodPassword, "192.0.2.1"))
+		must(t, try(0, "admin@acme.example", goodPassword, "203.0.113.2"))
 
 		// An address, which in IPv6 is a network.
 		for i := range mostAddressTries {
@@ -127,12 +140,77 @@ func TestSignInTriesAreLimited(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wantKind(t, try(0, "admin@acme.example", goodPassword, "2001:db8::ffff"), desk.Busy)
+		busy("the address", try(0, "admin@acme.example", goodPassword, "2001:db8::ffff"), tryWindow/mostAddressTries)
 		must(t, try(0, "admin@acme.example", goodPassword, "2001:db8:0:1::1"))
 	})
 }
 
-// Who has found an open browser does not guess the password there.
+// However much strangers try an email, whoever has signed in with a browser before
+// still gets in with it, and guesses no more with it than anybody.
+func TestKnownBrowserHasItsOwnTries(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url).withPassword()
+		c.newMember("jo@acme.example", desk.Agent)
+		first, err := c.SignIn(ctx, aVisitor, "admin@acme.example", goodPassword)
+		must(t, err)
+		owner := desk.Visitor{IP: "192.0.2.9", Device: first.Device}
+		for i := range 3 * mostAddressTries {
+			_, _ = c.SignIn(ctx, desk.Visitor{IP: "192.0.2.9"}, []string{"admin@acme.example", "jo@acme.example", fmt.Sprint(i)}[i%3], "wrong horse")
+		}
+		_, err = c.SignIn(ctx, desk.Visitor{IP: "192.0.2.9"}, "admin@acme.example", goodPassword)
+		wantKind(t, err, desk.Busy)
+		for range 2 * mostOwnTries { // as often as they like
+			again, err := c.SignIn(ctx, owner, "ADMIN@acme.example", goodPassword)
+			must(t, err)
+			if again.Device != owner.Device {
+				t.Errorf("the browser became %s", again.Device)
+			}
+		}
+		// It is known for this email alone, and nobody makes another of it.
+		for what, device := range map[string]string{
+			"another's email": owner.Device, "no name": strings.Repeat("A", deviceName), "a mark of another name": strings.Repeat("A", deviceName) + owner.Device[deviceName:],
+			"a long one": owner.Device + strings.Repeat(".x", mostDevice), "nonsense": "...",
+		} {
+			email := "admin@acme.example"
+			if what == "another's email" {
+				email = "jo@acme.example"
+			}
+			if _, err := c.SignIn(ctx, desk.Visitor{IP: "192.0.2.9", Device: device}, email, goodPassword); desk.KindOf(err) != desk.Busy {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		for range mostOwnTries {
+			if _, err := c.SignIn(ctx, owner, "admin@acme.example", "wrong horse"); err != ErrSignIn {
+				t.Fatal(err)
+			}
+		}
+		_, err = c.SignIn(ctx, owner, "admin@acme.example", goodPassword)
+		wantKind(t, err, desk.Busy)
+		c.clock.move(tryWindow / mostOwnTries)
+		_, err = c.SignIn(ctx, owner, "admin@acme.example", goodPassword)
+		must(t, err)
+	})
+}
+
+// A browser that many use is known for the last of them.
+func TestBrowserIsKnownForTheLast(t *testing.T) {
+	s := newCompany(t)
+	device := ""
+	for i := range mostMarks + 1 {
+		device = s.know(device, fmt.Sprintf("P%d@acme.example", i))
+	}
+	for i := range mostMarks + 1 {
+		if _, known := s.knows(device, fmt.Sprintf("p%d@acme.example", i)); known != (i > 0) {
+			t.Errorf("p%d is known: %t", i, known)
+		}
+	}
+	if again := s.know(device, "p5@acme.example"); again != device || len(device) > mostDevice {
+		t.Errorf("%s became %s", device, again)
+	}
+}
+
+// Who has found an open browser does not guess the password there, and strangers do
+// not keep its owner from changing it.
 func TestCurrentPasswordIsNotGuessed(t *testing.T) {
 	c := newCompany(t).withPassword()
 	caller := c.as(c.signIn(c.Service))
@@ -140,11 +218,14 @@ func TestCurrentPasswordIsNotGuessed(t *testing.T) {
 		_, err := c.UpdateMe(ctx, caller, desk.MeChange{Password: &desk.PasswordChange{Current: current, New: "another horse"}})
 		return err
 	}
-	for range mostEmailTries {
+	for i := range 2 * mostEmailTries {
+		_, _ = c.SignIn(ctx, desk.Visitor{IP: fmt.Sprintf("198.51.100.%d", i)}, "admin@acme.example", "wrong horse")
+	}
+	for range mostOwnTries {
 		wantKind(t, change("wrong horse"), desk.Invalid)
 	}
 	wantKind(t, change(goodPassword), desk.Busy)
-	c.clock.move(tryWindow)
+	c.clock.move(tryWindow / mostOwnTries)
 	must(t, change(goodPassword))
 }
 
@@ -224,9 +305,96 @@ func TestSignInToOneOfSeveralAccounts(t *testing.T) {
 	for password, want := range map[string]desk.MemberID{goodPassword: c.admin.ID, "another horse": owner.ID} {
 		made, err := c.SignIn(ctx, aVisitor, "admin@acme.example", password)
 		must(t, err)
-		if made.Member != want {
-			t.Errorf("%s leads to member %d, want %d", password, made.Member, want)
+		if made.Member != want || made.Choice != nil || made.Proof != "" {
+			t.Errorf("%s leads to %+v, want member %d", password, made, want)
 		}
+	}
+}
+
+// Whoever is a member of several accounts and shows it for each chooses one, and can go
+// to another from there: by a password that is the same, and by an identity.
+func TestChooseAnAccount(t *testing.T) {
+	identity := desk.Identity{Issuer: "https://issuer.example", Subject: "jo", Email: "Admin@acme.example", Verified: true}
+	for name, enter := range map[string]func(*company, desk.Visitor) (desk.Entrance, error){
+		"password": func(c *company, v desk.Visitor) (desk.Entrance, error) {
+			return c.SignIn(ctx, v, "admin@acme.example", goodPassword)
+		},
+		"identity": func(c *company, v desk.Visitor) (desk.Entrance, error) { return c.SignInWith(ctx, v, identity) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.EachURL(t, func(t *testing.T, url string) {
+				c := companyAt(t, url).withPassword()
+				globex, owner, err := c.NewAccount(ctx, "Globex", desk.NewMember{Email: "admin@ACME.example"})
+				must(t, err)
+				must(t, c.SetPassword(ctx, globex.ID, owner, goodPassword))
+				stranger, other, err := c.NewAccount(ctx, "Initech", desk.NewMember{Email: "other@acme.example"})
+				must(t, err)
+				must(t, c.SetPassword(ctx, stranger.ID, other, goodPassword))
+				to := func(a desk.AccountID) desk.Visitor {
+					return desk.Visitor{Browser: "a browser", IP: "192.0.2.9", Account: a}
+				}
+				in, err := enter(c, to(0))
+				must(t, err)
+				if want := []desk.Choice{{Account: c.account.ID, Name: "Acme"}, {Account: globex.ID, Name: "Globex"}}; in.Secret != "" || in.Device != "" || !slices.Equal(in.Choice, want) {
+					t.Fatalf("the choice is %+v", in)
+				}
+				if n := c.rows("member_identities"); n != 0 {
+					t.Errorf("%d are linked before anything was chosen", n)
+				}
+				nobody := Caller{}
+				refused := func(what string, who Caller, account desk.AccountID, proof string, want error) {
+					t.Helper()
+					if _, err := c.Choose(ctx, who, to(account), proof); err != want {
+						t.Errorf("%s: %v", what, err)
+					}
+				}
+				refused("another's account", nobody, stranger.ID, in.Proof, errNoAccount)
+				refused("no account", nobody, 0, in.Proof, errNoAccount)
+				for _, forged := range []string{"", "x", in.Proof[1:], in.Proof + "AA", in.Proof[:len(in.Proof)-3]} {
+					refused("forged", nobody, globex.ID, forged, errNoChoice)
+				}
+				second, err := c.Choose(ctx, nobody, to(globex.ID), in.Proof)
+				must(t, err)
+				if second.Member != owner.ID || second.Choice != nil || second.Device == "" {
+					t.Fatalf("chosen, it is %+v", second)
+				}
+				// From there to the other, with this session alone.
+				there := c.as(second.MadeSession)
+				all, err := c.Choices(ctx, there, second.Proof)
+				if want := []desk.Choice{{Account: c.account.ID, Name: "Acme"}, {Account: globex.ID, Name: "Globex", Current: true}}; err != nil || !slices.Equal(all, want) {
+					t.Errorf("to switch to: %+v, %v", all, err)
+				}
+				refused("without the session", nobody, c.account.ID, second.Proof, errNoChoice)
+				first, err := c.Choose(ctx, there, to(c.account.ID), second.Proof)
+				must(t, err)
+				if first.Member != c.admin.ID {
+					t.Errorf("switched, it is %+v", first)
+				}
+				refused("with another session", c.as(first.MadeSession), globex.ID, second.Proof, errNoChoice)
+				// Whoever says at once where they want to go is not asked.
+				if in, err := enter(c, to(globex.ID)); err != nil || in.Member != owner.ID || in.Proof == "" {
+					t.Errorf("with an account: %+v, %v", in, err)
+				}
+				c.clock.move(desk.ChoiceKept)
+				refused("too late", nobody, globex.ID, in.Proof, errNoChoice)
+				// What it opens must be as it was.
+				here := c.as(first.MadeSession)
+				if name == "password" {
+					must(t, c.SetPassword(ctx, globex.ID, owner, "another horse"))
+				} else {
+					must(t, c.store.Write(ctx, globex.ID, func(tx *store.Tx) error { return tx.RemoveMember(owner.ID) }))
+				}
+				refused("another password, or removed", here, globex.ID, first.Proof, errNoAccount)
+				if all, err := c.Choices(ctx, here, first.Proof); err != nil || len(all) != 1 {
+					t.Errorf("then to switch to: %+v, %v", all, err)
+				}
+				must(t, c.SignOut(ctx, here))
+				_, err = c.AuthenticateSession(ctx, first.Secret)
+				if err != ErrNoSession {
+					t.Errorf("signed out: %v", err)
+				}
+			})
+		})
 	}
 }
 
@@ -350,7 +518,7 @@ func TestInvitations(t *testing.T) {
 		wantKind(t, err, desk.Invalid)
 		made, err := c.Welcome(ctx, aVisitor, second, goodPassword, ptr("Jo Svensson"))
 		must(t, err)
-		me, err := c.Me(ctx, c.as(made))
+		me, err := c.Me(ctx, c.as(made.MadeSession))
 		if err != nil || me.Member.Name != "Jo Svensson" || me.Session == nil || me.Session.ID != made.ID {
 			t.Errorf("signed in as %+v, %v", me, err)
 		}

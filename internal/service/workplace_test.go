@@ -36,6 +36,7 @@ type workplace struct {
 	handler atomic.Pointer[http.Handler]
 	mu      sync.Mutex
 	deliver chat.Deliver // nil: the service's own
+	browser Caller       // who is signed in with the browser that visits; the admin until it is another
 	running sync.WaitGroup
 	stop    context.CancelFunc
 }
@@ -133,6 +134,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 // open starts the company's process.
 func (w *workplace) open() {
 	w.Service = w.process()
+	w.browses(inBrowser(w.caller()))
 	h := w.app.Handler(func(ctx context.Context, e chat.Event) error {
 		w.mu.Lock()
 		deliver := w.deliver
@@ -141,7 +143,12 @@ func (w *workplace) open() {
 			deliver = w.Receive
 		}
 		return deliver(ctx, e)
-	}, func(ctx context.Context, state, code string) error { return w.Connect(ctx, desk.Slack, state, code) })
+	}, func(r *http.Request, state, code string) error {
+		w.mu.Lock()
+		by := w.browser
+		w.mu.Unlock()
+		return w.Connect(r.Context(), by, desk.Slack, state, code)
+	})
 	w.handler.Store(&h)
 	running, stop := context.WithCancel(ctx)
 	w.stop = stop
@@ -161,6 +168,19 @@ func (w *workplace) delivers(d chat.Deliver) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deliver = d
+}
+
+// browses has somebody be signed in with the browser that visits.
+func (w *workplace) browses(c Caller) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.browser = c
+}
+
+// inBrowser is a caller who has a session.
+func inBrowser(c Caller) Caller {
+	c.Session = true
+	return c
 }
 
 // connect connects the account through the authorization page.

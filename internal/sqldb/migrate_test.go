@@ -378,28 +378,91 @@ func TestUpgradeAsksForFacts(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := dbtest.Open(t, sqldb.Config{URL: url})
-		before := fstest.MapFS{}
-		files, err := fs.Glob(schema.Files, "*.sql")
-		must(t, err)
-		for _, name := range files {
-			if name < "0017" {
-				text, err := fs.ReadFile(schema.Files, name)
-				must(t, err)
-				before[name] = &fstest.MapFile{Data: text}
-			}
-		}
-		_, err = db.Migrate(ctx, before)
-		must(t, err)
+		migrateBefore(t, db, "0017")
 		var account int64
 		must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
 			return tx.Row("INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at) VALUES ('Acme', 'ACME', 'UTC', FALSE, 0, 0) RETURNING id").Scan(&account)
 		}))
-		_, err = db.Migrate(ctx, schema.Files)
+		_, err := db.Migrate(ctx, schema.Files)
 		must(t, err)
 		var kind, args string
 		must(t, db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT kind, args FROM jobs").Scan(&kind, &args) }))
 		if want := fmt.Sprintf(`{"Account":%d}`, account); kind != "insights.rebuild" || args != want {
 			t.Errorf("the job is %s %s, not %s", kind, args, want)
+		}
+	})
+}
+
+// migrateBefore brings a database to what it was before a migration.
+func migrateBefore(t *testing.T, db *sqldb.DB, first string) {
+	t.Helper()
+	before := fstest.MapFS{}
+	files, err := fs.Glob(schema.Files, "*.sql")
+	must(t, err)
+	for _, name := range files {
+		if name < first {
+			text, err := fs.ReadFile(schema.Files, name)
+			must(t, err)
+			before[name] = &fstest.MapFile{Data: text}
+		}
+	}
+	_, err = db.Migrate(context.Background(), before)
+	must(t, err)
+}
+
+// Emails that were folded as texts are folded as emails afterwards, and those of
+// ASCII are left as they are.
+func TestUpgradeFoldsEmails(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := dbtest.Open(t, sqldb.Config{URL: url})
+		migrateBefore(t, db, "0022")
+		type email struct{ is, was, want string }
+		emails := []email{{"Jo@Acme.test", "jo@acme.test", "jo@acme.test"}, {"Admın@acme.teſt", "admin@acme.test", "admın@acme.teſt"}, {"JÜRGEN@acme.test", "jürgen@acme.test", "jÜrgen@acme.test"}}
+		must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
+			exec := func(statement string, args ...any) error {
+				_, err := tx.Exec(statement, args...)
+				return err
+			}
+			for _, err := range []error{
+				exec("INSERT INTO accounts (id, name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at) VALUES (1, 'Acme', 'ACME', 'UTC', FALSE, 0, 0)"),
+				exec("INSERT INTO collections (id, account_id, name, kind, created_at, updated_at) VALUES (1, 1, 'Help', 'chat', 0, 0)"),
+				exec("INSERT INTO customers (id, account_id, name, revisit, portal_enabled, portal_for_all, version, created_at, updated_at) VALUES (1, 1, 'Pine', FALSE, FALSE, FALSE, 1, 0, 0)"),
+			} {
+				if err != nil {
+					return err
+				}
+			}
+			for i, e := range emails {
+				for _, err := range []error{
+					exec("INSERT INTO members (account_id, email, email_folded, name, role, created_at, updated_at) VALUES (1, $1, $2, '', 'agent', 0, 0)", e.is, e.was),
+					exec("INSERT INTO users (account_id, user_id, name, email, email_folded, avatar, deleted, is_bot, revision, created_at, updated_at) VALUES (1, $1, '', $1, $2, '', FALSE, FALSE, 1, 0, 0)", e.is, e.was),
+					exec("INSERT INTO customer_portal_users (account_id, customer_id, n, email, email_folded, role) VALUES (1, 1, $1, $2, $3, 'USER')", i, e.is, e.was),
+					exec(`INSERT INTO requests (id, account_id, collection_id, title, title_by, shelf, is_listed, priority, priority_by, author_name, author_email, author_email_folded,
+						workspace, thread_url, triage_url, source, created_at, updated_at, last_message_at, newest_id, newest_by) VALUES ($1, 1, 1, '', '', 'open', TRUE, 'low', '', '', $2, $3, '', '', '', '', 0, 0, 0, $1, '@' || $3)`, i+1, e.is, e.was),
+					exec(`INSERT INTO messages (id, account_id, request_id, author_name, author_email, html, text, is_responder, is_private, is_bot, is_idle, source, created_at)
+						VALUES ($1, 1, $1, '', $2, '', '', FALSE, FALSE, FALSE, FALSE, '', 0)`, i+1, e.is),
+				} {
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}))
+		_, err := db.Migrate(ctx, schema.Files)
+		must(t, err)
+		for _, e := range emails {
+			for _, statement := range []string{
+				"SELECT email_folded FROM members WHERE email = $1", "SELECT email_folded FROM users WHERE email = $1", "SELECT email_folded FROM customer_portal_users WHERE email = $1",
+				"SELECT author_email_folded FROM requests WHERE author_email = $1", "SELECT substr(newest_by, 2) FROM requests WHERE author_email = $1",
+			} {
+				var got string
+				must(t, db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row(statement, e.is).Scan(&got) }))
+				if got != e.want {
+					t.Errorf("%s: %s became %q, not %q", statement, e.is, got, e.want)
+				}
+			}
 		}
 	})
 }

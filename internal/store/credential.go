@@ -83,30 +83,32 @@ func (s *Store) PasswordMembers(ctx context.Context, email string) (found []Pass
 		}, "SELECT "+memberColumns+`, a.id, a.name, COALESCE(c.password, '')
 			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
 			LEFT JOIN member_credentials c ON c.account_id = m.account_id AND c.member_id = m.id
-			ORDER BY a.id LIMIT $2`, desk.Fold(email), mostNamesakes)
+			ORDER BY a.id LIMIT $2`, desk.FoldEmail(email), mostNamesakes)
 		return err
 	})
 	return found, fit(err)
 }
 
-// Identified finds the member whom an OpenID provider knows as a subject, in
-// every account, the oldest first; ok is false for nobody.
-func (s *Store) Identified(ctx context.Context, issuer, subject string) (am AccountMember, ok bool, err error) {
-	var found []AccountMember
-	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		found, err = sqldb.Collect(tx, func(scan scanner) (am AccountMember, err error) {
-			am.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &am.Account, &am.AccountName)...) })
-			return am, err
-		}, "SELECT "+memberColumns+`, a.id, a.name
-			FROM accounts a JOIN member_identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
-			JOIN members m ON m.account_id = i.account_id AND m.id = i.member_id AND m.removed_at IS NULL
-			ORDER BY a.id LIMIT 1`, issuer, subject)
-		return err
-	})
-	if err != nil || len(found) == 0 {
-		return am, false, fit(err)
-	}
-	return found[0], true, nil
+// mostIdentified bounds the accounts in which one person is looked for.
+const mostIdentified = 50
+
+// Identified finds the members whom an OpenID provider knows as a subject, in every
+// account, the oldest first.
+func (s *Store) Identified(ctx context.Context, issuer, subject string) ([]AccountMember, error) {
+	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
+		FROM accounts a JOIN member_identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
+		JOIN members m ON m.account_id = i.account_id AND m.id = i.member_id AND m.removed_at IS NULL
+		ORDER BY a.id LIMIT $3`, issuer, subject, mostIdentified)
+}
+
+// Identifiable finds the members with an email, in every account, who may still be
+// linked to a subject of an OpenID provider: they are nobody there yet, and nobody
+// else in their account is the subject.
+func (s *Store) Identifiable(ctx context.Context, email, issuer, subject string) ([]AccountMember, error) {
+	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
+		FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
+		WHERE NOT EXISTS (SELECT 1 FROM member_identities i WHERE i.account_id = m.account_id AND i.issuer = $2 AND (i.member_id = m.id OR i.subject = $3))
+		ORDER BY a.id LIMIT $4`, desk.FoldEmail(email), issuer, subject, mostIdentified)
 }
 
 // LinkIdentity keeps who a member is to an OpenID provider. It reports false when they

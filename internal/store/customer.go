@@ -196,7 +196,7 @@ func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
 	if !slices.Equal(before.PortalUsers, after.PortalUsers) {
 		if err := putList(tx, after.ID, "DELETE FROM customer_portal_users WHERE account_id = $1 AND customer_id = $2",
 			"INSERT INTO customer_portal_users (account_id, customer_id, n, email, email_folded, role) VALUES ", "(?, ?, ?, ?, ?, ?)", after.PortalUsers,
-			func(u desk.PortalUser) []any { return []any{u.Email, desk.Fold(u.Email), u.Role} }); err != nil {
+			func(u desk.PortalUser) []any { return []any{u.Email, desk.FoldEmail(u.Email), u.Role} }); err != nil {
 			return err
 		}
 	}

@@ -45,14 +45,14 @@ func (tx *Tx) UsersByEmail(emails []string) (map[string]desk.User, error) {
 	folded := make([]string, 0, len(emails))
 	for _, email := range emails {
 		if email != "" { // there may be users of whom we know none
-			folded = append(folded, desk.Fold(email))
+			folded = append(folded, desk.FoldEmail(email))
 		}
 	}
 	rows, err := lookUp(tx, folded, scanUser, "SELECT "+userColumns+" FROM users WHERE account_id = ? AND NOT deleted AND NOT is_bot AND email_folded IN ")
 	slices.SortFunc(rows, func(a, b userRow) int { return int(b.id - a.id) })
 	found := make(map[string]desk.User, len(rows))
 	for _, r := range rows { // the oldest comes last, and stays
-		found[desk.Fold(r.Email)] = r.User
+		found[desk.FoldEmail(r.Email)] = r.User
 	}
 	return found, err
 }

@@ -39,8 +39,8 @@ func TestLookUpManyAtOnce(t *testing.T) {
 			}
 			found, err := tx.UsersByEmail(append(emails, "", "none@acme.example"))
 			must(t, err)
-			if len(found) != n-3 || found[desk.Fold(emails[3])].ID != "U3" || found[desk.Fold(emails[n-1])].ID != ids[n-1] {
-				t.Errorf("%d users by their emails; the shared one is %+v", len(found), found[desk.Fold(emails[3])])
+			if len(found) != n-3 || found[desk.FoldEmail(emails[3])].ID != "U3" || found[desk.FoldEmail(emails[n-1])].ID != ids[n-1] {
+				t.Errorf("%d users by their emails; the shared one is %+v", len(found), found[desk.FoldEmail(emails[3])])
 			}
 			none, err := tx.UsersByEmail(nil)
 			if len(none) > 0 {

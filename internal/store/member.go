@@ -68,7 +68,7 @@ func (tx *Tx) AddMember(m *desk.Member) error {
 	n, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
 		`INSERT INTO members (account_id, email, email_folded, name, role, all_collections, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
-		tx.Account, m.Email, desk.Fold(m.Email), m.Name, m.Role, m.Collections.All, ms(m.CreatedAt), ms(m.UpdatedAt))
+		tx.Account, m.Email, desk.FoldEmail(m.Email), m.Name, m.Role, m.Collections.All, ms(m.CreatedAt), ms(m.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("add member: %w", err)
 	}
@@ -148,14 +148,20 @@ type AccountMember struct {
 
 // MembersByEmail finds the members with an email in every account, for the
 // command line, which belongs to none.
-func (s *Store) MembersByEmail(ctx context.Context, email string) (found []AccountMember, err error) {
+func (s *Store) MembersByEmail(ctx context.Context, email string) ([]AccountMember, error) {
+	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
+		FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
+		ORDER BY a.id`, desk.FoldEmail(email))
+}
+
+// accountMembers are members of any account: memberColumns, and of accounts a the id
+// and the name.
+func (s *Store) accountMembers(ctx context.Context, statement string, args ...any) (found []AccountMember, err error) {
 	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		found, err = sqldb.Collect(tx, func(scan scanner) (am AccountMember, err error) {
 			am.Member, err = scanMember(func(dest ...any) error { return scan(append(dest, &am.Account, &am.AccountName)...) })
 			return am, err
-		}, "SELECT "+memberColumns+`, a.id, a.name
-			FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
-			ORDER BY a.id`, desk.Fold(email))
+		}, statement, args...)
 		return err
 	})
 	return found, fit(err)

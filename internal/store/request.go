@@ -201,7 +201,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 		FROM collections WHERE account_id = $1 AND id = $2
 		RETURNING id`,
 		tx.Account, r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy,
-		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.Fold(r.Author.Email), r.Customer, r.Assignee, r.Team, channelOf(*r),
+		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), r.Customer, r.Assignee, r.Team, channelOf(*r),
 		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage),
 		r.Parent, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata),
 		ms(r.CreatedAt), ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt)).Scan(&r.ID)
@@ -228,7 +228,7 @@ func (tx *Tx) SaveRequest(before, r desk.Request) error {
 		WHERE account_id = $30 AND id = $31`,
 		r.Collection.ID, r.Title, r.TitleBy, shelfOf(r), shelfOf(r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
 		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt),
-		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.Fold(r.Author.Email), channelOf(r),
+		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), channelOf(r),
 		workspaceOf(r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), r.MergedInto, tx.Account, r.ID)
 	if err != nil || n == 0 {
 		return err

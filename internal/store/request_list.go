@@ -117,7 +117,7 @@ func runsOf(f desk.RequestFilter) (runs []run) {
 	case len(f.AuthorEmails) > 0:
 		seen := map[string]bool{} // twice in a page, a request would take another's place
 		for _, email := range f.AuthorEmails {
-			if folded := desk.Fold(email); !seen[folded] {
+			if folded := desk.FoldEmail(email); !seen[folded] {
 				seen[folded] = true
 				runs = append(runs, run{author: &folded})
 			}

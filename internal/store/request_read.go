@@ -23,7 +23,7 @@ func whoSaid(by desk.Requester) string {
 	if by.User != "" {
 		return by.User
 	}
-	return "@" + desk.Fold(by.Email)
+	return "@" + desk.FoldEmail(by.Email)
 }
 
 // saveNewest makes a message that was just added the newest of its request. What

@@ -51,7 +51,7 @@ type labelled struct {
 	shelf      string
 	collection desk.CollectionID
 	channel    *string
-	author     string // folded
+	author     string // an email; its label is wider, and wanted looks again
 	customer   *desk.CustomerID
 	assignee   *string
 	team       *desk.TeamID
@@ -61,7 +61,7 @@ type labelled struct {
 func shelfLabel(shelf string) string              { return "shelf " + shelf }
 func collectionLabel(id desk.CollectionID) string { return fmt.Sprint("collection ", id) }
 func channelLabel(id string) string               { return "channel " + id }
-func authorLabel(folded string) string            { return "author " + folded }
+func authorLabel(email string) string             { return "author " + desk.Fold(email) }
 func customerLabel(id desk.CustomerID) string     { return fmt.Sprint("customer ", id) }
 func assigneeLabel(user string) string            { return "assignee " + user }
 func teamLabel(id desk.TeamID) string             { return fmt.Sprint("team ", id) }
@@ -103,7 +103,7 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 		add([]string{channelLabel(s.Channel)})
 	}
 	if len(s.AuthorEmails) > 0 {
-		add(labelsFor(s.AuthorEmails, func(email string) string { return authorLabel(desk.Fold(email)) }))
+		add(labelsFor(s.AuthorEmails, authorLabel))
 	}
 	for _, labels := range [][]string{
 		labelsFor(valuesOf(s.Customers, s.NoCustomer, 0), customerLabel),
@@ -143,7 +143,7 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	}
 	if len(s.AuthorEmails) > 0 {
 		q.add(" AND author_email_folded IN ")
-		among(&q, labelsFor(s.AuthorEmails, desk.Fold))
+		among(&q, labelsFor(s.AuthorEmails, desk.FoldEmail))
 	}
 	q.narrow(tx, s.RequestFilter, run{})
 	q.within("collection_id", s.Reach)

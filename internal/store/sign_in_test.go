@@ -49,18 +49,18 @@ func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 	})
 }
 
-// Tries are counted once each, whoever counts, and begin anew when they are over.
+// Tries are counted once each, whoever counts: so many at once, and then one at a
+// time.
 func TestTriesAreCounted(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, other *store.Store, c *clock) {
-		window := 15 * time.Minute
-		email, address := store.Try{Digest: "email", Most: 10}, store.Try{Digest: "address", Most: 15}
+		email, address := store.Try{Digest: "email", Most: 10, Pace: time.Minute}, store.Try{Digest: "address", Most: 15, Pace: time.Second}
 		var mu sync.Mutex
 		refused := 0
 		var all sync.WaitGroup
 		for i := range 14 {
 			all.Go(func() {
 				by := []*store.Store{s, other}[i%2]
-				wait, err := by.CountTries(ctx, window, email, address)
+				wait, err := by.CountTries(ctx, email, address)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -75,31 +75,40 @@ func TestTriesAreCounted(t *testing.T) {
 		if refused != 4 {
 			t.Errorf("of 14 tries %d were refused, want 4", refused)
 		}
-		count := func(tries ...store.Try) time.Duration {
+		count := func(want time.Duration, tries ...store.Try) {
 			t.Helper()
-			wait, err := s.CountTries(ctx, window, tries...)
+			wait, err := s.CountTries(ctx, tries...)
 			must(t, err)
-			return wait
-		}
-		c.move(time.Minute)
-		if wait := count(email); wait != 14*time.Minute {
-			t.Errorf("wait %v", wait)
-		}
-		must(t, s.TakeBackTry(ctx, "address"))
-		for i, refused := range []bool{false, false, true} { // 14 were counted, and one of them is not
-			if wait := count(address); (wait > 0) != refused {
-				t.Errorf("try %d more: wait %v", i, wait)
+			if wait != want {
+				t.Errorf("wait %v, want %v", wait, want)
 			}
 		}
+		count(time.Minute, email, address)
+		c.move(59 * time.Second)
+		count(time.Second, email) // those that were refused made it no longer
+		c.move(time.Second)
+		count(0, email)
+		count(time.Minute, email)
+		// What was refused for the email was not counted for the address, either.
+		for range 15 {
+			count(0, address)
+		}
+		count(time.Minute, email, address)
+		must(t, s.TakeBackTries(ctx, address, address))
+		count(0, address)
+		count(0, address)
+		count(time.Second, address)
 		must(t, s.ForgetTries(ctx, "email", "nothing"))
-		if count(email) != 0 {
-			t.Error("what was forgotten counts")
+		for range 10 {
+			count(0, email)
 		}
-		c.move(window)
-		if count(address) != 0 {
-			t.Error("what is over counts")
+		count(time.Minute, email)
+		c.move(time.Hour)
+		for range 10 { // however long nobody has tried, there are no more
+			count(0, email)
 		}
-		c.move(window - time.Millisecond)
+		count(time.Minute, email)
+		c.move(10*time.Minute - time.Millisecond)
 		must(t, s.SweepTries(ctx))
 		if n := len(rows(t, s, "SELECT * FROM sign_in_tries")); n != 1 {
 			t.Errorf("%d rows, want the one that counts", n)
@@ -131,13 +140,13 @@ func TestRemovedMembersCannotSignIn(t *testing.T) {
 		for i := range 2 {
 			m := add(i)
 			found, err := s.PasswordMembers(ctx, "JO@acme.example")
-			who, ok, e := s.Identified(ctx, "https://issuer.example", "jo")
-			must(t, all(err, e, same("found", len(found), 1), same("identified", ok, true)))
-			must(t, all(same("hash", found[0].Hash, fmt.Sprint("hash ", i)), same("member", found[0].Member.ID, m.ID), same("member", who.Member.ID, m.ID), same("account", who.Account, a.ID)))
+			who, e := s.Identified(ctx, "https://issuer.example", "jo")
+			must(t, all(err, e, same("found", len(found), 1), same("identified", len(who), 1)))
+			must(t, all(same("hash", found[0].Hash, fmt.Sprint("hash ", i)), same("member", found[0].Member.ID, m.ID), same("member", who[0].Member.ID, m.ID), same("account", who[0].Account, a.ID)))
 			write(t, s, a.ID, func(tx *store.Tx) error { return tx.RemoveMember(m.ID) })
 			found, err = s.PasswordMembers(ctx, "jo@acme.example")
-			_, ok, e = s.Identified(ctx, "https://issuer.example", "jo")
-			must(t, all(err, e, same("found", len(found), 0), same("identified", ok, false)))
+			who, e = s.Identified(ctx, "https://issuer.example", "jo")
+			must(t, all(err, e, same("found", len(found), 0), same("identified", len(who), 0)))
 			read(t, s, a.ID, func(tx *store.Tx) error {
 				hash, err := tx.Password(m.ID)
 				has, e := tx.HasInvitation(m.ID, []byte("x"))

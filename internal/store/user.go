@@ -84,7 +84,7 @@ func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 		err = scan(&id)
 		return id, err
 	}, "SELECT user_id FROM users WHERE account_id = $1 AND email_folded = $2 AND NOT deleted AND NOT is_bot ORDER BY id LIMIT 1",
-		tx.Account, desk.Fold(email))
+		tx.Account, desk.FoldEmail(email))
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, revision, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
 			ON CONFLICT (account_id, user_id) DO NOTHING RETURNING id`,
-			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
+			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, revision = $8,
 				updated_at = $9
 			WHERE account_id = $10 AND id = $11`,
-			u.Is.Name, u.Is.Email, desk.Fold(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+			u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 			return err
 		}
 	}

@@ -107,7 +107,7 @@ func read(w http.ResponseWriter, r *http.Request, into any) error {
 	}
 	_ = connection.SetReadDeadline(time.Time{})
 	if err := json.Unmarshal(raw, into); err != nil {
-		return desk.Errorf(desk.Invalid, "The body must be a JSON object with texts as its members.")
+		return desk.Errorf(desk.Invalid, "The body must be a JSON object with the members that this call has.")
 	}
 	return nil
 }

@@ -34,15 +34,80 @@ func (s *server) state(w http.ResponseWriter, r *http.Request) (any, error) {
 }
 
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) (any, error) {
-	var in struct{ Email, Password string }
+	var in struct {
+		Email    string
+		Password string
+		Account  desk.AccountID `json:"account_id"`
+	}
 	if err := read(w, r, &in); err != nil {
 		return nil, err
 	}
-	made, err := s.service.SignIn(r.Context(), visitor(r), in.Email, in.Password)
-	if err == nil {
-		s.signedIn(w, made)
+	v := s.visitor(r)
+	v.Account = in.Account
+	made, err := s.service.SignIn(r.Context(), v, in.Email, in.Password)
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	if made.Choice != nil {
+		s.setProof(w, r, made.Proof, desk.ChoiceKept)
+		return newChoices(made.Choice), nil
+	}
+	return nil, s.signedIn(w, r, made)
+}
+
+// choices are the accounts that somebody may enter.
+type choices struct {
+	Accounts []choice `json:"accounts"`
+}
+
+type choice struct {
+	ID      desk.AccountID `json:"id"`
+	Name    string         `json:"name"`
+	Current bool           `json:"is_current"`
+}
+
+func newChoices(all []desk.Choice) choices {
+	shown := choices{Accounts: []choice{}}
+	for _, c := range all {
+		shown.Accounts = append(shown.Accounts, choice{c.Account, c.Name, c.Current})
+	}
+	return shown
+}
+
+// accounts are those that somebody can choose from, or switch to. Who has one only has
+// nothing to choose.
+func (s *server) accounts(w http.ResponseWriter, r *http.Request) (any, error) {
+	c, _, err := s.caller(r)
+	if err != nil {
+		return nil, err
+	}
+	proof := s.cookie(r, proofCookie)
+	if proof == "" {
+		return newChoices(nil), nil
+	}
+	all, err := s.service.Choices(r.Context(), c, proof)
+	return newChoices(all), err
+}
+
+// account takes somebody into one of them.
+func (s *server) account(w http.ResponseWriter, r *http.Request) (any, error) {
+	var in struct {
+		Account desk.AccountID `json:"account_id"`
+	}
+	if err := read(w, r, &in); err != nil {
+		return nil, err
+	}
+	c, _, err := s.caller(r)
+	if err != nil {
+		return nil, err
+	}
+	v := s.visitor(r)
+	v.Account = in.Account
+	made, err := s.service.Choose(r.Context(), c, v, s.cookie(r, proofCookie))
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.signedIn(w, r, made)
 }
 
 // signOut ends the session, if there is one: whoever asks is signed out then.
@@ -55,6 +120,7 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, err
 	}
 	s.signedOut(w)
+	s.setProof(w, r, "", 0)
 	return nil, nil
 }
 
@@ -69,11 +135,11 @@ func (s *server) firstRun(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := read(w, r, &in); err != nil {
 		return nil, err
 	}
-	made, err := s.service.MakeFirst(r.Context(), visitor(r), service.NewDesk{Code: in.Code, AccountName: in.AccountName, Name: in.Name, Email: in.Email, Password: in.Password})
-	if err == nil {
-		s.signedIn(w, made)
+	made, err := s.service.MakeFirst(r.Context(), s.visitor(r), service.NewDesk{Code: in.Code, AccountName: in.AccountName, Name: in.Name, Email: in.Email, Password: in.Password})
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return nil, s.signedIn(w, r, made)
 }
 
 // invited is whom an invitation is for.
@@ -88,7 +154,7 @@ func (s *server) invitation(w http.ResponseWriter, r *http.Request) (any, error)
 	if err := read(w, r, &in); err != nil {
 		return nil, err
 	}
-	who, err := s.service.Invitation(r.Context(), visitor(r), in.Invitation)
+	who, err := s.service.Invitation(r.Context(), s.visitor(r), in.Invitation)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +170,9 @@ func (s *server) welcome(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := read(w, r, &in); err != nil {
 		return nil, err
 	}
-	made, err := s.service.Welcome(r.Context(), visitor(r), in.Invitation, in.Password, in.Name)
-	if err == nil {
-		s.signedIn(w, made)
+	made, err := s.service.Welcome(r.Context(), s.visitor(r), in.Invitation, in.Password, in.Name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return nil, s.signedIn(w, r, made)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // open are the pages for who is not signed in.
-var open = []string{"/sign-in", "/first-run", "/welcome"}
+var open = []string{"/sign-in", "/accounts", "/first-run", "/welcome"}
 
 // noPages are beginnings of paths that programs ask for, to whom the app would say
 // nothing: files of another version, and what the operations address alone has.

@@ -88,17 +88,6 @@ func (p *provider) oauth(found *oidc.Provider) *oauth2.Config {
 // (nonce), and that nobody else can use it (verifier).
 type errand struct{ state, nonce, verifier string }
 
-func (s *server) errandCookie() string {
-	if s.secure {
-		return "__Host-frontdesk_provider" // no other host can set it
-	}
-	return "frontdesk_provider"
-}
-
-func (s *server) setErrand(w http.ResponseWriter, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: s.errandCookie(), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
-}
-
 // toProvider sends somebody to the provider.
 func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
 	if s.provider == nil {
@@ -111,7 +100,7 @@ func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e := errand{random(), random(), oauth2.GenerateVerifier()}
-	s.setErrand(w, e.state+"."+e.nonce+"."+e.verifier, int(signInTime.Seconds()))
+	s.setCookie(w, errandCookie, e.state+"."+e.nonce+"."+e.verifier, signInTime)
 	http.Redirect(w, r, s.provider.oauth(found).AuthCodeURL(e.state, oidc.Nonce(e.nonce), oauth2.S256ChallengeOption(e.verifier)), http.StatusFound)
 }
 
@@ -122,7 +111,7 @@ func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e, ok := s.errand(r)
-	s.setErrand(w, "", -1) // it is good once
+	s.setCookie(w, errandCookie, "", 0) // it is good once
 	if !ok || subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("state")), []byte(e.state)) != 1 {
 		s.back(w, r, errors.New("somebody comes from the OpenID provider whom we have not sent there"))
 		return
@@ -136,21 +125,24 @@ func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 		s.back(w, r, err)
 		return
 	}
-	made, err := s.service.SignInWith(r.Context(), visitor(r), who)
+	in, err := s.service.SignInWith(r.Context(), s.visitor(r), who)
+	if err == nil && in.Choice != nil {
+		s.setProof(w, r, in.Proof, desk.ChoiceKept)
+		http.Redirect(w, r, "/accounts", http.StatusFound)
+		return
+	}
+	if err == nil {
+		err = s.signedIn(w, r, in)
+	}
 	if err != nil {
 		s.back(w, r, err)
 		return
 	}
-	s.signedIn(w, made)
 	http.Redirect(w, r, "/", http.StatusFound)
 }
 
 func (s *server) errand(r *http.Request) (e errand, ok bool) {
-	cookie, err := r.Cookie(s.errandCookie())
-	if err != nil {
-		return e, false
-	}
-	parts := strings.Split(cookie.Value, ".")
+	parts := strings.Split(s.cookie(r, errandCookie), ".")
 	if len(parts) != 3 || parts[0] == "" || parts[1] == "" || parts[2] == "" {
 		return e, false
 	}
@@ -215,6 +207,8 @@ func (s *server) back(w http.ResponseWriter, r *http.Request, err error) {
 		problem = "not_a_member"
 	case errors.Is(err, service.ErrUnverified):
 		problem = "email_not_verified"
+	case errors.Is(err, service.ErrForeignEmail):
+		problem = "email_not_plain"
 	default:
 		s.log.WarnContext(r.Context(), "a sign-in with the OpenID provider failed", "error", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb/dbtest"
 )
 
 // issuer is an OpenID provider: it speaks discovery, keys, tokens and userinfo,
@@ -187,6 +189,58 @@ func TestProvider(t *testing.T) {
 	i.is(map[string]any{"sub": "1"})
 	i.info = map[string]any{"sub": "1", "email": "jo@acme.example", "email_verified": true}
 	signsIn("an email that userinfo tells")
+}
+
+// Letters that only Unicode takes for others of the alphabet are other letters:
+// whoever has such an address is somebody else, and stays so.
+func TestProviderEmailLooksLikeAnothers(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, database string) {
+		i := newIssuer(t)
+		s := openSite(t, siteConfig{database: database, provider: Provider{Issuer: i.URL, ClientID: "desk", ClientSecret: "shh", Name: "Acme SSO"}})
+		// An admin, who has the letters, and somebody whose own email is not ASCII.
+		for _, email := range []string{"skimin@acme.test", "jürgen@acme.test"} {
+			if _, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: email}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, email := range []string{"skımin@acme.test", "ſkimin@acme.test", "s\u212Aimin@acme.test", "skimin@acme.teſt", "skımın@acme.teſt", "SKİMİN@acme.test", "jürgen@acme.test", "JÜRGEN@acme.test"} {
+			s.forget()
+			i.is(map[string]any{"sub": "intruder", "email": email, "email_verified": true})
+			if to := s.walk(nil); to != "/sign-in?problem=email_not_plain" {
+				t.Errorf("%s: it leads to %s", email, to)
+			}
+			s.state(`{"signed_in":false,"first_run":false,"provider":{"name":"Acme SSO"}}`)
+		}
+		s.forget()
+		i.is(map[string]any{"sub": "owner", "email": "SKIMIN@Acme.TEST", "email_verified": true})
+		if to := s.walk(nil); to != "/" {
+			t.Errorf("their owner: it leads to %s", to)
+		}
+	})
+}
+
+// Who has one email in two accounts is in neither until they choose.
+func TestProviderOfTwoAccounts(t *testing.T) {
+	s, i := providerSite(t)
+	if _, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: "jo@acme.example"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []bool{true, false} { // before they are linked, and when they are
+		s.forget()
+		i.is(map[string]any{"sub": "1", "email": "jo@acme.example", "email_verified": true})
+		if to := s.walk(nil); to != "/accounts" {
+			t.Fatalf("it leads to %s", to)
+		}
+		s.state(`{"signed_in":false,"first_run":false,"provider":{"name":"Acme SSO"}}`)
+		all := s.accounts("Acme", "Globex")
+		s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[1]))
+		s.state(`{"signed_in":true,"first_run":false,"provider":{"name":"Acme SSO"}}`)
+		s.accounts("Acme", "Globex, current")
+		if first {
+			s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[0]))
+			s.accounts("Acme, current", "Globex")
+		}
+	}
 }
 
 func TestProviderRefuses(t *testing.T) {

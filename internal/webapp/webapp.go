@@ -65,6 +65,8 @@ func New(c Config) http.Handler {
 	auth.HandleFunc("GET /auth", s.answer(s.state))
 	auth.HandleFunc("POST /auth/sign-in", s.answer(s.signIn))
 	auth.HandleFunc("POST /auth/sign-out", s.answer(s.signOut))
+	auth.HandleFunc("GET /auth/accounts", s.answer(s.accounts))
+	auth.HandleFunc("POST /auth/account", s.answer(s.account))
 	auth.HandleFunc("POST /auth/first-run", s.answer(s.firstRun))
 	auth.HandleFunc("POST /auth/invitation", s.answer(s.invitation))
 	auth.HandleFunc("POST /auth/welcome", s.answer(s.welcome))
@@ -139,19 +141,38 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 	return c, err == nil, err
 }
 
-// signedIn gives the browser its session. The cookie outlasts it, however much
-// it is used: when it is over, the server knows.
-func (s *server) signedIn(w http.ResponseWriter, made desk.MadeSession) {
+// signedIn gives the browser its session, in place of one that it came with. The
+// cookie outlasts it, however much it is used: when it is over, the server knows.
+func (s *server) signedIn(w http.ResponseWriter, r *http.Request, made desk.Entrance) error {
+	if err := s.endPresented(r, made.ID); err != nil {
+		return err
+	}
 	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+	s.setCookie(w, deviceCookie, made.Device, deviceKept)
+	s.setProof(w, r, made.Proof, desk.MostSession)
+	return nil
+}
+
+// endPresented ends the session that a browser came with to begin another: nobody
+// would end it otherwise, since no browser has it any more.
+func (s *server) endPresented(r *http.Request, but desk.TokenID) error {
+	c, ok, err := s.caller(r)
+	if err != nil || !ok || c.Token == but {
+		return err
+	}
+	if err = s.service.SignOut(r.Context(), c); desk.KindOf(err) == desk.NotFound {
+		return nil // a new password has ended it
+	}
+	return err
 }
 
 func (s *server) signedOut(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 }
 
-func visitor(r *http.Request) desk.Visitor {
-	return desk.Visitor{Browser: r.UserAgent(), IP: clientIP(r)}
+func (s *server) visitor(r *http.Request) desk.Visitor {
+	return desk.Visitor{Browser: r.UserAgent(), IP: clientIP(r), Device: s.cookie(r, deviceCookie)}
 }
 
 func clientIP(r *http.Request) string {

@@ -3,6 +3,7 @@ package webapp
 import (
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -46,6 +48,7 @@ type siteConfig struct {
 	files    fs.FS  // built by default
 	public   string // where it is by default
 	wide     bool   // it listens not only on loopback
+	database string // a fresh one of SQLite by default
 	provider Provider
 }
 
@@ -53,7 +56,10 @@ type siteConfig struct {
 func newSite(t *testing.T, c siteConfig) *site {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
+	if c.database == "" {
+		c.database = dbtest.URL(t, sqldb.SQLite)
+	}
+	db := dbtest.Open(t, sqldb.Config{URL: c.database})
 	if c.files == nil {
 		c.files = built
 	}
@@ -161,12 +167,128 @@ func TestSignIn(t *testing.T) {
 	s.want(204, "POST", "/auth/sign-in", object("email", "JO@acme.example", "password", goodPassword), "Sec-Fetch-Site: same-origin")
 	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 	s.forget()
-	for range 10 {
-		s.do("POST", "/auth/sign-in", object("email", "jo@acme.example", "password", "wrong horse"))
+	for range 5 {
+		s.want(401, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", "wrong horse"))
 	}
-	if r := s.want(429, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword)); r.Get("Retry-After") != "900" && r.Get("Retry-After") != "899" {
-		t.Errorf("Retry-After: %s", r.Get("Retry-After"))
+	if r := s.want(429, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword)); r.Get("Retry-After") != "180" && r.Get("Retry-After") != "179" ||
+		!strings.Contains(r.body, "Try again in 3 minutes") {
+		t.Errorf("Retry-After: %s, %s", r.Get("Retry-After"), r.body)
 	}
+}
+
+// Ten wrong tries from anywhere do not keep somebody out whose browser is known.
+func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, database string) {
+		s := openSite(t, siteConfig{database: database})
+		good := object("email", "jo@acme.example", "password", goodPassword)
+		s.want(204, "POST", "/auth/sign-in", good)
+		s.want(204, "POST", "/auth/sign-out", "")
+		known := s.Jar
+		s.forget()
+		for range 20 {
+			s.do("POST", "/auth/sign-in", object("email", "jo@acme.example", "password", "wrong horse"))
+		}
+		s.want(429, "POST", "/auth/sign-in", good)
+		s.Jar = known
+		s.want(204, "POST", "/auth/sign-in", good)
+	})
+}
+
+// Nobody has the session any more that a browser had before it signed in again.
+func TestSignInEndsTheSessionBefore(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, database string) {
+		s := openSite(t, siteConfig{database: database})
+		signIn := func() string {
+			t.Helper()
+			r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
+			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+		}
+		is := func(secret, want string) {
+			t.Helper()
+			s.forget()
+			if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+secret); !strings.Contains(r.body, `"signed_in":`+want) {
+				t.Errorf("a session: %s, want %s", r.body, want)
+			}
+		}
+		first := signIn()
+		second := signIn()
+		is(first, "false")
+		is(second, "true")
+		third := signIn() // another browser
+		is(second, "true")
+		is(third, "true")
+	})
+}
+
+// One email and one password in two accounts: they choose, and switch.
+func TestChooseAnAccount(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, database string) {
+		s := openSite(t, siteConfig{database: database})
+		a, m, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: "jo@acme.example"})
+		if err == nil {
+			err = s.service.SetPassword(t.Context(), a.ID, m, goodPassword)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.want(403, "POST", "/auth/account", `{"account_id": 1}`)
+		s.accounts()
+		if r := s.want(200, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword)); strings.Contains(strings.Join(r.Values("Set-Cookie"), ""), desk.SessionCookie) {
+			t.Errorf("there is a session: %v", r.Header)
+		}
+		s.state(`{"signed_in":false,"first_run":false,"provider":null}`)
+		all := s.accounts("Acme", "Globex")
+		s.want(404, "POST", "/auth/account", `{"account_id": 4711}`)
+		s.want(400, "POST", "/auth/account", `{"account_id": "1"}`)
+		enter := func(i int) string {
+			t.Helper()
+			r := s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[i]))
+			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+		}
+		globex := enter(1)
+		s.accounts("Acme", "Globex, current")
+		enter(0)
+		s.accounts("Acme, current", "Globex")
+		stale := &http.Client{CheckRedirect: s.CheckRedirect}
+		own := s.Client
+		s.Client = stale
+		if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+globex); !strings.Contains(r.body, `"signed_in":false`) {
+			t.Errorf("the session in the other account goes on: %s", r.body)
+		}
+		s.Client = own
+		s.want(204, "POST", "/auth/sign-out", "")
+		s.accounts()
+		s.want(403, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[1]))
+		// Whoever signs in again for one account says which.
+		s.want(204, "POST", "/auth/sign-in", fmt.Sprintf(`{"email": "jo@acme.example", "password": %q, "account_id": %d}`, goodPassword, all[1]))
+		s.accounts("Acme", "Globex, current")
+	})
+}
+
+// accounts checks which accounts there are to choose from, and gives their ids.
+func (s *site) accounts(want ...string) (ids []int) {
+	s.t.Helper()
+	var got struct {
+		Accounts []struct {
+			ID      int
+			Name    string
+			Current bool `json:"is_current"`
+		}
+	}
+	if err := json.Unmarshal([]byte(s.want(200, "GET", "/auth/accounts", "").body), &got); err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, a := range got.Accounts {
+		if a.Current {
+			a.Name += ", current"
+		}
+		ids, names = append(ids, a.ID), append(names, a.Name)
+	}
+	if !slices.Equal(names, want) {
+		s.t.Errorf("to choose from: %q, want %q", names, want)
+	}
+	return ids
 }
 
 func TestSignOut(t *testing.T) {
@@ -325,6 +447,7 @@ func TestPages(t *testing.T) {
 		"/sign-in":                  "",
 		"/sign-in?next=%2Frequests": "",
 		"/welcome":                  "",
+		"/accounts":                 "",
 		"/index.html":               "/sign-in?next=%2Findex.html",
 		"/.keep":                    "/sign-in?next=%2F.keep",
 	} {

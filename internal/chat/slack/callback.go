@@ -1,7 +1,6 @@
 package slack
 
 import (
-	"context"
 	"errors"
 	"html/template"
 	"net/http"
@@ -27,7 +26,7 @@ func showPage(w http.ResponseWriter, status int, sentence string) {
 }
 
 // callback is where Slack sends a person back to from the authorize page.
-func (a *App) callback(connect func(ctx context.Context, state, code string) error) http.HandlerFunc {
+func (a *App) callback(connect Connect) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		switch {
@@ -41,7 +40,7 @@ func (a *App) callback(connect func(ctx context.Context, state, code string) err
 			showPage(w, http.StatusBadRequest, "This page is only reached from Slack; go back to Frontdesk to connect it.")
 			return
 		}
-		err := connect(r.Context(), q.Get("state"), q.Get("code"))
+		err := connect(r, q.Get("state"), q.Get("code"))
 		if err == nil {
 			showPage(w, http.StatusOK, "Slack is connected, and you can close this page.")
 			return

@@ -19,10 +19,13 @@ const (
 	mostBody = 1 << 20
 )
 
+// Connect is given what a person comes back with from the authorize page, and the
+// request, which says who they are. The message of a desk.Error that it gives is shown
+// to them.
+type Connect func(r *http.Request, state, code string) error
+
 // Handler serves /integrations/slack/{manifest,callback,events,interactions}.
-// connect is given what a person comes back with from the authorize page. The
-// message of a desk.Error that it gives is shown to them.
-func (a *App) Handler(deliver chat.Deliver, connect func(ctx context.Context, state, code string) error) http.Handler {
+func (a *App) Handler(deliver chat.Deliver, connect Connect) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /integrations/slack/manifest", a.serveManifest)
 	mux.HandleFunc("GET /integrations/slack/callback", a.callback(connect))

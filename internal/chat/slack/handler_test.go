@@ -178,7 +178,7 @@ func TestCallbackPages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := New(Config{Log: slog.New(slog.DiscardHandler)})
 			w := httptest.NewRecorder()
-			a.Handler(nil, func(_ context.Context, state, code string) error {
+			a.Handler(nil, func(_ *http.Request, state, code string) error {
 				want(t, "state and code", []string{state, code}, []string{"s", "c"})
 				return tt.err
 			}).ServeHTTP(w, httptest.NewRequest("GET", "/integrations/slack/callback?"+tt.query, nil))

@@ -58,7 +58,7 @@ func newWorld(t *testing.T, options ...option) *world {
 	quiet := slog.New(slog.DiscardHandler)
 	w.app = New(Config{ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret", API: w.url + "/sandbox/api/",
 		Authorize: w.url + "/sandbox/oauth/v2/authorize", PublicURL: w.server.URL, Unlimited: true, Log: quiet})
-	handler = w.app.Handler(w.take, func(ctx context.Context, state, code string) error { return w.connect(ctx, state, code) })
+	handler = w.app.Handler(w.take, func(r *http.Request, state, code string) error { return w.connect(r.Context(), state, code) })
 
 	c := sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, AutoApprove: true, Log: quiet,
 		App: &sandbox.AppConfig{Manifest: Manifest(w.server.URL), ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}}

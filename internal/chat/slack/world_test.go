@@ -2,7 +2,6 @@ package slack_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,8 +38,8 @@ func openWorld(t *testing.T) *chattest.World {
 	}
 	app, inbox := slack.New(cfg), &chattest.Inbox{}
 	var in chat.Installation
-	handler = app.Handler(inbox.Deliver, func(ctx context.Context, _, code string) (err error) {
-		in, err = app.Exchange(ctx, code)
+	handler = app.Handler(inbox.Deliver, func(r *http.Request, _, code string) (err error) {
+		in, err = app.Exchange(r.Context(), code)
 		return err
 	})
 	// As a browser would go: to the page, and with the code back to us.

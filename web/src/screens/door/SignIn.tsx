@@ -9,6 +9,7 @@ import { signInRoute } from "./routes";
 const problems: Record<string, string> = {
   not_a_member: "Nobody here has the email that your provider gave. Ask an admin of your account to add you.",
   email_not_verified: "Your provider has not verified your email. Verify it there, then try again.",
+  email_not_plain: "Your email has letters beyond a to z, which others may read as different ones. Ask an admin of your account for a link, and sign in with a password.",
   provider_failed: "Your provider did not answer as it should. Try again, or sign in with your password.",
 };
 
