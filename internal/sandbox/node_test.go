@@ -105,7 +105,7 @@ func TestNodeClient(t *testing.T) {
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if n := strings.Count(string(out), "ok "); n < 9 {
+	if n := strings.Count(string(out), "ok "); n < 10 {
 		t.Errorf("only %d parts ran:\n%s", n, out)
 	}
 }

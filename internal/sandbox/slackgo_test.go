@@ -184,6 +184,56 @@ func TestSlackGoFiles(t *testing.T) {
 	want(t, "files.completeUploadExternal", codeOf(errors.Unwrap(err)) == "channel_not_found" || codeOf(err) == "channel_not_found", true)
 }
 
+func TestSlackGoWorkspace(t *testing.T) {
+	w := newWorld(t)
+	api := w.api(w.in.BotToken)
+	maya := w.person("Maya")
+	c := w.channel("desk", maya)
+	if err := w.s.As(maya).AddEmoji(w.ctx, NewEmoji{Name: "squirrel", URL: "https://x.test/s.png"}); err != nil {
+		t.Fatal(err)
+	}
+
+	channels, next, err := api.GetConversationsForUser(&slack.GetConversationsForUserParameters{UserID: maya, Limit: 1, Types: []string{"public_channel", "im"}})
+	want(t, "users.conversations", []any{channels[0].Name, next != "", err}, []any{"general", true, nil})
+	channels, next, err = api.GetConversationsForUser(&slack.GetConversationsForUserParameters{UserID: maya, Limit: 1, Types: []string{"public_channel", "im"}, Cursor: next})
+	want(t, "users.conversations", []any{channels[0].ID, next, err}, []any{c, "", nil})
+	p := must(api.GetUserProfile(&slack.GetUserProfileParameters{UserID: maya}))
+	want(t, "users.profile.get", []any{p.RealName, p.Email, p.Title}, []any{"Maya Lindqvist", "maya@desk.test", "Support lead"})
+	_, err = api.GetUserProfile(&slack.GetUserProfileParameters{UserID: "U0"})
+	want(t, "users.profile.get", codeOf(err), "user_not_found")
+	bot := must(api.GetBotInfo(slack.GetBotInfoParameters{Bot: w.in.BotID}))
+	want(t, "bots.info", []any{bot.ID, bot.Name, bot.AppID, bot.UserID, bot.Deleted}, []any{w.in.BotID, "Desk", w.app.ID, w.in.BotUserID, false})
+	team := must(api.GetTeamInfo())
+	want(t, "team.info", []any{team.ID, team.Name, team.Domain}, []any{w.team, "Acme", "acme"})
+	want(t, "emoji.list", must(api.GetEmoji()), map[string]string{"squirrel": "https://x.test/s.png"})
+	want(t, "conversations.setTopic", must(api.SetTopicOfConversation(c, "Ships")).Topic.Value, "Ships")
+	want(t, "conversations.setPurpose", must(api.SetPurposeOfConversation(c, "Shipping")).Purpose.Value, "Shipping")
+	_, err = api.SetTopicOfConversation(c, strings.Repeat("x", 251))
+	want(t, "conversations.setTopic", codeOf(err), "too_long")
+
+	_, ts, err := api.PostMessage(c, slack.MsgOptionText("pinned", false))
+	want(t, "chat.postMessage", err, nil)
+	item := slack.NewRefToMessage(c, ts)
+	want(t, "pins.add", []string{codeOf(api.AddPin(c, item)), codeOf(api.AddPin(c, item))}, []string{"", "already_pinned"})
+	items, _, err := api.ListPins(c)
+	want(t, "pins.list", []any{len(items), items[0].Type, items[0].Message.Text, err}, []any{1, "message", "pinned", nil})
+	want(t, "pins.remove", []string{codeOf(api.RemovePin(c, item)), codeOf(api.RemovePin(c, item))}, []string{"", "no_pin"})
+
+	f := must(api.UploadFile(slack.UploadFileParameters{Content: "hello", Filename: "a.txt", FileSize: 5, Channel: c}))
+	files, paging, err := api.GetFiles(slack.GetFilesParameters{Channel: c, Count: 10})
+	want(t, "files.list", []any{len(files), files[0].ID, paging.Total, paging.Pages, err}, []any{1, f.ID, 1, 1, nil})
+	want(t, "files.delete", []string{codeOf(api.DeleteFile(f.ID)), codeOf(api.DeleteFile(f.ID))}, []string{"", "file_deleted"})
+
+	channel, id, err := api.ScheduleMessage(c, w.later(time.Hour), slack.MsgOptionText("later", false))
+	want(t, "chat.scheduleMessage", []any{channel, err}, []any{c, nil})
+	waiting, _, err := api.GetScheduledMessages(&slack.GetScheduledMessagesParameters{Channel: c})
+	want(t, "chat.scheduledMessages.list", []any{len(waiting), waiting[0].ID, waiting[0].Text, strconv.Itoa(waiting[0].PostAt), err}, []any{1, id, "later", w.later(time.Hour), nil})
+	_, err = api.DeleteScheduledMessage(&slack.DeleteScheduledMessageParameters{Channel: c, ScheduledMessageID: id})
+	want(t, "chat.deleteScheduledMessage", codeOf(err), "")
+	_, err = api.DeleteScheduledMessage(&slack.DeleteScheduledMessageParameters{Channel: c, ScheduledMessageID: id})
+	want(t, "chat.deleteScheduledMessage", codeOf(err), "invalid_scheduled_message_id")
+}
+
 func TestSlackGoViewsAndOAuth(t *testing.T) {
 	w := newWorld(t)
 	api := w.api(w.in.BotToken)

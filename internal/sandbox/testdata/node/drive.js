@@ -182,6 +182,42 @@ const tests = {
     await refused('missing_argument', bot.files.getUploadURLExternal({ filename: 'b.txt', length: 0 }));
   },
 
+  async workspace() {
+    const { channel } = world;
+    const ids = [];
+    for await (const page of bot.paginate('users.conversations', { user: maya, limit: 1 })) ids.push(...page.channels.map((c) => c.id));
+    assert.equal(ids.length, 3); // general, desk and node-desk
+    assert.equal((await bot.users.profile.get({ user: maya })).profile.real_name, 'Maya Lindqvist');
+    assert.equal((await bot.bots.info({ bot: world.botID })).bot.user_id, world.botUser);
+    await refused('bot_not_found', bot.bots.info({ bot: 'B0' }));
+    assert.equal((await bot.team.info()).team.id, world.team);
+    assert.deepEqual((await bot.emoji.list()).emoji, {});
+    assert.equal((await bot.conversations.setTopic({ channel, topic: 'Ships' })).channel.topic.value, 'Ships');
+    assert.equal((await bot.conversations.setPurpose({ channel, purpose: 'Shipping' })).channel.purpose.value, 'Shipping');
+    await refused('too_long', bot.conversations.setTopic({ channel, topic: 'x'.repeat(251) }));
+
+    const posted = await bot.chat.postMessage({ channel, markdown_text: '# Ships\n\n- **one**\n- [two](https://x.test)' });
+    assert.equal(posted.message.text, '*Ships*\n\n• *one*\n• <https://x.test|two>');
+    assert.deepEqual(posted.message.blocks.map((b) => b.type), ['header', 'rich_text']);
+    await bot.pins.add({ channel, timestamp: posted.ts });
+    await refused('already_pinned', bot.pins.add({ channel, timestamp: posted.ts }));
+    assert.deepEqual((await bot.pins.list({ channel })).items.map((i) => i.message.ts), [posted.ts]);
+    await bot.pins.remove({ channel, timestamp: posted.ts });
+
+    const list = await bot.files.list({ channel, count: 1 });
+    assert.equal(list.paging.total, 1);
+    await bot.files.delete({ file: list.files[0].id });
+    await refused('file_deleted', bot.files.delete({ file: list.files[0].id }));
+
+    const at = posted.ts.split('.')[0] - 0 + 3600;
+    const scheduled = await bot.chat.scheduleMessage({ channel, post_at: at, text: 'later' });
+    assert.equal(scheduled.post_at, at);
+    const waiting = await bot.chat.scheduledMessages.list({ channel });
+    assert.deepEqual(waiting.scheduled_messages.map((m) => [m.id, m.post_at, m.text]), [[scheduled.scheduled_message_id, at, 'later']]);
+    await bot.chat.deleteScheduledMessage({ channel, scheduled_message_id: scheduled.scheduled_message_id });
+    await refused('time_in_past', bot.chat.scheduleMessage({ channel, post_at: 1, text: 'x' }));
+  },
+
   async views() {
     const view = {
       type: 'modal', title: { type: 'plain_text', text: 'Form' }, private_metadata: 'p',
