@@ -55,7 +55,7 @@ test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is 
 
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web
-test-web: build ## run the browser tests of the web app, in Chromium, which is installed if it is missing
+test-web: build web/tools/node_modules/.installed ## run the browser tests of the web app, in Chromium, which is installed if it is missing
 	@scripts/need chromium
 	scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
 

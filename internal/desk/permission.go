@@ -140,6 +140,7 @@ const (
 	GetSLA              Operation = "getSLA"
 
 	QueryInsights   Operation = "queryInsights"
+	ExportInsights  Operation = "exportInsights"
 	GetInsightsMeta Operation = "getInsightsMeta"
 
 	ListAuditLogs   Operation = "listAuditLogs"
@@ -315,6 +316,7 @@ var Permissions = map[Operation]Permission{
 	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
 
 	QueryInsights:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
+	ExportInsights:  {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // likewise: the same query, answered as a file
 	GetInsightsMeta: {Admin: All, Agent: All, Viewer: All},
 
 	ListAuditLogs:   {Admin: All},

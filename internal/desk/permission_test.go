@@ -143,6 +143,7 @@ var mayTable = map[Operation]struct {
 	GetSLA:                   {"agv", false},
 
 	QueryInsights:   {"agv", true},
+	ExportInsights:  {"agv", true},
 	GetInsightsMeta: {"agv", false},
 
 	ListAuditLogs:   {"a", false},

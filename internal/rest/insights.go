@@ -16,17 +16,23 @@ func (s *Server) getInsightsMeta(c *call) (any, error) {
 	return s.service.InsightsMeta(c.ctx, c.caller)
 }
 
-// queryInsights answers in JSON, or in CSV for who would rather have that.
+// queryInsights answers in JSON, or as exportInsights does for who would rather
+// have that.
 func (s *Server) queryInsights(c *call) (any, error) {
+	if prefersCSV(c.req.Header.Values("Accept")) {
+		return s.exportInsights(c)
+	}
+	return s.service.QueryInsights(c.ctx, c.caller, c.insightsQuery())
+}
+
+// exportInsights answers in CSV.
+func (s *Server) exportInsights(c *call) (any, error) {
 	q := c.insightsQuery()
 	rows, err := s.service.QueryInsights(c.ctx, c.caller, q)
 	if err != nil {
 		return nil, err
 	}
-	if prefersCSV(c.req.Header.Values("Accept")) {
-		return insightsFile{q.Names(), rows}, nil
-	}
-	return rows, nil
+	return insightsFile{q.Names(), rows}, nil
 }
 
 func (c *call) insightsQuery() (q desk.InsightsQuery) {

@@ -48,6 +48,9 @@ func TestInsightsAsCSV(t *testing.T) {
 		if body != want || w.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" || !strings.Contains(w.Header.Get("Content-Disposition"), "insights.csv") {
 			t.Errorf("%v\n%s", w.Header, body)
 		}
+		if _, own := post("/insights/query.csv", "application/json", query); own != want {
+			t.Errorf("at its own path, whatever is accepted: %s", own)
+		}
 		for accept, isCSV := range map[string]bool{
 			"": false, "*/*": false, "application/json": false, "text/csv": true, "Text/CSV; charset=utf-8": true, "text/csv, */*": true,
 			"application/json, text/csv": false, "text/csv, application/json": true, "text/csv;q=0.5, application/json": false,
@@ -58,7 +61,7 @@ func TestInsightsAsCSV(t *testing.T) {
 				t.Errorf("%q: CSV is %v", accept, got)
 			}
 		}
-		_, body = post("/insights/query", "text/csv", strings.Replace(query, `"granularity"`, `"date_range": "last year", "granularity"`, 1))
+		_, body = post("/insights/query.csv", "", strings.Replace(query, `"granularity"`, `"date_range": "last year", "granularity"`, 1))
 		if !strings.HasPrefix(body, "Requests.assignee_user_id,") || strings.Count(body, "\r\n") != 1 {
 			t.Errorf("without rows: %s", body)
 		}

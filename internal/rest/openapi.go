@@ -145,7 +145,9 @@ func addWebhooks(doc map[string]any) {
 		}
 		types, _ := within(properties, "type")["enum"].([]any)
 		for _, t := range types {
-			webhooks[t.(string)] = map[string]any{"post": map[string]any{
+			name := t.(string)
+			webhooks[name] = map[string]any{"post": map[string]any{
+				"operationId": webhookOperation(name),
 				"tags":        []any{"Events"},
 				"summary":     t,
 				"description": schema["description"],
@@ -153,10 +155,9 @@ func addWebhooks(doc map[string]any) {
 				"parameters":  headers,
 				"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{
 					"schema": map[string]any{
-						"type":                 "object",
-						"additionalProperties": false,
-						"required":             []any{"type", "timestamp", "data"},
-						"properties":           map[string]any{"type": map[string]any{"const": t}, "timestamp": properties["timestamp"], "data": data},
+						"type":       "object",
+						"required":   []any{"type", "timestamp", "data"},
+						"properties": map[string]any{"type": map[string]any{"const": t}, "timestamp": properties["timestamp"], "data": data},
 					},
 					"example": map[string]any{"type": t, "timestamp": "2026-05-13T09:12:33.123Z", "data": example},
 				}}},
@@ -168,6 +169,16 @@ func addWebhooks(doc map[string]any) {
 		}
 	}
 	doc["webhooks"] = webhooks
+}
+
+// webhookOperation is what generated code calls the handler of a type of event:
+// onRequestCreated for request.created.
+func webhookOperation(event string) string {
+	name := "on"
+	for word := range strings.SplitSeq(event, ".") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name
 }
 
 // eachAnswer calls fn with every answer in JSON that the document has, always

@@ -154,6 +154,7 @@ func (s *Server) routes() []route {
 		{method: "DELETE", path: "/schedules/{id}", op: desk.DeleteSchedule, do: s.deleteSchedule, status: http.StatusNoContent},
 
 		{method: "POST", path: "/insights/query", op: desk.QueryInsights, do: s.queryInsights, body: jsonBody, asks: true},
+		{method: "POST", path: "/insights/query.csv", op: desk.ExportInsights, do: s.exportInsights, body: jsonBody, asks: true},
 		{method: "GET", path: "/insights/meta", op: desk.GetInsightsMeta, do: s.getInsightsMeta},
 
 		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},

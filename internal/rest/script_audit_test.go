@@ -135,6 +135,7 @@ var traces = map[desk.Operation][]trace{
 var untraced = map[desk.Operation]string{
 	desk.SearchCustomers: "it only searches",
 	desk.QueryInsights:   "it only asks",
+	desk.ExportInsights:  "likewise",
 	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
 	desk.UnreadRequest:   "likewise",
 }

@@ -872,12 +872,35 @@ export interface paths {
          *     The members of a row stand in the order dimensions, time dimensions, measures. A time dimension without a granularity only narrows the query. Days and buckets are those of the account's time zone.
          *     Counts are 0 where there is nothing, other measures null.
          *
-         *     With `Accept: text/csv` the answer is a file, whose first row names the columns. An answer has at most 50,000 rows and takes at most 30 seconds; more is 400.
+         *     With `Accept: text/csv` the answer is that of `POST /v1/rest/insights/query.csv`. An answer has at most 50,000 rows and takes at most 30 seconds; more is 400.
          *     Since it is a POST, a `read_only` token may not. It changes nothing: an `Idempotency-Key` is not needed and has no effect.
          *
          *     For: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["queryInsights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/query.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query insights as CSV
+         * @description The answer to a query as a file for a spreadsheet (RFC 4180, UTF-8): the first row names the columns, and what has no value is an empty cell.
+         *     A text that a spreadsheet would take for a formula has an apostrophe before it. Query, limits and errors are those of `POST /v1/rest/insights/query`.
+         *
+         *     For: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["exportInsights"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2519,73 +2542,7 @@ export interface webhooks {
          * account.updated
          * @description The account was changed. `data.account` is the account as it was then.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "account": {
-                     *           "api_collection_id": 3,
-                     *           "categories": [
-                     *             "feature_request",
-                     *             "bug",
-                     *             "question",
-                     *             "problem",
-                     *             "task"
-                     *           ],
-                     *           "created_at": "2026-05-01T08:00:00.000Z",
-                     *           "id": 1,
-                     *           "key_prefix": "ACME",
-                     *           "name": "Acme Corp",
-                     *           "on_hold_allowed": true,
-                     *           "public_url": "https://desk.acme.example",
-                     *           "time_zone": "Europe/Berlin",
-                     *           "updated_at": "2026-05-13T09:12:33.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "account.updated"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["AccountAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "account.updated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onAccountUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2605,75 +2562,7 @@ export interface webhooks {
          * announcement.sent
          * @description An announcement was sent. `data.announcement` is the announcement with what became of each recipient.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "announcement": {
-                     *           "id": 7,
-                     *           "name": "Maintenance on Sunday",
-                     *           "recipients": [
-                     *             {
-                     *               "channel_id": "C01HARBOR",
-                     *               "collection_id": 3,
-                     *               "message_ts": "1778662801.000200",
-                     *               "status": "success"
-                     *             },
-                     *             {
-                     *               "channel_id": "C02FERN",
-                     *               "error": "The Slack channel is archived.",
-                     *               "message_ts": null,
-                     *               "status": "fail"
-                     *             }
-                     *           ],
-                     *           "scheduled_time": null,
-                     *           "status": "sent"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "announcement.sent"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["AnnouncementAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "announcement.sent";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onAnnouncementSent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2694,122 +2583,7 @@ export interface webhooks {
          * @description The requester has answered the survey of a request, or changed the answer. `data.request` is the request as it was then;
          *     its `csat_survey` has the answer.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request": {
-                     *           "ai_field_values": {},
-                     *           "assigned_team": null,
-                     *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
-                     *           },
-                     *           "author": {
-                     *             "avatar": null,
-                     *             "email": "oskar@harborpine.example",
-                     *             "id": "U0A1B2C3D4",
-                     *             "name": "Oskar Nyman"
-                     *           },
-                     *           "author_email": "oskar@harborpine.example",
-                     *           "channel": {
-                     *             "id": "C0A1B2C3D4",
-                     *             "name": "tickets",
-                     *             "owner": null
-                     *           },
-                     *           "collection": {
-                     *             "id": 4,
-                     *             "name": "API tickets"
-                     *           },
-                     *           "contributors": [],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "csat_survey": null,
-                     *           "custom_field_values": {},
-                     *           "customer_id": null,
-                     *           "id": 123,
-                     *           "last_message_time": "2026-05-13T09:14:02.480Z",
-                     *           "not_a_request_state": null,
-                     *           "priority": "normal",
-                     *           "request_thread": null,
-                     *           "sla_metrics": {
-                     *             "first_resolution_time": null,
-                     *             "first_response_time": {
-                     *               "is_breached": null,
-                     *               "value": 12.5
-                     *             },
-                     *             "resolution_time": null
-                     *           },
-                     *           "state": "open",
-                     *           "tags": [
-                     *             "printing",
-                     *             "labels"
-                     *           ],
-                     *           "tickets": [
-                     *             {
-                     *               "created_at": "2026-05-13T09:12:33.123Z",
-                     *               "form_id": null,
-                     *               "id": 17,
-                     *               "key": "ACME-17",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
-                     *             },
-                     *             {
-                     *               "created_at": "2026-05-13T09:14:02.480Z",
-                     *               "form_id": null,
-                     *               "id": 18,
-                     *               "key": "ACME-18",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/124"
-                     *             }
-                     *           ],
-                     *           "title": "The label printer prints everything twice.",
-                     *           "triage_thread": null,
-                     *           "updated_at": "2026-05-13T09:25:03.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "csat.received"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["RequestAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "csat.received";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onCsatReceived"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2829,95 +2603,7 @@ export interface webhooks {
          * customer.created
          * @description A customer was added or changed. `data.customer` is the customer as it was then.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "customer": {
-                     *           "channel_ids": [
-                     *             "C01HARBOR"
-                     *           ],
-                     *           "collection_id": 3,
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "custom_field_values": {
-                     *             "12": "1",
-                     *             "15": [
-                     *               "2",
-                     *               "3"
-                     *             ],
-                     *             "16": 250
-                     *           },
-                     *           "domains": [
-                     *             "harborpine.example"
-                     *           ],
-                     *           "external_deal_id": null,
-                     *           "external_entity_id": "9876543210",
-                     *           "external_system": "hubspot",
-                     *           "id": 41,
-                     *           "is_portal_available_to_all_users": false,
-                     *           "name": "Harbor & Pine",
-                     *           "owner": "U02MIRA",
-                     *           "portal_allowed_user_emails": [
-                     *             "ines@harborpine.example"
-                     *           ],
-                     *           "portal_config": {
-                     *             "enabled": true
-                     *           },
-                     *           "portal_users": [
-                     *             {
-                     *               "email": "ines@harborpine.example",
-                     *               "role": "ADMIN"
-                     *             }
-                     *           ],
-                     *           "revisit": false,
-                     *           "updated_at": "2026-05-14T11:02:07.450Z",
-                     *           "version": 4
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "customer.created"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["CustomerAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "customer.created";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onCustomerCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2937,95 +2623,7 @@ export interface webhooks {
          * customer.updated
          * @description A customer was added or changed. `data.customer` is the customer as it was then.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "customer": {
-                     *           "channel_ids": [
-                     *             "C01HARBOR"
-                     *           ],
-                     *           "collection_id": 3,
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "custom_field_values": {
-                     *             "12": "1",
-                     *             "15": [
-                     *               "2",
-                     *               "3"
-                     *             ],
-                     *             "16": 250
-                     *           },
-                     *           "domains": [
-                     *             "harborpine.example"
-                     *           ],
-                     *           "external_deal_id": null,
-                     *           "external_entity_id": "9876543210",
-                     *           "external_system": "hubspot",
-                     *           "id": 41,
-                     *           "is_portal_available_to_all_users": false,
-                     *           "name": "Harbor & Pine",
-                     *           "owner": "U02MIRA",
-                     *           "portal_allowed_user_emails": [
-                     *             "ines@harborpine.example"
-                     *           ],
-                     *           "portal_config": {
-                     *             "enabled": true
-                     *           },
-                     *           "portal_users": [
-                     *             {
-                     *               "email": "ines@harborpine.example",
-                     *               "role": "ADMIN"
-                     *             }
-                     *           ],
-                     *           "revisit": false,
-                     *           "updated_at": "2026-05-14T11:02:07.450Z",
-                     *           "version": 4
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "customer.updated"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["CustomerAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "customer.updated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onCustomerUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3045,67 +2643,7 @@ export interface webhooks {
          * member.created
          * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "member": {
-                     *           "collection_ids": [
-                     *             3,
-                     *             8
-                     *           ],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "email": "jo@acme.example",
-                     *           "id": 17,
-                     *           "name": "Jo Svensson",
-                     *           "role": "agent",
-                     *           "updated_at": "2026-05-13T09:12:33.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "member.created"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["MemberAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "member.created";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMemberCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3125,67 +2663,7 @@ export interface webhooks {
          * member.deleted
          * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "member": {
-                     *           "collection_ids": [
-                     *             3,
-                     *             8
-                     *           ],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "email": "jo@acme.example",
-                     *           "id": 17,
-                     *           "name": "Jo Svensson",
-                     *           "role": "agent",
-                     *           "updated_at": "2026-05-13T09:12:33.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "member.deleted"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["MemberAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "member.deleted";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMemberDeleted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3205,67 +2683,7 @@ export interface webhooks {
          * member.updated
          * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "member": {
-                     *           "collection_ids": [
-                     *             3,
-                     *             8
-                     *           ],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "email": "jo@acme.example",
-                     *           "id": 17,
-                     *           "name": "Jo Svensson",
-                     *           "role": "agent",
-                     *           "updated_at": "2026-05-13T09:12:33.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "member.updated"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["MemberAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "member.updated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMemberUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3286,68 +2704,7 @@ export interface webhooks {
          * @description Somebody said something in a request, in public, or began a conversation that is none. `data.message` is the
          *     message as it was then. Private notes are not in the feed; one shows as an update of its request.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "message": {
-                     *           "attachments": [],
-                     *           "author": "U0E5F6G7H8",
-                     *           "created_at": "2026-05-13T09:20:00.000Z",
-                     *           "html_body": "<p>Please try again, it is repaired.</p>",
-                     *           "id": 456,
-                     *           "is_private": false,
-                     *           "is_responder": true,
-                     *           "request_id": 123,
-                     *           "text": "Please try again, it is repaired.",
-                     *           "thread_ts": null,
-                     *           "ts": null
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "message.created"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["MessageAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "message.created";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMessageCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3367,122 +2724,7 @@ export interface webhooks {
          * request.created
          * @description A request was made or changed. `data.request` is the request as it was then.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request": {
-                     *           "ai_field_values": {},
-                     *           "assigned_team": null,
-                     *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
-                     *           },
-                     *           "author": {
-                     *             "avatar": null,
-                     *             "email": "oskar@harborpine.example",
-                     *             "id": "U0A1B2C3D4",
-                     *             "name": "Oskar Nyman"
-                     *           },
-                     *           "author_email": "oskar@harborpine.example",
-                     *           "channel": {
-                     *             "id": "C0A1B2C3D4",
-                     *             "name": "tickets",
-                     *             "owner": null
-                     *           },
-                     *           "collection": {
-                     *             "id": 4,
-                     *             "name": "API tickets"
-                     *           },
-                     *           "contributors": [],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "csat_survey": null,
-                     *           "custom_field_values": {},
-                     *           "customer_id": null,
-                     *           "id": 123,
-                     *           "last_message_time": "2026-05-13T09:14:02.480Z",
-                     *           "not_a_request_state": null,
-                     *           "priority": "normal",
-                     *           "request_thread": null,
-                     *           "sla_metrics": {
-                     *             "first_resolution_time": null,
-                     *             "first_response_time": {
-                     *               "is_breached": null,
-                     *               "value": 12.5
-                     *             },
-                     *             "resolution_time": null
-                     *           },
-                     *           "state": "open",
-                     *           "tags": [
-                     *             "printing",
-                     *             "labels"
-                     *           ],
-                     *           "tickets": [
-                     *             {
-                     *               "created_at": "2026-05-13T09:12:33.123Z",
-                     *               "form_id": null,
-                     *               "id": 17,
-                     *               "key": "ACME-17",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
-                     *             },
-                     *             {
-                     *               "created_at": "2026-05-13T09:14:02.480Z",
-                     *               "form_id": null,
-                     *               "id": 18,
-                     *               "key": "ACME-18",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/124"
-                     *             }
-                     *           ],
-                     *           "title": "The label printer prints everything twice.",
-                     *           "triage_thread": null,
-                     *           "updated_at": "2026-05-13T09:25:03.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "request.created"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["RequestAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "request.created";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onRequestCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3502,122 +2744,7 @@ export interface webhooks {
          * request.updated
          * @description A request was made or changed. `data.request` is the request as it was then.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request": {
-                     *           "ai_field_values": {},
-                     *           "assigned_team": null,
-                     *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
-                     *           },
-                     *           "author": {
-                     *             "avatar": null,
-                     *             "email": "oskar@harborpine.example",
-                     *             "id": "U0A1B2C3D4",
-                     *             "name": "Oskar Nyman"
-                     *           },
-                     *           "author_email": "oskar@harborpine.example",
-                     *           "channel": {
-                     *             "id": "C0A1B2C3D4",
-                     *             "name": "tickets",
-                     *             "owner": null
-                     *           },
-                     *           "collection": {
-                     *             "id": 4,
-                     *             "name": "API tickets"
-                     *           },
-                     *           "contributors": [],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "csat_survey": null,
-                     *           "custom_field_values": {},
-                     *           "customer_id": null,
-                     *           "id": 123,
-                     *           "last_message_time": "2026-05-13T09:14:02.480Z",
-                     *           "not_a_request_state": null,
-                     *           "priority": "normal",
-                     *           "request_thread": null,
-                     *           "sla_metrics": {
-                     *             "first_resolution_time": null,
-                     *             "first_response_time": {
-                     *               "is_breached": null,
-                     *               "value": 12.5
-                     *             },
-                     *             "resolution_time": null
-                     *           },
-                     *           "state": "open",
-                     *           "tags": [
-                     *             "printing",
-                     *             "labels"
-                     *           ],
-                     *           "tickets": [
-                     *             {
-                     *               "created_at": "2026-05-13T09:12:33.123Z",
-                     *               "form_id": null,
-                     *               "id": 17,
-                     *               "key": "ACME-17",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
-                     *             },
-                     *             {
-                     *               "created_at": "2026-05-13T09:14:02.480Z",
-                     *               "form_id": null,
-                     *               "id": 18,
-                     *               "key": "ACME-18",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/124"
-                     *             }
-                     *           ],
-                     *           "title": "The label printer prints everything twice.",
-                     *           "triage_thread": null,
-                     *           "updated_at": "2026-05-13T09:25:03.123Z"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "request.updated"
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["RequestAnswer"];
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "request.updated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onRequestUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3637,215 +2764,7 @@ export interface webhooks {
          * sla.breached
          * @description A promise to a request was broken. `data.request` is the request as it was then, `data.sla` says which promise.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request": {
-                     *           "ai_field_values": {},
-                     *           "assigned_team": null,
-                     *           "assignee": {
-                     *             "id": "U0E5F6G7H8"
-                     *           },
-                     *           "author": {
-                     *             "avatar": null,
-                     *             "email": "oskar@harborpine.example",
-                     *             "id": "U0A1B2C3D4",
-                     *             "name": "Oskar Nyman"
-                     *           },
-                     *           "author_email": "oskar@harborpine.example",
-                     *           "channel": {
-                     *             "id": "C0A1B2C3D4",
-                     *             "name": "tickets",
-                     *             "owner": null
-                     *           },
-                     *           "collection": {
-                     *             "id": 4,
-                     *             "name": "API tickets"
-                     *           },
-                     *           "contributors": [],
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "csat_survey": null,
-                     *           "custom_field_values": {},
-                     *           "customer_id": null,
-                     *           "id": 123,
-                     *           "last_message_time": "2026-05-13T09:14:02.480Z",
-                     *           "not_a_request_state": null,
-                     *           "priority": "normal",
-                     *           "request_thread": null,
-                     *           "sla_metrics": {
-                     *             "first_resolution_time": null,
-                     *             "first_response_time": {
-                     *               "is_breached": null,
-                     *               "value": 12.5
-                     *             },
-                     *             "resolution_time": null
-                     *           },
-                     *           "state": "open",
-                     *           "tags": [
-                     *             "printing",
-                     *             "labels"
-                     *           ],
-                     *           "tickets": [
-                     *             {
-                     *               "created_at": "2026-05-13T09:12:33.123Z",
-                     *               "form_id": null,
-                     *               "id": 17,
-                     *               "key": "ACME-17",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
-                     *             },
-                     *             {
-                     *               "created_at": "2026-05-13T09:14:02.480Z",
-                     *               "form_id": null,
-                     *               "id": 18,
-                     *               "key": "ACME-18",
-                     *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/124"
-                     *             }
-                     *           ],
-                     *           "title": "The label printer prints everything twice.",
-                     *           "triage_thread": null,
-                     *           "updated_at": "2026-05-13T09:25:03.123Z"
-                     *         },
-                     *         "sla": {
-                     *           "due_at": "2026-05-13T10:12:33.123Z",
-                     *           "kind": "first_response",
-                     *           "policy_id": 5
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "sla.breached"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @example {
-                         *       "request": {
-                         *         "ai_field_values": {},
-                         *         "assigned_team": null,
-                         *         "assignee": {
-                         *           "id": "U0E5F6G7H8"
-                         *         },
-                         *         "author": {
-                         *           "avatar": null,
-                         *           "email": "oskar@harborpine.example",
-                         *           "id": "U0A1B2C3D4",
-                         *           "name": "Oskar Nyman"
-                         *         },
-                         *         "author_email": "oskar@harborpine.example",
-                         *         "channel": {
-                         *           "id": "C0A1B2C3D4",
-                         *           "name": "tickets",
-                         *           "owner": null
-                         *         },
-                         *         "collection": {
-                         *           "id": 4,
-                         *           "name": "API tickets"
-                         *         },
-                         *         "contributors": [],
-                         *         "created_at": "2026-05-13T09:12:33.123Z",
-                         *         "csat_survey": null,
-                         *         "custom_field_values": {},
-                         *         "customer_id": null,
-                         *         "id": 123,
-                         *         "last_message_time": "2026-05-13T09:14:02.480Z",
-                         *         "not_a_request_state": null,
-                         *         "priority": "normal",
-                         *         "request_thread": null,
-                         *         "sla_metrics": {
-                         *           "first_resolution_time": null,
-                         *           "first_response_time": {
-                         *             "is_breached": null,
-                         *             "value": 12.5
-                         *           },
-                         *           "resolution_time": null
-                         *         },
-                         *         "state": "open",
-                         *         "tags": [
-                         *           "printing",
-                         *           "labels"
-                         *         ],
-                         *         "tickets": [
-                         *           {
-                         *             "created_at": "2026-05-13T09:12:33.123Z",
-                         *             "form_id": null,
-                         *             "id": 17,
-                         *             "key": "ACME-17",
-                         *             "type": "native",
-                         *             "url": "https://desk.acme.example/requests/123"
-                         *           },
-                         *           {
-                         *             "created_at": "2026-05-13T09:14:02.480Z",
-                         *             "form_id": null,
-                         *             "id": 18,
-                         *             "key": "ACME-18",
-                         *             "type": "native",
-                         *             "url": "https://desk.acme.example/requests/124"
-                         *           }
-                         *         ],
-                         *         "title": "The label printer prints everything twice.",
-                         *         "triage_thread": null,
-                         *         "updated_at": "2026-05-13T09:25:03.123Z"
-                         *       },
-                         *       "sla": {
-                         *         "due_at": "2026-05-13T10:12:33.123Z",
-                         *         "kind": "first_response",
-                         *         "policy_id": 5
-                         *       }
-                         *     }
-                         */
-                        data: {
-                            request: components["schemas"]["Request"];
-                            sla: {
-                                /**
-                                 * Format: date-time
-                                 * @description Null for `one_touch`.
-                                 */
-                                due_at: string | null;
-                                kind: components["schemas"]["SLAKind"];
-                                /** Format: int64 */
-                                policy_id: number;
-                            };
-                        };
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "sla.breached";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onSlaBreached"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3865,81 +2784,7 @@ export interface webhooks {
          * ticket.created
          * @description A ticket was made for a request.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request_id": 123,
-                     *         "ticket": {
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "form_id": null,
-                     *           "id": 41,
-                     *           "key": "ACME-41",
-                     *           "type": "native",
-                     *           "url": "https://desk.acme.example/tickets/41"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "ticket.created"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @example {
-                         *       "request_id": 123,
-                         *       "ticket": {
-                         *         "created_at": "2026-05-13T09:12:33.123Z",
-                         *         "form_id": null,
-                         *         "id": 41,
-                         *         "key": "ACME-41",
-                         *         "type": "native",
-                         *         "url": "https://desk.acme.example/tickets/41"
-                         *       }
-                         *     }
-                         */
-                        data: {
-                            /** Format: int64 */
-                            request_id: number;
-                            ticket: components["schemas"]["Ticket"];
-                        };
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "ticket.created";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onTicketCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3959,81 +2804,7 @@ export interface webhooks {
          * ticket.linked
          * @description A ticket was made for a request.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same on every try, so that an event that comes again is known. */
-                    "webhook-id": components["parameters"]["webhook-id"];
-                    /** @description When this try was made, in seconds since 1970. */
-                    "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                    /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
-                    "webhook-signature": components["parameters"]["webhook-signature"];
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "request_id": 123,
-                     *         "ticket": {
-                     *           "created_at": "2026-05-13T09:12:33.123Z",
-                     *           "form_id": null,
-                     *           "id": 41,
-                     *           "key": "ACME-41",
-                     *           "type": "native",
-                     *           "url": "https://desk.acme.example/tickets/41"
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-05-13T09:12:33.123Z",
-                     *       "type": "ticket.linked"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @example {
-                         *       "request_id": 123,
-                         *       "ticket": {
-                         *         "created_at": "2026-05-13T09:12:33.123Z",
-                         *         "form_id": null,
-                         *         "id": 41,
-                         *         "key": "ACME-41",
-                         *         "type": "native",
-                         *         "url": "https://desk.acme.example/tickets/41"
-                         *       }
-                         *     }
-                         */
-                        data: {
-                            /** Format: int64 */
-                            request_id: number;
-                            ticket: components["schemas"]["Ticket"];
-                        };
-                        timestamp: components["schemas"]["Time"];
-                        /** @constant */
-                        type: "ticket.linked";
-                    };
-                };
-            };
-            responses: {
-                /** @description Nobody wants events here any more: the endpoint is disabled. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description The event was taken. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onTicketLinked"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10687,6 +9458,93 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InsightsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description The chat system has no user with your email. */
+            406: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "NOT_ACCEPTABLE",
+                     *       "message": "The email ada@acme.example belongs to no user of the chat system. Insights are for people who have a profile there."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": {
+                 *         "dimensions": [
+                 *           "Requests.priority"
+                 *         ],
+                 *         "filters": [
+                 *           {
+                 *             "member": "Requests.state",
+                 *             "operator": "not_equals",
+                 *             "values": [
+                 *               "closed"
+                 *             ]
+                 *           }
+                 *         ],
+                 *         "measures": [
+                 *           "Requests.count",
+                 *           "Requests.first_response_time_p90"
+                 *         ],
+                 *         "time_dimensions": [
+                 *           {
+                 *             "date_range": [
+                 *               "2026-05-12",
+                 *               "2026-05-13"
+                 *             ],
+                 *             "dimension": "Requests.created_at",
+                 *             "granularity": "day"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    query: components["schemas"]["InsightsQuery"];
+                };
+            };
+        };
+        responses: {
+            /** @description The rows. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
                     /**
                      * @example Requests.priority,Requests.created_at.day,Requests.count,Requests.first_response_time_p90
                      *     high,2026-05-12T00:00:00.000,4,12.7
@@ -16995,6 +15853,1272 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    onAccountUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "account": {
+                 *           "api_collection_id": 3,
+                 *           "categories": [
+                 *             "feature_request",
+                 *             "bug",
+                 *             "question",
+                 *             "problem",
+                 *             "task"
+                 *           ],
+                 *           "created_at": "2026-05-01T08:00:00.000Z",
+                 *           "id": 1,
+                 *           "key_prefix": "ACME",
+                 *           "name": "Acme Corp",
+                 *           "on_hold_allowed": true,
+                 *           "public_url": "https://desk.acme.example",
+                 *           "time_zone": "Europe/Berlin",
+                 *           "updated_at": "2026-05-13T09:12:33.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "account.updated"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["AccountAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "account.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAnnouncementSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "announcement": {
+                 *           "id": 7,
+                 *           "name": "Maintenance on Sunday",
+                 *           "recipients": [
+                 *             {
+                 *               "channel_id": "C01HARBOR",
+                 *               "collection_id": 3,
+                 *               "message_ts": "1778662801.000200",
+                 *               "status": "success"
+                 *             },
+                 *             {
+                 *               "channel_id": "C02FERN",
+                 *               "error": "The Slack channel is archived.",
+                 *               "message_ts": null,
+                 *               "status": "fail"
+                 *             }
+                 *           ],
+                 *           "scheduled_time": null,
+                 *           "status": "sent"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "announcement.sent"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["AnnouncementAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "announcement.sent";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCsatReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "csat.received"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["RequestAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "csat.received";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCustomerCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "customer": {
+                 *           "channel_ids": [
+                 *             "C01HARBOR"
+                 *           ],
+                 *           "collection_id": 3,
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "custom_field_values": {
+                 *             "12": "1",
+                 *             "15": [
+                 *               "2",
+                 *               "3"
+                 *             ],
+                 *             "16": 250
+                 *           },
+                 *           "domains": [
+                 *             "harborpine.example"
+                 *           ],
+                 *           "external_deal_id": null,
+                 *           "external_entity_id": "9876543210",
+                 *           "external_system": "hubspot",
+                 *           "id": 41,
+                 *           "is_portal_available_to_all_users": false,
+                 *           "name": "Harbor & Pine",
+                 *           "owner": "U02MIRA",
+                 *           "portal_allowed_user_emails": [
+                 *             "ines@harborpine.example"
+                 *           ],
+                 *           "portal_config": {
+                 *             "enabled": true
+                 *           },
+                 *           "portal_users": [
+                 *             {
+                 *               "email": "ines@harborpine.example",
+                 *               "role": "ADMIN"
+                 *             }
+                 *           ],
+                 *           "revisit": false,
+                 *           "updated_at": "2026-05-14T11:02:07.450Z",
+                 *           "version": 4
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "customer.created"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["CustomerAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "customer.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCustomerUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "customer": {
+                 *           "channel_ids": [
+                 *             "C01HARBOR"
+                 *           ],
+                 *           "collection_id": 3,
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "custom_field_values": {
+                 *             "12": "1",
+                 *             "15": [
+                 *               "2",
+                 *               "3"
+                 *             ],
+                 *             "16": 250
+                 *           },
+                 *           "domains": [
+                 *             "harborpine.example"
+                 *           ],
+                 *           "external_deal_id": null,
+                 *           "external_entity_id": "9876543210",
+                 *           "external_system": "hubspot",
+                 *           "id": 41,
+                 *           "is_portal_available_to_all_users": false,
+                 *           "name": "Harbor & Pine",
+                 *           "owner": "U02MIRA",
+                 *           "portal_allowed_user_emails": [
+                 *             "ines@harborpine.example"
+                 *           ],
+                 *           "portal_config": {
+                 *             "enabled": true
+                 *           },
+                 *           "portal_users": [
+                 *             {
+                 *               "email": "ines@harborpine.example",
+                 *               "role": "ADMIN"
+                 *             }
+                 *           ],
+                 *           "revisit": false,
+                 *           "updated_at": "2026-05-14T11:02:07.450Z",
+                 *           "version": 4
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "customer.updated"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["CustomerAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMemberCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "member": {
+                 *           "collection_ids": [
+                 *             3,
+                 *             8
+                 *           ],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "email": "jo@acme.example",
+                 *           "id": 17,
+                 *           "name": "Jo Svensson",
+                 *           "role": "agent",
+                 *           "updated_at": "2026-05-13T09:12:33.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "member.created"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["MemberAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "member.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMemberDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "member": {
+                 *           "collection_ids": [
+                 *             3,
+                 *             8
+                 *           ],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "email": "jo@acme.example",
+                 *           "id": 17,
+                 *           "name": "Jo Svensson",
+                 *           "role": "agent",
+                 *           "updated_at": "2026-05-13T09:12:33.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "member.deleted"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["MemberAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "member.deleted";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMemberUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "member": {
+                 *           "collection_ids": [
+                 *             3,
+                 *             8
+                 *           ],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "email": "jo@acme.example",
+                 *           "id": 17,
+                 *           "name": "Jo Svensson",
+                 *           "role": "agent",
+                 *           "updated_at": "2026-05-13T09:12:33.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "member.updated"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["MemberAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "member.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "message": {
+                 *           "attachments": [],
+                 *           "author": "U0E5F6G7H8",
+                 *           "created_at": "2026-05-13T09:20:00.000Z",
+                 *           "html_body": "<p>Please try again, it is repaired.</p>",
+                 *           "id": 456,
+                 *           "is_private": false,
+                 *           "is_responder": true,
+                 *           "request_id": 123,
+                 *           "text": "Please try again, it is repaired.",
+                 *           "thread_ts": null,
+                 *           "ts": null
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "message.created"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["MessageAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "message.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRequestCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "request.created"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["RequestAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "request.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRequestUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "request.updated"
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["RequestAnswer"];
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "request.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSlaBreached: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         },
+                 *         "sla": {
+                 *           "due_at": "2026-05-13T10:12:33.123Z",
+                 *           "kind": "first_response",
+                 *           "policy_id": 5
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "sla.breached"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "request": {
+                     *         "ai_field_values": {},
+                     *         "assigned_team": null,
+                     *         "assignee": {
+                     *           "id": "U0E5F6G7H8"
+                     *         },
+                     *         "author": {
+                     *           "avatar": null,
+                     *           "email": "oskar@harborpine.example",
+                     *           "id": "U0A1B2C3D4",
+                     *           "name": "Oskar Nyman"
+                     *         },
+                     *         "author_email": "oskar@harborpine.example",
+                     *         "channel": {
+                     *           "id": "C0A1B2C3D4",
+                     *           "name": "tickets",
+                     *           "owner": null
+                     *         },
+                     *         "collection": {
+                     *           "id": 4,
+                     *           "name": "API tickets"
+                     *         },
+                     *         "contributors": [],
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "csat_survey": null,
+                     *         "custom_field_values": {},
+                     *         "customer_id": null,
+                     *         "id": 123,
+                     *         "last_message_time": "2026-05-13T09:14:02.480Z",
+                     *         "not_a_request_state": null,
+                     *         "priority": "normal",
+                     *         "request_thread": null,
+                     *         "sla_metrics": {
+                     *           "first_resolution_time": null,
+                     *           "first_response_time": {
+                     *             "is_breached": null,
+                     *             "value": 12.5
+                     *           },
+                     *           "resolution_time": null
+                     *         },
+                     *         "state": "open",
+                     *         "tags": [
+                     *           "printing",
+                     *           "labels"
+                     *         ],
+                     *         "tickets": [
+                     *           {
+                     *             "created_at": "2026-05-13T09:12:33.123Z",
+                     *             "form_id": null,
+                     *             "id": 17,
+                     *             "key": "ACME-17",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/123"
+                     *           },
+                     *           {
+                     *             "created_at": "2026-05-13T09:14:02.480Z",
+                     *             "form_id": null,
+                     *             "id": 18,
+                     *             "key": "ACME-18",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/124"
+                     *           }
+                     *         ],
+                     *         "title": "The label printer prints everything twice.",
+                     *         "triage_thread": null,
+                     *         "updated_at": "2026-05-13T09:25:03.123Z"
+                     *       },
+                     *       "sla": {
+                     *         "due_at": "2026-05-13T10:12:33.123Z",
+                     *         "kind": "first_response",
+                     *         "policy_id": 5
+                     *       }
+                     *     }
+                     */
+                    data: {
+                        request: components["schemas"]["Request"];
+                        sla: {
+                            /**
+                             * Format: date-time
+                             * @description Null for `one_touch`.
+                             */
+                            due_at: string | null;
+                            kind: components["schemas"]["SLAKind"];
+                            /** Format: int64 */
+                            policy_id: number;
+                        };
+                    };
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "sla.breached";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTicketCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request_id": 123,
+                 *         "ticket": {
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "form_id": null,
+                 *           "id": 41,
+                 *           "key": "ACME-41",
+                 *           "type": "native",
+                 *           "url": "https://desk.acme.example/tickets/41"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "ticket.created"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "request_id": 123,
+                     *       "ticket": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "form_id": null,
+                     *         "id": 41,
+                     *         "key": "ACME-41",
+                     *         "type": "native",
+                     *         "url": "https://desk.acme.example/tickets/41"
+                     *       }
+                     *     }
+                     */
+                    data: {
+                        /** Format: int64 */
+                        request_id: number;
+                        ticket: components["schemas"]["Ticket"];
+                    };
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "ticket.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTicketLinked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same on every try, so that an event that comes again is known. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this try was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "request_id": 123,
+                 *         "ticket": {
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "form_id": null,
+                 *           "id": 41,
+                 *           "key": "ACME-41",
+                 *           "type": "native",
+                 *           "url": "https://desk.acme.example/tickets/41"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "ticket.linked"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "request_id": 123,
+                     *       "ticket": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "form_id": null,
+                     *         "id": 41,
+                     *         "key": "ACME-41",
+                     *         "type": "native",
+                     *         "url": "https://desk.acme.example/tickets/41"
+                     *       }
+                     *     }
+                     */
+                    data: {
+                        /** Format: int64 */
+                        request_id: number;
+                        ticket: components["schemas"]["Ticket"];
+                    };
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "ticket.linked";
+                };
+            };
+        };
+        responses: {
+            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -28,17 +28,13 @@ export const insightsMetaQuery = queryOptions({
 export const insightsQuery = (query: Query) =>
   queryOptions({
     queryKey: ["insights", "rows", query],
-    queryFn: async ({ signal }) => {
-      const answer = await ask(api.POST("/v1/rest/insights/query", { body: { query }, signal }));
-      return typeof answer === "string" ? [] : answer.insights; // a text is what CSV would be
-    },
+    queryFn: async ({ signal }) => (await ask(api.POST("/v1/rest/insights/query", { body: { query }, signal }))).insights,
     staleTime: 60_000,
   });
 
 /** The same rows as a file for a spreadsheet. */
 export async function insightsFile(query: Query): Promise<string> {
-  const answer = await ask(api.POST("/v1/rest/insights/query", { body: { query }, headers: { Accept: "text/csv" }, parseAs: "text" }));
-  return String(answer);
+  return await ask(api.POST("/v1/rest/insights/query.csv", { body: { query }, parseAs: "text" }));
 }
 
 /** The collections by name, to narrow numbers to one of them. */
