@@ -958,6 +958,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("users", len(users), 0))
 	},
 	"Record": func(tx *store.Tx, h home, n neighbour) error { return recordUpdate(tx, n.admin) },
+	"KeySession": func(tx *store.Tx, h home, n neighbour) error {
+		session, err := tx.KeySession(99999999, "done")
+		return all(err, same("whose key it is", session, 99999999))
+	},
 	"BeginKey": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
 		for _, name := range []string{"held", "done"} { // neither held here nor answered
