@@ -32,6 +32,7 @@ type User struct {
 	Avatar   string // the address of an image; empty where there is none
 	Deleted  bool   // deactivated
 	IsBot    bool
+	External bool // a guest of the workspace, or of another organisation
 	Revision int64
 }
 

@@ -178,6 +178,8 @@ type Responding struct {
 	Teams   []TeamID // those active that they are in
 	Deleted bool
 	IsBot   bool
+	// External is what a User's is.
+	External bool
 }
 
 // IsResponder reports whether a chat user answers in the collection: by name,

@@ -152,8 +152,11 @@ func (f *filling) take(key FormKey, value any) {
 			r.Priority = &priority
 		}
 	case FormAssignee:
-		if id, ok := f.user(key, value); ok {
-			r.Assignee = &id
+		switch u, ok := f.user(key, value); {
+		case ok && u.External:
+			f.refuse(key, NotAssignable, u.Email)
+		case ok:
+			r.Assignee = &u.ID
 		}
 	case FormContributors:
 		r.Contributors = f.users(key, value)
@@ -178,19 +181,18 @@ func (f *filling) text(key FormKey, value any) (string, bool) {
 	return s, ok
 }
 
-// user is the id of the user whom an email names.
-func (f *filling) user(key FormKey, value any) (string, bool) {
+// user is whom an email names.
+func (f *filling) user(key FormKey, value any) (User, bool) {
 	email, ok := value.(string)
 	if !ok {
 		f.refuse(key, "must be the email of a user of the chat system, a string")
-		return "", false
+		return User{}, false
 	}
 	u, known := f.Users[FoldEmail(strings.TrimSpace(email))]
 	if !known {
 		f.refuse(key, "must be the email of a user of the chat system who is active; %.254q is not", email)
-		return "", false
 	}
-	return u.ID, true
+	return u, known
 }
 
 // users are whom a list of emails names, each once.
@@ -205,8 +207,8 @@ func (f *filling) users(key FormKey, value any) (ids []string) {
 		return nil
 	}
 	for _, one := range list {
-		if id, ok := f.user(key, one); ok && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if u, ok := f.user(key, one); ok && !slices.Contains(ids, u.ID) {
+			ids = append(ids, u.ID)
 		}
 	}
 	return ids
@@ -237,7 +239,7 @@ func (f *filling) takeValue(key FormKey, value any) {
 		f.refuse(key, "must be sent as a file, in a part that is called %s", key)
 	case FieldUser:
 		if user, ok := f.user(key, value); ok {
-			f.input[string(key)] = user
+			f.input[string(key)] = user.ID
 		}
 	default:
 		f.input[string(key)] = value

@@ -10,7 +10,18 @@ type User struct {
 	Avatar  string // likewise
 	Deleted bool   // deactivated there
 	IsBot   bool
+	// External is somebody whom the workspace has let in: a guest, or a person of
+	// another organisation in a shared channel. Customers are such people.
+	External bool
 }
+
+// NotAssignable is what is said of an assignee, by their name or id, who is
+// External.
+const NotAssignable = "must be somebody of your own workspace; %q is a guest there, or of another organisation"
+
+// Assignable reports whether requests can be given to the user: everybody of
+// the own workspace, and nobody else.
+func (u User) Assignable() bool { return !u.Deleted && !u.IsBot && !u.External }
 
 const (
 	// MostUserIDs bounds the users asked for by their ids.
@@ -26,6 +37,8 @@ type UserQuery struct {
 	IDs            []string
 	Text           string
 	IncludeDeleted bool
+	Assignable     bool          // only those whom requests can be given to
+	AtDesk         *CollectionID // with Assignable: only members of the account, and who answers in the collection
 	Page
 }
 
@@ -43,6 +56,15 @@ func (q UserQuery) Check() error {
 	}
 	if q.IDs != nil && q.From != nil {
 		p.Add("ids", "cannot be combined with next_cursor")
+	}
+	if q.IncludeDeleted && q.Assignable {
+		p.Add("include_deleted", "cannot be combined with assignable")
+	}
+	if q.IDs != nil && q.Assignable {
+		p.Add("ids", "cannot be combined with assignable")
+	}
+	if q.AtDesk != nil && !q.Assignable {
+		p.Add("collection_id", "needs assignable=true")
 	}
 	p.Text("query", &q.Text, 0, MostUserQuery)
 	return p.Err()

@@ -119,6 +119,25 @@ func (s *stage) join(who string) error {
 	})
 }
 
+// makeGuest has the chat system of Acme say that a user is a guest there.
+func (s *stage) makeGuest(id string) error {
+	return s.inAcme(func(tx *store.Tx) error {
+		users, err := tx.Exec("UPDATE users SET is_external = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
+		if err == nil && users != 1 {
+			err = fmt.Errorf("there is no %s", id)
+		}
+		return err
+	})
+}
+
+func (s *stage) inAcme(fn func(*store.Tx) error) error {
+	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(context.Background(), desk.AccountID(account), fn)
+}
+
 func loseChannel(tx *store.Tx, id string) (int64, error) {
 	return tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
 }
@@ -126,11 +145,7 @@ func loseChannel(tx *store.Tx, id string) (int64, error) {
 // lose has the chat system of Acme deactivate a user, or no longer show a
 // channel.
 func (s *stage) lose(id string) error {
-	account, err := strconv.ParseInt(s.ids["account"], 10, 64)
-	if err != nil {
-		return err
-	}
-	return s.store.Write(context.Background(), desk.AccountID(account), func(tx *store.Tx) error {
+	return s.inAcme(func(tx *store.Tx) error {
 		users, err := tx.Exec("UPDATE users SET deleted = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
 		if err != nil {
 			return err

@@ -165,6 +165,8 @@ func (s *stage) direct(line string) error {
 		return s.holdKey(rest)
 	case word == "joins":
 		return s.join(rest)
+	case word == "guest":
+		return s.makeGuest(rest)
 	case word == "gone":
 		return s.lose(rest)
 	case word == "sends":

@@ -11,7 +11,11 @@ func (s *Server) listUsers(c *call) (any, error) {
 		IDs:            c.texts(&p, "ids"),
 		Text:           c.text(&p, "query"),
 		IncludeDeleted: c.flag(&p, "include_deleted"),
+		Assignable:     c.flag(&p, "assignable"),
 		Page:           desk.Page{Limit: c.limit(&p), From: c.from(&p, false)},
+	}
+	if id := desk.CollectionID(c.integer(&p, "collection_id", 0, 1, 1<<53)); id != 0 {
+		q.AtDesk = &id
 	}
 	q.Problem = p.Err()
 	l, err := s.service.Users(c.ctx, c.caller, q)

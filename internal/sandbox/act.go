@@ -154,6 +154,7 @@ func actInvite(ctx context.Context, p Person, raw json.RawMessage) (object, erro
 		Email    string `json:"email"`
 		Title    string `json:"title"`
 		TZ       string `json:"tz"`
+		Guest    bool   `json:"guest"`
 	}
 	if err := readAct(raw, &what); err != nil {
 		return nil, err

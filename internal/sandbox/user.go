@@ -28,6 +28,7 @@ type userBody struct {
 	Title       string `json:"title"`
 	TZ          string `json:"tz"`
 	Owner       bool   `json:"owner,omitempty"`
+	Guest       bool   `json:"guest,omitempty"`
 	Away        bool   `json:"away,omitempty"`
 	DNDStart    int64  `json:"dnd_start,omitempty"` // seconds; 0 is off
 	DNDEnd      int64  `json:"dnd_end,omitempty"`
@@ -94,7 +95,7 @@ func newUserRow(team string, n NewUser) userRow {
 		n.TZ = "Europe/London"
 	}
 	return userRow{TeamID: team, userBody: userBody{
-		Name: handle, RealName: n.RealName, DisplayName: first, Email: n.Email, Title: n.Title, TZ: n.TZ}}
+		Name: handle, RealName: n.RealName, DisplayName: first, Email: n.Email, Title: n.Title, TZ: n.TZ, Guest: n.Guest}}
 }
 
 // showUser turns a row into what callers see. The email is left out for who
@@ -115,7 +116,7 @@ func (t *tx) showUser(u userRow, withEmail bool) User {
 			AvatarHash: hash, Team: u.TeamID, BotID: u.BotID, APIAppID: u.AppID,
 			Image24: image(24), Image32: image(32), Image48: image(48), Image72: image(72), Image192: image(192), Image512: image(512),
 		},
-		IsAdmin: u.Owner, IsOwner: u.Owner, IsPrimaryOwner: u.Owner, IsBot: u.IsBot,
+		IsAdmin: u.Owner, IsOwner: u.Owner, IsPrimaryOwner: u.Owner, IsRestricted: u.Guest, IsBot: u.IsBot,
 		IsEmailConfirmed: !u.IsBot, Updated: u.Updated / 1000,
 	}
 	if withEmail && !u.IsBot {
@@ -251,6 +252,7 @@ type UserChange struct {
 	Email       *string `json:"email"`
 	Title       *string `json:"title"`
 	TZ          *string `json:"tz"`
+	Guest       *bool   `json:"-"` // nobody makes themselves one of the organisation
 	Away        *bool   `json:"away"`
 	Deleted     *bool   `json:"deleted"` // a member who left; their tokens stop working
 	DNDStart    *int64  `json:"dnd_start"`
@@ -270,6 +272,7 @@ func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (sho
 		set(&u.Email, ch.Email)
 		set(&u.Title, ch.Title)
 		set(&u.TZ, ch.TZ)
+		set(&u.Guest, ch.Guest)
 		set(&u.Away, ch.Away)
 		set(&u.Deleted, ch.Deleted)
 		set(&u.DNDStart, ch.DNDStart)

@@ -35,6 +35,7 @@ type NewUser struct {
 	Email    string
 	Title    string
 	TZ       string // an IANA name. Defaults to Europe/London.
+	Guest    bool   // not of the organisation, as customers are
 }
 
 // People that every new workspace has beside its owner. The agents' emails
@@ -83,7 +84,11 @@ func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspac
 			people = append(people, a)
 		}
 		var ids []string
-		for _, p := range append(people, customers...) {
+		for _, c := range customers {
+			c.Guest = true
+			people = append(people, c)
+		}
+		for _, p := range people {
 			u := newUserRow(w.ID, p)
 			u.Owner = len(ids) == 0
 			if err := t.addUser(&u); err != nil {

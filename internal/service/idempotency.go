@@ -15,7 +15,13 @@ import (
 func (s *Service) BeginKey(ctx context.Context, c Caller, name string) (k desk.IdempotencyKey, err error) {
 	owner := s.process + " " + rand.Text()[:10] // two calls of one process are two owners
 	err = s.store.Write(ctx, c.Account, func(tx *store.Tx) (err error) {
-		k, err = tx.BeginKey(c.Token, name, owner)
+		token := c.Token
+		if c.Session {
+			if token, err = tx.KeySession(c.Token, name); err != nil {
+				return err
+			}
+		}
+		k, err = tx.BeginKey(token, name, owner)
 		return err
 	})
 	return k, err

@@ -276,8 +276,13 @@ func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
 			person(fmt.Sprintf("messages[%d].author", i), m.Author)
 		}
 	}
-	if a.Assignee != nil && f.assignee(*a.Assignee) == nil {
-		p.Add("assignee", "must be the id of a user of the chat system, or the email of an active one; %q is not", *a.Assignee)
+	if a.Assignee != nil {
+		switch u, known := f.assignee(*a.Assignee); {
+		case !known:
+			p.Add("assignee", "must be the id of a user of the chat system, or the email of an active one; %q is not", *a.Assignee)
+		case u.External:
+			p.Add("assignee", desk.NotAssignable, *a.Assignee)
+		}
 	}
 	if a.Customer != nil {
 		if cust, known := f.customers[*a.Customer]; !known || !reach.HasCustomer(cust) {
@@ -286,17 +291,14 @@ func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
 	}
 }
 
-// assignee is whom an id or an email names, nil for nobody. Somebody who has
+// assignee is whom an id or an email names, false for nobody. Somebody who has
 // left may have had a request; a bot has none.
-func (f namedThings) assignee(name string) *string {
+func (f namedThings) assignee(name string) (desk.User, bool) {
 	u, known := f.users[name]
 	if !known {
 		u, known = f.byEmail[desk.FoldEmail(name)]
 	}
-	if !known || u.IsBot {
-		return nil
-	}
-	return &u.ID
+	return u, known && !u.IsBot
 }
 
 // person is somebody with what is known of them.
@@ -404,7 +406,8 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 		r.Customer = &id
 	}
 	if a.Assignee != nil {
-		r.Assignee = found.assignee(*a.Assignee)
+		u, _ := found.assignee(*a.Assignee)
+		r.Assignee = &u.ID
 	}
 	if err := tx.AddRequest(&r); err != nil {
 		return 0, err

@@ -417,6 +417,16 @@ func (s *Service) assign(tx *store.Tx, col desk.Collection, r *desk.Request) err
 	return tx.TakeTurn(col.ID, next)
 }
 
+// assignTo gives a request to somebody who answered it, if requests can be given
+// to them: a guest may answer, and is not who takes care.
+func assignTo(tx *store.Tx, r *desk.Request, user string) error {
+	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
+	if err == nil && len(found.Items) > 0 && found.Items[0].Assignable() {
+		r.Assignee = &user
+	}
+	return err
+}
+
 // editSettles is how long after an edit a history is believed to have the last
 // of that second; clocks differ by less.
 const editSettles = 2 * time.Second

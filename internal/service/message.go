@@ -181,8 +181,9 @@ func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m des
 	before := r.Clone()
 	r.Hear(m, answered, tx.Now)
 	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
-		user := m.Author.User
-		r.Assignee = &user
+		if err := assignTo(tx, r, m.Author.User); err != nil {
+			return err
+		}
 	}
 	if before.State != nil || r.State == nil {
 		return nil

@@ -82,6 +82,8 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 		r.Priority, r.PriorityBy = desk.Urgent, desk.ByPerson
 	case !responds || r.State == nil:
 		return nil
+	case means(col.Emoji.Take) && person.External:
+		r.Acknowledge(at) // they may answer, and cannot be who takes care
 	case means(col.Emoji.Take):
 		r.Take(re.User, at)
 	case means(col.Emoji.Solve):

@@ -58,7 +58,7 @@ func settle(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 
 func toldUser(u chat.User) store.Told[desk.User] {
 	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
-		ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Avatar: clean(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}}
+		ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Avatar: clean(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
 }
 
 func toldTeam(t chat.Team) store.Told[desk.Team] {

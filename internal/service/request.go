@@ -317,7 +317,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 		p.Add("collection_id", "must name an API collection; %q is of the kind %s", col.Name, col.Kind)
 	}
 	if n.Assignee != nil {
-		if err := checkUsers(tx, &p, "assignee_id", *n.Assignee); err != nil {
+		if err := checkAssignee(tx, &p, "assignee_id", *n.Assignee); err != nil {
 			return col, err
 		}
 	}
@@ -336,6 +336,21 @@ func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) err
 		if present, ok := known[id]; !ok || !present {
 			p.Add(field, "must name a user of the chat system who is active; %q does not", id)
 		}
+	}
+	return nil
+}
+
+// checkAssignee looks whether an id names a user whom requests can be given to.
+func checkAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
+	found, err := tx.Users(desk.UserQuery{IDs: []string{id}})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(found.Items) == 0 || found.Items[0].Deleted || found.Items[0].IsBot:
+		p.Add(field, "must name a user of the chat system who is active; %q does not", id)
+	case !found.Items[0].Assignable():
+		p.Add(field, desk.NotAssignable, id)
 	}
 	return nil
 }
@@ -401,8 +416,9 @@ func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error 
 // checkChange looks whether what a change names is there.
 func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
-	if ch.Assignee.Value != nil {
-		if err := checkUsers(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
+	// Who has it keeps it, also where they could not be given it now.
+	if ch.Assignee.Value != nil && !same(before.Assignee, ch.Assignee.Value) {
+		if err := checkAssignee(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
 			return err
 		}
 	}

@@ -44,6 +44,34 @@ func (c *company) as(made desk.MadeSession) Caller {
 	return caller
 }
 
+// Whoever signs in again and sends the same once more has done it once; it is
+// nobody else's, and no token's.
+func TestKeyOutlivesItsSession(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		session := func(m desk.Member) Caller {
+			made := desk.NewSession(m, aVisitor, c.store.Now())
+			must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error { return tx.AddToken(&made.Token) }))
+			return c.as(made)
+		}
+		first, again, other := session(c.admin), session(c.admin), session(c.newMember("jo@acme.example", desk.Agent))
+		k, err := c.BeginKey(ctx, first, "once")
+		must(t, err)
+		if _, err := c.BeginKey(ctx, again, "once"); desk.KindOf(err) != desk.Conflict {
+			t.Errorf("while it is in progress: %v", err)
+		}
+		must(t, c.FinishKey(ctx, first, k, desk.Answer{Status: 201, Body: []byte("said")}))
+		if k, err := c.BeginKey(ctx, again, "once"); err != nil || k.Answer == nil || string(k.Answer.Body) != "said" {
+			t.Errorf("after signing in again the key is %+v, %v", k, err)
+		}
+		for name, who := range map[string]Caller{"another member": other, "a token of the member": c.caller()} {
+			if k, err := c.BeginKey(ctx, who, "once"); err != nil || k.Answer != nil {
+				t.Errorf("for %s the key is %+v, %v", name, k, err)
+			}
+		}
+	})
+}
+
 func TestSignInTellsNobodyApart(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url).withPassword()

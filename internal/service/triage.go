@@ -65,7 +65,7 @@ func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id
 		}
 		if ch.Assignee.Value != nil && !same(r.Assignee, ch.Assignee.Value) {
 			var p desk.Problems
-			if err := checkUsers(tx, &p, inputAssignee, *ch.Assignee.Value); err != nil {
+			if err := checkAssignee(tx, &p, inputAssignee, *ch.Assignee.Value); err != nil {
 				return err
 			}
 			if err := p.Err(); err != nil {

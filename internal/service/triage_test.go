@@ -146,6 +146,64 @@ func TestEditInAForm(t *testing.T) {
 	})
 }
 
+// A guest may answer, and no way of the chat system gives them a request.
+func TestGuestsAreNotAssigned(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h := newHelpdesk(w, func(n *desk.NewCollection) {
+			apartFrom(n)
+			n.Responders = append(n.Responders, desk.Responder{EmailDomain: "helpers.example"})
+		})
+		gita := h.stranger("Gita Guest", "gita@helpers.example")
+		must(t, h.box.As(h.workspace.Owner).Invite(ctx, h.triage, gita))
+		_, err := h.box.ChangeUser(ctx, gita, sandbox.UserChange{Guest: ptr(true)})
+		must(t, err)
+		assignable := func() (ids []string) {
+			all, err := h.Users(ctx, h.caller(), desk.UserQuery{Assignable: true})
+			must(t, err)
+			for _, u := range all.Items {
+				ids = append(ids, u.ID)
+			}
+			return ids
+		}
+		become(t, "a guest", assignable, func(ids []string) bool { return slices.Contains(ids, h.maya) && !slices.Contains(ids, gita) })
+
+		first := h.says(h.oskar, h.help, "My key is lost")
+		h.become("open <My key is lost")
+		card := h.card(0)
+		h.replies(gita, h.help, first.TS, "One moment")
+		const unassigned = "in_progress <My key is lost >One moment"
+		h.become(unassigned)
+		h.reacts(gita, h.help, first.TS, "eyes")
+		h.rests() // also with the card, whose buttons are others while it changes
+		must(t, h.press(gita, card, buttonTake))
+		become(t, "the whisper", func() (texts []string) {
+			all, err := h.box.As(gita).Ephemerals(ctx, card.Channel)
+			must(t, err)
+			for _, m := range all {
+				texts = append(texts, m.Text)
+			}
+			return texts
+		}, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "guest") })
+		must(t, h.press(h.maya, card, buttonEdit))
+		views, err := h.box.As(h.maya).Views(ctx)
+		must(t, err)
+		done, err := h.box.As(h.maya).Submit(ctx, views[0].ID, map[string]string{inputAssignee: gita})
+		must(t, err)
+		if len(done.Errors) != 1 || !strings.Contains(fmt.Sprint(done.Errors), "guest") {
+			t.Errorf("a form with a guest gave %+v", done)
+		}
+		h.rests()
+		h.become(unassigned)
+
+		way := desk.AssignRoundRobin
+		_, err = h.UpdateCollection(ctx, h.caller(), h.col.ID, desk.CollectionChange{Responders: &[]desk.Responder{{UserID: gita}, {UserID: h.priya}}, Settings: desk.SettingsChange{AutoAssign: &way}})
+		must(t, err)
+		h.says(h.oskar, h.help, "My desk is lost")
+		h.says(h.oskar, h.help, "My chair is lost")
+		h.become(unassigned, "open priya <My desk is lost", "open priya <My chair is lost")
+	})
+}
+
 func TestWhatStaysInside(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first, card := asked(w, "The scanner in the hall is broken")

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Users are those of the account's chat system: listed, searched, or by their
-// ids. It is Refused in an account that is not connected to one.
+// Users are those of the account's chat system: listed, searched, by their ids,
+// or those whom requests can be given to. It is Refused in an account that is not connected to one.
 func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.List[desk.User], error) {
 	if err := c.may(desk.ListUsers); err != nil {
 		return desk.List[desk.User]{}, err
@@ -25,7 +25,15 @@ func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.L
 		if err := q.Check(); err != nil {
 			return err
 		}
-		l, err = tx.Users(q)
+		known := q.AtDesk == nil || c.reach(desk.GetCollection).Has(*q.AtDesk)
+		if known {
+			l, err = tx.Users(q)
+		}
+		if !known || q.AtDesk != nil && desk.KindOf(err) == desk.NotFound {
+			var p desk.Problems
+			p.Add("collection_id", "names no collection of the account")
+			return p.Err()
+		}
 		return err
 	})
 	return l, err

@@ -182,7 +182,7 @@ func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
 		return r, desk.User{}, err
 	}
 	u := found.Items[0]
-	r.Email, r.Deleted, r.IsBot = u.Email, u.Deleted, u.IsBot
+	r.Email, r.Deleted, r.IsBot, r.External = u.Email, u.Deleted, u.IsBot, u.External
 	r.Teams, err = sqldb.Collect(tx.Tx, scanID[desk.TeamID], `SELECT t.id FROM team_members m JOIN teams t ON t.account_id = m.account_id AND t.id = m.team_id
 		WHERE m.account_id = $1 AND m.user_id = $2 AND t.is_active`, tx.Account, user)
 	return r, u, err

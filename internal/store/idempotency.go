@@ -16,6 +16,20 @@ import (
 // before one of them is taken for wrong.
 const clockSkew = time.Minute
 
+// KeySession is the session whose key of this name a session goes on with: one of
+// the same member that has used it, else itself. Who was signed out while the
+// answer was on its way signs in again, and sends the same once more.
+func (tx *Tx) KeySession(session desk.TokenID, name string) (desk.TokenID, error) {
+	used, err := sqldb.Collect(tx.Tx, scanID[desk.TokenID], `SELECT k.token_id FROM idempotency_keys k
+		JOIN tokens t ON t.account_id = k.account_id AND t.id = k.token_id AND t.session
+		JOIN tokens own ON own.account_id = k.account_id AND own.id = $3 AND own.session AND own.member_id = t.member_id
+		WHERE k.account_id = $1 AND k.name = $2 ORDER BY k.id LIMIT 1`, tx.Account, name, session)
+	if err != nil || len(used) == 0 {
+		return session, err
+	}
+	return used[0], nil
+}
+
 // BeginKey takes an idempotency key of a token for owner, or finds it answered.
 // It gives Conflict while another holds it. A holder that has shown no sign of
 // life for desk.KeyLease is dead, and its key is free.

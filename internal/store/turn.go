@@ -11,10 +11,23 @@ import (
 // MostResponding bounds the users whom ResponderIDs finds.
 const MostResponding = 500
 
+// Which users count. The partial indexes of their table say the same.
+const (
+	present    = "NOT u.deleted AND NOT u.is_bot"
+	assignable = present + " AND NOT u.is_external"
+)
+
 // ResponderIDs are the chat users who answer in a collection, sorted: those
 // whom IsResponder is true of, at most MostResponding.
 func (tx *Tx) ResponderIDs(c desk.Collection) ([]string, error) {
 	var q query
+	addResponders(&q, tx, c, present)
+	return tx.userIDs(&q)
+}
+
+// addResponders adds the statement that finds who answers in a collection, among
+// the users who count; nothing where it names nobody.
+func addResponders(q *query, tx *Tx, c desk.Collection, who string) {
 	or := func() {
 		if q.text.Len() > 0 {
 			q.add(" UNION ")
@@ -30,20 +43,25 @@ func (tx *Tx) ResponderIDs(c desk.Collection) ([]string, error) {
 			or()
 			q.add(`SELECT user_id FROM (SELECT tm.user_id FROM team_members tm
 				JOIN teams t ON t.account_id = tm.account_id AND t.id = tm.team_id AND t.is_active
-				JOIN users u ON u.account_id = tm.account_id AND u.user_id = tm.user_id AND NOT u.deleted AND NOT u.is_bot
+				JOIN users u ON u.account_id = tm.account_id AND u.user_id = tm.user_id AND `+who+`
 				WHERE tm.account_id = ? AND tm.team_id = ? ORDER BY tm.user_id LIMIT ?) AS of_team`, tx.Account, r.TeamID, MostResponding)
 		case r.EmailDomain != "":
 			or()
-			q.add(`SELECT user_id FROM (SELECT user_id FROM users
-				WHERE account_id = ? AND email_domain = ? AND NOT deleted AND NOT is_bot ORDER BY user_id LIMIT ?) AS of_domain`,
+			q.add(`SELECT user_id FROM (SELECT u.user_id FROM users u
+				WHERE u.account_id = ? AND u.email_domain = ? AND `+who+` ORDER BY u.user_id LIMIT ?) AS of_domain`,
 				tx.Account, r.EmailDomain, MostResponding)
 		}
 	}
 	if len(named) > 0 {
 		or()
-		q.add("SELECT user_id FROM users WHERE account_id = ? AND NOT deleted AND NOT is_bot AND user_id IN ", tx.Account)
-		among(&q, named)
+		q.add("SELECT u.user_id FROM users u WHERE u.account_id = ? AND "+who+" AND u.user_id IN ", tx.Account)
+		among(q, named)
 	}
+}
+
+// userIDs runs a statement for ids of users, at most MostResponding; an empty one
+// finds nobody.
+func (tx *Tx) userIDs(q *query) ([]string, error) {
 	if q.text.Len() == 0 {
 		return nil, nil
 	}
@@ -56,13 +74,29 @@ func (tx *Tx) ResponderIDs(c desk.Collection) ([]string, error) {
 	return ids, nil
 }
 
+// DeskUserIDs are the chat users who work at a collection's desk and whom requests
+// can be given to: who answers there, and members of the account, by their email.
+func (tx *Tx) DeskUserIDs(c desk.Collection) ([]string, error) {
+	var q query
+	addResponders(&q, tx, c, assignable)
+	if q.text.Len() > 0 {
+		q.add(" UNION ")
+	}
+	q.add(`SELECT user_id FROM (SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND `+assignable+`
+		WHERE m.account_id = ? AND m.removed_at IS NULL ORDER BY m.created_at, m.id LIMIT ?) AS of_account`, tx.Account, MostResponding)
+	return tx.userIDs(&q)
+}
+
 // Candidates are those whom round robin goes over in a collection, sorted: the
-// members of its team where it has one, else its responders.
+// members of its team where it has one, else its responders. Nobody is among them
+// whom requests cannot be given to.
 func (tx *Tx) Candidates(c desk.Collection) ([]string, error) {
 	if c.AssignTeam != nil {
 		c.Responders = []desk.Responder{{TeamID: *c.AssignTeam}}
 	}
-	return tx.ResponderIDs(c)
+	var q query
+	addResponders(&q, tx, c, assignable)
+	return tx.userIDs(&q)
 }
 
 // Turn is who had the last turn in a collection, empty when nobody had any.

@@ -31,12 +31,15 @@ var respondingCast = []desk.Responding{
 	{ID: "U_TEAM_GONE", Deleted: true},
 	{ID: "U_TEAM_BOT", IsBot: true},
 	{ID: "U_PAST", Email: "past@else.test"},
+	{ID: "U_GUEST", Email: "guest@acme.test", External: true},
+	{ID: "U_TEAM_GUEST", External: true},
 }
 
 // addResponding adds the cast, with a team that is active and one that is not.
 func addResponding(tx *store.Tx) (active, past desk.TeamID, err error) {
 	for _, u := range respondingCast {
-		if err := addUser(tx, u.ID, u.Email, u.Deleted, u.IsBot); err != nil {
+		told := desk.User{ID: u.ID, Name: u.ID, Email: u.Email, Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}
+		if _, err := tx.PutUsers([]store.Told[desk.User]{{Is: told, Revision: 1}}, time.Time{}); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -47,7 +50,7 @@ func addResponding(tx *store.Tx) (active, past desk.TeamID, err error) {
 		return all
 	}
 	_, err = tx.PutTeams("sandbox", []store.Told[desk.Team]{
-		{Is: desk.Team{Name: "active", SourceID: "S1", Active: true, Members: members("U_TEAM", "U_TEAM_GONE", "U_TEAM_BOT", "U_JO", "U_STRANGER")}, Revision: 1},
+		{Is: desk.Team{Name: "active", SourceID: "S1", Active: true, Members: members("U_TEAM", "U_TEAM_GONE", "U_TEAM_BOT", "U_TEAM_GUEST", "U_JO", "U_STRANGER")}, Revision: 1},
 		{Is: desk.Team{Name: "past", SourceID: "S2", Members: members("U_PAST", "U_TEAM")}, Revision: 1},
 	}, time.Time{})
 	if err != nil {
@@ -68,7 +71,7 @@ func TestResponderIDs(t *testing.T) {
 		var active, past desk.TeamID
 		write(t, s, account.ID, func(tx *store.Tx) (err error) { active, past, err = addResponding(tx); return err })
 		write(t, s, other.ID, func(tx *store.Tx) error { return addUser(tx, "U_OTHER", "other@acme.test", false, false) })
-		teams := map[string][]desk.TeamID{"U_TEAM": {active}, "U_TEAM_GONE": {active}, "U_TEAM_BOT": {active}, "U_JO": {active}}
+		teams := map[string][]desk.TeamID{"U_TEAM": {active}, "U_TEAM_GONE": {active}, "U_TEAM_BOT": {active}, "U_TEAM_GUEST": {active}, "U_JO": {active}}
 		for _, responders := range [][]desk.Responder{
 			nil,
 			{{UserID: "U_MIRA"}},
@@ -80,22 +83,27 @@ func TestResponderIDs(t *testing.T) {
 			{{EmailDomain: "else.test"}, {EmailDomain: "evil.test"}},
 			{{EmailDomain: "test"}, {EmailDomain: "acme.tekt"}},
 			{{EmailDomain: "acme.test"}, {UserID: "U_SUB"}, {TeamID: active}, {UserID: "U_JO"}},
+			{{UserID: "U_GUEST"}, {UserID: "U_SUB"}},
 		} {
 			col := desk.Collection{Responders: responders}
-			var want []string
+			var want, turns []string // a guest may answer, and has no turn
 			for _, u := range respondingCast {
 				u.Teams = teams[u.ID]
 				if col.IsResponder(u) {
 					want = append(want, u.ID)
 				}
+				if col.IsResponder(u) && !u.External {
+					turns = append(turns, u.ID)
+				}
 			}
 			slices.Sort(want)
+			slices.Sort(turns)
 			read(t, s, account.ID, func(tx *store.Tx) error {
 				if got, err := tx.ResponderIDs(col); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%+v: got %v, %v; want %v", responders, got, err, want)
 				}
-				if got, err := tx.Candidates(col); err != nil || !slices.Equal(got, want) {
-					t.Errorf("%+v: candidates %v, %v; want %v", responders, got, err, want)
+				if got, err := tx.Candidates(col); err != nil || !slices.Equal(got, turns) {
+					t.Errorf("%+v: candidates %v, %v; want %v", responders, got, err, turns)
 				}
 				col.AssignTeam = &active
 				if got, err := tx.Candidates(col); err != nil || !slices.Equal(got, []string{"U_JO", "U_TEAM"}) {
@@ -180,7 +188,7 @@ func TestOlderUsersHaveADomain(t *testing.T) {
 		}
 		read(t, s, account.ID, func(tx *store.Tx) error {
 			got, err := tx.ResponderIDs(desk.Collection{Responders: []desk.Responder{{EmailDomain: "acme.test"}, {EmailDomain: "acme.tekt"}}})
-			if err != nil || !slices.Equal(got, []string{"U_JO", "U_MIRA", "U_TWO"}) {
+			if err != nil || !slices.Equal(got, []string{"U_GUEST", "U_JO", "U_MIRA", "U_TWO"}) {
 				t.Errorf("got %v, %v", got, err)
 			}
 			return nil

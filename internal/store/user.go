@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-const userColumns = "id, user_id, name, email, avatar, deleted, is_bot"
+const userColumns = "id, user_id, name, email, avatar, deleted, is_bot, is_external"
 
 type userRow struct {
 	id int64
@@ -17,7 +17,7 @@ type userRow struct {
 }
 
 func scanUser(scan scanner) (u userRow, err error) {
-	err = scan(&u.id, &u.ID, &u.Name, &u.Email, &u.Avatar, &u.Deleted, &u.IsBot)
+	err = scan(&u.id, &u.ID, &u.Name, &u.Email, &u.Avatar, &u.Deleted, &u.IsBot, &u.External)
 	return u, err
 }
 
@@ -30,6 +30,7 @@ func scanKeptUser(scan scanner) (userRow, error) {
 
 // Users is a page of users, in the order in which we learnt of them. A text
 // finds those of whom each of its words begins a word of the name or the email.
+// It gives NotFound for the desk of a collection that is not there.
 func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	var q query
 	q.add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
@@ -45,8 +46,23 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	case w.Text != "" && len(words) == 0:
 		return desk.List[desk.User]{}, nil // nothing to search by
 	}
-	if w.IDs == nil && !w.IncludeDeleted {
+	switch {
+	case w.Assignable:
+		q.add(" AND NOT deleted AND NOT is_bot AND NOT is_external")
+	case w.IDs == nil && !w.IncludeDeleted:
 		q.add(" AND NOT deleted")
+	}
+	if w.AtDesk != nil {
+		col, err := tx.Collection(*w.AtDesk)
+		if err != nil {
+			return desk.List[desk.User]{}, err
+		}
+		ids, err := tx.DeskUserIDs(col)
+		if err != nil || len(ids) == 0 {
+			return desk.List[desk.User]{}, err
+		}
+		q.add(" AND user_id IN ")
+		among(&q, ids)
 	}
 	for _, word := range words {
 		from, to := beginning(word)
@@ -129,20 +145,20 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 	case !ok:
 		// Another reader of the directory may put them now. Where a transaction
 		// cannot see that, a conflict has it run again; an error would end it.
-		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
 			ON CONFLICT (account_id, user_id) DO NOTHING RETURNING id`,
-			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now)).Scan(&now.id)
+			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now)).Scan(&now.id)
 		if err != nil {
 			return err
 		}
 	case was.User == u.Is && was.revision >= u.Revision, was.User != u.Is && !t.replaces(u.Revision, was.kept):
 		return nil
 	default:
-		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, revision = $8,
-				updated_at = $9
-			WHERE account_id = $10 AND id = $11`,
-			u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
+		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, is_external = $8, revision = $9,
+				updated_at = $10
+			WHERE account_id = $11 AND id = $12`,
+			u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 			return err
 		}
 	}

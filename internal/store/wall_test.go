@@ -524,6 +524,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		ids, err := tx.Candidates(desk.Collection{ID: n.collection.ID, AssignTeam: &n.team})
 		return all(err, same("candidates", len(ids), 0))
 	},
+	"DeskUserIDs": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.DeskUserIDs(n.collection)
+		return all(err, same("people at a desk", len(ids), 0))
+	},
 	"Turn": func(tx *store.Tx, h home, n neighbour) error {
 		last, err := tx.Turn(n.collection.ID)
 		return all(err, same("the last turn", last, ""))
@@ -958,6 +962,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("users", len(users), 0))
 	},
 	"Record": func(tx *store.Tx, h home, n neighbour) error { return recordUpdate(tx, n.admin) },
+	"KeySession": func(tx *store.Tx, h home, n neighbour) error {
+		session, err := tx.KeySession(99999999, "done")
+		return all(err, same("whose key it is", session, 99999999))
+	},
 	"BeginKey": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
 		for _, name := range []string{"held", "done"} { // neither held here nor answered

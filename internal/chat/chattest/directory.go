@@ -3,6 +3,7 @@ package chattest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
@@ -19,7 +20,7 @@ func directoryPages(r *room) {
 	channels[r.channel] = "lobby"
 	for i := range many {
 		name := fmt.Sprintf("Guest%d", i)
-		p, err := r.Office.Invite(name, fmt.Sprintf("guest%d@example.test", i))
+		p, err := r.Office.Invite(name, fmt.Sprintf("guest%d@example.test", i), false)
 		r.must(err)
 		people[p.ID] = name
 		name = fmt.Sprintf("room-%d", i)
@@ -161,15 +162,18 @@ func personChanges(r *room) {
 		r.t.Errorf("somebody who left is %+v", u)
 	}
 
-	var guest Person
-	r.told(chat.People, "somebody new", func(e chat.Event) bool {
-		return e.User != nil && e.User.Name == "Ada"
-	}, func() (err error) {
-		guest, err = r.Office.Invite("Ada", "ada@example.test")
-		return err
-	})
-	if u := r.user(guest.ID); u.Name != "Ada" || u.Deleted || u.IsBot || u.Email != "" && u.Email != "ada@example.test" {
-		r.t.Errorf("somebody new is %+v", u)
+	for name, guest := range map[string]bool{"Ada": false, "Gus": true} {
+		email := strings.ToLower(name) + "@example.test"
+		var who Person
+		r.told(chat.People, "somebody new", func(e chat.Event) bool {
+			return e.User != nil && e.User.Name == name && e.User.External == guest
+		}, func() (err error) {
+			who, err = r.Office.Invite(name, email, guest)
+			return err
+		})
+		if u := r.user(who.ID); u.Name != name || u.Deleted || u.IsBot || u.External != guest || u.Email != "" && u.Email != email {
+			r.t.Errorf("somebody new is %+v", u)
+		}
 	}
 }
 

@@ -103,7 +103,7 @@ func (m memory) Directory(ctx context.Context, part chat.Part, cursor string) (p
 			var all []*account
 			all, page.Next, err = listed(m.system, m.system.accounts, cursor)
 			for _, a := range all {
-				page.Users = append(page.Users, chat.User{ID: a.id, Name: a.name, Email: a.email, Deleted: a.left, IsBot: a.bot})
+				page.Users = append(page.Users, chat.User{ID: a.id, Name: a.name, Email: a.email, Deleted: a.left, IsBot: a.bot, External: a.guest})
 			}
 		case chat.Teams:
 			var all []*group

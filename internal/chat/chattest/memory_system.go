@@ -30,6 +30,7 @@ type system struct {
 type account struct {
 	id, name, email string
 	left, bot       bool
+	guest           bool
 	away            bool
 	rest, rested    time.Time // from when to when not to be disturbed
 }

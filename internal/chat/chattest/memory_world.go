@@ -207,9 +207,10 @@ type desktop struct {
 	ctx context.Context
 }
 
-func (d desktop) Invite(name, email string) (p Person, err error) {
+func (d desktop) Invite(name, email string, guest bool) (p Person, err error) {
 	err = d.s.act(func() error {
 		a := d.s.invite(name, email, false)
+		a.guest = guest
 		p = Person{a.id, name, user{d.s, a, d.ctx}}
 		return nil
 	})

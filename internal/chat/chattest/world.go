@@ -96,7 +96,8 @@ type Client interface {
 
 // Office is what somebody who runs a workspace can do.
 type Office interface {
-	Invite(name, email string) (Person, error)
+	// Invite adds somebody of the organisation, or a guest.
+	Invite(name, email string, guest bool) (Person, error)
 	Rename(user, name string) error
 	Deactivate(user string) error
 	// Team makes a team, or gives the one with an id other members.

@@ -344,9 +344,9 @@ type office struct {
 
 func (o office) mine() client { return client{o.process, o.owner} }
 
-func (o office) Invite(name, email string) (chattest.Person, error) {
+func (o office) Invite(name, email string, guest bool) (chattest.Person, error) {
 	var said struct{ User sandbox.User }
-	err := o.mine().act("invite", args{"real_name": name, "email": email}, &said)
+	err := o.mine().act("invite", map[string]any{"real_name": name, "email": email, "guest": guest}, &said)
 	return person(o.process, said.User.ID, name), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"frontdesk/internal/chat"
@@ -25,7 +26,16 @@ type user struct {
 	Deleted  bool   `json:"deleted"`
 	IsBot    bool   `json:"is_bot"`
 	Updated  int64  `json:"updated"` // seconds
-	Profile  struct {
+	// Guests of several channels, guests of one, and people whom no shared
+	// channel makes known.
+	IsRestricted      bool   `json:"is_restricted"`
+	IsUltraRestricted bool   `json:"is_ultra_restricted"`
+	IsStranger        bool   `json:"is_stranger"`
+	TeamID            string `json:"team_id"`
+	EnterpriseUser    struct {
+		Teams []string `json:"teams"` // the workspaces of the organisation that they are in
+	} `json:"enterprise_user"`
+	Profile struct {
 		DisplayName string `json:"display_name"`
 		RealName    string `json:"real_name"`
 		Email       string `json:"email"`
@@ -34,12 +44,23 @@ type user struct {
 	} `json:"profile"`
 }
 
-// show is the user as chat has one, with the name that Slack shows.
-func (u *user) show() chat.User {
+// external reports whether the workspace has let them in without making them one
+// of its own. In an organisation of many workspaces the id is that of another one
+// for somebody who is in this one, too.
+func (u *user) external(workspace string) bool {
+	if u.IsRestricted || u.IsUltraRestricted || u.IsStranger {
+		return true
+	}
+	return u.TeamID != "" && u.TeamID != workspace && !slices.Contains(u.EnterpriseUser.Teams, workspace)
+}
+
+// show is the user as chat has one in a workspace, with the name that Slack
+// shows.
+func (u *user) show(workspace string) chat.User {
 	return chat.User{
 		ID: u.ID, Name: cmp.Or(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name, u.ID), Email: u.Profile.Email,
 		Avatar: cmp.Or(u.Profile.Image192, u.Profile.Image72), Deleted: u.Deleted, IsBot: u.IsBot || u.ID == slackbot,
-		Revision: u.Updated,
+		External: u.external(workspace), Revision: u.Updated,
 	}
 }
 
@@ -91,7 +112,7 @@ func (c *connector) people(ctx context.Context, cursor string) (page chat.Direct
 	}
 	err = c.app.call(ctx, c.bot(), "users.list", paged(cursor, usersAtOnce), &got)
 	for _, u := range got.Members {
-		page.Users = append(page.Users, u.show())
+		page.Users = append(page.Users, u.show(c.in.Workspace))
 	}
 	page.Next = got.Metadata.NextCursor
 	return page, err

@@ -123,7 +123,7 @@ func (h *happening) user(ev *chat.Event) bool {
 	if readJSON(h.raw, &e) != nil || e.User.ID == "" {
 		return false
 	}
-	shown := e.User.show()
+	shown := e.User.show(ev.Workspace)
 	ev.User = &shown
 	return true
 }

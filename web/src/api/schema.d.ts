@@ -14835,6 +14835,10 @@ export interface operations {
                 query?: string;
                 /** @description Whether users who were deactivated in the chat system are among them. */
                 include_deleted?: boolean;
+                /** @description Only those whom requests can be given to: everybody of the own workspace, but no guests, no people of other organisations, and no bots. Cannot be combined with `ids` or `include_deleted`. */
+                assignable?: boolean;
+                /** @description With `assignable`, only those who answer in this collection, and members of the account. */
+                collection_id?: number;
                 /** @description The most records this page may have. */
                 limit?: components["parameters"]["limit"];
                 /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
