@@ -110,10 +110,35 @@ func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 // PutUsers keeps users as the chat system told them: readAt is when a page was
 // asked for, zero for an event. Doubt says that the order of two tellings is
 // not known, and the directory should be read again.
+//
+// A page may be hundreds of people whom we have never heard of: those are added
+// together, in a few statements, and only what has changed is written one by one.
 func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, err error) {
 	if len(told) == 0 {
 		return false, nil
 	}
+	known, err := tx.keptUsers(told)
+	if err != nil {
+		return false, fmt.Errorf("put users: %w", err)
+	}
+	added, err := tx.addUsers(told, known)
+	if err != nil {
+		return false, fmt.Errorf("add users: %w", err)
+	}
+	t := tellings{readAt: readAt}
+	for i, u := range told {
+		if added[i] {
+			continue
+		}
+		if err := tx.putUser(&t, u, known); err != nil {
+			return false, fmt.Errorf("put users: %w", err)
+		}
+	}
+	return t.doubt, nil
+}
+
+// keptUsers are those of the users told of whom we know, by their ids.
+func (tx *Tx) keptUsers(told []Told[desk.User]) (map[string]userRow, error) {
 	ids := make([]string, len(told))
 	for i, u := range told {
 		ids[i] = u.Is.ID
@@ -122,66 +147,88 @@ func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, er
 	q.add("SELECT "+userColumns+", revision, updated_at FROM users WHERE account_id = ? AND user_id IN ", tx.Account)
 	among(&q, ids)
 	rows, err := sqldb.Collect(tx.Tx, scanKeptUser, q.text.String(), q.args...)
-	if err != nil {
-		return false, fmt.Errorf("put users: %w", err)
-	}
 	known := make(map[string]userRow, len(rows))
 	for _, r := range rows {
 		known[r.ID] = r
 	}
-	t := tellings{readAt: readAt}
-	for _, u := range told {
-		if err := tx.putUser(&t, u, known); err != nil {
-			return false, fmt.Errorf("put users: %w", err)
-		}
-	}
-	return t.doubt, nil
+	return known, err
 }
 
+// addUsers adds the users who are not known, and knows them from then on. added
+// says which tellings that were: of somebody who is told of twice, the first.
+func (tx *Tx) addUsers(told []Told[desk.User], known map[string]userRow) (added []bool, err error) {
+	added = make([]bool, len(told))
+	var fresh []Told[desk.User]
+	users := newRows(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at) VALUES `,
+		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	for i, u := range told {
+		if _, ok := known[u.Is.ID]; ok {
+			continue
+		}
+		known[u.Is.ID], added[i], fresh = userRow{}, true, append(fresh, u)
+		if err := users.add(tx, tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar,
+			u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), ms(tx.Now)); err != nil {
+			return nil, err
+		}
+	}
+	if len(fresh) == 0 {
+		return added, nil
+	}
+	if err := users.flush(tx); err != nil {
+		return nil, err
+	}
+	rows, err := tx.keptUsers(fresh) // for their ids
+	if err != nil {
+		return nil, err
+	}
+	found := newUserWords()
+	for _, u := range fresh {
+		known[u.Is.ID] = rows[u.Is.ID]
+		if err := found.addUser(tx, rows[u.Is.ID].id, u.Is); err != nil {
+			return nil, err
+		}
+	}
+	return added, found.flush(tx)
+}
+
+// putUser changes a known user, unless that is older than what we have.
 func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) error {
-	was, ok := known[u.Is.ID]
-	now := userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}}
-	switch {
-	case !ok:
-		// Another reader of the directory may put them now. Where a transaction
-		// cannot see that, a conflict has it run again; an error would end it.
-		err := tx.Row(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
-			ON CONFLICT (account_id, user_id) DO NOTHING RETURNING id`,
-			tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now)).Scan(&now.id)
-		if err != nil {
-			return err
-		}
-	case was.User == u.Is && was.revision >= u.Revision, was.User != u.Is && !t.replaces(u.Revision, was.kept):
-		return nil
-	default:
-		if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, is_external = $8, revision = $9,
-				updated_at = $10
-			WHERE account_id = $11 AND id = $12`,
-			u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
-			return err
-		}
-	}
-	known[u.Is.ID] = now // a page may name somebody twice
-	if ok && was.Name == u.Is.Name && was.Email == u.Is.Email {
+	was := known[u.Is.ID]
+	if was.User == u.Is && was.revision >= u.Revision || was.User != u.Is && !t.replaces(u.Revision, was.kept) {
 		return nil
 	}
-	return tx.putWords(now.id, words(u.Is.Name, u.Is.Email))
-}
-
-// putWords keeps what a user is found by.
-func (tx *Tx) putWords(user int64, words []string) error {
-	if _, err := tx.Exec("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, user); err != nil || len(words) == 0 {
+	if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, is_external = $8, revision = $9,
+			updated_at = $10
+		WHERE account_id = $11 AND id = $12`,
+		u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 		return err
 	}
-	var q query
-	q.add("INSERT INTO user_words (account_id, word, user_ref) VALUES ")
-	for i, w := range words {
-		if i > 0 {
-			q.add(", ")
-		}
-		q.add("(?, ?, ?)", tx.Account, []byte(w), user)
+	known[u.Is.ID] = userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}} // a page may name somebody twice
+	if was.Name == u.Is.Name && was.Email == u.Is.Email {
+		return nil
 	}
-	_, err := tx.Exec(q.text.String(), q.args...)
-	return err
+	if _, err := tx.Exec("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, was.id); err != nil {
+		return err
+	}
+	found := newUserWords()
+	if err := found.addUser(tx, was.id, u.Is); err != nil {
+		return err
+	}
+	return found.flush(tx)
+}
+
+// userWords are what users are found by, to be added.
+type userWords struct{ *rows }
+
+func newUserWords() userWords {
+	return userWords{newRows("INSERT INTO user_words (account_id, word, user_ref) VALUES ", "(?, ?, ?)")}
+}
+
+func (w userWords) addUser(tx *Tx, id int64, u desk.User) error {
+	for _, word := range words(u.Name, u.Email) {
+		if err := w.add(tx, tx.Account, []byte(word), id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
