@@ -97,8 +97,9 @@ func namesOwner(password, email string) bool {
 // PasswordChange is a member's wish for another password. Current may be empty
 // for who has none.
 type PasswordChange struct {
-	Current string
-	New     string
+	Current      string
+	New          string
+	RevokeTokens bool // their tokens end, too
 }
 
 // MeChange is what members may change of themselves; nil leaves a field.

@@ -13,6 +13,9 @@ func (s *Server) updateMe(c *call) (any, error) {
 		in.read("current", "a string", &ch.Password.Current) // who has none leaves it out
 		if in.members != nil {
 			ch.Password.New = in.required("new")
+			if revoke := in.flag("revoke_tokens"); revoke != nil {
+				ch.Password.RevokeTokens = *revoke
+			}
 		}
 	}
 	ch.Problem = b.problem()

@@ -41,6 +41,7 @@ var traces = map[desk.Operation][]trace{
 	desk.UpdateMe: {
 		{"member.updated", "Member", []string{"me.member.id"}, true, true},
 		{"member.password_set", "Member", []string{"me.member.id"}, false, false},
+		{"token.deleted", "Token", nil, true, false}, // with revoke_tokens
 	},
 	desk.DeleteSession: {{"session.deleted", "Session", []string{"{id}"}, true, false}},
 

@@ -57,7 +57,7 @@ func gone(err error) error {
 var errSessionOnly = desk.Errorf(desk.Forbidden, "A password is changed by whoever has signed in with it, not with a token.")
 
 // UpdateMe changes the caller's name or password. With the password, their other
-// sessions end; tokens stay.
+// sessions end and, where they ask for it, their tokens.
 func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (desk.Me, error) {
 	if err := c.may(desk.UpdateMe); err != nil {
 		return desk.Me{}, err
@@ -87,6 +87,11 @@ func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (des
 			}
 			if err := s.setPassword(tx, c.Actor, c.Actor.ID, hash, c.Token); err != nil {
 				return desk.Me{}, gone(err)
+			}
+			if ch.Password.RevokeTokens {
+				if err := revokeTokens(tx, c); err != nil {
+					return desk.Me{}, err
+				}
 			}
 		}
 		return s.me(tx, c)
@@ -140,6 +145,20 @@ func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash
 		return err
 	}
 	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: memberID(m)})
+}
+
+// revokeTokens ends the caller's tokens.
+func revokeTokens(tx *store.Tx, c Caller) error {
+	revoked, err := tx.RevokeTokens(c.Actor.ID)
+	if err != nil {
+		return err
+	}
+	for _, t := range revoked {
+		if err := tx.Record(desk.Change{By: c.Actor, Action: "token.deleted", Resource: "Token", ID: tokenID(t.ID), Before: t}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renameMember gives a member another name.

@@ -62,6 +62,17 @@ func (tx *Tx) RevokeToken(id desk.TokenID) error {
 	return err
 }
 
+// RevokeTokens ends all tokens of a member, and gives them as they were. Sessions go
+// on.
+func (tx *Tx) RevokeTokens(member desk.MemberID) ([]desk.Token, error) {
+	all, err := sqldb.Collect(tx.Tx, scanToken, "UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND NOT session AND revoked_at IS NULL RETURNING "+tokenColumns,
+		ms(tx.Now), tx.Account, member)
+	if err != nil {
+		return nil, fmt.Errorf("revoke tokens: %w", err)
+	}
+	return all, nil
+}
+
 // TouchToken notes when a token was last used. A session expires the later for
 // it, up to the most that one lasts.
 func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {

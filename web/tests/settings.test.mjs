@@ -183,8 +183,12 @@ test("somebody is added, welcomed, changes their password and is removed; the au
         await theirs.goto("/settings/profile");
         await theirs.getByLabel("Present password").fill("correct horse battery");
         await theirs.getByLabel("New password").fill("battery horse correct");
+        const own = (method, path, data) => theirs.request.fetch(`${desk.url}/v1/rest${path}`, { method, data, headers: { Origin: desk.url } });
+        assert.equal((await own("POST", "/tokens", { name: "a script", scope: "read_only" })).status(), 201);
+        await theirs.getByLabel("Revoke my tokens, too").check();
         await theirs.getByRole("button", { name: "Change the password" }).click();
-        await theirs.getByText("The password is changed.").waitFor();
+        await theirs.getByText("The password is changed, and your tokens are revoked.").waitFor();
+        assert.deepEqual((await (await own("GET", "/tokens")).json()).tokens, []);
         // What is for admins is neither listed nor shown.
         assert.equal(await theirs.getByRole("link", { name: "Audit log" }).count(), 0);
         await theirs.goto("/settings/audit-log");

@@ -1001,7 +1001,8 @@ export interface paths {
         /**
          * Change your name or password
          * @description A password is changed by whoever has signed in: with a token it is 403. `current` is the password you have; leave it out
-         *     when you have none. Your other sessions end with it; tokens stay.
+         *     when you have none. Your other sessions end with it; your tokens do with `revoke_tokens`. One that many people use, your email and
+         *     the name of this product are refused.
          *
          *     For: admin, agent, viewer. Token scope: `read_write`.
          */
@@ -4219,6 +4220,11 @@ export interface components {
                  * @description The one you want. White space around it counts.
                  */
                 new: string;
+                /**
+                 * @description Whether your tokens end with the password you had, too. Your other sessions always do.
+                 * @default false
+                 */
+                revoke_tokens: boolean;
             };
         };
         /** @description A person who works with the account. */

@@ -1,9 +1,11 @@
-import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { type Me, useMe } from "../../data/me";
+import { queryClient } from "../../data/client";
 import { changeMe } from "../../data/sessions";
+import { tokensQuery } from "../../data/tokens";
 import { SavedText } from "../../parts/Saved";
 import { tell } from "../../parts/tell";
 import { Section, SettingsColumn } from "./Column";
@@ -36,12 +38,15 @@ const roleSentence = {
 function PasswordChange({ me }: { me: Me }) {
   const [current, setCurrent] = useState("");
   const [wanted, setWanted] = useState("");
+  const [revoke, setRevoke] = useState(false);
   const change = useMutation({
-    mutationFn: () => changeMe({ password: { ...(current && { current }), new: wanted } }),
+    mutationFn: () => changeMe({ password: { ...(current && { current }), new: wanted, revoke_tokens: revoke } }),
     onSuccess: () => {
+      if (revoke) void queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
       setCurrent("");
       setWanted("");
-      tell("The password is changed.");
+      setRevoke(false);
+      tell(revoke ? "The password is changed, and your tokens are revoked." : "The password is changed.");
     },
   });
   const fields = change.error instanceof Problem ? change.error.fields : {};
@@ -65,7 +70,7 @@ function PasswordChange({ me }: { me: Me }) {
         <PasswordInput label="Present password" description="Empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
         <PasswordInput
           label="New password"
-          description="At least 10 characters"
+          description="At least 10 characters, and none of the most used passwords"
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -73,6 +78,7 @@ function PasswordChange({ me }: { me: Me }) {
           onChange={(e) => setWanted(e.currentTarget.value)}
           error={ofNew}
         />
+        <Checkbox label="Revoke my tokens, too" description="Do so when somebody else may know your password. Programs that use them stop working." checked={revoke} onChange={(e) => setRevoke(e.currentTarget.checked)} />
         <Button type="submit" w="fit-content" loading={change.isPending}>
           Change the password
         </Button>
