@@ -1052,7 +1052,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return err
 	},
 	"Children": func(tx *store.Tx, h home, n neighbour) error {
-		ids, err := tx.Children(n.request.ID)
+		ids, err := tx.Children(n.request.ID, desk.Everything)
 		return all(err, same("children", len(ids), 0))
 	},
 	"AddRequest": func(tx *store.Tx, h home, n neighbour) error {
@@ -1067,6 +1067,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)
 		return all(err, same("requests", len(found), 0))
+	},
+	"RequestsSeen": func(tx *store.Tx, h home, n neighbour) error {
+		seen, err := tx.RequestsSeen([]desk.RequestID{n.request.ID}, desk.Everything)
+		return all(err, same("requests", len(seen), 0))
 	},
 	"ChildrenOf": func(tx *store.Tx, h home, n neighbour) error {
 		ids, err := tx.ChildrenOf([]desk.RequestID{n.request.ID}, 10)
