@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -66,6 +68,59 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 		if account.Account.Name != "Acme Support" {
 			t.Errorf("the restored account: %+v", account)
 		}
+	})
+}
+
+// What is written down is for its owner alone, whatever the umask, and what an
+// earlier version left open to others is closed.
+func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		in.dir = t.TempDir()
+		data, backups := filepath.Join(in.dir, "new", "data"), filepath.Join(in.dir, "backups")
+		in.env = append(in.env, "FRONTDESK_DATA="+data)
+		in.umask = "000"
+		wantPrivate := func(when string, names ...string) {
+			t.Helper()
+			for _, name := range names {
+				if _, err := os.Stat(filepath.Join(in.dir, name)); err != nil {
+					t.Errorf("%s: %v", when, err)
+				}
+			}
+			must(t, filepath.WalkDir(in.dir, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || path == in.dir {
+					return err
+				}
+				info, err := d.Info()
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil // it was only for a moment
+				}
+				want := fs.FileMode(0o600)
+				if d.IsDir() {
+					want = 0o700
+				}
+				if err == nil && info.Mode().Perm() != want {
+					t.Errorf("%s: %s has the mode %s, want %s", when, path, info.Mode().Perm(), want)
+				}
+				return err
+			}))
+		}
+		kept := []string{"new/data/key"}
+		if sqldb.EngineOf(url) == sqldb.SQLite {
+			kept = append(kept, "new/data/frontdesk.db")
+		}
+		in.account()
+		wantPrivate("an account is made", kept...)
+		in.mustRun("backup", filepath.Join(backups, "copy.db"))
+		wantPrivate("a backup", "backups/copy.db")
+		for _, name := range kept {
+			must(t, os.Chmod(filepath.Join(in.dir, name), 0o644))
+		}
+		in.start("--sandbox")
+		if len(kept) > 1 {
+			kept = append(kept, "new/data/frontdesk.db-wal", "new/data/frontdesk.db-shm")
+		}
+		wantPrivate("the server runs", append(kept, "new/data/sandbox.db", "new/data/sandbox.db-wal")...)
 	})
 }
 
