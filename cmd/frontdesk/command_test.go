@@ -35,6 +35,7 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 		token = strings.TrimSpace(token)
 
 		p := in.start("--url", "https://desk.acme.test")
+		wantHTTPS(t, p, "max-age=31536000")
 		var account struct {
 			Account struct {
 				Name      string
@@ -64,6 +65,7 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 		copyFile(t, path, filepath.Join(restored.dir, "frontdesk.db"))
 		copyFile(t, filepath.Join(in.dir, "key"), filepath.Join(restored.dir, "key"))
 		p = restored.start()
+		wantHTTPS(t, p, "") // its address is none of https
 		p.get(t, token, "/account", &account)
 		if account.Account.Name != "Acme Support" {
 			t.Errorf("the restored account: %+v", account)
@@ -128,6 +130,20 @@ func copyFile(t *testing.T, from, to string) {
 	b, err := os.ReadFile(from)
 	must(t, err)
 	must(t, os.WriteFile(to, b, 0o600))
+}
+
+// wantHTTPS looks what browsers are told about coming by https, whatever they ask
+// for.
+func wantHTTPS(t *testing.T, p *process, want string) {
+	t.Helper()
+	for _, path := range []string{"/", "/auth", "/v1/rest/account", "/docs/", "/survey/x", "/healthz", "/nothing"} {
+		r, err := http.Get(p.url + path)
+		must(t, err)
+		r.Body.Close()
+		if got := r.Header.Get("Strict-Transport-Security"); got != want {
+			t.Errorf("%s says %q, want %q", path, got, want)
+		}
+	}
 }
 
 func TestShutdownFinishesWhatIsInFlight(t *testing.T) {

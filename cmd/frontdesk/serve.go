@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -108,7 +109,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	handleTrackers(mux, o.trackers, o.service, o.log)
 	health(mux, o, &stopping)
 	server := &http.Server{
-		Handler:           tracing.Wrap(trusted.wrap(mux)),
+		Handler:           tracing.Wrap(trusted.wrap(sayHTTPS(s.URL, mux))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -146,6 +147,18 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	err = errors.Join(err, tracing.Stop(grace))
 	o.log.Info("stopped")
 	return err
+}
+
+// sayHTTPS has browsers come by https alone from their first visit on, where
+// people reach the service by https.
+func sayHTTPS(publicURL string, h http.Handler) http.Handler {
+	if !strings.HasPrefix(publicURL, "https://") {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		h.ServeHTTP(w, r)
+	})
 }
 
 // operations serves metrics and profiles on an address of their own.

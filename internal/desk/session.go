@@ -20,8 +20,15 @@ type MadeSession struct {
 	Secret string
 }
 
-// SessionCookie is the name of that cookie.
-const SessionCookie = "frontdesk_session"
+// SessionCookie is the name of that cookie. Where people come by https, browsers
+// take one of that name from no other host, not even from one below the same
+// domain: nobody can have somebody use a session of their own making.
+func SessionCookie(https bool) string {
+	if https {
+		return "__Host-frontdesk_session"
+	}
+	return "frontdesk_session"
+}
 
 const (
 	// SessionKept is how long a session lasts without being used.

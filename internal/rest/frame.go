@@ -242,7 +242,7 @@ var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of an
 // pages of other sites are kept from it.
 func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller, error) {
 	given := r.Header.Get("Authorization")
-	cookie, err := r.Cookie(desk.SessionCookie)
+	cookie, err := r.Cookie(s.cookie)
 	if given != "" || err != nil {
 		scheme, secret, _ := strings.Cut(given, " ")
 		if !strings.EqualFold(scheme, "Bearer") { // HTTP wants the name matched without regard to case

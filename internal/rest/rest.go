@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +54,7 @@ type Server struct {
 	cursors cursors
 	limits  *limits
 	guard   *http.CrossOriginProtection
+	cookie  string      // the name of the one that a session is in
 	keys    seal.Signer // what calls with an idempotency key are told by
 	log     *slog.Logger
 	observe func(Observation)
@@ -90,6 +92,7 @@ func newServer(c Config) *Server {
 		cursors: cursors{c.Key.Signer("cursor")},
 		limits:  newLimits(c.RateLimit, c.RateBurst),
 		guard:   newGuard(c.PublicURL),
+		cookie:  desk.SessionCookie(strings.HasPrefix(c.PublicURL, "https://")),
 		keys:    c.Key.Signer("idempotency"),
 		log:     c.Log,
 		observe: c.Observe,

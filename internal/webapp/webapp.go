@@ -127,7 +127,7 @@ func hostOf(address string) string {
 
 // caller is who is signed in; ok is false for nobody.
 func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) {
-	cookie, err := r.Cookie(desk.SessionCookie)
+	cookie, err := r.Cookie(desk.SessionCookie(s.secure))
 	if err != nil {
 		return c, false, nil
 	}
@@ -142,12 +142,12 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 // signedIn gives the browser its session. The cookie outlasts it, however much
 // it is used: when it is over, the server knows.
 func (s *server) signedIn(w http.ResponseWriter, made desk.MadeSession) {
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
+	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 }
 
 func (s *server) signedOut(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 }
 
 func visitor(r *http.Request) desk.Visitor {

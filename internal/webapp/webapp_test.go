@@ -173,13 +173,13 @@ func TestSignOut(t *testing.T) {
 	s := openSite(t, siteConfig{})
 	s.want(204, "POST", "/auth/sign-out", "") // nobody was in
 	r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
-	secret := strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+	secret := strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie(false)+"="), ";")[0]
 	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 	if r := s.want(204, "POST", "/auth/sign-out", ""); !strings.Contains(r.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("the cookie stays: %v", r.Header)
 	}
 	s.state(`{"signed_in":false,"first_run":false,"provider":null}`)
-	if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+secret); strings.Contains(r.body, `"signed_in":true`) {
+	if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie(false)+"="+secret); strings.Contains(r.body, `"signed_in":true`) {
 		t.Error("the session goes on without the cookie")
 	}
 }
@@ -253,12 +253,21 @@ func TestBadBodies(t *testing.T) {
 func TestCookieFlags(t *testing.T) {
 	for public, want := range map[string]string{
 		"http://127.0.0.1:8080": `^frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax$`,
-		"https://desk.example":  `^frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; Secure; SameSite=Lax$`,
+		"https://desk.example":  `^__Host-frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; Secure; SameSite=Lax$`,
 	} {
 		s := openSite(t, siteConfig{public: public})
 		r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
 		if got := r.Get("Set-Cookie"); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s", public, got)
+		}
+		// By https no other name is taken: a host below the same domain could have set it.
+		secret, https := regexp.MustCompile("fs_[a-z2-7]{34}").FindString(r.Get("Set-Cookie")), strings.HasPrefix(public, "https")
+		s.forget()
+		for _, name := range []string{"frontdesk_session", "__Host-frontdesk_session"} {
+			r := s.want(200, "GET", "/auth", "", "Cookie: "+name+"="+secret)
+			if in := strings.Contains(r.body, `"signed_in":true`); in != (name == desk.SessionCookie(https)) {
+				t.Errorf("%s: with %s signed in is %t", public, name, in)
+			}
 		}
 	}
 }
