@@ -404,7 +404,7 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 				m, err := f.service.CreateMember(context.Background(), f.caller(), desk.NewMember{Email: "second@acme.example", Role: &admin})
 				f.must(err)
 				expires := f.clock.now().Add(time.Hour)
-				token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: &expires})
+				token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: desk.Just(expires)})
 				f.must(err)
 				f.number()
 				l := f.listen(streamPath, "Authorization: Bearer "+token.Secret)

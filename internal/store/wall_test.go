@@ -805,6 +805,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.Token(n.admin.ID, n.token.ID)
 		return notFound(err)
 	},
+	"ValidTokens": func(tx *store.Tx, h home, n neighbour) error {
+		have, err := tx.ValidTokens(n.admin.ID)
+		return all(err, same("tokens", have, 0))
+	},
 	"Tokens": func(tx *store.Tx, h home, n neighbour) error {
 		l, err := tx.Tokens(n.admin.ID, desk.Page{Limit: 100})
 		return all(err, same("tokens", len(l.Items), 0))
