@@ -214,7 +214,7 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	operations := freeAddr(t)
-	p := in.start("--operations-addr", operations, "--log-format", "json", "--log-level", "debug")
+	p := in.start("--operations-addr", operations, "--operations-hosts", "metrics.acme.test", "--log-format", "json", "--log-level", "debug")
 	p.get(t, token, "/account", &struct{}{})
 	for path, want := range map[string]string{
 		p.url + "/healthz":                             "ok",
@@ -231,6 +231,20 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 		r.Body.Close()
 		if r.StatusCode != 200 || !strings.Contains(string(b), want) {
 			t.Errorf("GET %s: %s, without %q", path, r.Status, want)
+		}
+	}
+	// A page of another site may have its own name lead here.
+	for host, want := range map[string]int{"evil.example": 403, "127.0.0.1.evil.example:80": 403, "localhost.": 200, "LOCALHOST:1": 200, "[::1]:1": 200, "10.1.2.3": 200, "frontdesk:8081": 200, "Metrics.acme.test:8081": 200} {
+		for _, path := range []string{"/metrics", "/debug/pprof/cmdline", "/healthz"} {
+			r, err := http.NewRequest("GET", "http://"+operations+path, nil)
+			must(t, err)
+			r.Host = host
+			w, err := http.DefaultClient.Do(r)
+			must(t, err)
+			w.Body.Close()
+			if w.StatusCode != want {
+				t.Errorf("%s called as %s: %s, want %d", path, host, w.Status, want)
+			}
 		}
 	}
 	// Profiles and metrics are not for the world.
