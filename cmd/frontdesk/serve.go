@@ -26,9 +26,10 @@ type serverSettings struct {
 	Addr            string        `default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
 	OperationsAddr  string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
 	OperationsHosts []string      `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Names with a dot by which the operations address may be called; addresses and names without one always may."`
-	RateLimit       int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one token; 0 is no limit."`
-	RateBurst       int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one token that may come at once."`
-	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log."`
+	RateLimit       int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one member, with all their tokens together; 0 is no limit."`
+	RateBurst       int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one member that may come at once."`
+	RefusalLimit    int           `default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"Calls a minute, and at once, that one address may make without a valid token; 0 is no limit."`
+	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log and for limits by address."`
 	ShutdownGrace   time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
 }
 

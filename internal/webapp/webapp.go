@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/service"
 )
 
@@ -49,6 +50,7 @@ type server struct {
 	index    []byte   // nil when the app is not in the binary
 	packed   sync.Map // compressed files by their names
 	log      *slog.Logger
+	refused  *limit.Log
 }
 
 // New returns the handler of all pages and of what is below /auth.
@@ -57,7 +59,7 @@ func New(c Config) http.Handler {
 		c.Log = slog.Default()
 	}
 	s := &server{service: c.Service, public: strings.TrimSuffix(c.PublicURL, "/"), secure: strings.HasPrefix(c.PublicURL, "https://"),
-		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
+		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log, refused: limit.NewLog(c.Log)}
 	if index, err := fs.ReadFile(c.Files, "index.html"); err == nil {
 		s.index = index
 	}
@@ -131,11 +133,10 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 	if err != nil {
 		return c, false, nil
 	}
-	c, err = s.service.AuthenticateSession(r.Context(), cookie.Value)
+	c, err = s.service.AuthenticateSessionFrom(r.Context(), clientIP(r), cookie.Value)
 	if errors.Is(err, service.ErrNoSession) {
 		return c, false, nil
 	}
-	c.Actor.IP = clientIP(r)
 	return c, err == nil, err
 }
 

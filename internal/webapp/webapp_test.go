@@ -46,6 +46,7 @@ type siteConfig struct {
 	files    fs.FS  // built by default
 	public   string // where it is by default
 	wide     bool   // it listens not only on loopback
+	refusals int    // how many strangers an address may send; 0 for any number
 	provider Provider
 }
 
@@ -63,7 +64,7 @@ func newSite(t *testing.T, c siteConfig) *site {
 	if c.public == "" {
 		c.public = server.URL
 	}
-	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public,
+	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public, RefusalLimit: c.refusals,
 		PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
 	s.handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Loopback: !c.wide, Provider: c.provider, Log: quiet})
 	s.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -270,6 +271,28 @@ func TestCookieFlags(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Sessions that are none are counted by address, and whoever has one gets through.
+func TestStrangersAreToldToWait(t *testing.T) {
+	s := openSite(t, siteConfig{refusals: 2})
+	s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
+	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
+	stranger := "Cookie: " + desk.SessionCookie(false) + "=fs_" + strings.Repeat("a", 34)
+	jar := s.Jar
+	s.forget()
+	s.want(200, "GET", "/auth", "", stranger)
+	if r := s.do("GET", "/requests", "", stranger); r.status != 302 {
+		t.Errorf("the second is answered %d", r.status)
+	}
+	for _, path := range []string{"/auth", "/requests"} {
+		if r := s.want(429, "GET", path, "", stranger); r.Get("Retry-After") == "" || !strings.Contains(r.body, "RATE_LIMITED") {
+			t.Errorf("%s: %s %v", path, r.body, r.Header)
+		}
+	}
+	s.state(`{"signed_in":false,"first_run":false,"provider":null}`) // who shows nothing is asked nothing
+	s.Jar = jar
+	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 }
 
 func TestFirstRun(t *testing.T) {
