@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/limit"
 	"frontdesk/internal/page"
 	"frontdesk/internal/rest"
 	"frontdesk/internal/schema"
@@ -32,6 +33,10 @@ type serverSettings struct {
 	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log and for limits by address."`
 	ShutdownGrace   time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
 }
+
+// bodyTime is how long a body may take that nobody wants: of a call that was
+// refused.
+const bodyTime = 10 * time.Second
 
 type serveCommand struct{}
 
@@ -111,7 +116,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	handleTrackers(mux, o.trackers, o.service, o.log)
 	health(mux, o, &stopping)
 	server := &http.Server{
-		Handler:           tracing.Wrap(trusted.wrap(sayHTTPS(s.URL, mux))),
+		Handler:           limit.Bodies(bodyTime, tracing.Wrap(trusted.wrap(sayHTTPS(s.URL, mux)))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -174,7 +179,7 @@ func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *a
 	}
 	mux := telemetry.Operations(m)
 	health(mux, o, stopping)
-	server := &http.Server{Handler: checkHost(c.OperationsHosts, mux), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: limit.Bodies(bodyTime, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // until Close
 	return server, nil
 }
