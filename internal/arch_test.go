@@ -36,6 +36,7 @@ var table = map[string][]string{
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},
+	"limit":     {},
 	"telemetry": {},
 	"web":       {},
 
@@ -51,12 +52,12 @@ var table = map[string][]string{
 	"blob":     {"desk", "wire", "outbound"},
 
 	// Operations.
-	"service": slices.Concat(parts, []string{"desk", "wire", "seal", "markup"}),
+	"service": slices.Concat(parts, []string{"desk", "wire", "seal", "markup", "limit"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "wire", "service", "seal"},
-	"webapp":          {"desk", "service"},
+	"rest":            {"desk", "wire", "service", "seal", "limit"},
+	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
 	"chat/slack":      {"chat", "desk", "markup", "chat/slack/mrkdwn"},

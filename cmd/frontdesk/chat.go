@@ -117,8 +117,9 @@ func (c chats) endStreams() {
 	}
 }
 
-// handle serves what the chat system calls, and the sandbox itself.
-func (c chats) handle(mux *http.ServeMux, s *service.Service) {
+// handle serves what the chat system calls, and the sandbox itself. cookie is
+// the name of the one that people are signed in by.
+func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
 	if c.sandbox == nil {
 		mux.Handle("/sandbox/", http.NotFoundHandler()) // it is no page of the web app
 	}
@@ -126,7 +127,7 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service) {
 		return
 	}
 	mux.Handle("/integrations/slack/", c.slack.Handler(s.Receive, func(r *http.Request, state, code string) error {
-		return s.Connect(r.Context(), signedIn(s, r), desk.Slack, state, code)
+		return s.Connect(r.Context(), signedIn(s, r, cookie), desk.Slack, state, code)
 	}))
 	if c.sandbox != nil {
 		mux.Handle("/sandbox/", c.sandbox.Handler())
@@ -139,12 +140,12 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service) {
 }
 
 // signedIn is who is signed in with the browser that makes a call; zero for nobody.
-func signedIn(s *service.Service, r *http.Request) service.Caller {
-	cookie, err := r.Cookie(desk.SessionCookie)
+func signedIn(s *service.Service, r *http.Request, cookie string) service.Caller {
+	session, err := r.Cookie(cookie)
 	if err != nil {
 		return service.Caller{}
 	}
-	c, err := s.AuthenticateSession(r.Context(), cookie.Value)
+	c, err := s.AuthenticateSession(r.Context(), session.Value)
 	if err != nil {
 		return service.Caller{}
 	}

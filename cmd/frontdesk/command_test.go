@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -33,6 +35,7 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 		token = strings.TrimSpace(token)
 
 		p := in.start("--url", "https://desk.acme.test")
+		wantHTTPS(t, p, "max-age=31536000")
 		var account struct {
 			Account struct {
 				Name      string
@@ -62,6 +65,7 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 		copyFile(t, path, filepath.Join(restored.dir, "frontdesk.db"))
 		copyFile(t, filepath.Join(in.dir, "key"), filepath.Join(restored.dir, "key"))
 		p = restored.start()
+		wantHTTPS(t, p, "") // its address is none of https
 		p.get(t, token, "/account", &account)
 		if account.Account.Name != "Acme Support" {
 			t.Errorf("the restored account: %+v", account)
@@ -69,10 +73,77 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 	})
 }
 
+// What is written down is for its owner alone, whatever the umask, and what an
+// earlier version left open to others is closed.
+func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		in.dir = t.TempDir()
+		data, backups := filepath.Join(in.dir, "new", "data"), filepath.Join(in.dir, "backups")
+		in.env = append(in.env, "FRONTDESK_DATA="+data)
+		in.umask = "000"
+		wantPrivate := func(when string, names ...string) {
+			t.Helper()
+			for _, name := range names {
+				if _, err := os.Stat(filepath.Join(in.dir, name)); err != nil {
+					t.Errorf("%s: %v", when, err)
+				}
+			}
+			must(t, filepath.WalkDir(in.dir, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || path == in.dir {
+					return err
+				}
+				info, err := d.Info()
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil // it was only for a moment
+				}
+				want := fs.FileMode(0o600)
+				if d.IsDir() {
+					want = 0o700
+				}
+				if err == nil && info.Mode().Perm() != want {
+					t.Errorf("%s: %s has the mode %s, want %s", when, path, info.Mode().Perm(), want)
+				}
+				return err
+			}))
+		}
+		kept := []string{"new/data/key"}
+		if sqldb.EngineOf(url) == sqldb.SQLite {
+			kept = append(kept, "new/data/frontdesk.db")
+		}
+		in.account()
+		wantPrivate("an account is made", kept...)
+		in.mustRun("backup", filepath.Join(backups, "copy.db"))
+		wantPrivate("a backup", "backups/copy.db")
+		for _, name := range kept {
+			must(t, os.Chmod(filepath.Join(in.dir, name), 0o644))
+		}
+		in.start("--sandbox")
+		if len(kept) > 1 {
+			kept = append(kept, "new/data/frontdesk.db-wal", "new/data/frontdesk.db-shm")
+		}
+		wantPrivate("the server runs", append(kept, "new/data/sandbox.db", "new/data/sandbox.db-wal")...)
+	})
+}
+
 func copyFile(t *testing.T, from, to string) {
 	b, err := os.ReadFile(from)
 	must(t, err)
 	must(t, os.WriteFile(to, b, 0o600))
+}
+
+// wantHTTPS looks what browsers are told about coming by https, whatever they ask
+// for.
+func wantHTTPS(t *testing.T, p *process, want string) {
+	t.Helper()
+	for _, path := range []string{"/", "/auth", "/v1/rest/account", "/docs/", "/survey/x", "/healthz", "/nothing"} {
+		r, err := http.Get(p.url + path)
+		must(t, err)
+		r.Body.Close()
+		if got := r.Header.Get("Strict-Transport-Security"); got != want {
+			t.Errorf("%s says %q, want %q", path, got, want)
+		}
+	}
 }
 
 func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
@@ -143,7 +214,7 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	operations := freeAddr(t)
-	p := in.start("--operations-addr", operations, "--log-format", "json", "--log-level", "debug")
+	p := in.start("--operations-addr", operations, "--operations-hosts", "metrics.acme.test", "--log-format", "json", "--log-level", "debug")
 	p.get(t, token, "/account", &struct{}{})
 	for path, want := range map[string]string{
 		p.url + "/healthz":                             "ok",
@@ -160,6 +231,20 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 		r.Body.Close()
 		if r.StatusCode != 200 || !strings.Contains(string(b), want) {
 			t.Errorf("GET %s: %s, without %q", path, r.Status, want)
+		}
+	}
+	// A page of another site may have its own name lead here.
+	for host, want := range map[string]int{"evil.example": 403, "127.0.0.1.evil.example:80": 403, "localhost.": 200, "LOCALHOST:1": 200, "[::1]:1": 200, "10.1.2.3": 200, "frontdesk:8081": 200, "Metrics.acme.test:8081": 200} {
+		for _, path := range []string{"/metrics", "/debug/pprof/cmdline", "/healthz"} {
+			r, err := http.NewRequest("GET", "http://"+operations+path, nil)
+			must(t, err)
+			r.Host = host
+			w, err := http.DefaultClient.Do(r)
+			must(t, err)
+			w.Body.Close()
+			if w.StatusCode != want {
+				t.Errorf("%s called as %s: %s, want %d", path, host, w.Status, want)
+			}
 		}
 	}
 	// Profiles and metrics are not for the world.

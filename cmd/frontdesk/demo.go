@@ -45,7 +45,7 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 		}
 		// A new one at each start: secrets are shown once.
 		week := time.Now().Add(7 * 24 * time.Hour).Truncate(time.Millisecond)
-		token, err := o.service.NewToken(ctx, d.Account, d.Owner, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: &week})
+		token, err := o.service.NewToken(ctx, d.Account, d.Owner, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: desk.Just(week)})
 		if err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ type installation struct {
 	dir   string
 	env   []string
 	stdin string // of commands that run to their end
+	umask string // empty is the test's own
 }
 
 // install prepares an installation on the database at url.
@@ -63,6 +64,9 @@ func (i *installation) command(args ...string) *exec.Cmd {
 	}
 	cmd.Env = append(append(cmd.Env, beFrontdesk+"=1"), i.env...)
 	cmd.Dir = i.dir
+	if i.umask != "" {
+		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", "umask " + i.umask + `; exec "$0" "$@"`}, cmd.Args...)
+	}
 	return cmd
 }
 

@@ -8,10 +8,13 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/page"
 	"frontdesk/internal/rest"
 	"frontdesk/internal/schema"
@@ -22,13 +25,19 @@ import (
 
 // serverSettings are those of a running service.
 type serverSettings struct {
-	Addr           string        `default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
-	OperationsAddr string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
-	RateLimit      int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one token; 0 is no limit."`
-	RateBurst      int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one token that may come at once."`
-	TrustedProxies []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log."`
-	ShutdownGrace  time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
+	Addr            string        `default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
+	OperationsAddr  string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
+	OperationsHosts []string      `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Names with a dot by which the operations address may be called; addresses and names without one always may."`
+	RateLimit       int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one member, with all their tokens together; 0 is no limit."`
+	RateBurst       int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one member that may come at once."`
+	RefusalLimit    int           `default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"Calls a minute, and at once, that one address may make without a valid token; 0 is no limit."`
+	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log and for limits by address."`
+	ShutdownGrace   time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
 }
+
+// bodyTime is how long a body may take that nobody wants: of a call that was
+// refused.
+const bodyTime = 10 * time.Second
 
 type serveCommand struct{}
 
@@ -103,12 +112,12 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
 	mux.Handle("/", app)
 	mux.Handle("/sandbox", app) // a page; what is below it is the sandbox itself
-	o.chats.handle(mux, o.service)
+	o.chats.handle(mux, o.service, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
 	mux.Handle("/survey/", page.New(o.service, o.log))
 	handleTrackers(mux, o.trackers, o.service, o.log)
 	health(mux, o, &stopping)
 	server := &http.Server{
-		Handler:           tracing.Wrap(trusted.wrap(mux)),
+		Handler:           limit.Bodies(bodyTime, tracing.Wrap(trusted.wrap(sayHTTPS(s.URL, mux)))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -148,6 +157,18 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	return err
 }
 
+// sayHTTPS has browsers come by https alone from their first visit on, where
+// people reach the service by https.
+func sayHTTPS(publicURL string, h http.Handler) http.Handler {
+	if !strings.HasPrefix(publicURL, "https://") {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		h.ServeHTTP(w, r)
+	})
+}
+
 // operations serves metrics and profiles on an address of their own.
 func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *atomic.Bool) (*http.Server, error) {
 	if c.OperationsAddr == "" {
@@ -159,7 +180,7 @@ func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *a
 	}
 	mux := telemetry.Operations(m)
 	health(mux, o, stopping)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: limit.Bodies(bodyTime, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // until Close
 	return server, nil
 }

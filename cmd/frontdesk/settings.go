@@ -155,7 +155,7 @@ func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opene
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Sandbox: o.chats.box(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, Log: log})
+	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Sandbox: o.chats.box(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, RefusalLimit: s.Server.RefusalLimit, Log: log})
 	return o, nil
 }
 

@@ -84,7 +84,7 @@ type tokenCreateCommand struct {
 	Email   string        `required:"" help:"The member it acts as."`
 	Scope   string        `required:"" enum:"read_only,read_write" help:"read_only or read_write."`
 	Name    string        `default:"command line" help:"A name to recognise it by."`
-	Expires time.Duration `placeholder:"720h" help:"How long it is valid; without it, until it is revoked."`
+	Expires time.Duration `default:"8760h" help:"How long it is valid; 0 is until it is revoked."`
 	Account int64         `placeholder:"ID" help:"The account, where several have a member with this email."`
 }
 
@@ -102,10 +102,9 @@ func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	n := desk.NewToken{Name: c.Name, Scope: desk.Scope(c.Scope)}
+	n := desk.NewToken{Name: c.Name, Scope: desk.Scope(c.Scope), ExpiresAt: desk.Null[time.Time]()}
 	if c.Expires != 0 {
-		at := o.store.Now().Add(c.Expires)
-		n.ExpiresAt = &at
+		n.ExpiresAt = desk.Just(o.store.Now().Add(c.Expires))
 	}
 	if m.Member.Role == desk.Viewer && n.Scope != desk.ReadOnly {
 		return fmt.Errorf("%s is a viewer, whose tokens are read_only", c.Email)

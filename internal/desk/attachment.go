@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Attachment is a file of a message.
@@ -41,11 +42,12 @@ type NewFile struct {
 }
 
 // FileName makes a name that was sent fit to be shown and saved: its last part,
-// without control characters, and never empty.
+// without what cannot be seen, and never empty. A character that turns the
+// direction of the text would show exe.jpg where gpj.exe is meant.
 func FileName(sent string) string {
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if invisible(r) {
 			return -1
 		}
 		return r
@@ -62,6 +64,14 @@ func FileName(sent string) string {
 	}
 	return name
 }
+
+// invisible reports whether a character shows nothing of itself: controls, what
+// sets the direction or joins letters, variations, and letters that are blank.
+func invisible(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == blankBraille
+}
+
+const blankBraille = 0x2800
 
 // FileType is a media type that was sent, made plain; what is none is
 // application/octet-stream.

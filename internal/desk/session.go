@@ -21,7 +21,17 @@ type MadeSession struct {
 }
 
 // SessionCookie is the name of that cookie.
-const SessionCookie = "frontdesk_session"
+func SessionCookie(https bool) string { return CookieName("frontdesk_session", https) }
+
+// CookieName is what a cookie of ours is called. Where people come by https,
+// browsers take one of that name from no other host, not even from one below the
+// same domain: nobody can have somebody use a session of their own making.
+func CookieName(name string, https bool) string {
+	if https {
+		return "__Host-" + name
+	}
+	return name
+}
 
 const (
 	// SessionKept is how long a session lasts without being used.

@@ -41,13 +41,24 @@ type MadeToken struct {
 	Secret string
 }
 
-// NewToken is what a token is made from.
+// NewToken is what a token is made from. Without ExpiresAt it is valid for
+// TokenKept; only null makes one that never expires.
 type NewToken struct {
 	Body
 	Name      string
 	Scope     Scope
-	ExpiresAt *time.Time
+	ExpiresAt Nullable[time.Time]
 }
+
+const (
+	// TokenKept is how long a token is valid of which nobody has said it.
+	TokenKept = 365 * 24 * time.Hour
+	// MostTokens is how many valid tokens a member may have.
+	MostTokens = 100
+)
+
+// ErrTooManyTokens refuses one more than MostTokens.
+var ErrTooManyTokens = Errorf(Invalid, "A member can have at most %d tokens that are valid. Remove one that is not used any more.", MostTokens)
 
 const (
 	tokenMark     = "fd_"
@@ -64,7 +75,12 @@ func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
 	var p Problems
 	p.Text("name", &n.Name, 1, mostTokenName)
 	OneOf(&p, "scope", n.Scope, ReadOnly, ReadWrite)
-	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
+	expires := n.ExpiresAt.Value
+	if !n.ExpiresAt.Given {
+		year := now.Add(TokenKept)
+		expires = &year
+	}
+	if expires != nil && !expires.After(now) {
 		p.Add("expires_at", "must be in the future")
 	}
 	if err := p.Err(); err != nil {
@@ -75,7 +91,7 @@ func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
 	return MadeToken{Secret: secret, Token: Token{
 		Member: member.ID, Name: n.Name, Scope: n.Scope,
 		Prefix: secret[:prefixLength], Digest: sha256.Sum256([]byte(secret)),
-		CreatedAt: now, ExpiresAt: n.ExpiresAt,
+		CreatedAt: now, ExpiresAt: expires,
 	}}, nil
 }
 

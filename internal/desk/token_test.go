@@ -13,7 +13,7 @@ func TestNewToken(t *testing.T) {
 	shape := regexp.MustCompile(`^fd_[a-z2-7]{34}$`)
 	seen := map[string]bool{}
 	for range 200 {
-		made, err := NewToken{Name: " CI ", Scope: ReadOnly, ExpiresAt: &later}.Token(Member{ID: 5}, early)
+		made, err := NewToken{Name: " CI ", Scope: ReadOnly, ExpiresAt: Just(later)}.Token(Member{ID: 5}, early)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,10 +46,10 @@ func TestNewTokenProblems(t *testing.T) {
 		{"no name", NewToken{Scope: ReadWrite}, []string{"name"}},
 		{"no scope", NewToken{Name: "CI"}, []string{"scope"}},
 		{"an unknown scope", NewToken{Name: "CI", Scope: "admin"}, []string{"scope"}},
-		{"expired before", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: ptr(early.Add(-time.Millisecond))}, []string{"expires_at"}},
-		{"expires at this moment", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: ptr(early)}, []string{"expires_at"}},
-		{"expires a millisecond later", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: ptr(early.Add(time.Millisecond))}, nil},
-		{"everything wrong", NewToken{ExpiresAt: &time.Time{}}, []string{"name", "scope", "expires_at"}},
+		{"expired before", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: Just(early.Add(-time.Millisecond))}, []string{"expires_at"}},
+		{"expires at this moment", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: Just(early)}, []string{"expires_at"}},
+		{"expires a millisecond later", NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: Just(early.Add(time.Millisecond))}, nil},
+		{"everything wrong", NewToken{ExpiresAt: Just(time.Time{})}, []string{"name", "scope", "expires_at"}},
 	} {
 		made, err := c.new.Token(Member{ID: 5}, early)
 		if !reflect.DeepEqual(fieldsOf(t, err), c.fields) {
@@ -94,7 +94,7 @@ func TestTokenPrefix(t *testing.T) {
 }
 
 func TestOpens(t *testing.T) {
-	made, err := NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: &later}.Token(Member{}, early)
+	made, err := NewToken{Name: "CI", Scope: ReadOnly, ExpiresAt: Just(later)}.Token(Member{}, early)
 	if err != nil {
 		t.Fatal(err)
 	}

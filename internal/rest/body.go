@@ -213,6 +213,12 @@ func (o object) required(name string) string {
 // moment reads a time to the millisecond; nil when it is not given or null.
 func (o object) moment(name string) *time.Time { return floorMS(o.instant(name)) }
 
+// nullableMoment reads a time that may be null.
+func (o object) nullableMoment(name string) desk.Nullable[time.Time] {
+	_, given := o.members[name]
+	return desk.Nullable[time.Time]{Given: given, Value: o.moment(name)}
+}
+
 // instant reads a time; nil when it is not given or null.
 func (o object) instant(name string) *time.Time {
 	if string(o.members[name]) == "null" {

@@ -312,7 +312,7 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 	page := get("/docs/")
 	if page.Code != http.StatusOK || !strings.HasPrefix(page.Header().Get("Content-Type"), "text/html") ||
-		!strings.Contains(page.Header().Get("Content-Security-Policy"), "default-src 'self'") {
+		!strings.Contains(page.Header().Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.Header().Get("Content-Security-Policy"), "unsafe") {
 		t.Errorf("the page: %d %s", page.Code, page.Header())
 	}
 	loaded := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1)

@@ -228,7 +228,7 @@ func TestFailureCommitWithoutAnswer(t *testing.T) {
 func TestFailureClock(t *testing.T) {
 	f := frameOnSQLite(t)
 	ends := f.clock.now().Add(time.Hour).Truncate(time.Millisecond)
-	forever, short := f.secret, f.newToken(desk.NewToken{Name: "short", Scope: desk.ReadWrite, ExpiresAt: &ends})
+	forever, short := f.secret, f.newToken(desk.NewToken{Name: "short", Scope: desk.ReadWrite, ExpiresAt: desk.Just(ends)})
 	body := func(i int) string { return frameMember(fmt.Sprintf("m%d@acme.example", i)) }
 	var want []string
 	for i := range 4 {

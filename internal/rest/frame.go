@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/service"
 )
 
@@ -128,8 +130,9 @@ func (s *Server) unknown(err error, allow string) http.Handler {
 // endpoint is the frame around a route. Its steps, in the order in which they
 // may refuse:
 //
-//  1. the token is valid (403)
-//  2. the token is within its rate (429)
+//  1. the token is valid (403); whose address was refused too often is not
+//     looked at, unless the token is known (429)
+//  2. the member is within their rate (429)
 //  3. the token's scope and the member's role allow the operation (403)
 //  4. the body is of a kind and size that is taken (415, 413)
 //  5. the idempotency key is new, or its answer is given again (409, 422)
@@ -188,7 +191,7 @@ func (c *call) admitted() (a answer, err error) {
 	if c.caller, err = c.authenticate(); err != nil {
 		return a, err
 	}
-	if err := c.server.limits.take(c.caller.Token, c.w.Header()); err != nil {
+	if err := c.server.limits.take(c.caller, c.w.Header()); err != nil {
 		return a, err
 	}
 	// Also where there is nothing: a read-only token gets one answer to every
@@ -231,7 +234,6 @@ func (c *call) authenticate() (service.Caller, error) {
 	if errors.Is(err, service.ErrNoToken) || errors.Is(err, service.ErrNoSession) {
 		c.w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	caller.Actor.IP = clientIP(c.req)
 	return caller, err
 }
 
@@ -242,17 +244,18 @@ var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of an
 // pages of other sites are kept from it.
 func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller, error) {
 	given := r.Header.Get("Authorization")
-	cookie, err := r.Cookie(desk.SessionCookie)
+	from := clientIP(r)
+	cookie, err := r.Cookie(s.cookie)
 	if given != "" || err != nil {
 		scheme, secret, _ := strings.Cut(given, " ")
 		if !strings.EqualFold(scheme, "Bearer") { // HTTP wants the name matched without regard to case
 			secret = ""
 		}
-		return s.service.Authenticate(ctx, strings.TrimSpace(secret))
+		return s.service.AuthenticateFrom(ctx, from, strings.TrimSpace(secret))
 	}
-	caller, err := s.service.AuthenticateSession(ctx, cookie.Value)
+	caller, err := s.service.AuthenticateSessionFrom(ctx, from, cookie.Value)
 	if err == nil && s.guard.Check(r) != nil {
-		return service.Caller{}, errElsewhere
+		return service.Caller{Actor: desk.Actor{IP: from}}, errElsewhere
 	}
 	return caller, err
 }
@@ -278,8 +281,8 @@ func requestID(r *http.Request) string {
 
 func (c *call) requestID() string { return c.w.Header().Get("X-Request-Id") }
 
-// logCall writes one line: at Error for our own faults, with their cause, else
-// at Debug.
+// logCall writes one line: at Error for our own faults, with their cause; at Info
+// for who was refused, as many of those as a log can bear; else at Debug.
 func (s *Server) logCall(c *call, a answer, took time.Duration) {
 	ctx := context.WithoutCancel(c.ctx)
 	attrs := []any{"request_id", c.requestID(), "method", c.req.Method, "path", c.req.URL.Path,
@@ -288,5 +291,22 @@ func (s *Server) logCall(c *call, a answer, took time.Duration) {
 		s.log.ErrorContext(ctx, "call failed", append(attrs, "error", c.failure)...)
 		return
 	}
+	if refusals[a.Status] && c.failure != nil {
+		s.logRefusal(ctx, c, a)
+	}
 	s.log.DebugContext(ctx, "call", attrs...)
+}
+
+// refusals are the answers that an operator should see who may be under attack.
+var refusals = map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusTooManyRequests: true}
+
+func (s *Server) logRefusal(ctx context.Context, c *call, a answer) {
+	ip := clientIP(c.req)
+	key := service.Network(ip)
+	if c.caller.Actor.ID != 0 {
+		key = fmt.Sprint("member ", c.caller.Actor.ID)
+	}
+	s.refused.Info(ctx, key, "a call was refused", "status", a.Status, "why", limit.Short(c.failure.Error()),
+		"method", limit.Short(c.req.Method), "path", limit.Short(c.req.URL.Path), "ip", ip,
+		"account", int64(c.caller.Account), "member", int64(c.caller.Actor.ID), "token", int64(c.caller.Token), "request_id", c.requestID())
 }

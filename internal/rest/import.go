@@ -39,6 +39,7 @@ var (
 // fingerprinted by its content.
 type items struct {
 	body   io.Reader // as it comes
+	steady *steady   // the same, by its deadline
 	text   *tidy
 	json   *json.Decoder
 	keyed  bool             // a fingerprint will be asked for
@@ -98,6 +99,7 @@ func (c *call) checkImport() error {
 	}
 	body := &steady{ReadCloser: c.req.Body, connection: http.NewResponseController(c.w), patience: c.server.bodyTime}
 	c.items = newItems(http.MaxBytesReader(c.w, body, mostImport), c.req.Header.Get("Idempotency-Key") != "", &c.server.importing)
+	c.items.steady = body
 	return nil
 }
 
@@ -139,6 +141,7 @@ func (s *Server) importRequests(c *call) (any, error) {
 // not see the answer.
 func (it *items) drain(w http.ResponseWriter) {
 	deadline := time.Now().Add(drainTime)
+	it.steady.until = deadline
 	for it.err == nil && time.Now().Before(deadline) {
 		_, _ = it.next()
 	}

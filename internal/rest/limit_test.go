@@ -10,14 +10,18 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 )
 
+// by is a call of a member with a token.
+func by(member desk.MemberID) service.Caller { return service.Caller{Actor: desk.Actor{ID: member}} }
+
 // took is the outcome of one call, as its caller sees it.
-func took(l *limits, id desk.TokenID) string {
+func took(l limits, member desk.MemberID) string {
 	h := http.Header{}
-	err := l.take(id, h)
+	err := l.take(by(member), h)
 	a := errorAnswer(err)
 	text := fmt.Sprintf("limit %s remaining %s reset %s", h.Get("RateLimit-Limit"), h.Get("RateLimit-Remaining"), h.Get("RateLimit-Reset"))
 	if err != nil {
@@ -29,7 +33,7 @@ func took(l *limits, id desk.TokenID) string {
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimits(60, 3) // one a second, three at once
-		step := func(id desk.TokenID, want string) {
+		step := func(id desk.MemberID, want string) {
 			t.Helper()
 			if got := took(l, id); got != want {
 				t.Errorf("got %q, want %q", got, want)
@@ -39,7 +43,7 @@ func TestLimit(t *testing.T) {
 		step(1, "limit 3 remaining 1 reset 2")
 		step(1, "limit 3 remaining 0 reset 3")
 		step(1, "limit 3 remaining 0 reset 3: 429 after 1s")
-		step(2, "limit 3 remaining 2 reset 1") // each token has its own
+		step(2, "limit 3 remaining 2 reset 1") // each member has their own
 		time.Sleep(400 * time.Millisecond)
 		step(1, "limit 3 remaining 0 reset 3: 429 after 600ms")
 		time.Sleep(600 * time.Millisecond) // as long as it said, and refusals cost nothing
@@ -60,7 +64,7 @@ func TestLimitKeepsItsWord(t *testing.T) {
 			refused := 0
 			for range 3*c.burst + 5 {
 				h := http.Header{}
-				err := l.take(1, h)
+				err := l.take(by(1), h)
 				if err == nil {
 					continue
 				}
@@ -73,7 +77,7 @@ func TestLimitKeepsItsWord(t *testing.T) {
 					t.Fatalf("Retry-After is %q for %v", w.Header().Get("Retry-After"), after)
 				}
 				time.Sleep(time.Duration(seconds) * time.Second)
-				if err := l.take(1, h); err != nil {
+				if err := l.take(by(1), h); err != nil {
 					t.Fatalf("%+v: refused again after %d s", c, seconds)
 				}
 				reset, e := strconv.Atoi(h.Get("RateLimit-Reset"))
@@ -86,14 +90,14 @@ func TestLimitKeepsItsWord(t *testing.T) {
 			}
 			// When it says it is full, it is.
 			h := http.Header{}
-			_ = l.take(1, h)
+			_ = l.take(by(1), h)
 			reset, err := strconv.Atoi(h.Get("RateLimit-Reset"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Duration(reset) * time.Second)
 			for i := range c.burst {
-				if err := l.take(1, http.Header{}); err != nil {
+				if err := l.take(by(1), http.Header{}); err != nil {
 					t.Fatalf("%+v: call %d of a full burst is refused", c, i)
 				}
 			}
@@ -116,37 +120,6 @@ func TestLimitOff(t *testing.T) {
 			t.Fatalf("got %q", got)
 		}
 	}
-	if len(l.token) > 0 {
-		t.Error("tokens are counted all the same")
-	}
-}
-
-// Idle tokens are forgotten, and when too many are busy the memory stays
-// bounded all the same.
-func TestLimitMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLimits(60, 2)
-		for i := range 5 * mostLimiters {
-			if err := l.take(desk.TokenID(i), http.Header{}); err != nil {
-				t.Fatal(err)
-			}
-			if len(l.token) > mostLimiters {
-				t.Fatalf("%d tokens are counted", len(l.token))
-			}
-		}
-		time.Sleep(time.Minute) // all of them idle but one
-		busy := desk.TokenID(-1)
-		for range 2 {
-			_ = l.take(busy, http.Header{})
-		}
-		l.forget(time.Now())
-		if len(l.token) != 1 {
-			t.Errorf("%d tokens are left, want the busy one", len(l.token))
-		}
-		if err := l.take(busy, http.Header{}); err == nil {
-			t.Error("the busy token began anew")
-		}
-	})
 }
 
 // Calls at once are counted one by one.
@@ -157,7 +130,7 @@ func TestLimitAtOnce(t *testing.T) {
 	passed := 0
 	for range 200 {
 		all.Go(func() {
-			if l.take(7, http.Header{}) == nil {
+			if l.take(by(7), http.Header{}) == nil {
 				mu.Lock()
 				passed++
 				mu.Unlock()
@@ -198,14 +171,25 @@ func TestLimitOfCalls(t *testing.T) {
 	wantProblem(t, f.send("GET", "/v1/rest/account", ""), 429, "RATE_LIMITED")
 	f.wantMembers()
 
-	// Without a token nobody is counted: the answer is 403 however often one asks.
-	for range 10 {
-		r := f.send("GET", "/v1/rest/account", "", "Authorization:")
-		wantProblem(t, r, 403, "FORBIDDEN")
-		if r.header.Get("RateLimit-Limit") != "" {
-			t.Errorf("the headers say %v", r.header)
-		}
-	}
+	// Another token does not help, but the browser has calls of its own, and so has another member.
+	first := f.secret
 	f.secret = f.newToken(desk.NewToken{Name: "other", Scope: desk.ReadWrite})
+	wantProblem(t, f.send("GET", "/v1/rest/account", ""), 429, "RATE_LIMITED")
+	session := f.newSession()
+	for range 4 {
+		wantStatus(t, f.send("GET", "/v1/rest/account", "", "Authorization:", "Cookie: "+desk.SessionCookie(false)+"="+session), 200)
+	}
+	wantProblem(t, f.send("GET", "/v1/rest/account", "", "Authorization:", "Cookie: "+desk.SessionCookie(false)+"="+f.newSession()), 429, "RATE_LIMITED")
+	admin := desk.Admin
+	other, err := f.service.CreateMember(t.Context(), f.caller(), desk.NewMember{Email: "other@acme.example", Role: &admin})
+	f.must(err)
+	f.admin = other
+	f.secret = f.newToken(desk.NewToken{Name: "theirs", Scope: desk.ReadWrite})
 	wantStatus(t, f.send("GET", "/v1/rest/account", ""), 200)
+
+	// Without a valid token there are no such headers.
+	f.secret = first + "x"
+	if r := f.send("GET", "/v1/rest/account", ""); r.status != 403 || r.header.Get("RateLimit-Limit") != "" {
+		t.Errorf("%s %v", r, r.header)
+	}
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/swaggest/swgui"
-	"github.com/swaggest/swgui/v5emb"
 	"go.yaml.in/yaml/v3"
 
 	"frontdesk/internal/desk"
@@ -211,17 +209,4 @@ func serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeAnswer(w, answer{Answer: desk.Answer{Status: http.StatusOK, Body: doc}})
-}
-
-// docsPage shows the document to people. Everything it loads is in the binary.
-func docsPage() http.Handler {
-	page := v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: "Frontdesk API", SwaggerJSON: "/v1/openapi.json", BasePath: "/docs/",
-		SettingsUI: map[string]string{"deepLinking": "true", "displayRequestDuration": "true"},
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy",
-			"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
-		page.ServeHTTP(w, r)
-	})
 }

@@ -9,10 +9,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
 )
@@ -25,7 +27,8 @@ type Config struct {
 	// PublicURL is where people reach the service: calls of the web app come from
 	// its pages. Without it, from pages of the host that is called.
 	PublicURL string
-	// RateLimit is the calls a minute of one token; 0 turns the limit off.
+	// RateLimit is the calls a minute of one member, with all their tokens
+	// together; 0 turns the limit off.
 	RateLimit int
 	// RateBurst is how many calls may come at once. Defaults to 100.
 	RateBurst int
@@ -51,8 +54,10 @@ type Observation struct {
 type Server struct {
 	service *service.Service
 	cursors cursors
-	limits  *limits
+	limits  limits
+	refused *limit.Log
 	guard   *http.CrossOriginProtection
+	cookie  string      // the name of the one that a session is in
 	keys    seal.Signer // what calls with an idempotency key are told by
 	log     *slog.Logger
 	observe func(Observation)
@@ -89,7 +94,9 @@ func newServer(c Config) *Server {
 		service: c.Service,
 		cursors: cursors{c.Key.Signer("cursor")},
 		limits:  newLimits(c.RateLimit, c.RateBurst),
+		refused: limit.NewLog(c.Log),
 		guard:   newGuard(c.PublicURL),
+		cookie:  desk.SessionCookie(strings.HasPrefix(c.PublicURL, "https://")),
 		keys:    c.Key.Signer("idempotency"),
 		log:     c.Log,
 		observe: c.Observe,

@@ -204,7 +204,7 @@ func (s *stage) addMember(tx *store.Tx, role desk.Role, who, email string) (desk
 func (s *stage) name(name string, v any) { s.ids[strings.ReplaceAll(name, " ", ".")] = fmt.Sprint(v) }
 
 func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope desk.Scope, expires *time.Time) error {
-	made, err := desk.NewToken{Name: name, Scope: scope, ExpiresAt: expires}.Token(m, tx.Now)
+	made, err := desk.NewToken{Name: name, Scope: scope, ExpiresAt: desk.Nullable[time.Time]{Given: true, Value: expires}}.Token(m, tx.Now)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ var secretOps = []struct {
 			l.t.Fatal(err)
 		}
 		r.Header.Del("Authorization")
-		r.AddCookie(&http.Cookie{Name: desk.SessionCookie, Value: l.ids["admin.session.secret"]})
+		r.AddCookie(&http.Cookie{Name: desk.SessionCookie(false), Value: l.ids["admin.session.secret"]})
 		if w, text, err := l.do(r); err != nil || w.StatusCode != http.StatusOK {
 			l.t.Fatalf("set a password: %v %v %s", w, err, text)
 		}

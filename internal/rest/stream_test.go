@@ -404,7 +404,7 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 				m, err := f.service.CreateMember(context.Background(), f.caller(), desk.NewMember{Email: "second@acme.example", Role: &admin})
 				f.must(err)
 				expires := f.clock.now().Add(time.Hour)
-				token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: &expires})
+				token, err := f.service.NewToken(context.Background(), f.account.ID, m, desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: desk.Just(expires)})
 				f.must(err)
 				f.number()
 				l := f.listen(streamPath, "Authorization: Bearer "+token.Secret)
@@ -431,7 +431,7 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 		f := newFrame(t, db).serve()
 		made := desk.NewSession(desk.Member{ID: f.caller().Actor.ID}, desk.Visitor{}, f.clock.now())
 		f.must(f.store.Write(context.Background(), f.account.ID, func(tx *store.Tx) error { return tx.AddToken(&made.Token) }))
-		l := f.listen(streamPath, "Authorization: ", "Cookie: "+desk.SessionCookie+"="+made.Secret)
+		l := f.listen(streamPath, "Authorization: ", "Cookie: "+desk.SessionCookie(false)+"="+made.Secret)
 		l.next()
 		f.happen("heard")
 		if got := l.next(); !strings.Contains(got.data, "heard") {

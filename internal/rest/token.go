@@ -25,7 +25,7 @@ func (s *Server) getToken(c *call) (any, error) {
 
 func (s *Server) createToken(c *call) (any, error) {
 	b := c.object()
-	n := desk.NewToken{Name: b.required("name"), Scope: desk.Scope(b.required("scope")), ExpiresAt: b.moment("expires_at")}
+	n := desk.NewToken{Name: b.required("name"), Scope: desk.Scope(b.required("scope")), ExpiresAt: b.nullableMoment("expires_at")}
 	n.Problem = b.problem()
 	return s.service.CreateToken(c.ctx, c.caller, n)
 }

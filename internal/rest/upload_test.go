@@ -68,7 +68,7 @@ func (u *uploads) sendTo(path, as, key string, texts map[string]string, files ..
 		}
 		for _, f := range files {
 			h := textproto.MIMEHeader{}
-			h.Set("Content-Disposition", fmt.Sprintf(`form-data; name=%q; filename=%q`, f.field, f.name))
+			h.Set("Content-Disposition", fmt.Sprintf(`form-data; name=%q; filename="%s"`, f.field, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(f.name)))
 			if f.media != "" {
 				h.Set("Content-Type", f.media)
 			}
@@ -176,13 +176,13 @@ func TestFilesComeBack(t *testing.T) {
 	page := "<html><script>alert(1)</script>"
 	res, created := u.send("agent", "", map[string]string{"description": "<p>See the files.</p>", "title": "Files", "priority": "high", "unknown": "x"},
 		filed{"attachments", `..\..\etc/evil"; x=y.html`, "text/html; charset=utf-8", strings.NewReader(page)},
-		filed{"attachments", "empty", "", strings.NewReader("")},
+		filed{"attachments", "invoice\u202egpj.\u200bexe", "", strings.NewReader("")},
 		filed{"other", "dropped.txt", "text/plain", strings.NewReader("nobody asked for it")})
 	if res.StatusCode != http.StatusCreated {
 		t.Fatalf("%d %s", res.StatusCode, created)
 	}
 	files := u.attachments(created)
-	if len(files) != 2 || files[0].Name != `evil"; x=y.html` || files[0].Type != "text/html" || files[0].Size != int64(len(page)) || files[1].Size != 0 || files[1].Type != "application/octet-stream" {
+	if len(files) != 2 || files[0].Name != `evil"; x=y.html` || files[0].Type != "text/html" || files[0].Size != int64(len(page)) || files[1].Size != 0 || files[1].Name != "invoicegpj.exe" || files[1].Type != "application/octet-stream" {
 		t.Fatalf("the files are %+v", files)
 	}
 	if n := u.stored(); n != 2 {

@@ -14,7 +14,7 @@ import (
 // serveUpload takes the bytes of a file, as they are or as the part of a form.
 // The address is the permission, as it is with Slack.
 func (s *Sandbox) serveUpload(w http.ResponseWriter, r *http.Request) {
-	body := io.Reader(http.MaxBytesReader(w, r.Body, s.cfg.MaxFile+1<<20))
+	body := io.Reader(http.MaxBytesReader(w, newUploadBody(w, r), s.cfg.MaxFile+1<<20))
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); strings.HasPrefix(kind, "multipart/") {
 		r.Body = io.NopCloser(body)
 		form, err := r.MultipartReader()

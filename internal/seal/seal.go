@@ -58,6 +58,9 @@ func LoadKey(path string) (*Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the key: %w", err)
 	}
+	// A copy that was brought back may be open to others. Whose file it is not, or
+	// where nothing can be written, leaves it to the operator.
+	_ = os.Chmod(path, 0o600)
 	k, err := ParseKey(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

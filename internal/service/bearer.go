@@ -23,20 +23,22 @@ var ErrNoToken = desk.Errorf(desk.Forbidden, "The access token is missing or not
 // Authenticate finds who holds a token's secret. It gives ErrNoToken for
 // anything but a valid one.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
-	return s.authenticate(ctx, secret, desk.TokenPrefix(secret), ErrNoToken)
+	return s.authenticate(ctx, "", secret, desk.TokenPrefix(secret), ErrNoToken)
 }
 
-func (s *Service) authenticate(ctx context.Context, secret, prefix string, refusal error) (Caller, error) {
+// authenticate counts what it refuses for the address that it comes from; an
+// empty one is nobody's.
+func (s *Service) authenticate(ctx context.Context, from, secret, prefix string, refusal error) (Caller, error) {
 	if prefix == "" {
-		return Caller{}, refusal
+		return Caller{}, s.refuse(from, refusal)
 	}
-	b, ok, err := s.bearer(ctx, prefix)
+	b, ok, err := s.bearer(ctx, from, secret, prefix)
 	if err != nil {
 		return Caller{}, err
 	}
 	// Also for a token that was not found, so that both take the same time.
 	if now := s.store.Now(); !b.Token.Opens(secret, now) || !ok {
-		return Caller{}, refusal
+		return Caller{}, s.refuse(from, refusal)
 	}
 	s.bearers.use(b.Account, b.Token.ID, s.store.Now())
 	return Caller{
@@ -50,15 +52,25 @@ func (s *Service) authenticate(ctx context.Context, secret, prefix string, refus
 	}, nil
 }
 
-func (s *Service) bearer(ctx context.Context, prefix string) (store.Bearer, bool, error) {
-	if b, ok := s.bearers.get(prefix); ok {
-		return b, true, nil
+func (s *Service) bearer(ctx context.Context, from, secret, prefix string) (store.Bearer, bool, error) {
+	kept, fresh := s.bearers.get(prefix)
+	if fresh {
+		return kept, true, nil
+	}
+	// What was valid a while ago is worth a look, whoever else is at its address.
+	if !kept.Token.Opens(secret, s.store.Now()) {
+		if err := s.admitStranger(from); err != nil {
+			return store.Bearer{}, false, err
+		}
 	}
 	looked := time.Now()
 	b, ok, err := s.store.Bearer(ctx, prefix)
-	if ok {
+	switch {
+	case ok:
 		// From before the look: what was revoked meanwhile must not count as fresh.
 		s.bearers.put(prefix, b, looked)
+	case err == nil:
+		s.bearers.drop(prefix) // it was revoked elsewhere, and is a stranger's now
 	}
 	return b, ok, err
 }
@@ -83,7 +95,9 @@ func (b *bearers) init() {
 	b.used = map[desk.AccountID]map[desk.TokenID]time.Time{}
 }
 
-func (b *bearers) get(prefix string) (store.Bearer, bool) {
+// get is a token as it was found last, the zero value for one that was not;
+// fresh is false when it has to be looked for again.
+func (b *bearers) get(prefix string) (found store.Bearer, fresh bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	k, ok := b.kept[prefix]
@@ -97,6 +111,12 @@ func (b *bearers) put(prefix string, found store.Bearer, since time.Time) {
 		clear(b.kept) // all of them are a moment old at most
 	}
 	b.kept[prefix] = keptBearer{found, since}
+}
+
+func (b *bearers) drop(prefix string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.kept, prefix)
 }
 
 // forgetToken, forgetMember and forgetCollection make a change of this process

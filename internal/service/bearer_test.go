@@ -49,7 +49,7 @@ func TestAuthenticate(t *testing.T) {
 func TestTokenExpires(t *testing.T) {
 	c := newCompany(t)
 	ends := c.clock.Now().Add(time.Hour)
-	made := c.newToken(c.admin, desk.NewToken{Name: "short", Scope: desk.ReadOnly, ExpiresAt: &ends})
+	made := c.newToken(c.admin, desk.NewToken{Name: "short", Scope: desk.ReadOnly, ExpiresAt: desk.Just(ends)})
 	for _, step := range []struct {
 		move time.Duration
 		ok   bool

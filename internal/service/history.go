@@ -20,6 +20,13 @@ func (s *Service) History(ctx context.Context, c Caller, id desk.RequestID, p de
 		if l, err = tx.History(id, p); err != nil {
 			return l, err
 		}
+		var parents []**desk.RequestID
+		for i := range l.Items {
+			parents = append(parents, &l.Items[i].Before.Parent, &l.Items[i].After.Parent)
+		}
+		if err := hideParents(tx, c.reach(desk.ListHistory), parents...); err != nil {
+			return l, err
+		}
 		making, err := tx.Making(id)
 		if err != nil || making == nil {
 			return l, err

@@ -164,7 +164,7 @@ func TestRefusalsLeaveNothing(t *testing.T) {
 		{"an email that is taken", errOf(c.CreateMember(ctx, c.caller(), desk.NewMember{Email: "JO@ACME.example"})), desk.Conflict},
 		{"the only admin demoted", errOf(c.UpdateMember(ctx, c.caller(), c.admin.ID, desk.MemberChange{Role: ptr(desk.Agent)})), desk.Refused},
 		{"the only admin removed", errOf(c.DeleteMember(ctx, c.caller(), c.admin.ID)), desk.Refused},
-		{"a token expired from the start", errOf(c.CreateToken(ctx, c.caller(), desk.NewToken{Name: "x", Scope: desk.ReadOnly, ExpiresAt: ptr(c.clock.Now())})), desk.Invalid},
+		{"a token expired from the start", errOf(c.CreateToken(ctx, c.caller(), desk.NewToken{Name: "x", Scope: desk.ReadOnly, ExpiresAt: desk.Just(c.clock.Now())})), desk.Invalid},
 	} {
 		if refused.err == nil || desk.KindOf(refused.err) != refused.want {
 			t.Errorf("%s: %v, want an error of kind %d", refused.name, refused.err, refused.want)

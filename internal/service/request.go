@@ -94,11 +94,38 @@ func requestWith(tx *store.Tx, id desk.RequestID, reach desk.Reach, parts Reques
 		}
 	}
 	if parts.Family {
-		if one[0].Children, err = tx.Children(id); err != nil {
+		if one[0].Children, err = tx.Children(id, reach); err != nil {
+			return r, err
+		}
+		if err := hideParents(tx, reach, &one[0].Parent); err != nil {
 			return r, err
 		}
 	}
 	return one[0], nil
+}
+
+// hideParents clears those of some parents that are out of reach: who may not
+// see a request is not told its number either.
+func hideParents(tx *store.Tx, reach desk.Reach, parents ...**desk.RequestID) error {
+	if reach.All {
+		return nil
+	}
+	var ids []desk.RequestID
+	for _, p := range parents {
+		if *p != nil && !slices.Contains(ids, **p) {
+			ids = append(ids, **p)
+		}
+	}
+	seen, err := tx.RequestsSeen(ids, reach)
+	if err != nil {
+		return err
+	}
+	for _, p := range parents {
+		if *p != nil && !seen[**p] {
+			*p = nil
+		}
+	}
+	return nil
 }
 
 // FindRequest is the request of a message in the chat system: the first of its

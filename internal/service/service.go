@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/job"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
@@ -45,6 +46,9 @@ type Config struct {
 	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
 	// passes.
 	PasswordCost PasswordCost
+	// RefusalLimit is how many calls a minute, and at once, an address may make
+	// without a valid token or session; of IPv6 a /64. 0 is no limit.
+	RefusalLimit int
 	// Log defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -56,6 +60,7 @@ type Service struct {
 	log        *slog.Logger
 	process    string // names this process as the holder of leases
 	bearers    bearers
+	strangers  *limit.Buckets[string]
 	jobs       *job.Runner
 	asking     *job.Runner // questions to a provider alone
 	telling    *job.Runner // webhooks alone
@@ -100,6 +105,7 @@ func New(c Config) *Service {
 	for _, system := range c.Trackers {
 		s.trackers[desk.IntegrationKind(system.Name())] = system
 	}
+	s.strangers = limit.New[string](c.RefusalLimit, c.RefusalLimit)
 	s.bearers.init()
 	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
 	c.Store.Follow(func(tx *store.Tx, news store.News) error {

@@ -14,7 +14,7 @@ var ErrNoSession = desk.Errorf(desk.Forbidden, "You are not signed in, or your s
 // AuthenticateSession finds who holds a session's secret. It gives ErrNoSession
 // for anything but a valid one.
 func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
-	return s.authenticate(ctx, secret, desk.SessionPrefix(secret), ErrNoSession)
+	return s.authenticate(ctx, "", secret, desk.SessionPrefix(secret), ErrNoSession)
 }
 
 // Sessions is a page of the caller's own sessions.

@@ -42,11 +42,21 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 		if err != nil {
 			return desk.MadeToken{}, err
 		}
-		return addToken(tx, c.Actor, m, n)
+		made, err := addToken(tx, c.Actor, m, n)
+		if err != nil {
+			return desk.MadeToken{}, err
+		}
+		// After what is wrong with the token itself, which is told first.
+		have, err := tx.ValidTokens(m.ID)
+		if err == nil && have > desk.MostTokens {
+			err = desk.ErrTooManyTokens
+		}
+		return made, err
 	})
 }
 
-// NewToken makes a token for a member, for the command line.
+// NewToken makes a token for a member, for the command line. An operator may make
+// as many as they like.
 func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (t desk.MadeToken, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
 		t, err = addToken(tx, byCommand, m, n)

@@ -91,7 +91,7 @@ func checkLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error
 			return err
 		}
 		if parent.MergedInto != nil {
-			return desk.Errorf(desk.Refused, "The parent was merged into request %d since, so the change cannot be undone.", *parent.MergedInto)
+			return desk.Errorf(desk.Refused, "The parent was merged into another request since, so the change cannot be undone.")
 		}
 	}
 	if e.Moved != nil && len(e.Moved.Children) > 0 {
@@ -155,6 +155,9 @@ func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) er
 	}
 	for i, child := range children {
 		if child.Parent == nil || *child.Parent != r.ID {
+			if !c.reach(desk.UndoRequest).Has(child.Collection.ID) {
+				return desk.Errorf(desk.Refused, "A child of the merged requests has another parent since, so the merge cannot be undone.")
+			}
 			return desk.Errorf(desk.Refused, "Request %d has another parent since, so the merge cannot be undone.", child.ID)
 		}
 		after, parent := child, was[child.ID]

@@ -30,6 +30,12 @@ func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
 		return err
 	}
 	defer removeAll(unfinished)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := private(unfinished); err != nil { // SQLite takes an empty file for a new one
+		return err
+	}
 	if err := db.backend.backup(ctx, files, unfinished); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,6 +33,9 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 	if err := os.MkdirAll(filepath.Dir(c.URL), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of %s: %w", c.URL, err)
 	}
+	if err := private(c.URL); err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.URL, err)
+	}
 	writePool := sqlitePool(c, "rwc", 1)
 	// The first connection makes the file and turns WAL on for good; readers
 	// cannot do either.
@@ -48,6 +52,40 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		// The writer last: whoever closes last tidies the log away, and a reader may not.
 		pools: []*sql.DB{readPool, writePool},
 	}, nil
+}
+
+// private makes a file, if it is not there, and has only its owner read it: SQLite
+// would leave that to the umask. What SQLite puts beside the file gets the file's
+// own mode.
+//
+// The file is never opened here under its name. To close it again would drop the
+// locks of every connection that this process has to it.
+func private(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := makeEmpty(path); err != nil {
+			return err
+		}
+	}
+	for _, end := range []string{"", "-wal", "-shm"} {
+		// A file of somebody else, or where files have no mode, is no reason not to start.
+		_ = os.Chmod(path+end, 0o600)
+	}
+	return nil
+}
+
+func makeEmpty(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // isPath tells a path from a mistyped address and from SQLite's own names for a

@@ -143,7 +143,7 @@ func TestMergedRequestsAreOnNoList(t *testing.T) {
 					t.Errorf("%+v: %v, %v; want %v", f, got, err, want)
 				}
 			}
-			children, err := tx.Children(*parent)
+			children, err := tx.Children(*parent, desk.Everything)
 			if !slices.Equal(children, want[1:]) {
 				t.Errorf("the children are %v, want %v", children, want[1:])
 			}

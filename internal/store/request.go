@@ -98,15 +98,35 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	return one[0], err
 }
 
-// Children are the ids of a request's children, in the order of their making,
-// without those that were merged into others.
-func (tx *Tx) Children(id desk.RequestID) ([]desk.RequestID, error) {
-	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID],
-		"SELECT id FROM requests WHERE account_id = $1 AND parent_id = $2 AND merged_into IS NULL ORDER BY id", tx.Account, id)
+// Children are the ids of a request's children within reach, in the order of
+// their making, without those that were merged into others.
+func (tx *Tx) Children(id desk.RequestID, reach desk.Reach) ([]desk.RequestID, error) {
+	var q query
+	q.add("SELECT id FROM requests WHERE account_id = ? AND parent_id = ? AND merged_into IS NULL", tx.Account, id)
+	q.within("collection_id", reach)
+	q.add(" ORDER BY id")
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
 	if ids == nil {
 		ids = []desk.RequestID{}
 	}
 	return ids, err
+}
+
+// RequestsSeen are those of some requests that are within reach.
+func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.RequestID]bool, error) {
+	seen := map[desk.RequestID]bool{}
+	if len(ids) == 0 {
+		return seen, nil
+	}
+	var q query
+	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
+	among(&q, ids)
+	q.within("collection_id", reach)
+	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
+	for _, id := range found {
+		seen[id] = true
+	}
+	return seen, err
 }
 
 // fillRequests reads what several requests have beside their rows: a statement

@@ -17,7 +17,7 @@ func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 		began := s.Now()
 		made := desk.NewSession(admin, desk.Visitor{Browser: "a \x00browser\xff", IP: "192.0.2.1"}, began)
 		ends := began.Add(time.Hour)
-		token, err := desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: &ends}.Token(admin, began)
+		token, err := desk.NewToken{Name: "test", Scope: desk.ReadOnly, ExpiresAt: desk.Just(ends)}.Token(admin, began)
 		must(t, err)
 		write(t, s, a.ID, func(tx *store.Tx) error { return all(tx.AddToken(&made.Token), tx.AddToken(&token.Token)) })
 		for _, used := range []struct{ after, expires time.Duration }{

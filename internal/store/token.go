@@ -41,6 +41,14 @@ func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], 
 	})
 }
 
+// ValidTokens is how many tokens a member has that are good, without sessions; of
+// more than desk.MostTokens, that there are more.
+func (tx *Tx) ValidTokens(member desk.MemberID) (n int, err error) {
+	err = tx.Row(`SELECT count(*) FROM (SELECT 1 FROM tokens WHERE account_id = $1 AND member_id = $2 AND revoked_at IS NULL AND NOT session
+		AND (expires_at IS NULL OR expires_at > $3) LIMIT $4) valid`, tx.Account, member, ms(tx.Now), desk.MostTokens+1).Scan(&n)
+	return n, err
+}
+
 // AddToken keeps a new token and gives it its id. It gives NotFound when its
 // member is none of the account's: the token would act as a stranger.
 func (tx *Tx) AddToken(t *desk.Token) error {

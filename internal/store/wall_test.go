@@ -809,6 +809,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.Token(n.admin.ID, n.token.ID)
 		return notFound(err)
 	},
+	"ValidTokens": func(tx *store.Tx, h home, n neighbour) error {
+		have, err := tx.ValidTokens(n.admin.ID)
+		return all(err, same("tokens", have, 0))
+	},
 	"Tokens": func(tx *store.Tx, h home, n neighbour) error {
 		l, err := tx.Tokens(n.admin.ID, desk.Page{Limit: 100})
 		return all(err, same("tokens", len(l.Items), 0))
@@ -1060,7 +1064,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return err
 	},
 	"Children": func(tx *store.Tx, h home, n neighbour) error {
-		ids, err := tx.Children(n.request.ID)
+		ids, err := tx.Children(n.request.ID, desk.Everything)
 		return all(err, same("children", len(ids), 0))
 	},
 	"AddRequest": func(tx *store.Tx, h home, n neighbour) error {
@@ -1075,6 +1079,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)
 		return all(err, same("requests", len(found), 0))
+	},
+	"RequestsSeen": func(tx *store.Tx, h home, n neighbour) error {
+		seen, err := tx.RequestsSeen([]desk.RequestID{n.request.ID}, desk.Everything)
+		return all(err, same("requests", len(seen), 0))
 	},
 	"ChildrenOf": func(tx *store.Tx, h home, n neighbour) error {
 		ids, err := tx.ChildrenOf([]desk.RequestID{n.request.ID}, 10)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/service"
 )
 
@@ -73,6 +74,11 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if errors.Is(err, service.ErrSignIn) {
 		how.status, how.code = http.StatusUnauthorized, "UNAUTHORIZED"
+	}
+	// A sign-in that failed has a line of its own.
+	if how.status == http.StatusForbidden || how.status == http.StatusTooManyRequests {
+		s.refused.Info(r.Context(), service.Network(clientIP(r)), "a call was refused", "status", how.status, "why", limit.Short(e.Message),
+			"method", limit.Short(r.Method), "path", limit.Short(r.URL.Path), "ip", clientIP(r))
 	}
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))

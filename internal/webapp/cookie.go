@@ -3,6 +3,8 @@ package webapp
 import (
 	"net/http"
 	"time"
+
+	"frontdesk/internal/desk"
 )
 
 // What a browser keeps beside its session.
@@ -14,17 +16,9 @@ const (
 	deviceKept = 365 * 24 * time.Hour
 )
 
-// cookieName is the name of a cookie of ours. By https no other host can set it.
-func (s *server) cookieName(name string) string {
-	if s.secure {
-		return "__Host-" + name
-	}
-	return name
-}
-
 // cookie is the value of a cookie, empty for none.
 func (s *server) cookie(r *http.Request, name string) string {
-	c, err := r.Cookie(s.cookieName(name))
+	c, err := r.Cookie(desk.CookieName(name, s.secure))
 	if err != nil {
 		return ""
 	}
@@ -37,7 +31,7 @@ func (s *server) setCookie(w http.ResponseWriter, name, value string, kept time.
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: desk.CookieName(name, s.secure), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 }
 
 // setProof has a browser keep what opens several accounts, or forget it.

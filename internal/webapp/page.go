@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"frontdesk/internal/desk"
 )
 
 // open are the pages for who is not signed in.
@@ -42,6 +44,10 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to, err := s.elsewhere(r)
+	if desk.KindOf(err) == desk.Busy {
+		s.fail(w, r, err)
+		return
+	}
 	if err != nil {
 		http.Error(w, "The service is not available at the moment. Please try again.", http.StatusServiceUnavailable)
 		return

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/limit"
 	"frontdesk/internal/service"
 )
 
@@ -49,6 +50,7 @@ type server struct {
 	index    []byte   // nil when the app is not in the binary
 	packed   sync.Map // compressed files by their names
 	log      *slog.Logger
+	refused  *limit.Log
 }
 
 // New returns the handler of all pages and of what is below /auth.
@@ -57,7 +59,7 @@ func New(c Config) http.Handler {
 		c.Log = slog.Default()
 	}
 	s := &server{service: c.Service, public: strings.TrimSuffix(c.PublicURL, "/"), secure: strings.HasPrefix(c.PublicURL, "https://"),
-		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log}
+		local: c.Loopback && isLoopback(hostOf(c.PublicURL)), files: c.Files, provider: newProvider(c.Provider, c.PublicURL), log: c.Log, refused: limit.NewLog(c.Log)}
 	if index, err := fs.ReadFile(c.Files, "index.html"); err == nil {
 		s.index = index
 	}
@@ -129,15 +131,14 @@ func hostOf(address string) string {
 
 // caller is who is signed in; ok is false for nobody.
 func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) {
-	cookie, err := r.Cookie(desk.SessionCookie)
+	cookie, err := r.Cookie(desk.SessionCookie(s.secure))
 	if err != nil {
 		return c, false, nil
 	}
-	c, err = s.service.AuthenticateSession(r.Context(), cookie.Value)
+	c, err = s.service.AuthenticateSessionFrom(r.Context(), clientIP(r), cookie.Value)
 	if errors.Is(err, service.ErrNoSession) {
 		return c, false, nil
 	}
-	c.Actor.IP = clientIP(r)
 	return c, err == nil, err
 }
 
@@ -147,7 +148,7 @@ func (s *server) signedIn(w http.ResponseWriter, r *http.Request, made desk.Entr
 	if err := s.endPresented(r, made.ID); err != nil {
 		return err
 	}
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
+	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 	s.setCookie(w, deviceCookie, made.Device, deviceKept)
 	s.setProof(w, r, made.Proof, desk.MostSession)
@@ -168,7 +169,7 @@ func (s *server) endPresented(r *http.Request, but desk.TokenID) error {
 }
 
 func (s *server) signedOut(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
 }
 
 func (s *server) visitor(r *http.Request) desk.Visitor {

@@ -49,6 +49,7 @@ type siteConfig struct {
 	public   string // where it is by default
 	wide     bool   // it listens not only on loopback
 	database string // a fresh one of SQLite by default
+	refusals int    // how many strangers an address may send; 0 for any number
 	provider Provider
 }
 
@@ -69,7 +70,7 @@ func newSite(t *testing.T, c siteConfig) *site {
 	if c.public == "" {
 		c.public = server.URL
 	}
-	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public,
+	s.url, s.service = server.URL, service.New(service.Config{Store: store.New(db, seal.NewKey(), nil), PublicURL: c.public, RefusalLimit: c.refusals,
 		PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
 	s.handler = New(Config{Service: s.service, Files: c.files, PublicURL: c.public, Loopback: !c.wide, Provider: c.provider, Log: quiet})
 	s.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -201,12 +202,12 @@ func TestSignInEndsTheSessionBefore(t *testing.T) {
 		signIn := func() string {
 			t.Helper()
 			r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
-			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie(false)+"="), ";")[0]
 		}
 		is := func(secret, want string) {
 			t.Helper()
 			s.forget()
-			if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+secret); !strings.Contains(r.body, `"signed_in":`+want) {
+			if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie(false)+"="+secret); !strings.Contains(r.body, `"signed_in":`+want) {
 				t.Errorf("a session: %s, want %s", r.body, want)
 			}
 		}
@@ -233,7 +234,7 @@ func TestChooseAnAccount(t *testing.T) {
 		}
 		s.want(403, "POST", "/auth/account", `{"account_id": 1}`)
 		s.accounts()
-		if r := s.want(200, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword)); strings.Contains(strings.Join(r.Values("Set-Cookie"), ""), desk.SessionCookie) {
+		if r := s.want(200, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword)); strings.Contains(strings.Join(r.Values("Set-Cookie"), ""), desk.SessionCookie(false)) {
 			t.Errorf("there is a session: %v", r.Header)
 		}
 		s.state(`{"signed_in":false,"first_run":false,"provider":null}`)
@@ -243,7 +244,7 @@ func TestChooseAnAccount(t *testing.T) {
 		enter := func(i int) string {
 			t.Helper()
 			r := s.want(204, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[i]))
-			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+			return strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie(false)+"="), ";")[0]
 		}
 		globex := enter(1)
 		s.accounts("Acme", "Globex, current")
@@ -252,7 +253,7 @@ func TestChooseAnAccount(t *testing.T) {
 		stale := &http.Client{CheckRedirect: s.CheckRedirect}
 		own := s.Client
 		s.Client = stale
-		if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+globex); !strings.Contains(r.body, `"signed_in":false`) {
+		if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie(false)+"="+globex); !strings.Contains(r.body, `"signed_in":false`) {
 			t.Errorf("the session in the other account goes on: %s", r.body)
 		}
 		s.Client = own
@@ -295,13 +296,13 @@ func TestSignOut(t *testing.T) {
 	s := openSite(t, siteConfig{})
 	s.want(204, "POST", "/auth/sign-out", "") // nobody was in
 	r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
-	secret := strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie+"="), ";")[0]
+	secret := strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie(false)+"="), ";")[0]
 	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 	if r := s.want(204, "POST", "/auth/sign-out", ""); !strings.Contains(r.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("the cookie stays: %v", r.Header)
 	}
 	s.state(`{"signed_in":false,"first_run":false,"provider":null}`)
-	if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie+"="+secret); strings.Contains(r.body, `"signed_in":true`) {
+	if r := s.do("GET", "/auth", "", "Cookie: "+desk.SessionCookie(false)+"="+secret); strings.Contains(r.body, `"signed_in":true`) {
 		t.Error("the session goes on without the cookie")
 	}
 }
@@ -375,14 +376,45 @@ func TestBadBodies(t *testing.T) {
 func TestCookieFlags(t *testing.T) {
 	for public, want := range map[string]string{
 		"http://127.0.0.1:8080": `^frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax$`,
-		"https://desk.example":  `^frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; Secure; SameSite=Lax$`,
+		"https://desk.example":  `^__Host-frontdesk_session=fs_[a-z2-7]{34}; Path=/; Max-Age=7776000; HttpOnly; Secure; SameSite=Lax$`,
 	} {
 		s := openSite(t, siteConfig{public: public})
 		r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
 		if got := r.Get("Set-Cookie"); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s", public, got)
 		}
+		// By https no other name is taken: a host below the same domain could have set it.
+		secret, https := regexp.MustCompile("fs_[a-z2-7]{34}").FindString(r.Get("Set-Cookie")), strings.HasPrefix(public, "https")
+		s.forget()
+		for _, name := range []string{"frontdesk_session", "__Host-frontdesk_session"} {
+			r := s.want(200, "GET", "/auth", "", "Cookie: "+name+"="+secret)
+			if in := strings.Contains(r.body, `"signed_in":true`); in != (name == desk.SessionCookie(https)) {
+				t.Errorf("%s: with %s signed in is %t", public, name, in)
+			}
+		}
 	}
+}
+
+// Sessions that are none are counted by address, and whoever has one gets through.
+func TestStrangersAreToldToWait(t *testing.T) {
+	s := openSite(t, siteConfig{refusals: 2})
+	s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
+	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
+	stranger := "Cookie: " + desk.SessionCookie(false) + "=fs_" + strings.Repeat("a", 34)
+	jar := s.Jar
+	s.forget()
+	s.want(200, "GET", "/auth", "", stranger)
+	if r := s.do("GET", "/requests", "", stranger); r.status != 302 {
+		t.Errorf("the second is answered %d", r.status)
+	}
+	for _, path := range []string{"/auth", "/requests"} {
+		if r := s.want(429, "GET", path, "", stranger); r.Get("Retry-After") == "" || !strings.Contains(r.body, "RATE_LIMITED") {
+			t.Errorf("%s: %s %v", path, r.body, r.Header)
+		}
+	}
+	s.state(`{"signed_in":false,"first_run":false,"provider":null}`) // who shows nothing is asked nothing
+	s.Jar = jar
+	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 }
 
 func TestFirstRun(t *testing.T) {

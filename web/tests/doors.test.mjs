@@ -41,6 +41,49 @@ test("who signs in sees the page they wanted, and who signs out is out", () =>
     { signedIn: false, expected: /status of 401/ },
   ));
 
+test("whoever signs in stays on this site, whatever the link says", () =>
+  withPage(
+    desk,
+    async (page) => {
+      const elsewhere = desk.url.replace("http://127.0.0.1", "localhost"); // the same machine, and another site to a browser
+      for (const [next, path] of [
+        [`/.//${elsewhere}/customers`, `//${elsewhere}/customers`],
+        [`/x/..//${elsewhere}/customers`, `//${elsewhere}/customers`],
+        [`//${elsewhere}/customers`, "/"],
+        [`/\\${elsewhere}/customers`, "/"],
+        [`http://${elsewhere}/customers`, "/"],
+        [`http://somebody@${desk.url.slice("http://".length)}/customers`, "/customers"],
+        ["javascript:alert(1)", "/"],
+        [`blob:${desk.url}/customers`, "/"],
+        ["http://[", "/"],
+        ["/customers?query=a%2Fb#top", "/customers?query=a%2Fb#top"],
+      ]) {
+        await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+        await page.getByLabel("Email").fill(desk.email);
+        await page.getByLabel("Password", { exact: true }).fill(desk.password);
+        const gone = page.waitForRequest((r) => r.isNavigationRequest() && !r.url().includes("/sign-in"));
+        const loaded = page.waitForEvent("load");
+        await page.keyboard.press("Enter");
+        assert.equal((await gone).url(), desk.url + path.replace(/#.*/, ""), next);
+        await loaded;
+      }
+    },
+    // A path that begins with two slashes is sent on to one with one, where nothing is.
+    { signedIn: false, expected: /status of 40/ },
+  ));
+
+test("the page of the API document works under a policy that lets no inline script or style in", () =>
+  withPage(desk, async (page) => {
+    const answer = await page.goto("/docs/");
+    assert.doesNotMatch(answer.headers()["content-security-policy"], /unsafe/);
+    await page.locator("#operations-Account-getAccount").getByRole("button").first().click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    const asked = page.waitForResponse((r) => r.url().endsWith("/v1/rest/account"));
+    await page.getByRole("button", { name: "Execute" }).click();
+    assert.equal((await asked).status(), 200); // with the session
+    await page.locator(".live-responses-table").getByText('"key_prefix"').first().waitFor();
+  }));
+
 test("a session that ended elsewhere leads to the sign-in, and back to the same place", () =>
   withPage(
     desk,

@@ -70,6 +70,8 @@ test("a token is made, works, and is removed", async () => {
     await form.getByRole("button", { name: "Make the token" }).click();
     await page.getByRole("region", { name: "The new token" }).waitFor();
     const secret = await shown(page, "Token");
+    const [made] = (await desk.api("GET", "/tokens")).tokens.filter((t) => t.name === "Nightly export");
+    assert.equal(Math.round((Date.parse(made.expires_at) - Date.parse(made.created_at)) / 86_400_000), 365); // nobody has chosen
 
     // The line for the terminal is right as it stands: its address and its header.
     const line = await shown(page, "Try it");
@@ -86,6 +88,16 @@ test("a token is made, works, and is removed", async () => {
     await page.getByText("Nightly export", { exact: true }).waitFor({ state: "detached" });
     const { tokens } = await desk.api("GET", "/tokens");
     assert.equal(tokens.some((t) => t.name === "Nightly export"), false);
+
+    // One without an end is made by who asks for it.
+    await page.getByRole("button", { name: "Make a token" }).first().click();
+    await form.getByLabel("What it is for").fill("For ever");
+    await choose(page, "When it ends", "Never");
+    await form.getByText("Whoever finds it can use it until you remove it.").waitFor();
+    await form.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("region", { name: "The new token" }).waitFor();
+    const [forEver] = (await desk.api("GET", "/tokens")).tokens.filter((t) => t.name === "For ever");
+    assert.equal(forEver.expires_at, null);
   });
 });
 

@@ -2168,7 +2168,7 @@ export interface paths {
         /**
          * Make a token
          * @description Makes a token that acts as you. The answer holds its `secret`, which is shown this once: only a digest of it is kept.
-         *     A viewer may make `read_only` ones.
+         *     A viewer may make `read_only` ones. A member has at most 100 that are valid.
          *
          *     For: admin, agent, viewer. Token scope: `read_write`.
          */
@@ -4668,7 +4668,7 @@ export interface components {
         };
         /** @description What a token is made from. */
         NewToken: {
-            /** @description A date or timestamp in the future from which on it is not valid; without it, or null, it does not expire. */
+            /** @description A date or timestamp in the future from which on it is not valid. Without it that is a year from now; null is never. */
             expires_at?: string | null;
             /** @description What it is for. */
             name: string;
@@ -5962,7 +5962,7 @@ export interface components {
                 };
             };
         };
-        /** @description Too many calls with this token. */
+        /** @description Too many calls by this member, or too many without a valid token from this address. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5976,7 +5976,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "RATE_LIMITED",
-                 *       "message": "Too many calls with this token. Wait as long as Retry-After says, and slow down."
+                 *       "message": "Too many calls. All tokens of a member share one limit. Wait as long as Retry-After says, and slow down."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -6090,7 +6090,7 @@ export interface components {
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description How many calls the token may make at once.
+         * @description How many calls the member may make at once.
          * @example 100
          */
         "RateLimit-Limit": number;

@@ -57,9 +57,10 @@ export function SignIn() {
   );
 }
 
-/** Where to go on: a page of ours, never another site. */
+/** Where to go on: a page of ours, never another site. It is the whole address, since a path that begins with two slashes would name a host. */
 function inside(next: string | undefined): string {
-  if (!next) return "/";
+  if (!next || !URL.canParse(next, location.origin)) return "/";
   const url = new URL(next, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search : "/";
+  const ours = url.origin === location.origin && url.protocol === location.protocol; // a blob: has the origin of who made it
+  return ours ? location.origin + url.pathname + url.search + url.hash : "/";
 }

@@ -27,7 +27,7 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
   const mayWrite = useMayWrite();
   const [name, setName] = useState("");
   const [writes, setWrites] = useState(false);
-  const [length, setLength] = useState("90");
+  const [length, setLength] = useState("365");
   const [date, setDate] = useState("");
   const make = useMutation({
     mutationFn: () => {
@@ -56,7 +56,7 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
             <Radio value="read_write" label="Read and write" description="What you may do, it may do." disabled={!mayWrite} />
           </Stack>
         </Radio.Group>
-        <Select label="When it ends" data={lengths} allowDeselect={false} value={length} onChange={(v) => v && setLength(v)} error={length === "date" ? undefined : fields.expires_at} />
+        <Select label="When it ends" description={length === "never" ? "Whoever finds it can use it until you remove it." : undefined} data={lengths} allowDeselect={false} value={length} onChange={(v) => v && setLength(v)} error={length === "date" ? undefined : fields.expires_at} />
         {length === "date" && <TextInput label="Day" type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={fields.expires_at} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
