@@ -36,6 +36,15 @@ export async function start(args, { ready, env = {} }) {
       look();
       void exited.then(() => reject(new Error(`frontdesk ended before it said ${pattern}:\n${output}`)));
     });
+  /** Runs a command of the same installation beside it, with what it reads. */
+  const run = async (args, input = "") => {
+    const command = spawn(binary, [...args, "--data", join(folder, "data")], { env: { PATH: process.env.PATH, HOME: folder, ...env }, stdio: ["pipe", "ignore", "pipe"] });
+    let errors = "";
+    command.stderr.on("data", (chunk) => (errors += chunk));
+    command.stdin.end(input);
+    const code = await new Promise((resolve) => command.once("close", resolve));
+    if (code !== 0) throw new Error(`frontdesk ${args.join(" ")}: ${errors}`);
+  };
   const stop = async () => {
     child.kill("SIGTERM");
     await exited;
@@ -43,7 +52,7 @@ export async function start(args, { ready, env = {} }) {
   };
   try {
     const found = await says(ready);
-    return { url: found[1], says, stop, output: () => output };
+    return { url: found[1], says, stop, run, output: () => output };
   } catch (e) {
     await stop();
     throw e;

@@ -1,4 +1,5 @@
 // Sign-in with the account of one's company.
+import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, close, launch, withPage } from "./browser.mjs";
@@ -37,6 +38,67 @@ test("a provider lets in whom it has verified and who is a member, and nobody el
       await enter({ sub: "3", email: desk.email, email_verified: true, name: "Mira" });
       await page.waitForURL(/\/requests/);
       await page.locator("li[data-id]").first().waitFor();
+    },
+    { signedIn: false },
+  ));
+
+test("who has one email in two accounts chooses, and switches, in every tab", async () => {
+  await desk.run(["account", "create", "--name", "Globex", "--email", desk.email, "--password"], desk.password);
+  await withPage(
+    desk,
+    async (page, context) => {
+      provider.person = { sub: "3", email: desk.email, email_verified: true, name: "Mira" };
+      const choose = (name) => page.getByRole("button", { name }).click();
+      const menu = () => page.getByRole("button", { name: /preferences and sign-out/ }).click();
+      await page.goto("/sign-in");
+      await page.getByRole("link", { name: "Sign in with Acme ID" }).click();
+      await page.getByRole("heading", { name: "Choose an account" }).waitFor();
+      assert.equal(new URL(page.url()).pathname, "/accounts");
+      await accessible(page, "the choice of an account");
+      await choose("Globex");
+      await page.waitForURL(/\/requests/);
+      await menu();
+      await page.getByText(`${desk.email}, Globex`).waitFor();
+
+      const tab = await context.newPage();
+      await tab.goto("/settings/profile");
+      await tab.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.getByRole("menuitem", { name: "Switch account" }).click();
+      await page.getByRole("button", { name: "Globex (you are here)" }).waitFor();
+      await choose("Acme Support");
+      await page.waitForURL(/\/requests/);
+      await page.locator("li[data-id]").first().waitFor();
+      await tab.waitForURL(/\/requests/);
+      await tab.locator("li[data-id]").first().waitFor();
+      await tab.close();
+
+      // By a password that is the same in both, and on to the page they wanted.
+      await menu();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.waitForURL(/\/sign-in/);
+      await page.goto("/customers");
+      await page.waitForURL(/\/sign-in/);
+      await page.getByLabel("Email").fill(desk.email);
+      await page.getByLabel("Password", { exact: true }).fill(desk.password);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Choose an account" }).waitFor();
+      await choose("Acme Support");
+      await page.waitForURL(/\/customers$/);
+      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    },
+    { signedIn: false },
+  );
+});
+
+test("who has nothing to choose by is sent to sign in", () =>
+  withPage(
+    desk,
+    async (page) => {
+      await page.goto("/accounts");
+      await page.getByRole("heading", { name: "Nothing to choose" }).waitFor();
+      await accessible(page, "nothing to choose");
+      await page.getByRole("link", { name: "Go on" }).click();
+      await page.waitForURL(/\/sign-in/);
     },
     { signedIn: false },
   ));

@@ -26,7 +26,30 @@ export const doorQuery = queryOptions({ queryKey: ["door"], queryFn: () => call<
 
 export type Invited = { email: string; name: string | null; account_name: string };
 
-export const signIn = (body: { email: string; password: string }) => call<null>("POST", "/auth/sign-in", body);
+/** The accounts that somebody may enter. */
+export type Choice = { accounts: { id: number; name: string; is_current: boolean }[] };
+
+/** Signs somebody in; where that opens several accounts and they have not said which, it is the choice between them. */
+export const signIn = (body: { email: string; password: string; account_id?: number }) => call<Choice | null>("POST", "/auth/sign-in", body);
+
+/** The accounts to choose from after signing in, or to switch to; none for who has one only. */
+export const accountsQuery = queryOptions({ queryKey: ["accounts"], queryFn: async () => (await call<Choice>("GET", "/auth/accounts")).accounts, staleTime: Number.POSITIVE_INFINITY, retry: false });
+
+const switched = "frontdesk-account";
+
+export async function enterAccount(id: number): Promise<void> {
+  await call<null>("POST", "/auth/account", { account_id: id });
+  const others = new BroadcastChannel(switched);
+  others.postMessage(id);
+  others.close();
+}
+
+/** Takes this tab along when another switches to another account: it has the same session, and shows what is not there any more. */
+export function followAccount(): () => void {
+  const others = new BroadcastChannel(switched);
+  others.onmessage = () => location.assign("/");
+  return () => others.close();
+}
 export const signOut = () => call<null>("POST", "/auth/sign-out");
 export const firstRun = (body: { code: string; account_name: string; name: string; email: string; password: string }) => call<null>("POST", "/auth/first-run", body);
 export const invited = (invitation: string) => call<Invited>("POST", "/auth/invitation", { invitation });

@@ -1,6 +1,8 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBook, IconKeyboard, IconLogout, IconMoon, IconRowInsertTop, IconSun } from "@tabler/icons-react";
-import { signOut } from "../data/auth";
+import { IconArrowsExchange, IconBook, IconKeyboard, IconLogout, IconMoon, IconRowInsertTop, IconSun } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { accountsQuery, followAccount, signOut } from "../data/auth";
 import { useMe } from "../data/me";
 import { prefer, usePreferences } from "../data/preferences";
 import { tellProblem } from "../parts/tell";
@@ -11,6 +13,9 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { density } = usePreferences();
+  const several = (useQuery({ ...accountsQuery, enabled: me?.session != null }).data?.length ?? 0) > 1;
+  useEffect(followAccount, []);
+  const switchAccount = () => location.assign("/accounts");
   const dark = colorScheme === "dark" || (colorScheme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const switchScheme = () => setColorScheme(dark ? "light" : "dark");
   const switchDensity = () => prefer({ density: density === "compact" ? "comfortable" : "compact" });
@@ -25,6 +30,7 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   useCommands([
     { id: "scheme", label: dark ? "Light colours" : "Dark colours", group: "Preferences", run: switchScheme },
     { id: "density", label: density === "compact" ? "Comfortable rows" : "Compact rows", group: "Preferences", run: switchDensity },
+    ...(several ? [{ id: "accounts", label: "Switch account", group: "Preferences", run: switchAccount }] : []),
     { id: "sign-out", label: "Sign out", group: "Preferences", run: () => void leave() },
   ]);
   if (!me) return null;
@@ -56,6 +62,11 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
           API document
         </Menu.Item>
         <Menu.Divider />
+        {several && (
+          <Menu.Item leftSection={<IconArrowsExchange size={16} />} onClick={switchAccount}>
+            Switch account
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>

@@ -6,7 +6,7 @@ import { queryClient } from "../data/client";
 import { Empty, Failure, Loading } from "../parts/states";
 import { announcementRoute, announcementsRoute, newAnnouncementRoute } from "../screens/announcements/routes";
 import { customerRoute, customersRoute } from "../screens/customers/routes";
-import { firstRunRoute, signInRoute, welcomeRoute } from "../screens/door/routes";
+import { accountsRoute, firstRunRoute, signInRoute, welcomeRoute } from "../screens/door/routes";
 import { inboxRoute, requestRoute } from "../screens/inbox/routes";
 import { insightsRoute } from "../screens/insights/routes";
 import { sandboxRoute } from "../screens/sandbox/routes";
@@ -25,6 +25,7 @@ const homeRoute = createRoute({
 const tree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  accountsRoute,
   firstRunRoute,
   welcomeRoute,
   frameRoute.addChildren([inboxRoute.addChildren([requestRoute]), customersRoute, customerRoute, announcementsRoute, newAnnouncementRoute, announcementRoute, insightsRoute, sandboxRoute, settingsRoute]),

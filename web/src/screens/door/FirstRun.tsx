@@ -52,7 +52,7 @@ export function FirstRun() {
         <TextInput label="Name of your team or company" autoComplete="organization" autoFocus={linked} {...field("account_name")} />
         <TextInput label="Your name" autoComplete="name" {...field("name")} />
         <TextInput label="Email" type="email" autoComplete="username" {...field("email")} />
-        <PasswordInput label="Password" description="At least 10 characters" autoComplete="new-password" {...field("password")} />
+        <PasswordInput label="Password" description="At least 10 characters, and none of the most used passwords" autoComplete="new-password" {...field("password")} />
         <Button type="submit" size="sm" loading={make.isPending || make.isSuccess}>
           Open the desk
         </Button>

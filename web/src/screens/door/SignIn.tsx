@@ -22,7 +22,7 @@ export function SignIn() {
   const enter = useMutation({
     mutationFn: signIn,
     // A fresh page, so that nothing of whoever was here before is left in it.
-    onSuccess: () => location.assign(inside(next)),
+    onSuccess: (choice) => location.assign(choice ? `/accounts${next ? `?next=${encodeURIComponent(next)}` : ""}` : inside(next)),
   });
   return (
     <Door title="Sign in" hint="No password yet, or forgotten? Ask an admin of your account for a new link.">
@@ -58,7 +58,7 @@ export function SignIn() {
 }
 
 /** Where to go on: a page of ours, never another site. It is the whole address, since a path that begins with two slashes would name a host. */
-function inside(next: string | undefined): string {
+export function inside(next: string | undefined): string {
   if (!next || !URL.canParse(next, location.origin)) return "/";
   const url = new URL(next, location.origin);
   const ours = url.origin === location.origin && url.protocol === location.protocol; // a blob: has the origin of who made it

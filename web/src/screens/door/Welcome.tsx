@@ -40,7 +40,7 @@ export function Welcome() {
         <TextInput label="Your name" autoComplete="name" required withAsterisk={false} value={name ?? who.data.name ?? ""} onChange={(e) => setName(e.currentTarget.value)} error={fieldProblem(enter.error, "name")} />
         <PasswordInput
           label="Password"
-          description="At least 10 characters"
+          description="At least 10 characters, and none of the most used passwords"
           autoComplete="new-password"
           required
           withAsterisk={false}

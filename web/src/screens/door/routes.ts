@@ -11,6 +11,13 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),
 });
 
+export const accountsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/accounts",
+  validateSearch: (s: Record<string, unknown>): { next?: string } => ({ ...(typeof s.next === "string" && { next: s.next }) }),
+  component: lazyRouteComponent(() => import("./Accounts"), "Accounts"),
+});
+
 export const firstRunRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/first-run",

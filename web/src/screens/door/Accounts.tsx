@@ -1,0 +1,56 @@
+import { Button, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Problem } from "../../api/client";
+import { accountsQuery, enterAccount } from "../../data/auth";
+import { Loading } from "../../parts/states";
+import { Door, Refusal } from "./Door";
+import { inside } from "./SignIn";
+import { accountsRoute } from "./routes";
+
+/** Where a member of several accounts chooses one: after signing in, and to switch. */
+export function Accounts() {
+  const { next } = accountsRoute.useSearch();
+  const accounts = useQuery({ ...accountsQuery, staleTime: 0 });
+  const enter = useMutation({
+    mutationFn: enterAccount,
+    // A fresh page: nothing of the other account is left in it.
+    onSuccess: () => location.assign(inside(next)),
+  });
+  if (accounts.isPending) return <Loading />;
+  const over = accounts.error ?? (enter.error instanceof Problem && enter.error.status === 403 ? enter.error : null);
+  if (over)
+    return (
+      <Door title="Sign in again">
+        <Refusal error={over} />
+        <Button component="a" href={`/sign-in${next ? `?next=${encodeURIComponent(next)}` : ""}`} size="sm">
+          Sign in
+        </Button>
+      </Door>
+    );
+  if (!accounts.data?.length)
+    return (
+      <Door title="Nothing to choose" hint="Are you a member of another account? Sign out, and sign in again to see all of them.">
+        <Text>You are signed in to one account, or to none.</Text>
+        <Button component="a" href="/" size="sm">
+          Go on
+        </Button>
+      </Door>
+    );
+  return (
+    <Door title="Choose an account" hint="You can switch to another later, in the menu with your name.">
+      <Refusal error={enter.error} />
+      {accounts.data.map((a) => (
+        <Button
+          key={a.id}
+          variant="default"
+          size="sm"
+          rightSection={a.is_current && "(you are here)"}
+          loading={(enter.isPending || enter.isSuccess) && enter.variables === a.id}
+          onClick={() => (a.is_current ? location.assign(inside(next)) : enter.mutate(a.id))}
+        >
+          {a.name}
+        </Button>
+      ))}
+    </Door>
+  );
+}
