@@ -67,6 +67,7 @@ test("a newcomer writes as a customer and sees the request", async () => {
       const thread = page.getByRole("region", { name: "Thread" });
       await thread.getByLabel("Reply in the thread").fill("It is the one at the dock");
       await thread.locator('input[type="file"]').setInputFiles({ name: "label.txt", mimeType: "text/plain", buffer: Buffer.from("text") });
+      const sent = page.waitForRequest(/files\.completeUploadExternal/);
       await thread.getByRole("button", { name: "Send" }).click();
       const reply = thread.getByRole("article").filter({ hasText: "It is the one at the dock" });
       await reply.getByRole("button", { name: "Save label.txt" }).waitFor();
@@ -75,6 +76,22 @@ test("a newcomer writes as a customer and sees the request", async () => {
       await thread.getByRole("textbox", { name: "Change this message" }).fill("It is the one at dock 4");
       await thread.getByRole("button", { name: "Save", exact: true }).click();
       await thread.getByText("It is the one at dock 4").waitFor();
+
+      // An app of hers deletes the file, and writes Markdown.
+      const share = new URLSearchParams((await sent).postData());
+      const slack = async (method, args) => {
+        const headers = { Authorization: (await sent).headers().authorization };
+        const answer = await (await fetch(`${desk.url}/sandbox/api/${method}`, { method: "POST", headers, body: new URLSearchParams(args) })).json();
+        assert.equal(answer.error, undefined, method);
+        return answer;
+      };
+      await slack("files.delete", { file: JSON.parse(share.get("files"))[0].id });
+      await thread.getByText("This file was deleted.").waitFor();
+      await slack("chat.postMessage", { channel: share.get("channel_id"), thread_ts: share.get("thread_ts"), markdown_text: "# Dock 4\n\n- **rebooted**\n\n| Label | State |\n|---|---|\n| A4 | jammed |" });
+      const markdown = thread.getByRole("article").filter({ hasText: "rebooted" });
+      await markdown.waitFor();
+      assert.deepEqual(await markdown.locator("strong").allInnerTexts(), ["Dock 4", "rebooted"]);
+      assert.equal(await markdown.locator("pre").innerText(), "Label  State\nA4     jammed");
       await accessible(page, "a thread of the sandbox");
 
       // The team's side: the card in the triage channel, its form and its buttons.

@@ -45,7 +45,9 @@ export type SlackBlock = {
   alt_text?: string;
 };
 
-export type SlackFile = { id: string; name: string; title: string; mimetype: string; size: number; url_private: string; url_private_download: string };
+/** A deleted file has nothing but its id and the mode tombstone. */
+export type DeletedFile = { id: string; mode: "tombstone" };
+export type SlackFile = { id: string; mode: "hosted"; name: string; title: string; mimetype: string; size: number; url_private: string; url_private_download: string };
 export type SlackReaction = { name: string; users: string[]; count: number };
 
 export type SlackMessage = {
@@ -63,7 +65,7 @@ export type SlackMessage = {
   latest_reply?: string;
   edited?: { ts: string };
   reactions?: SlackReaction[];
-  files?: SlackFile[];
+  files?: (SlackFile | DeletedFile)[];
   blocks?: SlackBlock[];
   attachments?: { color?: string; fallback?: string; text?: string; blocks?: SlackBlock[] }[];
   /** Only the person sees it: set here, since such messages come from another call. */

@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import type { SlackFile } from "../../data/slack";
+import type { DeletedFile, SlackFile } from "../../data/slack";
 import { tellProblem } from "../../parts/tell";
 import { useActing } from "./acting";
 import classes from "./Message.module.css";
@@ -10,12 +10,18 @@ import classes from "./Message.module.css";
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The files of a message: pictures are shown, all can be saved. */
-export function Files({ files }: { files: SlackFile[] }) {
+export function Files({ files }: { files: (SlackFile | DeletedFile)[] }) {
   return (
     <div className={classes.files}>
-      {files.map((f) => (
-        <OneFile key={f.id} file={f} />
-      ))}
+      {files.map((f) =>
+        f.mode === "tombstone" ? (
+          <span key={f.id} className={classes.faint}>
+            This file was deleted.
+          </span>
+        ) : (
+          <OneFile key={f.id} file={f} />
+        ),
+      )}
     </div>
   );
 }

@@ -25,8 +25,8 @@ export const Message = memo(function Message({ channel, message, openThread, mem
   const author = message.user ? users.get(message.user) : undefined;
   const name = message.username || userName(author) || message.bot_profile?.name || "Somebody";
   const face = picture(message.icons?.image_72 ?? author?.profile.image_72);
-  // The chat itself says that somebody has come or gone.
-  if (message.subtype?.startsWith("channel_") || message.subtype === "tombstone")
+  // The chat itself says that somebody has come or gone, or pinned something.
+  if (message.subtype?.startsWith("channel_") || message.subtype === "pinned_item" || message.subtype === "tombstone")
     return (
       <div className={classes.event}>
         <Mrkdwn text={message.text} />
@@ -62,8 +62,10 @@ export const Message = memo(function Message({ channel, message, openThread, mem
 
 /** What is said: a card's blocks where it has some, else the text. */
 function Content({ channel, message }: { channel: string; message: SlackMessage }) {
-  // What Slack makes of a plain text by itself says nothing more than the text.
-  const blocks = message.blocks?.filter((b) => b.type !== "rich_text") ?? [];
+  // What Slack makes of a text by itself, plain or in Markdown, says nothing more than the text.
+  const all = message.blocks ?? [];
+  const written = all.some((b) => b.type === "rich_text" || b.type === "table") && all.every((b) => ["rich_text", "table", "header", "divider"].includes(b.type));
+  const blocks = written ? [] : all.filter((b) => b.type !== "rich_text");
   const where = { channel, ts: message.ts };
   return (
     <>
