@@ -44,6 +44,10 @@ types: web/tools/node_modules/.installed ## make the web app's types from the AP
 	go run ./cmd/frontdesk openapi >web/tools/openapi.json
 	cd web/tools && node_modules/.bin/openapi-typescript openapi.json -o ../src/api/schema.d.ts >/dev/null
 
+.PHONY: docs
+docs: ## make docs/api from the API document and its examples
+	go test ./internal/rest -run '^TestReference$$' -count=1 -args -update
+
 # With CI set, a test that finds no PostgreSQL fails instead of being skipped.
 .PHONY: test
 test: export CI ?= true

@@ -18,6 +18,7 @@ const rulesFile = "../../docs/rules.md"
 // rule is a row of docs/rules.md.
 type rule struct {
 	id   string
+	from string // where it stands: contract or decisions and a heading, or own
 	test string // package.TestName; empty when scripts prove it
 }
 
@@ -34,7 +35,7 @@ func parseRules(text string) (rules []rule, problems []string) {
 			problems = append(problems, fmt.Sprintf("line %d is no rule: %s", i+1, line))
 			continue
 		}
-		rules = append(rules, rule{match[1], match[4]})
+		rules = append(rules, rule{match[1], match[3], match[4]})
 	}
 	return rules, problems
 }
@@ -72,6 +73,46 @@ func ruleProblems(rules []rule, scripts []script, exists func(test string) bool)
 		}
 	}
 	return problems
+}
+
+var heading = regexp.MustCompile(`(?m)^#{1,3} \[?([^\]\n]+?)(?: \(additional[^)]*\))?(?:\]\(.*\))?$`)
+
+// headingsOf are those of pages, as rules name them.
+func headingsOf(t *testing.T, pattern string) map[string]bool {
+	t.Helper()
+	pages, err := filepath.Glob(pattern)
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages are called %s (%v)", pattern, err)
+	}
+	found := map[string]bool{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range heading.FindAllStringSubmatch(string(text), -1) {
+			found[match[1]] = true
+		}
+	}
+	return found
+}
+
+// A rule stands where its row says.
+func TestRulesStandSomewhere(t *testing.T) {
+	text, err := os.ReadFile(rulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, _ := parseRules(string(text))
+	headings := map[string]map[string]bool{
+		"contract":  headingsOf(t, filepath.Join(referenceFolder, "*.md")),
+		"decisions": headingsOf(t, "../../docs/contract/decisions.md"),
+	}
+	for _, r := range rules {
+		if where, what, ok := strings.Cut(r.from, ": "); ok && !headings[where][what] {
+			t.Errorf("%s is said to stand in %s, under %q, which is no heading there", r.id, where, what)
+		}
+	}
 }
 
 func TestRules(t *testing.T) {

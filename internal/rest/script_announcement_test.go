@@ -137,16 +137,22 @@ func (s *stage) send(channels []string) error {
 	})
 }
 
-// hear has Acme's chat system tell of a reaction or an answer to a message:
-// channel, message, user, and the emoji or the ts and the text.
+// hear has Acme's chat system tell of a message (channel, its ts, user, text), or
+// of a reaction or an answer to one: channel, message, user, and the emoji or the
+// ts and the text.
 func (s *stage) hear(word, rest string) error {
 	part := strings.SplitN(rest, " ", 5)
+	if word == "says" {
+		part = strings.SplitN(rest, " ", 4)
+	}
 	if len(part) < 4 {
 		return fmt.Errorf("a channel, a message, a user and more is needed")
 	}
 	e := chat.Event{System: "slack", Workspace: s.ids["workspace"], At: s.clock()}
 	at := chat.Ref{Channel: part[0], ID: part[1]}
 	switch {
+	case word == "says":
+		e.Message = &chat.Message{Ref: at, Author: part[2], HTML: "<p>" + part[3] + "</p>", At: s.clock()}
 	case word == "reacts":
 		e.Reacted = &chat.Reacted{Ref: at, User: part[2], Emoji: part[3], On: true}
 	case word == "unsays":

@@ -71,6 +71,9 @@ var captureTypes = map[string]*regexp.Regexp{
 	"authorize":  regexp.MustCompile(`^https://slack\.com/oauth/v2/authorize\?.*\bstate=[A-Za-z0-9_-]{60,}`),
 	"key":        regexp.MustCompile(`^[A-Z][A-Z0-9]*-[1-9][0-9]*$`),
 	"seconds":    regexp.MustCompile(`^[1-9][0-9]*$`),
+	"workspace":  regexp.MustCompile(`^T[A-Z]*[0-9]+$`),
+	"signing":    regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+=*$`),
+	"link":       regexp.MustCompile(`^https://desk\.example/[a-z]+[/#][A-Za-z0-9_.-]+$`),
 }
 
 var capture = regexp.MustCompile(`^\{\{([^{}:]*):([a-z-]+)\}\}$`)
@@ -119,6 +122,55 @@ func matchBody(want, got string, vars map[string]string) []string {
 		return []string{"the body is not JSON: " + err.Error()}
 	}
 	return matchJSON("body", wanted, has, vars)
+}
+
+// matchPlain compares a body that is no JSON line by line. A placeholder may
+// stand anywhere in a line.
+func matchPlain(want, got string, vars map[string]string) (p []string) {
+	wanted, has := strings.Split(want, "\n"), strings.Split(strings.TrimRight(strings.ReplaceAll(got, "\r\n", "\n"), "\n"), "\n")
+	if len(wanted) != len(has) {
+		return []string{fmt.Sprintf("%d lines, want %d", len(has), len(wanted))}
+	}
+	for i, line := range wanted {
+		shape, names, err := lineShape(line, vars)
+		if err != nil {
+			return append(p, fmt.Sprintf("line %d: %v", i+1, err))
+		}
+		match := shape.FindStringSubmatch(has[i])
+		if match == nil {
+			p = append(p, fmt.Sprintf("line %d is %q, want %q", i+1, has[i], line))
+			continue
+		}
+		for n, name := range names {
+			if name != "" {
+				vars[name] = match[n+1]
+			}
+		}
+	}
+	return p
+}
+
+// lineShape makes a pattern of a line with placeholders, and names what it
+// captures.
+func lineShape(line string, vars map[string]string) (shape *regexp.Regexp, names []string, err error) {
+	pattern, at := "^", 0
+	for _, place := range placeholder.FindAllStringIndex(line, -1) {
+		pattern += regexp.QuoteMeta(line[at:place[0]])
+		inside := line[place[0]:place[1]]
+		at = place[1]
+		if match := capture.FindStringSubmatch(inside); match != nil && captureTypes[match[2]] != nil {
+			pattern += "(" + strings.Trim(captureTypes[match[2]].String(), "^$") + ")"
+			names = append(names, match[1])
+			continue
+		}
+		value, err := expand(inside, vars)
+		if err != nil {
+			return nil, nil, err
+		}
+		pattern += regexp.QuoteMeta(value)
+	}
+	shape, err = regexp.Compile(pattern + regexp.QuoteMeta(line[at:]) + "$")
+	return shape, names, err
 }
 
 // bareMark stands before a placeholder that was not inside a string: what it
@@ -293,6 +345,25 @@ func TestScriptMatch(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.problem)
 			}
 		})
+	}
+}
+
+func TestScriptMatchPlain(t *testing.T) {
+	vars := map[string]string{"jo": "42"}
+	for _, tt := range []struct{ want, got, problem string }{
+		{"a,b\n1,x", "a,b\r\n1,x\r\n", ""},
+		{"a,b\n1,x", "a,b\n1,y\n", `line 2 is "1,y"`},
+		{"a", "a\nb", "2 lines, want 1"},
+		{"{{jo}}.{{sam:id}}", "42.7", ""},
+		{"{{sam}}", "7", ""},
+		{"{{jo}}", "43", "line 1"},
+		{"{{sam:id}}", "x", "line 1"},
+		{"{{pat}}", "x", "not known"},
+	} {
+		got := strings.Join(matchPlain(tt.want, tt.got, vars), "; ")
+		if tt.problem == "" && got != "" || !strings.Contains(got, tt.problem) {
+			t.Errorf("%q: %q: got %q, want %q", tt.want, tt.got, got, tt.problem)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -272,4 +273,20 @@ func (s *stage) do(r *http.Request) (*http.Response, string, error) {
 	defer w.Body.Close()
 	b, err := io.ReadAll(w.Body)
 	return w, string(b), err
+}
+
+// listen sends a request that is answered by a stream, and reads its first lines.
+func (s *stage) listen(r *http.Request, lines int) (*http.Response, string, error) {
+	ctx, stop := context.WithTimeout(r.Context(), 20*time.Second) // or a stream that says less would never end
+	defer stop()
+	w, err := s.server.Client().Do(r.WithContext(ctx))
+	if err != nil {
+		return nil, "", err
+	}
+	defer w.Body.Close()
+	var read []string
+	for scan := bufio.NewScanner(w.Body); len(read) < lines && scan.Scan(); {
+		read = append(read, scan.Text())
+	}
+	return w, strings.Join(read, "\n"), nil
 }

@@ -171,7 +171,7 @@ func (s *stage) direct(line string) error {
 		return s.lose(rest)
 	case word == "sends":
 		return s.send(strings.Fields(rest))
-	case word == "reacts", word == "answers", word == "unsays":
+	case word == "says", word == "reacts", word == "answers", word == "unsays":
 		return s.hear(word, rest)
 	}
 	return errors.New("not a directive")
@@ -183,7 +183,7 @@ func (step scriptStep) run(st *stage, vars map[string]string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	w, body, err := st.do(r)
+	w, body, err := step.send(st, r)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -192,16 +192,41 @@ func (step scriptStep) run(st *stage, vars map[string]string) []string {
 		p = append(p, fmt.Sprintf("status %d, want %d", w.StatusCode, step.status))
 	}
 	p = append(p, step.replyHeaders(w.Header, vars)...)
-	p = append(p, alwaysHeaders(w, body)...)
-	want := step.want
-	if step.method == http.MethodHead {
-		want = ""
+	p = append(p, alwaysHeaders(w)...)
+	switch kind := step.replyKind(); {
+	case step.method == http.MethodHead:
+		p = append(p, matchBody("", body, vars)...)
+	case kind != "application/json":
+		p = append(p, matchPlain(step.want, body, vars)...)
+	default:
+		if got := w.Header.Get("Content-Type"); body != "" && got != kind {
+			p = append(p, fmt.Sprintf("Content-Type is %q", got))
+		}
+		p = append(p, matchBody(step.want, body, vars)...)
 	}
-	p = append(p, matchBody(want, body, vars)...)
 	if len(p) > 0 {
 		p = append(p, "got:", strconv.Itoa(w.StatusCode), body)
 	}
 	return p
+}
+
+// send makes the call and reads the reply: all of it, or of a stream, which has
+// no end, as many lines as are expected.
+func (step scriptStep) send(st *stage, r *http.Request) (*http.Response, string, error) {
+	if r.Method == http.MethodGet && step.replyKind() == "text/event-stream" {
+		return st.listen(r, strings.Count(step.want, "\n")+1)
+	}
+	return st.do(r)
+}
+
+// replyKind is the Content-Type that the reply is expected to have.
+func (step scriptStep) replyKind() string {
+	for _, h := range step.reply {
+		if h[0] == "Content-Type" {
+			return h[1]
+		}
+	}
+	return "application/json"
 }
 
 func (step scriptStep) request(st *stage, vars map[string]string) (*http.Request, error) {
@@ -275,7 +300,7 @@ func (step scriptStep) replyHeaders(got http.Header, vars map[string]string) (p 
 }
 
 // alwaysHeaders checks what holds for every answer of the API.
-func alwaysHeaders(w *http.Response, body string) (p []string) {
+func alwaysHeaders(w *http.Response) (p []string) {
 	if id := w.Header.Get("X-Request-Id"); !requestIDShape.MatchString(id) {
 		p = append(p, fmt.Sprintf("X-Request-Id is %q", id))
 	}
@@ -283,9 +308,6 @@ func alwaysHeaders(w *http.Response, body string) (p []string) {
 		if got := w.Header.Get(name); got != want {
 			p = append(p, fmt.Sprintf("%s is %q, want %q", name, got, want))
 		}
-	}
-	if kind := w.Header.Get("Content-Type"); body != "" && kind != "application/json" {
-		p = append(p, fmt.Sprintf("Content-Type is %q", kind))
 	}
 	return p
 }

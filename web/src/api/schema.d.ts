@@ -1180,9 +1180,10 @@ export interface paths {
         /**
          * List requests
          * @description Conversations that are or were requests, newest first; with `state`, those in these states. `state=none` gives
-         *     conversations without a state: marked as no request, or never made one; `not_a_request_state` is then null throughout.
+         *     conversations without a state: marked as no request, or never made one; `not_a_request_state` is then null throughout. In any
+         *     other list it says how the conversation was marked, if it was.
          *     `filter_by=updated_at` orders, filters and pages by the last update, and pages may repeat or miss what changes between
-         *     calls.
+         *     calls. Pages by `created_at` do neither.
          *
          *     For: admin, agent, viewer. Token scope: `read_only`.
          */
@@ -1420,7 +1421,7 @@ export interface paths {
          * Add a message
          * @description Says something in a request, as the token's member. It is posted into the request's thread, and a private note into
          *     the triage thread alone. With `state` the request is in that state afterwards. A form may carry up to 5 files of up to
-         *     100 MB. 406 when the request is closed.
+         *     100 MB. A message without a text and without a file is refused.
          *
          *     With `delay_seconds` it is said only then, exactly as it would be said at that moment, whether anybody is still there or not, and
          *     the answer is 202 with the waiting message, which its author can take back meanwhile. What has become impossible by then stays
@@ -3516,7 +3517,9 @@ export interface components {
                 channel_engagement: components["schemas"]["ChannelEngagement"][];
                 /** Format: int64 */
                 id: number;
+                /** @description Of all copies together. */
                 reaction_count: number;
+                /** @description In the threads of all copies. */
                 reply_count: number;
             };
         };
@@ -3685,6 +3688,7 @@ export interface components {
             } | null;
             /** @description When the requester was last active. */
             last_message_time?: components["schemas"]["Time"];
+            /** @description In the order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
             /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
             next_due?: {
@@ -3701,8 +3705,11 @@ export interface components {
             priority?: components["schemas"]["Priority"];
             request_thread?: components["schemas"]["RequestThread"];
             sla_metrics?: {
+                /** @description Null before it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
+                /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
+                /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
@@ -3910,7 +3917,10 @@ export interface components {
         };
         InsightsFilter: {
             member: string;
-            /** @description One of those that the member has, without regard to case. */
+            /**
+             * @description One of those that the member has, without regard to case. Texts: `equals`, `not_equals`, `contains`, `not_contains`. Numbers: `gt`, `gte`, `lt`,
+             *     `lte` beside the first two. Times: `in_date_range`, `before_date`, `after_date`. All: `set`, `not_set`.
+             */
             operator: string;
             /** @description What to compare with; null stands for no value. `set` and `not_set` need none. */
             values?: (string | null)[];
@@ -3973,20 +3983,24 @@ export interface components {
             time_dimensions: components["schemas"]["InsightsMember"][];
         };
         InsightsQuery: {
-            /** @description What to group by. */
+            /** @description What to group by, such as `Requests.state`, `Requests.collection_id` or `Requests.custom_field_7`. */
             dimensions?: string[];
             /** @description What must hold for a request to count, all of it. */
             filters?: components["schemas"]["InsightsFilter"][];
-            /** @description What to count and to measure. */
+            /** @description What to count and to measure, such as `Requests.count`. `GET /v1/rest/insights/meta` names all 59. */
             measures: string[];
             /** @description Which moments of requests the query is about. Several apply all. */
             time_dimensions: components["schemas"]["InsightsTimeDimension"][];
         };
         InsightsTimeDimension: {
-            /** @description Words such as `This month` (without regard to case), or the first and the last day. Left out, it is all of time. */
+            /**
+             * @description The first and the last day, `["2026-05-12", "2026-05-13"]`, or words, without regard to case: `Today`, `Yesterday`, `This` or `Last` with
+             *     `week`, `month`, `quarter` or `year`, `from 30 days ago to now`, `from 7 days ago to now`. Left out, it is all of time.
+             */
             date_range?: string | string[];
+            /** @description `Requests.created_at` or `Requests.csat_triggered_at`. */
             dimension: string;
-            /** @description How long the buckets are. Left out, there are none. */
+            /** @description How long the buckets are, `day`, `week`, `month`, `quarter` or `year`. Left out, there are none. */
             granularity?: string;
         };
         /** @description A connection to a system outside. */
@@ -4130,6 +4144,7 @@ export interface components {
             } | null;
             /** @description When the requester was last active. */
             last_message_time: components["schemas"]["Time"];
+            /** @description In the order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
             /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
             next_due?: {
@@ -4146,8 +4161,11 @@ export interface components {
             priority: components["schemas"]["Priority"];
             request_thread: components["schemas"]["RequestThread"];
             sla_metrics: {
+                /** @description Null before it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
+                /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
+                /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
@@ -4334,7 +4352,10 @@ export interface components {
         };
         /** @description What an announcement is made from. */
         NewAnnouncement: {
-            /** @enum {string} */
+            /**
+             * @description With `send_now` it is `pending` at first, with `schedule` `scheduled`.
+             * @enum {string}
+             */
             action: "send_now" | "schedule";
             /** @description The channel that the message is in. Our bot must be a member of it. */
             channel_id: string;
@@ -4492,13 +4513,16 @@ export interface components {
             urgent?: components["schemas"]["NewEmojiNames"];
         };
         NewFormTicket: {
-            /** @description Files of the first message. */
+            /** @description Files of the first message, the part repeated for each. A file may have 100 MB (104,857,600 bytes); with those of custom fields at most 5. */
             attachment?: string[];
-            /** @description HTML. */
+            /** @description HTML. Its tags count. */
             description: string;
-            /** @description A JSON object with the keys that the form has. */
+            /** @description A JSON object with the keys that the form has. What the form requires must be in it. */
             fields?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description A native form that is enabled.
+             */
             form_id: number;
             /** @constant */
             type: "create";
@@ -4517,20 +4541,29 @@ export interface components {
                 channel_id?: string;
                 /** @description `zendesk` or `linear`, without regard to case. */
                 integration: string;
-                /** @default false */
+                /**
+                 * @description `true` adds a task, of which a request may have several; else the request is transferred.
+                 * @default false
+                 */
                 is_task: boolean;
                 /** @description `chat_channel`, without regard to case. */
                 message_source?: string;
+                /** @description A message of the request. */
                 message_ts?: string;
-                /** Format: int64 */
+                /**
+                 * Format: int64
+                 * @description The request. It excludes the next three.
+                 */
                 request_id?: number;
                 sync_config?: {
+                    /** @description Changes of these are told in the thread. With `[]`, none are. */
                     notifiable_fields?: "status"[];
                     /** @description Does not suppress what the integration's screen setting brings. */
                     should_backward_sync_comments?: boolean;
+                    /** @description Whether what is said here is said there. */
                     should_forward_sync_comments?: boolean;
                     /**
-                     * @description The alert in the request's thread that it was linked.
+                     * @description Whether the thread is told of the link. What is told later does not depend on it.
                      * @default true
                      */
                     should_send_alert_message: boolean;
@@ -4563,10 +4596,10 @@ export interface components {
              * @default 0
              */
             delay_seconds: number;
-            /** @description HTML or plain text. */
+            /** @description HTML or plain text, said in the name of the token's member. Needed where there is no file. */
             html_body?: string;
             /**
-             * @description A note that only the team sees.
+             * @description An internal note: for the team, the triage channel and the web app, never for the requester.
              * @default false
              */
             is_private: boolean;
@@ -4583,16 +4616,17 @@ export interface components {
         NewMessageForm: {
             /** @description Ids of files of messages that you have taken back, with commas between them. */
             attachment_ids?: string;
+            /** @description Files, the part repeated for each. A file may have 100 MB (104,857,600 bytes). */
             attachments?: string[];
             /**
              * @description After how many seconds it is to be said.
              * @default 0
              */
             delay_seconds: number;
-            /** @description HTML or plain text. */
+            /** @description HTML or plain text, said in the name of the token's member. Needed where there is no file. */
             html_body?: string;
             /**
-             * @description A note that only the team sees.
+             * @description An internal note: for the team, the triage channel and the web app, never for the requester.
              * @default false
              */
             is_private: boolean;
@@ -4606,27 +4640,39 @@ export interface components {
             thread_ts?: string;
         };
         NewRequest: {
-            /** @description With collection_id. */
+            /** @description With collection_id: the user who is to answer. */
             assignee_id?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description An API collection. With it the answer is flat.
+             */
             collection_id?: number;
-            /** @description With collection_id: kept as it is. */
+            /** @description With collection_id: names and values of your own, kept as they are. */
             custom_fields?: Record<string, never>;
-            /** @description HTML. */
+            /** @description HTML. Its tags count. */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description `medium`, with `collection_id`, is another name for `normal`. Left out, rules find it in the text.
+             * @enum {string}
+             */
             priority?: "low" | "normal" | "medium" | "high" | "urgent";
+            /** @description Who asks. Left out, the token's member does. */
             requester_email?: string;
             /** @description With collection_id. */
             tags?: string[];
+            /** @description Plain text. Required with `collection_id`; else, left out, the first sentence of the description. */
             title?: string;
         };
         NewRequestForm: {
+            /** @description Files of the first message, the part repeated for each. A file may have 100 MB (104,857,600 bytes). */
             attachments?: string[];
-            /** @description HTML. */
+            /** @description HTML. Its tags count. */
             description: string;
+            /** @description Left out, rules find it in the text. */
             priority?: components["schemas"]["Priority"];
+            /** @description Who asks. Left out, the token's member does. */
             requester_email?: string;
+            /** @description Plain text. Left out, the first sentence of the description. */
             title?: string;
         };
         /** @description Has one of the three. A domain is written in any case, one of another script as `xn--…`. */
@@ -4784,6 +4830,7 @@ export interface components {
                 name: string;
                 owner: string | null;
             } | null;
+            /** @description Likewise; empty where there are none. */
             child_requests?: number[];
             collection: {
                 /** Format: int64 */
@@ -4822,6 +4869,7 @@ export interface components {
              * @description The request that this one was merged into. It is only there when it was.
              */
             merged_into?: number;
+            /** @description In the order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
             /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
             next_due?: {
@@ -4835,13 +4883,19 @@ export interface components {
              * @enum {string|null}
              */
             not_a_request_state: "temporary" | "permanent" | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Only with `include=parent_child_requests`.
+             */
             parent_request?: number | null;
             priority: components["schemas"]["Priority"];
             request_thread: components["schemas"]["RequestThread"];
             sla_metrics: {
+                /** @description Null before it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
+                /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
+                /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
@@ -4866,10 +4920,10 @@ export interface components {
         RequestChange: {
             /** Format: int64 */
             assigned_team?: number | null;
-            /** @description A user's id; null clears it. */
+            /** @description The id of a user; null clears it. */
             assignee?: string | null;
             contributors?: string[];
-            /** @description Values by the ids of custom fields of requests; null clears one. See `CustomFieldValues`. */
+            /** @description Values by the ids of custom fields of requests; null clears one, those left out stay. Files of an `attachment` field cannot be changed here. See `CustomFieldValues`. */
             custom_field_values?: {
                 [key: string]: string | number | unknown[] | null;
             };
@@ -4880,6 +4934,7 @@ export interface components {
             /** Format: int64 */
             parent_request?: number | null;
             priority?: components["schemas"]["Priority"];
+            /** @description Any of the six from any but `closed`. `on_hold` only where the account allows it. */
             state?: components["schemas"]["RequestState"];
             tags?: string[];
             title?: string;
@@ -4927,7 +4982,9 @@ export interface components {
         /** @description A place in the chat system; null until the request is posted. */
         RequestThread: {
             channel_id: string;
+            /** @description The workspace. */
             team_id: string;
+            /** @description The message that begins the thread. */
             thread_ts: string;
             url: string;
         } | null;
@@ -6721,8 +6778,10 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAnnouncementAnswer"];
                 };
             };
+            /** @description A recipient is unknown, or is a collection that is not of the kind `chat`: then nobody gets anything. Or the message, the name, the time or the sender is wrong. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description The account is connected to no chat system. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6927,6 +6986,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnnouncementAnswer"];
                 };
             };
+            /** @description The id is not a number. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7046,6 +7106,7 @@ export interface operations {
                     "application/json": components["schemas"]["EngagementAnswer"];
                 };
             };
+            /** @description The id is not a number, or the announcement is not `sent`. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7090,6 +7151,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The announcement is not `sent`; or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -7134,6 +7196,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description The announcement is not `sent`; or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -8478,6 +8541,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomField"];
                 };
             };
+            /** @description A field is wrong or missing, or the account has 500 custom fields. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
@@ -8573,9 +8637,12 @@ export interface operations {
                     "application/json": components["schemas"]["CustomField"];
                 };
             };
+            /** @description A field is wrong or missing, `type` or `entity_type` is not what it was, or a value is longer than the new `max_length`. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Custom field not found.` */
             404: components["responses"]["NotFound"];
+            /** @description The `version` is outdated, or a call with the same `Idempotency-Key` is under way. */
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8613,6 +8680,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Custom field not found.` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -8708,6 +8776,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerList"];
                 };
             };
+            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -8814,7 +8883,9 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerAnswer"];
                 };
             };
+            /** @description A field is wrong or missing; a user, channel, collection or custom field is unknown; or a channel is another customer's. */
             400: components["responses"]["BadRequest"];
+            /** @description The token may not do this, or you have a list of collections and `collection_id` is none of them. */
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8928,6 +8999,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerList"];
                 };
             };
+            /** @description A filter is unknown, or lacks or has a value that it cannot have. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
@@ -9013,6 +9085,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Customer not found.` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9111,8 +9184,10 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerAnswer"];
                 };
             };
+            /** @description `version` is missing, or a field is wrong as in creating one. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Customer not found.` */
             404: components["responses"]["NotFound"];
             /**
              * @description The `version` is outdated: then there is a `message` alone. Or a call with the same `Idempotency-Key` is under way: then there
@@ -9560,7 +9635,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, which `message` names; or the answer would be too large or take too long. */
             400: components["responses"]["BadRequest"];
+            /** @description The token is missing, not valid or `read_only`. */
             403: components["responses"]["Forbidden"];
             /** @description The chat system has no user with your email. */
             406: {
@@ -10823,6 +10900,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestList"];
                 };
             };
+            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -10877,9 +10955,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedRequest"];
                 };
             };
+            /** @description A field is wrong, missing or too long; there are more than 5 files; `collection_id` names no API collection, or the account has none yet. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -11002,6 +11082,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            /** @description The body is larger than 64 MiB, or one message or field than 2 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -11138,6 +11219,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description Workspace and channel are no active request channel of the account, or no request has the message: `Request not found.` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -11454,6 +11536,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Request not found.` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -11589,9 +11672,12 @@ export interface operations {
                     "application/json": components["schemas"]["RequestAnswer"];
                 };
             };
+            /** @description No field is given that can be changed; a custom field is unknown, its value does not fit or it is an `attachment`; or `on_hold` where the account does not allow it. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Request not found.` */
             404: components["responses"]["NotFound"];
+            /** @description The request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -11925,11 +12011,15 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingMessageAnswer"];
                 };
             };
+            /** @description Neither `html_body` nor a file; more than 5 files; a `thread_ts` of another request. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description `Request not found.` */
             404: components["responses"]["NotFound"];
+            /** @description The request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -14144,11 +14234,15 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedTicket"];
                 };
             };
+            /** @description create: the form is unknown, switched off, deleted or of another ticket system; what it requires is missing; a key, a part or a value does not fit; more than 5 files. link: the request is named in both ways or in neither; `integration` is none of the two; or the request is transferred to another ticket already. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description link: there is no such request, or it is not one that you may see. */
             404: components["responses"]["NotFound"];
+            /** @description link: the request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -14250,6 +14344,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketFormList"];
                 };
             };
+            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -14479,6 +14574,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description The account has no such form. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -14835,9 +14931,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Ids of users, comma-separated or repeated, at most 100. Cannot be combined with `query` or `next_cursor`. */
+                /** @description Fetches users by their ids, comma-separated or repeated. Excludes `query` and `next_cursor`. */
                 ids?: string[];
-                /** @description Words to search by. Cannot be combined with `ids`. */
+                /** @description Words to search by. Excludes `ids`. */
                 query?: string;
                 /** @description Whether users who were deactivated in the chat system are among them. */
                 include_deleted?: boolean;
@@ -14887,8 +14983,10 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
+            /** @description `ids` beside `query` or `next_cursor`, more than 100 ids, or a `next_cursor` of another list. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            /** @description The account is connected to no chat system. */
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
