@@ -12,24 +12,23 @@ import (
 
 // Customers is a page of the customers that the caller may see: those of their
 // collections, and those of none with all collections.
-func (s *Service) Customers(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Customer], error) {
-	if err := c.may(desk.ListCustomers); err != nil {
-		return desk.List[desk.Customer]{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) {
-		return tx.Customers(desk.CustomerQuery{Reach: c.reach(desk.ListCustomers), Page: p})
-	})
+func (s *Service) Customers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	return s.customers(ctx, c, desk.ListCustomers, q)
 }
 
 // SearchCustomers is a page of those of them whom every filter matches.
 func (s *Service) SearchCustomers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
-	if err := c.may(desk.SearchCustomers); err != nil {
+	return s.customers(ctx, c, desk.SearchCustomers, q)
+}
+
+func (s *Service) customers(ctx context.Context, c Caller, op desk.Operation, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	if err := c.may(op); err != nil {
 		return desk.List[desk.Customer]{}, err
 	}
 	if err := q.Check(); err != nil {
 		return desk.List[desk.Customer]{}, err
 	}
-	q.Reach = c.reach(desk.SearchCustomers)
+	q.Reach = c.reach(op)
 	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) { return tx.Customers(q) })
 }
 
