@@ -71,6 +71,7 @@ var captureTypes = map[string]*regexp.Regexp{
 	"authorize":  regexp.MustCompile(`^https://slack\.com/oauth/v2/authorize\?.*\bstate=[A-Za-z0-9_-]{60,}`),
 	"key":        regexp.MustCompile(`^[A-Z][A-Z0-9]*-[1-9][0-9]*$`),
 	"seconds":    regexp.MustCompile(`^[1-9][0-9]*$`),
+	"ts":         regexp.MustCompile(`^[0-9]{10}\.[0-9]{16}$`),
 }
 
 var capture = regexp.MustCompile(`^\{\{([^{}:]*):([a-z-]+)\}\}$`)

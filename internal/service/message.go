@@ -105,14 +105,14 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	return m, nil
 }
 
-// isThreadOf reports whether a message of the chat system is in one of the
-// request's threads.
+// isThreadOf reports whether a message is in one of the request's threads: by its
+// id in the chat system, or by the one that was made here.
 func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	if r.Triage != nil && r.Triage.Message == message {
 		return true, nil
 	}
-	if r.Channel == nil {
-		return false, nil
+	if ours, err := tx.HasMade(r.ID, message); ours || err != nil || r.Channel == nil {
+		return ours, err
 	}
 	id, err := tx.PublicRequestAt(r.Channel.ID, message)
 	return id == r.ID, err
