@@ -155,7 +155,7 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 			return err
 		}
 	}
-	if err := saveHeard(tx, by, before, *r); err != nil {
+	if err := saveHeard(tx, by, before, r); err != nil {
 		return err
 	}
 	if err := recordSaid(tx, by, *m); err != nil {
@@ -231,24 +231,24 @@ func messageChange(by desk.Actor, action string, before, after *desk.Message) de
 
 // saveHeard keeps a request that a message has changed. Where only its times
 // have, that is no news.
-func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+func saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	switch {
-	case before.SameAs(after):
+	case before.SameAs(*after):
 		if err := tx.SaveRequest(before, after); err != nil {
 			return err
 		}
-		if err := moveClocks(tx, before, &after, false); err != nil {
+		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tellLate(tx, &after)
+		return tellLate(tx, after)
 	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
 		if err := tx.SaveRequest(before, after); err != nil {
 			return err
 		}
-		if err := moveClocks(tx, before, &after, false); err != nil {
+		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tx.Record(requestChange(by, desk.RequestCreated, nil, &after))
+		return tx.Record(requestChange(by, desk.RequestCreated, nil, after))
 	}
 	return saveRequest(tx, by, before, after)
 }

@@ -1064,7 +1064,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.request
 		taken.Title, taken.Tags = "taken", []string{"taken"}
-		return tx.SaveRequest(n.request, taken)
+		return tx.SaveRequest(n.request, &taken)
 	},
 	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)

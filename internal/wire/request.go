@@ -42,12 +42,12 @@ type Request struct {
 
 type (
 	userRef struct {
-		ID   string  `json:"id"`
-		Name *string `json:"name,omitempty"` // where rows are shown
+		ID   string `json:"id"`
+		Name string `json:"name"`
 	}
 	teamRef struct {
 		ID   desk.TeamID `json:"id"`
-		Name *string     `json:"name,omitempty"`
+		Name string      `json:"name"`
 	}
 	channelRef struct {
 		ID    string  `json:"id"`
@@ -187,10 +187,10 @@ func newRequest(r desk.Request) Request {
 		w.Tickets[i] = NewTicket(t)
 	}
 	if r.Assignee != nil {
-		w.Assignee = &userRef{ID: *r.Assignee}
+		w.Assignee = &userRef{*r.Assignee, r.AssigneeName}
 	}
 	if r.Team != nil {
-		w.AssignedTeam = &teamRef{ID: *r.Team}
+		w.AssignedTeam = &teamRef{*r.Team, r.TeamName}
 	}
 	if r.Row != nil {
 		w.addRow(r)
