@@ -307,14 +307,22 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 // checkUse says what is wrong with a channel that is to have a purpose. One that
 // is not known has no id.
 func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) {
+	if problem := obstacle(u, ch, uses); problem != "" {
+		p.Add(field, "%s", problem)
+	}
+}
+
+// obstacle is why a channel cannot have a purpose, empty where it can.
+func obstacle(u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) string {
 	switch with, clash := u.Clash(uses); {
 	case ch.ID == "" || ch.Gone:
-		p.Add(field, notSeen)
+		return notSeen
 	case ch.Archived:
-		p.Add(field, "is an archived channel")
+		return "is an archived channel"
 	case clash:
-		p.Add(field, "is %s", with)
+		return fmt.Sprintf("is %s", with)
 	}
+	return ""
 }
 
 func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
