@@ -151,7 +151,7 @@ func (d *eventDesk) change(ctx context.Context, event desk.EventType) error {
 		}
 		before := r.Clone()
 		r.Title, r.UpdatedAt = strconv.FormatInt(tx.Now.UnixNano(), 10), tx.Now
-		if err := tx.SaveRequest(before, r); err != nil {
+		if err := tx.SaveRequest(before, &r); err != nil {
 			return err
 		}
 		e := desk.NewHistoryEntry(nobody, string(desk.RequestUpdated), before, r, tx.Now)

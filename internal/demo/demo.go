@@ -176,7 +176,7 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map
 }
 
 func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[string]string) error {
-	there, err := d.Service.Customers(ctx, c, desk.Page{Limit: desk.MostLimit})
+	there, err := d.Service.Customers(ctx, c, desk.CustomerQuery{Page: desk.Page{Limit: desk.MostLimit}})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -125,8 +126,8 @@ type NewCustomField struct {
 }
 
 // CustomField checks the input and makes the field. Options get their ids here,
-// whatever ids they carry. Whether the user that is its default exists, it does
-// not know.
+// whatever ids they carry, so that a default may name them by their text. Whether
+// the user that is its default exists, it does not know.
 func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
 	if n.Problem != nil {
 		return CustomField{}, n.Problem
@@ -149,9 +150,41 @@ func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
 		}
 		n.Config.Options = &fresh
 	}
+	if f.Type.HasOptions() && n.Config.Options != nil && n.Config.Default.Value != nil {
+		byText := n.Config.defaultByText()
+		n.Config.Default.Value = &byText
+	}
 	f.configure(&p, n.Config)
 	err := p.Err()
 	return f, err
+}
+
+// defaultByText is the default of a new field with the ids that its options will
+// get in place of their texts. A text wins over an id that looks the same: whoever
+// makes the field has chosen the texts, and not the ids. What is no option's text
+// is left as it is.
+func (g GivenConfig) defaultByText() any {
+	ids := make(map[string]string, len(*g.Options))
+	for i, o := range *g.Options {
+		ids[Fold(strings.TrimSpace(o.Value))] = OptionID(i + 1).String()
+	}
+	byText := func(v any) any {
+		if s, ok := v.(string); ok {
+			if id, ok := ids[Fold(strings.TrimSpace(s))]; ok {
+				return id
+			}
+		}
+		return v
+	}
+	list, ok := (*g.Default.Value).([]any)
+	if !ok {
+		return byText(*g.Default.Value)
+	}
+	all := make([]any, len(list))
+	for i, v := range list {
+		all[i] = byText(v)
+	}
+	return all
 }
 
 // CustomFieldChange is what a custom field is to be. Name and type are always

@@ -2,16 +2,19 @@ package desk
 
 import "fmt"
 
-// CustomerQuery says which customers are wanted: those whom every filter
-// matches.
+// CustomerQuery says which customers are wanted: those with the ids, where any
+// are given, whom every filter matches.
 type CustomerQuery struct {
 	Body
+	IDs     []CustomerID // nil for whichever
 	Filters []CustomerFilter
 	Reach   Reach
 	Page
 }
 
 const (
+	// MostCustomerIDs bounds the customers asked for by their ids.
+	MostCustomerIDs = 100
 	// MostFilters bounds the filters of a query.
 	MostFilters = 20
 	// MostFilterValues bounds the domains of one filter.
@@ -47,7 +50,10 @@ func (q *CustomerQuery) Check() error {
 		return q.Problem
 	}
 	var p Problems
-	if !p.atMost("filters", len(q.Filters), MostFilters) {
+	if q.IDs != nil && q.From != nil {
+		p.Add("ids", "cannot be combined with next_cursor")
+	}
+	if !p.atMost("ids", len(q.IDs), MostCustomerIDs) || !p.atMost("filters", len(q.Filters), MostFilters) {
 		return p.Err()
 	}
 	for i := range q.Filters {

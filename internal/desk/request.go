@@ -84,7 +84,9 @@ type Request struct {
 	Author       Requester
 	Customer     *CustomerID
 	Assignee     *string // a chat user
+	AssigneeName string  // as they are called now; empty for nobody, or somebody who is not known
 	Team         *TeamID
+	TeamName     string // likewise
 	Collection   CollectionRef
 	Channel      *ChannelRef // where it was said, or is posted; nil for none
 	Thread       *Thread     // nil until it is posted

@@ -6,8 +6,6 @@ import "time"
 // reader, at one moment.
 type RequestRow struct {
 	Unread       bool
-	AssigneeName string // empty for nobody, or somebody who is not known
-	TeamName     string
 	CustomerName string
 	Last         *LastMessage // nil where nothing was said, or all of it was removed
 	Due          *DueSLA      // nil where nothing is due

@@ -89,6 +89,25 @@ func (c *call) texts(p *desk.Problems, name string) []string {
 	return texts
 }
 
+// ids reads a query parameter with ids, which may be repeated or
+// comma-separated. Without it, it is nil.
+func ids[T ~int64](c *call, p *desk.Problems, name string) []T {
+	given := c.texts(p, name)
+	if given == nil {
+		return nil
+	}
+	all := make([]T, 0, len(given))
+	for _, text := range given {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) { // beyond all ids is nothing's id, either
+			p.Add(name, "must be numbers; %.40q is none", text)
+			return nil
+		}
+		all = append(all, T(n))
+	}
+	return all
+}
+
 // flag reads a query parameter that is true or false; without it, it is false.
 func (c *call) flag(p *desk.Problems, name string) bool {
 	switch s := c.query(p).Get(name); {

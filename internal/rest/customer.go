@@ -9,11 +9,9 @@ import (
 
 func (s *Server) listCustomers(c *call) (any, error) {
 	var p desk.Problems
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Customers(c.ctx, c.caller, page)
+	q := desk.CustomerQuery{IDs: ids[desk.CustomerID](c, &p, "ids"), Page: c.page(&p)}
+	q.Problem = p.Err()
+	l, err := s.service.Customers(c.ctx, c.caller, q)
 	return list(c, "customers", wire.NewCustomer, l, err)
 }
 

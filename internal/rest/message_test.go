@@ -137,3 +137,34 @@ func TestMessageByForm(t *testing.T) {
 		t.Errorf("an id that is none: %d %s", res.StatusCode, body)
 	}
 }
+
+// Messages of an import stand nowhere in the chat system, and may be in any order
+// and several of one moment.
+func TestEveryMessageHasATS(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := withAPI(newFrame(t, db).serve())
+		var said []string
+		for _, at := range []string{"1999-12-31T23:59:59.999Z", "2025-11-03T10:00:01Z", "2025-11-03T10:00:00.000001Z", "2025-11-03T10:00:00Z", "2025-11-03T10:00:00.000001Z", "2025-11-03T10:00:00Z"} {
+			said = append(said, fmt.Sprintf(`{"text":"x","is_responder":false,"created_at":%q}`, at))
+		}
+		wantStatus(t, f.send("POST", batchPath, batchOf(`{"title":"T","requester":{"name":"O"},"created_at":"1999-12-31","messages":[`+strings.Join(said, ",")+`]}`)), 201)
+		var l struct {
+			Requests []struct {
+				ID       int64
+				Messages []struct{ TS string }
+			}
+		}
+		f.must(json.Unmarshal([]byte(f.send("GET", "/v1/rest/requests?include=messages", "").body), &l))
+		wantStatus(t, f.send("POST", fmt.Sprintf("/v1/rest/requests/%d/message", l.Requests[0].ID), `{"html_body":"y"}`), 201)
+		f.must(json.Unmarshal([]byte(f.send("GET", "/v1/rest/requests?include=messages", "").body), &l))
+		messages := l.Requests[0].Messages
+		if len(messages) != len(said)+1 {
+			t.Fatalf("%d messages", len(messages))
+		}
+		for i, m := range messages {
+			if i > 0 && m.TS <= messages[i-1].TS || m.TS == "" {
+				t.Errorf("the ts of message %d is %q in %v", i, m.TS, messages)
+			}
+		}
+	})
+}

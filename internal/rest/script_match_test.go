@@ -74,6 +74,7 @@ var captureTypes = map[string]*regexp.Regexp{
 	"workspace":  regexp.MustCompile(`^T[A-Z]*[0-9]+$`),
 	"signing":    regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+=*$`),
 	"link":       regexp.MustCompile(`^https://desk\.example/[a-z]+[/#][A-Za-z0-9_.-]+$`),
+	"ts":         regexp.MustCompile(`^[0-9]{10}\.[0-9]{16}$`),
 }
 
 var capture = regexp.MustCompile(`^\{\{([^{}:]*):([a-z-]+)\}\}$`)

@@ -35,7 +35,8 @@ func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channe
 
 // AddChannels makes channels active in a chat collection, all of them or none,
 // and returns them in the order given. One that is active elsewhere is moved by
-// UpdateChannel instead. Customers that are named with channels get them.
+// UpdateChannel instead. Customers that are named with channels get them, and
+// customers go where their channels are; see followChannels.
 func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionID, n desk.NewChannels) ([]desk.Channel, error) {
 	if err := c.may(desk.AddChannels); err != nil {
 		return nil, err
@@ -84,6 +85,9 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
+		if customers, err = followChannels(tx, id, placings, customers); err != nil {
+			return nil, err
+		}
 		if err := s.place(tx, c.Actor, placings); err != nil {
 			return nil, err
 		}
@@ -92,7 +96,8 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 }
 
 // UpdateChannel moves a channel to another chat collection, where it is active,
-// or gives it another owner.
+// or gives it another owner. Its customer goes with its last one; see
+// followChannels.
 func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, change desk.ChannelChange) (desk.Channel, error) {
 	if err := c.may(desk.UpdateChannel); err != nil {
 		return desk.Channel{}, err
@@ -118,7 +123,16 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, change
 		if err := p.Err(); err != nil {
 			return ch, err
 		}
-		return ch, s.place(tx, c.Actor, placings)
+		var customers []changed
+		if change.Collection != nil {
+			if customers, err = followChannels(tx, *change.Collection, placings, nil); err != nil {
+				return ch, err
+			}
+		}
+		if err := s.place(tx, c.Actor, placings); err != nil {
+			return ch, err
+		}
+		return ch, keepCustomers(tx, c.Actor, customers)
 	})
 }
 

@@ -45,20 +45,44 @@ func (s *Service) Collection(ctx context.Context, c Caller, id desk.CollectionID
 	})
 }
 
-// addChannels reads the channels of collections, of all of them at once.
+// addChannels reads the channels of collections, of all of them at once. The
+// request channel of a collection is the one that it has.
 func addChannels(tx *store.Tx, all []desk.Collection) error {
 	place := make(map[desk.CollectionID]*desk.Collection, len(all))
 	ids := make([]desk.CollectionID, len(all))
+	var posted []string
 	for i := range all {
 		all[i].Channels = []desk.Channel{}
 		ids[i], place[all[i].ID] = all[i].ID, &all[i]
+		if all[i].RequestChannel != nil {
+			posted = append(posted, *all[i].RequestChannel)
+		}
 	}
 	channels, err := tx.ChannelsOf(ids)
+	if err != nil {
+		return err
+	}
 	for _, ch := range channels {
 		col := place[*ch.Collection]
 		col.Channels = append(col.Channels, ch)
 	}
-	return err
+	known, err := tx.ChannelsNamed(posted)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if all[i].RequestChannel == nil {
+			continue
+		}
+		ch, found := known[*all[i].RequestChannel]
+		if !found {
+			continue
+		}
+		// Its own place, where there is one, is from before it was the request channel.
+		ch.Collection, ch.Active = &all[i].ID, !ch.Gone && !ch.Archived
+		all[i].Channels = append(all[i].Channels, ch)
+	}
+	return nil
 }
 
 // CreateCollection adds a collection. The first API collection becomes the one
@@ -283,14 +307,22 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 // checkUse says what is wrong with a channel that is to have a purpose. One that
 // is not known has no id.
 func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) {
+	if problem := obstacle(u, ch, uses); problem != "" {
+		p.Add(field, "%s", problem)
+	}
+}
+
+// obstacle is why a channel cannot have a purpose, empty where it can.
+func obstacle(u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) string {
 	switch with, clash := u.Clash(uses); {
 	case ch.ID == "" || ch.Gone:
-		p.Add(field, notSeen)
+		return notSeen
 	case ch.Archived:
-		p.Add(field, "is an archived channel")
+		return "is an archived channel"
 	case clash:
-		p.Add(field, "is %s", with)
+		return fmt.Sprintf("is %s", with)
 	}
+	return ""
 }
 
 func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -12,24 +13,23 @@ import (
 
 // Customers is a page of the customers that the caller may see: those of their
 // collections, and those of none with all collections.
-func (s *Service) Customers(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Customer], error) {
-	if err := c.may(desk.ListCustomers); err != nil {
-		return desk.List[desk.Customer]{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) {
-		return tx.Customers(desk.CustomerQuery{Reach: c.reach(desk.ListCustomers), Page: p})
-	})
+func (s *Service) Customers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	return s.customers(ctx, c, desk.ListCustomers, q)
 }
 
 // SearchCustomers is a page of those of them whom every filter matches.
 func (s *Service) SearchCustomers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
-	if err := c.may(desk.SearchCustomers); err != nil {
+	return s.customers(ctx, c, desk.SearchCustomers, q)
+}
+
+func (s *Service) customers(ctx context.Context, c Caller, op desk.Operation, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
+	if err := c.may(op); err != nil {
 		return desk.List[desk.Customer]{}, err
 	}
 	if err := q.Check(); err != nil {
 		return desk.List[desk.Customer]{}, err
 	}
-	q.Reach = c.reach(desk.SearchCustomers)
+	q.Reach = c.reach(op)
 	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) { return tx.Customers(q) })
 }
 
@@ -50,7 +50,8 @@ func customerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Custo
 	return cust, err
 }
 
-// CreateCustomer adds a customer. Its channels go into its collection.
+// CreateCustomer adds a customer. Its channels go into its collection; without
+// one, it takes theirs.
 func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustomer) (desk.Customer, error) {
 	if err := c.may(desk.CreateCustomer); err != nil {
 		return desk.Customer{}, err
@@ -66,7 +67,7 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 		if cust, err = n.Customer(tx.Now); err != nil {
 			return cust, err
 		}
-		moved, err := checkCustomer(tx, reach, desk.Customer{}, cust)
+		moved, err := checkCustomer(tx, reach, desk.Customer{}, &cust, n.Collection.Given)
 		if err != nil {
 			return cust, err
 		}
@@ -81,7 +82,9 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 }
 
 // UpdateCustomer changes a customer. It gives Stale when the caller has not seen
-// its current version. With its collection its channels are moved.
+// its current version. Where its collection is given, its channels are moved
+// there, also when it is the one that it has; one that is in none takes the
+// collection of the channels that it gets.
 func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.CustomerID, ch desk.CustomerChange) (desk.Customer, error) {
 	if err := c.may(desk.UpdateCustomer); err != nil {
 		return desk.Customer{}, err
@@ -103,7 +106,7 @@ func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.Customer
 		if err := cust.Apply(ch, tx.Now); err != nil {
 			return cust, err
 		}
-		moved, err := checkCustomer(tx, reach, before, cust)
+		moved, err := checkCustomer(tx, reach, before, &cust, ch.Collection.Given)
 		if err != nil {
 			return cust, err
 		}
@@ -137,31 +140,61 @@ func fieldsNamed(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.
 }
 
 // checkCustomer says what is wrong with what a customer names and did not name
-// before, and which channels go with it to its collection.
-func checkCustomer(tx *store.Tx, r desk.Reach, before, after desk.Customer) (moved []placing, err error) {
+// before, and which channels go with it to its collection; given says whether
+// the caller named that. A customer without one takes that of the channels which
+// it gets.
+func checkCustomer(tx *store.Tx, r desk.Reach, before desk.Customer, after *desk.Customer, given bool) (moved []placing, err error) {
 	var p desk.Problems
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
 		return nil, err
 	}
-	goes := after.Collection != nil && !same(before.Collection, after.Collection)
+	others := !slices.Equal(before.Channels, after.Channels)
 	var channels map[string]desk.Channel
-	if goes || !slices.Equal(before.Channels, after.Channels) {
+	if others || given && after.Collection != nil {
 		if channels, err = tx.ChannelsNamed(after.Channels); err != nil {
 			return nil, err
 		}
-		if err := checkGivenChannels(tx, &p, r, channels, before, after); err != nil {
+	}
+	if others {
+		if err := checkGivenChannels(tx, &p, r, channels, before, *after); err != nil {
 			return nil, err
 		}
 	}
 	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
 		return nil, err
 	}
-	if goes {
-		if moved, err = takeAlong(tx, &p, r, channels, before, after); err != nil {
+	takes := after.Collection == nil && others
+	if takes {
+		after.Collection = collectionOfGained(before, *after, channels)
+	}
+	if after.Collection != nil && (given || takes) {
+		if moved, err = takeAlong(tx, &p, r, channels, before, *after, given && !takes); err != nil {
 			return nil, err
 		}
 	}
 	return moved, p.Err()
+}
+
+// collectionOfGained is the collection that a customer takes from channels that
+// it gets: the one in which they are active. Where its channels are active in
+// several, they do not say which, and it is nil.
+func collectionOfGained(before, after desk.Customer, channels map[string]desk.Channel) (theirs *desk.CollectionID) {
+	gained := false
+	for _, id := range after.Channels {
+		ch := channels[id]
+		if !ch.Active || ch.Collection == nil {
+			continue
+		}
+		if theirs != nil && *theirs != *ch.Collection {
+			return nil
+		}
+		theirs = ch.Collection
+		gained = gained || !slices.Contains(before.Channels, id)
+	}
+	if !gained {
+		return nil
+	}
+	return theirs
 }
 
 // checkGivenChannels looks at the channels that a customer is to have: ones that
@@ -192,8 +225,27 @@ const (
 // takeAlong says which of a customer's channels are moved to its collection, and
 // what stands in the way. The rules are those of moving a channel by itself;
 // what the customer had and the chat system has ended stays where it is.
-func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer) (moved []placing, err error) {
+//
+// Whoever names another collection than the customer had, or a channel together
+// with the collection, hears of every obstacle. Else what cannot go stays where
+// it is: the customer as it was read can always be sent back.
+func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer, given bool) (moved []placing, err error) {
 	to := *after.Collection
+	another := given && !same(before.Collection, after.Collection)
+	var going []int // of its channels
+	for i, id := range after.Channels {
+		ch, had := channels[id], slices.Contains(before.Channels, id)
+		switch {
+		case ch.ID == "" || ch.Gone, had && ch.Archived, same(ch.Collection, &to):
+		case r.HasChannel(ch):
+			going = append(going, i)
+		case had && another:
+			p.Add(fmt.Sprintf("channel_ids[%d]", i), "%s is not in a collection that you have", id)
+		}
+	}
+	if !another && len(going) == 0 {
+		return nil, nil
+	}
 	col, err := tx.Collection(to)
 	if err != nil && desk.KindOf(err) != desk.NotFound {
 		return nil, err
@@ -204,8 +256,10 @@ func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string
 		return nil, nil
 	case len(after.Channels) == 0:
 		return nil, nil
-	case col.Kind != desk.ChatCollection:
+	case col.Kind != desk.ChatCollection && another:
 		p.Add("collection_id", "must be the id of a chat collection: the customer has channels")
+		return nil, nil
+	case col.Kind != desk.ChatCollection:
 		return nil, nil
 	}
 	uses, err := tx.ChannelUses(after.Channels)
@@ -213,33 +267,36 @@ func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string
 		return nil, err
 	}
 	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose == desk.ForMessages })
-	for i, id := range after.Channels {
-		ch, field := channels[id], fmt.Sprintf("channel_ids[%d]", i)
-		had := slices.Contains(before.Channels, id)
-		switch {
-		case ch.ID == "" || ch.Gone, had && ch.Archived, same(ch.Collection, &to):
+	for _, i := range going {
+		id := after.Channels[i]
+		ch, use := channels[id], desk.ChannelUse{Channel: id, Purpose: desk.ForMessages, Collection: to}
+		if told := another || given && !slices.Contains(before.Channels, id); told {
+			checkUse(p, fmt.Sprintf("channel_ids[%d]", i), use, ch, uses)
+		} else if obstacle(use, ch, uses) != "" {
 			continue
-		case had && !r.HasChannel(ch):
-			p.Add(field, "%s is not in a collection that you have", id)
-			continue
-		case !had && !r.HasChannel(ch):
-			continue // told already
 		}
-		checkUse(p, field, desk.ChannelUse{Channel: id, Purpose: desk.ForMessages, Collection: to}, ch, uses)
 		next := ch
 		if err := next.Apply(desk.ChannelChange{Collection: &to}); err != nil {
 			return nil, err
 		}
 		moved = append(moved, placing{before: ch, after: next})
 	}
+	if len(moved) == 0 {
+		return nil, nil
+	}
 	room, err := tx.HasRoom(to, len(moved))
-	if err == nil && !room {
+	switch {
+	case err != nil || room:
+	case given:
 		p.Add("collection_id", "would be more than the %d channels that a collection can have", desk.MostChannels)
+	default:
+		moved = nil
 	}
 	return moved, err
 }
 
-// changed is a customer that gets channels. One without an id is new.
+// changed is a customer that gets channels, or goes with them. One without an id
+// is new.
 type changed struct{ before, after desk.Customer }
 
 // giveChannels gives channels that are added to a collection to the customers
@@ -341,7 +398,92 @@ func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
 	return nil
 }
 
-// keepCustomers keeps and records customers that have got channels.
+// followChannels are the customers to be changed when channels are placed in a
+// collection, beside what is changed of them already: a customer goes there that
+// is in none, while its channels are active in no other; and one goes that has no
+// active channel left in the collection which a channel has left.
+func followChannels(tx *store.Tx, to desk.CollectionID, placings []placing, all []changed) ([]changed, error) {
+	from := map[string]*desk.CollectionID{} // where the channels were
+	var ids []string
+	for _, pl := range placings {
+		if !pl.before.Active || !same(pl.before.Collection, &to) {
+			from[pl.after.ID], ids = pl.before.Collection, append(ids, pl.after.ID)
+		}
+	}
+	of, err := tx.CustomersOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	var held []desk.CustomerID
+	for _, id := range of {
+		if !slices.ContainsFunc(all, func(one changed) bool { return one.before.ID == id }) && !slices.Contains(held, id) {
+			held = append(held, id)
+		}
+	}
+	slices.Sort(held)
+	known, err := tx.CustomersNamed(held)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range held {
+		all = append(all, changed{known[id], known[id]})
+	}
+	// Those who may go, and the channels that have a say.
+	mayGo := func(one changed) bool {
+		at := one.after.Collection
+		return at == nil || *at != to && slices.ContainsFunc(one.before.Channels, func(id string) bool { return same(from[id], at) })
+	}
+	var others []string
+	for _, one := range all {
+		if mayGo(one) {
+			others = append(others, one.after.Channels...)
+		}
+	}
+	channels, err := tx.ChannelsNamed(others)
+	if err != nil {
+		return nil, err
+	}
+	for _, pl := range placings {
+		channels[pl.after.ID] = pl.after
+	}
+	var changes []changed
+	for _, one := range all {
+		if mayGo(one) && !isHeld(one.after, to, channels) {
+			if err := one.take(to, tx.Now); err != nil {
+				return nil, err
+			}
+		}
+		if one.before.Version != one.after.Version {
+			changes = append(changes, one)
+		}
+	}
+	return changes, nil
+}
+
+// isHeld reports whether a customer is kept where it is by an active channel: in
+// its collection, or, of one in none, in another than it would go to.
+func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Channel) bool {
+	return slices.ContainsFunc(c.Channels, func(id string) bool {
+		ch := channels[id]
+		if !ch.Active || ch.Collection == nil {
+			return false
+		}
+		return same(ch.Collection, c.Collection) || c.Collection == nil && *ch.Collection != to
+	})
+}
+
+// take gives a customer that may have changed already another collection, as one
+// change with the rest.
+func (c *changed) take(to desk.CollectionID, now time.Time) error {
+	if c.before.Version != c.after.Version {
+		c.after.Collection = &to
+		return nil
+	}
+	return c.after.Apply(desk.CustomerChange{Version: c.before.Version, CustomerParts: desk.CustomerParts{Collection: desk.Just(to)}}, now)
+}
+
+// keepCustomers keeps and records customers that have got channels, or have gone
+// where theirs are.
 func keepCustomers(tx *store.Tx, by desk.Actor, all []changed) error {
 	for _, one := range all {
 		var before *desk.Customer

@@ -277,7 +277,7 @@ func (w *fieldWorld) check(t *rapid.T) {
 	for _, f := range w.fields(t) {
 		fields[f.ID] = f
 	}
-	l, err := w.Customers(ctx, w.caller, desk.Page{})
+	l, err := w.Customers(ctx, w.caller, desk.CustomerQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,26 +37,26 @@ func (s *Service) History(ctx context.Context, c Caller, id desk.RequestID, p de
 
 // keepChange keeps a request and what was done to it: an entry of its history,
 // unless a reader would see no change, an entry of the audit log, and an event.
-func keepChange(tx *store.Tx, e *desk.HistoryEntry, before, after desk.Request) error {
+func keepChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *desk.Request) error {
 	if err := tx.SaveRequest(before, after); err != nil {
 		return err
 	}
 	if err := addHistory(tx, e); err != nil {
 		return err
 	}
-	if err := moveClocks(tx, before, &after, false); err != nil {
+	if err := moveClocks(tx, before, after, false); err != nil {
 		return err
 	}
-	if err := tx.Record(entryChange(*e, before, after)); err != nil {
+	if err := tx.Record(entryChange(*e, before, *after)); err != nil {
 		return err
 	}
-	if err := tellLate(tx, &after); err != nil {
+	if err := tellLate(tx, after); err != nil {
 		return err
 	}
-	if err := followState(tx, before, after); err != nil {
+	if err := followState(tx, before, *after); err != nil {
 		return err
 	}
-	if err := surveyLater(tx, before, after); err != nil {
+	if err := surveyLater(tx, before, *after); err != nil {
 		return err
 	}
 	return showCard(tx, after.ID)

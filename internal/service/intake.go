@@ -238,7 +238,7 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 		return err
 	}
 	if !before.SameAs(r) {
-		if err := tx.SaveRequest(before, r); err != nil {
+		if err := tx.SaveRequest(before, &r); err != nil {
 			return err
 		}
 	}
@@ -614,9 +614,9 @@ func noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error 
 	}
 	after.UpdatedAt = tx.Now
 	if !before.SameAs(after) {
-		return saveHeard(tx, by, before, after)
+		return saveHeard(tx, by, before, &after)
 	}
-	if err := tx.SaveRequest(before, after); err != nil {
+	if err := tx.SaveRequest(before, &after); err != nil {
 		return err
 	}
 	return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})

@@ -137,7 +137,8 @@ func transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error)
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err
 	}
-	return r, saveRequest(tx, by, before, r)
+	err = saveRequest(tx, by, before, &r)
+	return r, err
 }
 
 // settingsOf are what links to a system go by.

@@ -458,7 +458,8 @@ func (x exchange) follow(tx *store.Tx, l desk.TicketLink, r desk.Request, state 
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err
 	}
-	return r, saveRequest(tx, x.actor(l), before, r)
+	err := saveRequest(tx, x.actor(l), before, &r)
+	return r, err
 }
 
 // readLinks has the linked tickets of every connected account read that were not

@@ -155,7 +155,7 @@ func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, mer
 // keepPart keeps another request that a merge changes.
 func keepPart(tx *store.Tx, c Caller, moved *desk.Moved, action string, before, after desk.Request) error {
 	e := desk.NewHistoryEntry(c.Actor, action, before, after, tx.Now)
-	if err := keepChange(tx, &e, before, after); err != nil {
+	if err := keepChange(tx, &e, before, &after); err != nil {
 		return err
 	}
 	moved.Entries = append(moved.Entries, e.ID)
@@ -165,7 +165,7 @@ func keepPart(tx *store.Tx, c Caller, moved *desk.Moved, action string, before, 
 // keepWhole keeps the request that a merge, a split or an undoing is about, and
 // reads it again: it has other tickets now.
 func keepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
-	if err := tx.SaveRequest(before, r); err != nil {
+	if err := tx.SaveRequest(before, &r); err != nil {
 		return r, err
 	}
 	if err := addHistory(tx, e); err != nil {

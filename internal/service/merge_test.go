@@ -159,7 +159,7 @@ func (w *mergeWorld) settle(t *rapid.T, p plan) family {
 			if planned.parent >= 0 {
 				after.Parent = &f.ids[planned.parent]
 			}
-			if err := tx.SaveRequest(p.requests[i].Request, after); err != nil {
+			if err := tx.SaveRequest(p.requests[i].Request, &after); err != nil {
 				return err
 			}
 		}
@@ -227,7 +227,7 @@ func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 			return err
 		}
 		r.Hear(m, false, tx.Now)
-		return saveRequest(tx, w.caller().Actor, before, r)
+		return saveRequest(tx, w.caller().Actor, before, &r)
 	}))
 }
 

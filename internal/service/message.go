@@ -105,14 +105,14 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	return m, nil
 }
 
-// isThreadOf reports whether a message of the chat system is in one of the
-// request's threads.
+// isThreadOf reports whether a message is in one of the request's threads: by its
+// id in the chat system, or by the one that was made here.
 func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	if r.Triage != nil && r.Triage.Message == message {
 		return true, nil
 	}
-	if r.Channel == nil {
-		return false, nil
+	if ours, err := tx.HasMade(r.ID, message); ours || err != nil || r.Channel == nil {
+		return ours, err
 	}
 	id, err := tx.PublicRequestAt(r.Channel.ID, message)
 	return id == r.ID, err
@@ -155,7 +155,7 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 			return err
 		}
 	}
-	if err := saveHeard(tx, by, before, *r); err != nil {
+	if err := saveHeard(tx, by, before, r); err != nil {
 		return err
 	}
 	if err := recordSaid(tx, by, *m); err != nil {
@@ -232,24 +232,24 @@ func messageChange(by desk.Actor, action string, before, after *desk.Message) de
 
 // saveHeard keeps a request that a message has changed. Where only its times
 // have, that is no news.
-func saveHeard(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+func saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	switch {
-	case before.SameAs(after):
+	case before.SameAs(*after):
 		if err := tx.SaveRequest(before, after); err != nil {
 			return err
 		}
-		if err := moveClocks(tx, before, &after, false); err != nil {
+		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tellLate(tx, &after)
+		return tellLate(tx, after)
 	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
 		if err := tx.SaveRequest(before, after); err != nil {
 			return err
 		}
-		if err := moveClocks(tx, before, &after, false); err != nil {
+		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tx.Record(requestChange(by, desk.RequestCreated, nil, &after))
+		return tx.Record(requestChange(by, desk.RequestCreated, nil, after))
 	}
 	return saveRequest(tx, by, before, after)
 }

@@ -86,10 +86,11 @@ func (h *helpdesk) creates(description string) desk.RequestID {
 	return made.ID
 }
 
-func (h *helpdesk) adds(id desk.RequestID, n desk.NewMessage) {
+func (h *helpdesk) adds(id desk.RequestID, n desk.NewMessage) desk.Message {
 	h.t.Helper()
-	_, err := h.AddMessage(ctx, h.caller(), id, n)
+	m, err := h.AddMessage(ctx, h.caller(), id, n)
 	must(h.t, err)
+	return m
 }
 
 // posted is where a request stands in the chat system.
@@ -112,7 +113,7 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 		h, tickets := newDesk(w, nil)
 		id := h.creates("The door does not open")
 		long := strings.Repeat("long ", 1500)
-		h.adds(id, desk.NewMessage{HTML: ptr("first")})
+		first := h.adds(id, desk.NewMessage{HTML: ptr("first")})
 		h.adds(id, desk.NewMessage{HTML: ptr("between us"), Private: true})
 		h.adds(id, desk.NewMessage{HTML: &long, AsBot: true})
 		f, err := h.StoreFile(ctx, h.caller(), "plan.txt", "text/plain", strings.NewReader("here"))
@@ -138,11 +139,16 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 			t.Errorf("in triage stands %s", inside)
 		}
 
-		// Each of them finds it, and so does the thread.
+		// Each of them finds it, and so do the thread and what a message was called
+		// before it was posted.
+		called := []string{first.TS()}
 		for _, m := range messages {
-			r, err := h.FindRequest(ctx, h.caller(), h.workspace.ID, tickets, m.TS, RequestParts{})
+			called = append(called, m.TS)
+		}
+		for _, ts := range called {
+			r, err := h.FindRequest(ctx, h.caller(), h.workspace.ID, tickets, ts, RequestParts{})
 			if err != nil || r.ID != id {
-				t.Errorf("%s finds %d, %v", m.TS, r.ID, err)
+				t.Errorf("%s finds %d, %v", ts, r.ID, err)
 			}
 		}
 		// An answer there is the requester's, or the team's.

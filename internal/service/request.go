@@ -272,7 +272,7 @@ func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []d
 	for field, files := range ids {
 		after.Values[field] = desk.FilesValue(files)
 	}
-	return tx.SaveRequest(r, after)
+	return tx.SaveRequest(r, &after)
 }
 
 // customerFor is whose request it is: by its channel, else by who asks.
@@ -423,20 +423,21 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		return r, saveRequest(tx, c.Actor, before, r)
+		err = saveRequest(tx, c.Actor, before, &r)
+		return r, err
 	})
 }
 
 // saveRequest keeps what changed of a request and writes it down: in its
 // history, in the audit log and in the feed. Every change of a request's own
 // members goes through here, whoever makes it, and so can be undone.
-func saveRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+func saveRequest(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	if before.State == nil && after.State != nil {
 		if err := suggestSoon(tx, after.ID); err != nil {
 			return err
 		}
 	}
-	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, after, tx.Now)
+	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, *after, tx.Now)
 	return keepChange(tx, &e, before, after)
 }
 

@@ -56,7 +56,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		e := desk.NewHistoryEntry(c.Actor, desk.RequestSplit, before, r, tx.Now)
 		e.Links = []desk.FieldChange{{Field: "split_into", To: made.ID}}
 		e.Moved = &moved
-		return made, keepChange(tx, &e, before, r)
+		return made, keepChange(tx, &e, before, &r)
 	})
 }
 

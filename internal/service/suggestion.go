@@ -158,9 +158,9 @@ func finishSuggestion(tx *store.Tx, id desk.RequestID, about question, got sugge
 	refined := r.Refine(offered[string](got.Title), offered[desk.Priority](got.Priority), tx.Now)
 	switch {
 	case refined && !before.SameAs(r):
-		return saveRequest(tx, by, before, r)
+		return saveRequest(tx, by, before, &r)
 	case refined: // the model would have said the same
-		err = tx.SaveRequest(before, r)
+		err = tx.SaveRequest(before, &r)
 	}
 	if err != nil || was.SameAs(next) {
 		return err

@@ -280,7 +280,7 @@ func TestAModelIsAskedAgain(t *testing.T) {
 			}
 			before := r.Clone()
 			r.Refine(ptr("hunter2 does not work"), ptr(desk.High), tx.Now)
-			return tx.SaveRequest(before, r)
+			return tx.SaveRequest(before, &r)
 		}))
 		_, err := h.box.As(h.oskar).Edit(ctx, h.help, more.TS, "Please do help me")
 		must(t, err)

@@ -314,7 +314,7 @@ func (t telling) settle(tx *store.Tx, n *display) error {
 				return err
 			}
 		}
-		if err := tx.SaveRequest(before, r); err != nil {
+		if err := tx.SaveRequest(before, &r); err != nil {
 			return err
 		}
 		return readThreadSoon(tx, n.Channel, n.External)

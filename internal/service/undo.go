@@ -173,7 +173,7 @@ func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) er
 func keepUndone(tx *store.Tx, c Caller, part desk.HistoryEntryID, before, after desk.Request, links []desk.FieldChange) error {
 	u := desk.NewHistoryEntry(c.Actor, desk.RequestUndone, before, after, tx.Now)
 	u.Undoes, u.Links = part, links
-	return keepChange(tx, &u, before, after)
+	return keepChange(tx, &u, before, &after)
 }
 
 // undoSplit takes back what was split off from r, with what was said there since.

@@ -25,8 +25,15 @@ func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
 }
 
 // PublicRequestAt is RequestAt for what a requester can see: a private note is
-// as if it were not there, and what we have posted into the thread is.
+// as if it were not there, and what we have posted into the thread is. A ts that
+// was made here names a message of a request in the channel, whether or not that
+// stands there.
 func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
+	if said, id, made := desk.MadeTS(message); made {
+		return tx.oneRequest(`SELECT m.request_id FROM messages m JOIN requests r ON r.account_id = m.account_id AND r.id = m.request_id
+			WHERE m.account_id = $1 AND m.id = $2 AND m.said_at = $3 AND NOT m.is_private AND m.removed_at IS NULL AND r.channel_id = $4`,
+			tx.Account, id, microseconds(said), channel)
+	}
 	for _, statement := range []string{
 		"SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
 		`SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
@@ -44,6 +51,18 @@ func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 		}
 	}
 	return 0, nil
+}
+
+// HasMade reports whether a ts that was made here is that of a public message of
+// a request, also of one that is in no channel.
+func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
+	said, message, made := desk.MadeTS(ts)
+	if !made {
+		return false, nil
+	}
+	found, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND id = $2 AND request_id = $3 AND said_at = $4
+		AND NOT is_private AND removed_at IS NULL`, tx.Account, message, id, microseconds(said))
+	return found != 0, err
 }
 
 // TriagedAt is the request whose card is at a place of the chat system, 0 for

@@ -124,7 +124,7 @@ func (f *factTest) one(tx *store.Tx) {
 		} else {
 			after.SolvedAt = nil
 		}
-		must(f.T, tx.SaveRequest(before, after))
+		must(f.T, tx.SaveRequest(before, &after))
 	case 8:
 		clock := desk.SLA{Kind: desk.SLAFirstResponse, Start: before.CreatedAt, Target: time.Hour, Due: &at}
 		if f.rand.IntN(2) == 0 {

@@ -127,7 +127,7 @@ func TestMergedRequestsAreOnNoList(t *testing.T) {
 				}
 				after := r
 				after.MergedInto = &want[0]
-				if err := tx.SaveRequest(r, after); err != nil {
+				if err := tx.SaveRequest(r, &after); err != nil {
 					return err
 				}
 			}
@@ -185,7 +185,7 @@ func TestAncestors(t *testing.T) {
 			// A ring, which nothing can make, does not go on for ever.
 			ring := line[0]
 			ring.Parent = &line[3].ID
-			if err := tx.SaveRequest(line[0], ring); err != nil {
+			if err := tx.SaveRequest(line[0], &ring); err != nil {
 				return err
 			}
 			if above, err := tx.Ancestors(line[1].ID); err != nil || len(above) != 4 {

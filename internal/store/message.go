@@ -3,22 +3,23 @@ package store
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
 const messageColumns = `id, request_id, author_id, author_name, author_email, html, text, is_responder, is_private, is_bot, is_idle, source,
-	channel_id, external_id, thread_id, created_at, edited_at`
+	channel_id, external_id, thread_id, created_at, said_at, edited_at`
 
 func scanMessage(scan scanner) (m desk.Message, err error) {
 	var author, channel, external, thread *string
-	var created int64
+	var created, said int64
 	var edited *int64
 	err = scan(&m.ID, &m.Request, &author, &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
-		&channel, &external, &thread, &created, &edited)
+		&channel, &external, &thread, &created, &said, &edited)
 	m.Author.User, m.Channel, m.External, m.Thread = value(author), value(channel), value(external), value(thread)
-	m.CreatedAt, m.EditedAt = fromMS(created), fromOptionalMS(edited)
+	m.CreatedAt, m.SaidAt, m.EditedAt = fromMS(created), time.UnixMicro(said).UTC(), fromOptionalMS(edited)
 	return m, err
 }
 

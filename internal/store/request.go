@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,19 +36,21 @@ func stateOf(shelf string) *desk.State {
 }
 
 const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
-	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, r.team_id,
+	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, a.name, r.team_id, t.name,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
 	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata,
 	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
 
 const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.account_id AND c.id = r.collection_id
 	LEFT JOIN channels h ON h.account_id = r.account_id AND h.channel_id = r.channel_id
-	LEFT JOIN users u ON u.account_id = r.account_id AND u.user_id = r.author_id`
+	LEFT JOIN users u ON u.account_id = r.account_id AND u.user_id = r.author_id
+	LEFT JOIN users a ON a.account_id = r.account_id AND a.user_id = r.assignee
+	LEFT JOIN teams t ON t.account_id = r.account_id AND t.id = r.team_id`
 
 func scanRequest(scan scanner) (r desk.Request, err error) {
 	var (
 		shelf, workspace, threadURL, triageURL        string
-		author, userName, avatar                      *string
+		author, userName, avatar, assignee, team      *string
 		channel, channelName, channelOwner            *string
 		thread, triageChannel, triageThread, external *string
 		metadata                                      *string
@@ -55,7 +58,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 		firstResponse, firstSolved, solved            *int64
 	)
 	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
-		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &r.Team,
+		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &assignee, &r.Team, &team,
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
 		&r.Parent, &r.MergedInto, &r.Source, &external, &metadata,
 		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved); err != nil {
@@ -63,6 +66,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 	}
 	r.State = stateOf(shelf)
 	r.Author.User, r.Author.Avatar = value(author), value(avatar)
+	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	if userName != nil {
 		r.Author.Name = *userName // as they are called now
 	}
@@ -210,24 +214,32 @@ func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan fu
 	return err
 }
 
-// AddRequest keeps a new request and gives it its id. It gives NotFound when its
-// collection is none of the account's.
+// assignedNames are what the assignee and the team of a request are called that
+// is being kept: both may be others than when it was read.
+const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.assignee),
+	(SELECT t.name FROM teams t WHERE t.account_id = requests.account_id AND t.id = requests.team_id)`
+
+// AddRequest keeps a new request and gives it its id, and sets what its assignee
+// and its team are called. It gives NotFound when its collection is none of the
+// account's.
 func (tx *Tx) AddRequest(r *desk.Request) error {
+	var assignee, team *string
 	err := tx.Row(`INSERT INTO requests (account_id, collection_id, title, title_by, shelf, is_listed, not_a_request_state, priority, priority_by,
 			author_id, author_name, author_email, author_email_folded, customer_id, assignee, team_id, channel_id,
 			workspace, thread_id, thread_url, triage_channel_id, triage_thread_id, triage_url, parent_id, source, external_id, metadata,
 			created_at, updated_at, last_message_at, first_response_at, first_solved_at, solved_at)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33
 		FROM collections WHERE account_id = $1 AND id = $2
-		RETURNING id`,
+		RETURNING id, `+assignedNames,
 		tx.Account, r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy,
 		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), r.Customer, r.Assignee, r.Team, channelOf(*r),
 		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage),
 		r.Parent, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata),
-		ms(r.CreatedAt), ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt)).Scan(&r.ID)
+		ms(r.CreatedAt), ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt)).Scan(&r.ID, &assignee, &team)
 	if err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
+	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	tx.touch(r.ID)
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
 		return err
@@ -238,28 +250,35 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	return tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors)
 }
 
-// SaveRequest keeps what changed of a request. How it came in stays.
-func (tx *Tx) SaveRequest(before, r desk.Request) error {
-	n, err := tx.Exec(`UPDATE requests SET collection_id = $1, title = $2, title_by = $3, shelf = $4, is_listed = $5, not_a_request_state = $6,
+// SaveRequest keeps what changed of a request, and sets what its assignee and its
+// team are called. How it came in stays.
+func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
+	var assignee, team *string
+	err := tx.Row(`UPDATE requests SET collection_id = $1, title = $2, title_by = $3, shelf = $4, is_listed = $5, not_a_request_state = $6,
 			priority = $7, priority_by = $8, customer_id = $9, assignee = $10, team_id = $11, parent_id = $12,
 			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17,
 			author_id = $18, author_name = $19, author_email = $20, author_email_folded = $21, channel_id = $22,
 			workspace = $23, thread_id = $24, thread_url = $25, triage_channel_id = $26, triage_thread_id = $27, triage_url = $28, merged_into = $29
-		WHERE account_id = $30 AND id = $31`,
-		r.Collection.ID, r.Title, r.TitleBy, shelfOf(r), shelfOf(r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
+		WHERE account_id = $30 AND id = $31
+		RETURNING `+assignedNames,
+		r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
 		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt),
-		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), channelOf(r),
-		workspaceOf(r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), r.MergedInto, tx.Account, r.ID)
-	if err != nil || n == 0 {
-		return err
+		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), channelOf(*r),
+		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), r.MergedInto, tx.Account, r.ID).Scan(&assignee, &team)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return nil
 	}
-	if !countsAs(before, r) {
+	if err != nil {
+		return fmt.Errorf("save request: %w", err)
+	}
+	r.AssigneeName, r.TeamName = value(assignee), value(team)
+	if !countsAs(before, *r) {
 		tx.touch(r.ID)
 	}
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), before.Values, r.Values); err != nil {
 		return err
 	}
-	if err := tx.saveTags(before, r); err != nil {
+	if err := tx.saveTags(before, *r); err != nil {
 		return err
 	}
 	return tx.saveList(r.ID, "request_contributors", "user_id", before.Contributors, r.Contributors)

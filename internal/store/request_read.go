@@ -153,22 +153,11 @@ func (tx *Tx) AddRows(requests []desk.Request, reader desk.Reader) error {
 		return nil
 	}
 	ids := make([]desk.RequestID, len(requests))
-	var users []string
-	var teams []desk.TeamID
 	var customers []desk.CustomerID
 	for i, r := range requests {
-		ids[i] = r.ID
-		users, teams, customers = appendGiven(users, r.Assignee), appendGiven(teams, r.Team), appendGiven(customers, r.Customer)
+		ids[i], customers = r.ID, appendGiven(customers, r.Customer)
 	}
 	unread, err := tx.unreadOf(ids, reader)
-	if err != nil {
-		return err
-	}
-	userNames, err := namesOf(tx, "SELECT user_id, name FROM users WHERE account_id = ? AND user_id IN ", users)
-	if err != nil {
-		return err
-	}
-	teamNames, err := namesOf(tx, "SELECT id, name FROM teams WHERE account_id = ? AND id IN ", teams)
 	if err != nil {
 		return err
 	}
@@ -183,12 +172,6 @@ func (tx *Tx) AddRows(requests []desk.Request, reader desk.Reader) error {
 	for i := range requests {
 		r := &requests[i]
 		r.Row = &desk.RequestRow{Unread: unread[r.ID], Last: last[r.ID], Due: r.NextDue(tx.Now)}
-		if r.Assignee != nil {
-			r.Row.AssigneeName = userNames[*r.Assignee]
-		}
-		if r.Team != nil {
-			r.Row.TeamName = teamNames[*r.Team]
-		}
 		if r.Customer != nil {
 			r.Row.CustomerName = customerNames[*r.Customer]
 		}

@@ -88,7 +88,7 @@ func TestRequestIsKept(t *testing.T) {
 			none, before := desk.Permanent, want.Clone()
 			want.State, want.NotARequest, want.Title, want.Priority, want.Assignee, want.Team = nil, &none, "other", desk.Urgent, nil, nil
 			want.Tags, want.Contributors, want.UpdatedAt, want.SolvedAt = []string{"new"}, nil, tx.Now, nil
-			return tx.SaveRequest(before, want)
+			return tx.SaveRequest(before, &want)
 		})
 		same("changed")
 	})

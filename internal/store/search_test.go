@@ -267,7 +267,7 @@ func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 			}
 			moved := r
 			moved.Collection.ID = other
-			return tx.SaveRequest(r, moved) // and no event has been followed
+			return tx.SaveRequest(r, &moved) // and no event has been followed
 		})
 		in := func(col desk.CollectionID) int {
 			q := desk.RequestSearch{Query: "planted", RequestFilter: desk.RequestFilter{Reach: desk.Reach{IDs: []desk.CollectionID{col}}}}
@@ -438,7 +438,7 @@ func TestIndexByMany(t *testing.T) {
 					before := r
 					if r.Title = title + " after"; n%2 == 0 {
 						write(t, l.Store, l.account, func(tx *store.Tx) error {
-							return all(tx.SaveRequest(before, r), record(tx, desk.RequestUpdated, r))
+							return all(tx.SaveRequest(before, &r), record(tx, desk.RequestUpdated, r))
 						})
 					}
 				}

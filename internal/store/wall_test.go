@@ -37,6 +37,7 @@ type neighbour struct {
 	child      desk.Request // of that one
 	message    desk.Message // with a file under the key theirs, at C_NEIGHBOUR 1.1
 	unplaced   desk.MessageID
+	madeTS     string            // of the unplaced one
 	posting    store.Posting     // of the message, at C_NEIGHBOUR 1.2
 	tracker    desk.Integration  // with Zendesk
 	link       desk.TicketLink   // of the request, to the ticket 4711 there; held by theirs
@@ -216,7 +217,8 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 	if err := tx.AddMessage(&unplaced); err != nil {
 		return err
 	}
-	n.unplaced = unplaced.ID
+	unplaced.SaidAt = unplaced.CreatedAt
+	n.unplaced, n.madeTS = unplaced.ID, unplaced.TS()
 	if err := n.fillSuggestions(tx); err != nil {
 		return err
 	}
@@ -1074,7 +1076,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.request
 		taken.Title, taken.Tags = "taken", []string{"taken"}
-		return tx.SaveRequest(n.request, taken)
+		return tx.SaveRequest(n.request, &taken)
 	},
 	"RequestsNamed": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)
@@ -1253,7 +1255,12 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"PublicRequestAt": func(tx *store.Tx, h home, n neighbour) error {
 		id, err := tx.PublicRequestAt("C_NEIGHBOUR", "1.1")
 		posted, e := tx.PublicRequestAt("C_NEIGHBOUR", "1.2")
-		return all(err, e, same("request", id, 0), same("request", posted, 0))
+		made, f := tx.PublicRequestAt("C_NEIGHBOUR", n.madeTS)
+		return all(err, e, f, same("request", id, 0), same("request", posted, 0), same("request", made, 0))
+	},
+	"HasMade": func(tx *store.Tx, h home, n neighbour) error {
+		has, err := tx.HasMade(n.request.ID, n.madeTS)
+		return all(err, same("has it", has, false))
 	},
 	"TriagedAt": func(tx *store.Tx, h home, n neighbour) error {
 		id, err := tx.TriagedAt("C_TRIAGE", "2.1")

@@ -5,14 +5,13 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// Message is a message on the wire. ts is its id in the chat system, or ours
-// where it stands nowhere there.
+// Message is a message on the wire.
 type Message struct {
 	ID          desk.MessageID `json:"id"`
 	Text        string         `json:"text"`
 	HTMLBody    string         `json:"html_body"`
 	Author      *string        `json:"author"`
-	TS          *string        `json:"ts"`
+	TS          string         `json:"ts"`
 	ThreadTS    *string        `json:"thread_ts"`
 	IsResponder bool           `json:"is_responder"`
 	IsPrivate   bool           `json:"is_private"`
@@ -44,7 +43,7 @@ func NewRequestMessage(m desk.Message) RequestMessage {
 // rules, or not be ours.
 func NewMessage(m desk.Message) Message {
 	w := Message{
-		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: known(m.Author.User), TS: known(m.External), ThreadTS: known(m.Thread),
+		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: known(m.Author.User), TS: m.TS(), ThreadTS: known(m.Thread),
 		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: make([]Attachment, len(m.Attachments)), CreatedAt: NewTime(m.CreatedAt),
 	}
 	for i, a := range m.Attachments {

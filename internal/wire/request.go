@@ -42,12 +42,12 @@ type Request struct {
 
 type (
 	userRef struct {
-		ID   string  `json:"id"`
-		Name *string `json:"name,omitempty"` // where rows are shown
+		ID   string `json:"id"`
+		Name string `json:"name"`
 	}
 	teamRef struct {
 		ID   desk.TeamID `json:"id"`
-		Name *string     `json:"name,omitempty"`
+		Name string      `json:"name"`
 	}
 	channelRef struct {
 		ID    string  `json:"id"`
@@ -122,12 +122,13 @@ type Metric struct {
 	IsBreached *bool   `json:"is_breached"`
 }
 
-// Ticket is a ticket on the wire.
+// Ticket is a ticket on the wire. Its address is null until the other system has
+// told it.
 type Ticket struct {
 	ID        int64              `json:"id"`
 	Type      desk.TicketType    `json:"type"`
 	Key       string             `json:"key"`
-	URL       string             `json:"url"`
+	URL       *string            `json:"url"`
 	FormID    *desk.TicketFormID `json:"form_id"`
 	CreatedAt Time               `json:"created_at"`
 }
@@ -146,7 +147,7 @@ func NewTicketLink(l desk.TicketLink) TicketLink {
 
 // NewTicket is how a ticket looks.
 func NewTicket(t desk.Ticket) Ticket {
-	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: t.URL, FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
+	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: known(t.URL), FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
 }
 
 // NewRequest is how a request looks by its id.
@@ -186,10 +187,10 @@ func newRequest(r desk.Request) Request {
 		w.Tickets[i] = NewTicket(t)
 	}
 	if r.Assignee != nil {
-		w.Assignee = &userRef{ID: *r.Assignee}
+		w.Assignee = &userRef{*r.Assignee, r.AssigneeName}
 	}
 	if r.Team != nil {
-		w.AssignedTeam = &teamRef{ID: *r.Team}
+		w.AssignedTeam = &teamRef{*r.Team, r.TeamName}
 	}
 	if r.Row != nil {
 		w.addRow(r)

@@ -3,7 +3,7 @@ package wire
 import "frontdesk/internal/desk"
 
 // RequestRow is what is shown of a request to one reader: in lists, and by its
-// id. Events, which are for everybody, do not have it.
+// id. Answers to changes and events, which are for everybody, do not have it.
 type RequestRow struct {
 	Unread      bool         `json:"unread"`
 	Customer    *customerRef `json:"customer"`
@@ -38,12 +38,6 @@ type DueSLA struct {
 func (w *Request) addRow(r desk.Request) {
 	row := r.Row
 	w.RequestRow = &RequestRow{Unread: row.Unread}
-	if w.Assignee != nil {
-		w.Assignee.Name = &row.AssigneeName
-	}
-	if w.AssignedTeam != nil {
-		w.AssignedTeam.Name = &row.TeamName
-	}
 	if r.Customer != nil {
 		w.Customer = &customerRef{*r.Customer, row.CustomerName}
 	}

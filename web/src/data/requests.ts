@@ -122,10 +122,10 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   }
 }
 
-/** Draws what is known of a request by ids only, as changes and events have it, with the names that lists have. */
+/** Draws what is known of a request, as changes, answers and events have it, with the names that lists have. */
 export function drawRow(client: QueryClient, id: number, row: Partial<ListedRequest>): () => void {
   const takeBack = drawRequest(client, id, (before) => named(client, before, row));
-  void nameRest(client, id);
+  void nameCustomer(client, id);
   return takeBack;
 }
 
@@ -134,14 +134,16 @@ const restful: (State | null | undefined)[] = ["pending", "on_hold", "solved", "
 
 function named(client: QueryClient, before: ListedRequest, row: Partial<ListedRequest>): Partial<ListedRequest> {
   const next = { ...row };
+  // A change is drawn before its answer says what somebody is called.
   if (row.assignee && !row.assignee.name) {
-    const name = before.assignee?.id === row.assignee.id ? before.assignee.name : client.getQueryData(userQuery(row.assignee.id).queryKey)?.name;
-    next.assignee = { id: row.assignee.id, ...(name && { name }) };
+    const { id } = row.assignee;
+    const name = before.assignee?.id === id ? before.assignee.name : client.getQueryData(userQuery(id).queryKey)?.name;
+    next.assignee = { id, name: name ?? "" };
   }
   if (row.assigned_team && !row.assigned_team.name) {
     const { id } = row.assigned_team;
     const name = before.assigned_team?.id === id ? before.assigned_team.name : client.getQueryData(teamsQuery.queryKey)?.find((t) => t.id === id)?.name;
-    next.assigned_team = { id, ...(name && { name }) };
+    next.assigned_team = { id, name: name ?? "" };
   }
   if (row.customer_id !== undefined && row.customer_id !== (before.customer?.id ?? null)) {
     const found = client.getQueryData(customersQuery.queryKey)?.find((c) => c.id === row.customer_id);
@@ -151,24 +153,13 @@ function named(client: QueryClient, before: ListedRequest, row: Partial<ListedRe
   return next;
 }
 
-/** Asks for the names that were not known. */
-async function nameRest(client: QueryClient, id: number) {
+/** Asks for the name of the customer where it was not known: answers to changes and events have the id alone. */
+async function nameCustomer(client: QueryClient, id: number) {
   const row = listedRequest(client, id);
-  if (!row) return;
-  const { assignee, assigned_team: team } = row;
+  if (!row || row.customer_id === null || row.customer) return;
   try {
-    if (assignee && !assignee.name) {
-      const name = (await client.fetchQuery(userQuery(assignee.id)))?.name;
-      if (name) drawRequest(client, id, (r) => (r.assignee?.id === assignee.id ? { assignee: { id: assignee.id, name } } : {}));
-    }
-    if (team && !team.name) {
-      const name = (await client.fetchQuery(teamsQuery)).find((t) => t.id === team.id)?.name;
-      if (name) drawRequest(client, id, (r) => (r.assigned_team?.id === team.id ? { assigned_team: { id: team.id, name } } : {}));
-    }
-    if (row.customer_id !== null && !row.customer) {
-      const found = (await client.fetchQuery(customersQuery)).find((c) => c.id === row.customer_id);
-      if (found) drawRequest(client, id, (r) => (r.customer_id === found.id ? { customer: { id: found.id, name: found.name } } : {}));
-    }
+    const found = (await client.fetchQuery(customersQuery)).find((c) => c.id === row.customer_id);
+    if (found) drawRequest(client, id, (r) => (r.customer_id === found.id ? { customer: { id: found.id, name: found.name } } : {}));
   } catch {
     // The row does without the name; what was to be done is done.
   }
@@ -183,8 +174,8 @@ function drawn(change: RequestChange, before: ListedRequest | Request | null): P
     ...(change.not_a_request_state && { state: null }),
     ...(change.state && { not_a_request_state: null }),
     ...(custom_field_values && { custom_field_values: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null)) }),
-    ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee } }),
-    ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team } }),
+    ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee, name: "" } }),
+    ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team, name: "" } }),
   } as Partial<ListedRequest>;
 }
 

@@ -34,7 +34,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, co
   const found = request.highlights?.messages[0];
   const state = stateLook(request.state);
   const priority = priorityLooks[request.priority];
-  const who = [request.customer?.name ?? request.author_email, request.assignee?.name ?? request.assigned_team?.name ?? "–"].filter(Boolean).join(" · ");
+  const who = [request.customer?.name ?? request.author_email, request.assignee?.name || request.assigned_team?.name || "–"].filter(Boolean).join(" · ");
   return (
     <li
       className={classes.row}

@@ -63,7 +63,7 @@ export function Tickets({ request, mayChange }: PartProps) {
         {request.tickets.map((t) => (
           <li key={`${t.type} ${t.id}`} className={classes.listed}>
             <span>
-              {t.type === "native" ? (
+              {t.type === "native" || t.url === null ? (
                 t.key
               ) : (
                 <a className={classes.link} href={t.url} target="_blank" rel="noopener noreferrer">
