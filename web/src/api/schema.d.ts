@@ -459,7 +459,7 @@ export interface paths {
         /**
          * Move a channel, or give it another owner
          * @description Moves a channel to a chat collection, where it is active, wherever it was. An archived channel cannot be moved, nor one
-         *     that is a request or triage channel.
+         *     that is a request or triage channel. The customer whose last active channel in its collection it was goes with it.
          *
          *     For: admin. Token scope: `read_write`.
          */
@@ -690,7 +690,8 @@ export interface paths {
         };
         /**
          * List customers
-         * @description The customers of the collections that you have and, when you have all, those of none.
+         * @description The customers of the collections that you have and, when you have all, those of none. `ids` fetches customers by their ids, whatever
+         *     the `limit`; ids that name none are left out.
          *
          *     For: admin, agent, viewer. Token scope: `read_only`.
          */
@@ -699,7 +700,8 @@ export interface paths {
         /**
          * Create a customer
          * @description Makes a customer. The users, channels and collection that it names must be known, and its channels no other customer's.
-         *     With a `collection_id` its channels are moved there, by the rules of `PATCH /v1/rest/channels/{id}`.
+         *     With a `collection_id` its channels are moved there, by the rules of `PATCH /v1/rest/channels/{id}`. Without one it takes the one that its
+         *     channels are active in, unless they are in several.
          *
          *     When you have a list of collections, `collection_id` is one of them, and without one it is 403.
          *
@@ -767,7 +769,8 @@ export interface paths {
          *
          *     Lists replace the whole list. `custom_field_values` is merged by field, and null clears a value. Of
          *     `portal_allowed_user_emails` alone, who is there keeps their role and new ones are `ADMIN`; `portal_users` wins over it.
-         *     Another `collection_id` moves the customer's channels there; without one they stay where they are.
+         *     A `collection_id` moves the customer's channels there, also when it is the one that the customer has; null leaves them where they are. A customer
+         *     that is in none and gets channels takes the one that these are active in, unless its channels are in several.
          *
          *     For: admin, agent. Token scope: `read_write`.
          */
@@ -3092,7 +3095,7 @@ export interface components {
         };
         /** @description A group of requests with those who answer them. */
         Collection: {
-            /** @description Its channels, also the inactive ones, where `include` asks for them. */
+            /** @description Its channels, also the inactive ones, where `include` asks for them. Of a collection with a request channel that one. */
             channels?: components["schemas"]["CollectionChannel"][];
             config: components["schemas"]["CollectionConfig"];
             created_at: components["schemas"]["Time"];
@@ -3639,14 +3642,14 @@ export interface components {
             assigned_team?: {
                 /** Format: int64 */
                 id: number;
-                /** @description Its name. Events do not have it. */
-                name?: string;
+                /** @description What it is called now. */
+                name: string;
             } | null;
             assignee?: {
                 /** @description The user's id. */
                 id: string;
-                /** @description Their name. Events do not have it. */
-                name?: string;
+                /** @description What they are called now; empty for somebody who is not known any more. */
+                name: string;
             } | null;
             author?: string | null;
             author_email?: string | null;
@@ -3759,7 +3762,10 @@ export interface components {
         /** @description How a field works. What the type does not have is ignored. */
         GivenConfig: {
             ai_prompt?: string | null;
-            /** @description A value of the field, or null. */
+            /**
+             * @description A value of the field, or null. When a `select` or `multi_select` is made, the text of an option stands for its id, which
+             *     nobody knows yet.
+             */
             default_value?: string | number | unknown[] | null;
             /** @description Of `text`; 255 at first. */
             max_length?: number;
@@ -4096,14 +4102,14 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
-                /** @description Its name. Events do not have it. */
-                name?: string;
+                /** @description What it is called now. */
+                name: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
-                /** @description Their name. Events do not have it. */
-                name?: string;
+                /** @description What they are called now; empty for somebody who is not known any more. */
+                name: string;
             } | null;
             author: string | null;
             author_email: string | null;
@@ -4297,8 +4303,11 @@ export interface components {
             /** @description As plain text. */
             text: string;
             thread_ts: string | null;
-            /** @description Its id in the chat system. */
-            ts: string | null;
+            /**
+             * @description Its id in the chat system. Of a message that stands nowhere there one is made from when it was said and its id: the only one in its
+             *     request, and in the order of the messages. Once the message is posted, it is found by both.
+             */
+            ts: string;
         };
         MessageAnswer: {
             message: components["schemas"]["RequestMessage"];
@@ -4809,14 +4818,14 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
-                /** @description Its name. Events do not have it. */
-                name?: string;
+                /** @description What it is called now. */
+                name: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
-                /** @description Their name. Events do not have it. */
-                name?: string;
+                /** @description What they are called now; empty for somebody who is not known any more. */
+                name: string;
             } | null;
             author: {
                 avatar: string | null;
@@ -4965,7 +4974,7 @@ export interface components {
             request_id: number;
             text: string;
             thread_ts: string | null;
-            ts: string | null;
+            ts: string;
         };
         /** @enum {string} */
         RequestState: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed";
@@ -5025,7 +5034,8 @@ export interface components {
              *         "ai_field_values": {},
              *         "assigned_team": null,
              *         "assignee": {
-             *           "id": "U0E5F6G7H8"
+             *           "id": "U0E5F6G7H8",
+             *           "name": "Ada Lindgren"
              *         },
              *         "author": {
              *           "avatar": null,
@@ -5575,7 +5585,8 @@ export interface components {
             key: string;
             /** @enum {string} */
             type: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "jsm" | "github" | "linear" | "hubspot" | "salesforce";
-            url: string;
+            /** @description Of a linked ticket null until the other system has told its address. */
+            url: string | null;
         };
         /** @description A ticket was made for a request. */
         TicketEvent: {
@@ -5649,7 +5660,7 @@ export interface components {
             request_id: number;
             /** @enum {string} */
             type: "zendesk" | "linear";
-            url: string;
+            url: string | null;
         };
         /**
          * Format: date-time
@@ -8690,6 +8701,8 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                /** @description Ids of customers, comma-separated or repeated, at most 100. Cannot be combined with `next_cursor`. */
+                ids?: number[];
                 /** @description The most records this page may have. */
                 limit?: components["parameters"]["limit"];
                 /** @description `desc` is newest first, `asc` oldest first, by creation time. */
@@ -9541,7 +9554,9 @@ export interface operations {
                     "application/json": components["schemas"]["InsightsAnswer"];
                 };
             };
+            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, which `message` names; or the answer would be too large or take too long. */
             400: components["responses"]["BadRequest"];
+            /** @description The token is missing, not valid or `read_only`. */
             403: components["responses"]["Forbidden"];
             /** @description The chat system has no user with your email. */
             406: {
@@ -11835,7 +11850,8 @@ export interface operations {
                      *         "ai_field_values": {},
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -11972,7 +11988,7 @@ export interface operations {
                      *         "request_id": 123,
                      *         "text": "Please try again, it is repaired.",
                      *         "thread_ts": null,
-                     *         "ts": null
+                     *         "ts": "1778664000.0000000000000456"
                      *       }
                      *     }
                      */
@@ -12244,7 +12260,8 @@ export interface operations {
                      *         "ai_field_values": {},
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -12473,7 +12490,8 @@ export interface operations {
                      *         "ai_field_values": {},
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
@@ -16122,7 +16140,8 @@ export interface operations {
                  *           "ai_field_values": {},
                  *           "assigned_team": null,
                  *           "assignee": {
-                 *             "id": "U0E5F6G7H8"
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
                  *           },
                  *           "author": {
                  *             "avatar": null,
@@ -16606,7 +16625,7 @@ export interface operations {
                  *           "request_id": 123,
                  *           "text": "Please try again, it is repaired.",
                  *           "thread_ts": null,
-                 *           "ts": null
+                 *           "ts": "1778664000.0000000000000456"
                  *         }
                  *       },
                  *       "timestamp": "2026-05-13T09:12:33.123Z",
@@ -16661,7 +16680,8 @@ export interface operations {
                  *           "ai_field_values": {},
                  *           "assigned_team": null,
                  *           "assignee": {
-                 *             "id": "U0E5F6G7H8"
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
                  *           },
                  *           "author": {
                  *             "avatar": null,
@@ -16777,7 +16797,8 @@ export interface operations {
                  *           "ai_field_values": {},
                  *           "assigned_team": null,
                  *           "assignee": {
-                 *             "id": "U0E5F6G7H8"
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
                  *           },
                  *           "author": {
                  *             "avatar": null,
@@ -16893,7 +16914,8 @@ export interface operations {
                  *           "ai_field_values": {},
                  *           "assigned_team": null,
                  *           "assignee": {
-                 *             "id": "U0E5F6G7H8"
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
                  *           },
                  *           "author": {
                  *             "avatar": null,
@@ -16973,7 +16995,8 @@ export interface operations {
                      *         "ai_field_values": {},
                      *         "assigned_team": null,
                      *         "assignee": {
-                     *           "id": "U0E5F6G7H8"
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
                      *         },
                      *         "author": {
                      *           "avatar": null,
