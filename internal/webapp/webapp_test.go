@@ -287,7 +287,7 @@ func (s *site) accounts(want ...string) (ids []int) {
 		ids, names = append(ids, a.ID), append(names, a.Name)
 	}
 	if !slices.Equal(names, want) {
-		s.t.Errorf("to choose from: %q, want %q", names, want)
+		s.t.Fatalf("to choose from: %q, want %q", names, want)
 	}
 	return ids
 }
