@@ -81,8 +81,9 @@ func (s *shownID) id() any {
 }
 
 // compare says what the API shows otherwise than the model. What the model could
-// not know, the numbers of messages and tickets, it takes over.
-func (r *modelRequest) compare(a *modelAccount, got shownRequest) (d differences) {
+// not know, the numbers of messages and tickets, it takes over. sees says which
+// requests whoever asked may see.
+func (r *modelRequest) compare(a *modelAccount, got shownRequest, sees func(id int64) bool) (d differences) {
 	d.check("title", got.Title, r.is["title"])
 	d.check("state", got.State, r.is["state"])
 	d.check("not_a_request_state", got.Mark, r.is["not_a_request_state"])
@@ -117,8 +118,12 @@ func (r *modelRequest) compare(a *modelAccount, got shownRequest) (d differences
 		r.compareMessages(&d, *got.Messages)
 	}
 	if got.Parent != nil || got.Children != nil {
-		d.check("parent_request", got.Parent, r.is["parent_request"])
-		d.check("child_requests", got.Children, a.children(r.id))
+		parent := r.is["parent_request"]
+		if id := r.number("parent_request"); id != 0 && !sees(id) {
+			parent = nil
+		}
+		d.check("parent_request", got.Parent, parent)
+		d.check("child_requests", got.Children, slices.DeleteFunc(a.children(r.id), func(id int64) bool { return !sees(id) }))
 	}
 	return d
 }

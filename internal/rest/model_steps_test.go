@@ -471,7 +471,7 @@ func (d *machine) get(t *rapid.T) {
 		differ(t, "%v: %d %s", op, a.status, a.body)
 	}
 	got := a.request(t)
-	if problems := r.compare(d.m.of(c), got); len(problems) > 0 {
+	if problems := r.compare(d.m.of(c), got, func(id int64) bool { return d.m.sees(c, id) != nil }); len(problems) > 0 {
 		differ(t, "%v:\n%s", op, strings.Join(problems, "\n"))
 	}
 	if (got.Messages != nil) != strings.Contains(include, "messages") || (got.Children != nil) != strings.Contains(include, "child") {
