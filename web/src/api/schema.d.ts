@@ -3982,7 +3982,7 @@ export interface components {
             time_dimensions: components["schemas"]["InsightsTimeDimension"][];
         };
         InsightsTimeDimension: {
-            /** @description Words such as `This month` (without regard to case), or the first and the last day. Left out, it is all of time. */
+            /** @description Words such as `This month` or `last 7 days` (without regard to case), or the first and the last day. Left out, it is all of time. */
             date_range?: string | string[];
             dimension: string;
             /** @description How long the buckets are. Left out, there are none. */
