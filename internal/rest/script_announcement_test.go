@@ -137,9 +137,18 @@ func (s *stage) send(channels []string) error {
 	})
 }
 
-// hear has Acme's chat system tell of a reaction or an answer to a message:
-// channel, message, user, and the emoji or the ts and the text.
+// hear has Acme's chat system tell of a message: channel, ts, user and text; or of
+// a reaction or an answer to one: channel, message, user, and the emoji or the ts
+// and the text.
 func (s *stage) hear(word, rest string) error {
+	if word == "writes" {
+		part := strings.SplitN(rest, " ", 4)
+		if len(part) < 4 {
+			return fmt.Errorf("a channel, a ts, a user and a text is needed")
+		}
+		return s.service.Receive(context.Background(), chat.Event{System: "slack", Workspace: s.ids["workspace"], At: s.clock(),
+			Message: &chat.Message{Ref: chat.Ref{Channel: part[0], ID: part[1]}, Author: part[2], HTML: "<p>" + part[3] + "</p>", At: s.clock()}})
+	}
 	part := strings.SplitN(rest, " ", 5)
 	if len(part) < 4 {
 		return fmt.Errorf("a channel, a message, a user and more is needed")

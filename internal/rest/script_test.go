@@ -169,7 +169,7 @@ func (s *stage) direct(line string) error {
 		return s.lose(rest)
 	case word == "sends":
 		return s.send(strings.Fields(rest))
-	case word == "reacts", word == "answers", word == "unsays":
+	case word == "writes", word == "reacts", word == "answers", word == "unsays":
 		return s.hear(word, rest)
 	}
 	return errors.New("not a directive")
