@@ -43,10 +43,10 @@ var comparisons = map[operator]string{gt: " > ", gte: " >= ", lt: " < ", lte: " 
 
 // condition writes what a filter wants of facts f. It is true or false and never
 // unknown, so that its opposite is its NOT.
-func (q Question) condition(s *statement, p *desk.Problems, at string, given desk.InsightsFilter) {
+func (q Question) condition(s *statement, p *problems, at string, given desk.InsightsFilter) {
 	m, ok := q.member(given.Member)
 	if !ok || !m.Filters {
-		p.Add(at+".member", "must be one of the filter members; %q is none", given.Member)
+		p.unknown(at+".member", "filter members", given.Member, func() []string { return q.members(filters) })
 		return
 	}
 	op := operator(strings.ToLower(given.Operator))

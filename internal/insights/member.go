@@ -2,6 +2,7 @@ package insights
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,11 +81,15 @@ var TimeDimensions = []Member{
 	{Name: prefix + "csat_triggered_at", Meaning: "When its survey was sent.", kind: moment, sql: "f.survey_at"},
 }
 
-// aliases are other names that clients send.
+// aliases are other names that clients send. A row has the names that its query
+// used.
 var aliases = map[string]string{prefix + "slack_channel_name": prefix + "chat_channel_name"}
 
 // named is the name that a client means.
 func named(name string) string {
+	if rest, ok := strings.CutPrefix(name, "Stories."); ok {
+		name = prefix + rest
+	}
 	if meant, ok := aliases[name]; ok {
 		return meant
 	}
@@ -113,6 +118,24 @@ func (q Question) member(name string) (Member, bool) {
 	}
 	return FieldMember(f), true
 }
+
+// members are the names of those that a query can use, custom fields last.
+func (q Question) members(usable func(Member) bool) (names []string) {
+	for _, m := range Dimensions {
+		if usable(m) {
+			names = append(names, m.Name)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(q.Fields)) {
+		if m := FieldMember(q.Fields[id]); usable(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func groups(m Member) bool  { return m.Groups }
+func filters(m Member) bool { return m.Filters }
 
 // FieldMember is what a custom field is to queries.
 func FieldMember(f desk.CustomField) Member {

@@ -36,9 +36,7 @@ func Meta(fields []desk.CustomField) desk.InsightsMeta {
 	for _, g := range granularities {
 		meta.Granularities = append(meta.Granularities, string(g))
 	}
-	for _, r := range ranges {
-		meta.Ranges = append(meta.Ranges, r.words)
-	}
+	meta.Ranges = slices.Clone(ranges)
 	return meta
 }
 

@@ -67,27 +67,44 @@ type timed struct {
 	span        span
 }
 
+// problems are what is wrong with a query.
+type problems struct {
+	desk.Problems
+	listed map[string]bool // the kinds of names that were listed
+}
+
+// unknown says that a name is none of its kind, and the first time which there are:
+// a hundred wrong names would otherwise be answered with thousands.
+func (p *problems) unknown(at, kind, name string, known func() []string) {
+	if p.listed[kind] {
+		p.Add(at, "must be one of the %s; %q is none", kind, name)
+		return
+	}
+	p.listed[kind] = true
+	p.Add(at, "must be one of the %s %s; %q is none", kind, strings.Join(known(), ", "), name)
+}
+
 // plan looks everything up, and says what there is not.
 func (q Question) plan() (p plan, err error) {
 	if q.Query.Problem != nil {
 		return p, q.Query.Problem
 	}
 	p.Question = q
-	var problems desk.Problems
+	problems := problems{listed: map[string]bool{}}
 	if len(q.Query.Measures) == 0 {
 		problems.Add("query.measures", "must have at least one")
 	}
 	for i, name := range q.Query.Measures {
 		m, ok := measure(named(name))
 		if !ok {
-			problems.Add(fmt.Sprintf("query.measures[%d]", i), "must be one of the measures; %q is none", name)
+			problems.unknown(fmt.Sprintf("query.measures[%d]", i), "measures", name, measureNames)
 		}
 		p.measures = append(p.measures, m)
 	}
 	for i, name := range q.Query.Dimensions {
 		m, ok := q.member(name)
 		if !ok || !m.Groups {
-			problems.Add(fmt.Sprintf("query.dimensions[%d]", i), "must be one of the dimensions; %q is none", name)
+			problems.unknown(fmt.Sprintf("query.dimensions[%d]", i), "dimensions", name, func() []string { return q.members(groups) })
 		}
 		p.dimensions = append(p.dimensions, m)
 	}
@@ -111,10 +128,10 @@ func (q Question) plan() (p plan, err error) {
 	return p, problems.Err()
 }
 
-func (q Question) timed(p *desk.Problems, at string, given desk.TimeDimension) (t timed) {
-	i := slices.IndexFunc(TimeDimensions, func(m Member) bool { return m.Name == given.Dimension })
+func (q Question) timed(p *problems, at string, given desk.TimeDimension) (t timed) {
+	i := slices.IndexFunc(TimeDimensions, func(m Member) bool { return m.Name == named(given.Dimension) })
 	if i < 0 {
-		p.Add(at+".dimension", "must be one of the time dimensions; %q is none", given.Dimension)
+		p.unknown(at+".dimension", "time dimensions", given.Dimension, timeNames)
 		return t
 	}
 	t.Member = TimeDimensions[i]
@@ -142,14 +159,24 @@ func (q Question) timed(p *desk.Problems, at string, given desk.TimeDimension) (
 	case given.Range != "":
 		var ok bool
 		if t.span, ok = rangeOf(given.Range, q.Now.In(q.Zone)); !ok {
-			words := make([]string, len(ranges))
-			for i, r := range ranges {
-				words[i] = r.words
-			}
-			p.Add(at+".date_range", "must be two days, or one of %s; %q is neither", strings.Join(words, ", "), given.Range)
+			p.Add(at+".date_range", "must be two days, or one of %s; %q is neither", rangesKnown(), given.Range)
 		}
 	}
 	return t
+}
+
+func measureNames() (names []string) {
+	for _, m := range Measures {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func timeNames() (names []string) {
+	for _, m := range TimeDimensions {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 // answering is a plan on its way.
@@ -367,7 +394,7 @@ func (a *answering) statement(g asked, spans []span) *statement {
 		}
 		s.add(")")
 	}
-	var problems desk.Problems // there are none: plan has looked
+	var problems problems // there are none: plan has looked
 	for _, f := range a.Query.Filters {
 		a.condition(s, &problems, "", f)
 	}

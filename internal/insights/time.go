@@ -3,6 +3,7 @@ package insights
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -97,21 +98,28 @@ func (g granularity) begin(t time.Time) time.Time {
 	return midnight(y, m, d, t.Location())
 }
 
-// next is the first day of the bucket behind the one that begins at a moment.
-func (g granularity) next(t time.Time) time.Time {
-	y, m, d := t.Date()
+// date is the first day of the bucket that lies n buckets behind the one that
+// begins at a moment; n may be negative.
+func (g granularity) date(begin time.Time, n int) (year int, month time.Month, day int) {
+	y, m, d := begin.Date()
 	switch g {
 	case byDay:
-		d++
+		d += n
 	case byWeek:
-		d += 7
+		d += 7 * n
 	case byMonth:
-		m++
+		m += time.Month(n)
 	case byQuarter:
-		m += 3
+		m += time.Month(3 * n)
 	case byYear:
-		y++
+		y += n
 	}
+	return y, m, d
+}
+
+// next is the first day of the bucket behind the one that begins at a moment.
+func (g granularity) next(t time.Time) time.Time {
+	y, m, d := g.date(t, 1)
 	next := midnight(y, m, d, t.Location())
 	if !next.After(t) { // a day that was skipped begins with the one behind it
 		next = midnight(y, m, d+1, t.Location())
@@ -119,54 +127,76 @@ func (g granularity) next(t time.Time) time.Time {
 	return next
 }
 
-// ranges are the words for parts of time, in the account's zone.
-var ranges = []struct {
-	words string
-	of    func(now time.Time) span
-}{
-	{"Today", func(now time.Time) span { return this(byDay, now) }},
-	{"Yesterday", func(now time.Time) span { return last(byDay, now) }},
-	{"This week", func(now time.Time) span { return this(byWeek, now) }},
-	{"This month", func(now time.Time) span { return this(byMonth, now) }},
-	{"This quarter", func(now time.Time) span { return this(byQuarter, now) }},
-	{"This year", func(now time.Time) span { return this(byYear, now) }},
-	{"from 7 days ago to now", func(now time.Time) span { return ago(7, now) }},
-	{"from 30 days ago to now", func(now time.Time) span { return ago(30, now) }},
-	{"Last week", func(now time.Time) span { return last(byWeek, now) }},
-	{"Last month", func(now time.Time) span { return last(byMonth, now) }},
-	{"Last quarter", func(now time.Time) span { return last(byQuarter, now) }},
-	{"Last year", func(now time.Time) span { return last(byYear, now) }},
+// ranges are the words for parts of time that a screen offers. rangeOf takes more.
+var ranges = []string{"Today", "Yesterday", "This week", "This month", "This quarter", "This year", "from 7 days ago to now", "from 30 days ago to now",
+	"Last week", "Last month", "Last quarter", "Last year"}
+
+// mostAgo is how far back words reach, in whatever they count. With a bucket for
+// each, that is as many as a query may have.
+const mostAgo = mostBuckets
+
+// rangesKnown are all words that rangeOf takes, for who has used others.
+func rangesKnown() string {
+	return fmt.Sprintf("%s, last N days, weeks, months, quarters or years, from N days ago to now (N from 1 to %d)", strings.Join(ranges, ", "), mostAgo)
 }
 
-// this is the bucket that now lies in, last the whole one before it.
+// rangeOf is the part of time that words name, without regard to case, in the zone
+// of now.
+func rangeOf(words string, now time.Time) (span, bool) {
+	said := strings.Fields(strings.ToLower(words))
+	switch {
+	case slices.Equal(said, []string{"today"}):
+		return this(byDay, now), true
+	case slices.Equal(said, []string{"yesterday"}):
+		return last(1, byDay, now), true
+	case len(said) == 2 && (said[0] == "this" || said[0] == "last"):
+		g := granularity(said[1])
+		if !slices.Contains(granularities, g) {
+			return span{}, false
+		}
+		if said[0] == "this" {
+			return this(g, now), true
+		}
+		return last(1, g, now), true
+	case len(said) == 3 && said[0] == "last":
+		n, ok := countAgo(said[1])
+		g := granularity(strings.TrimSuffix(said[2], "s"))
+		if !ok || !slices.Contains(granularities, g) {
+			return span{}, false
+		}
+		return last(n, g, now), true
+	case len(said) == 6 && said[0] == "from" && slices.Equal(said[2:], []string{"days", "ago", "to", "now"}):
+		n, ok := countAgo(said[1])
+		return ago(n, now), ok
+	}
+	return span{}, false
+}
+
+// countAgo reads how many there are in words for a part of time.
+func countAgo(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 1 && n <= mostAgo
+}
+
+// this is the bucket that now lies in.
 func this(g granularity, now time.Time) span {
 	begin := g.begin(now)
 	return span{begin, g.next(begin)}
 }
 
-func last(g granularity, now time.Time) span {
+// last is the n whole buckets before the one that now lies in.
+func last(n int, g granularity, now time.Time) span {
 	begin := g.begin(now)
-	return span{g.begin(begin.Add(-time.Millisecond)), begin}
+	y, m, d := g.date(begin, 1-n)
+	// The last step is one of time: by its number, it could be a day that was skipped.
+	first := midnight(y, m, d, now.Location()).Add(-time.Millisecond)
+	return span{g.begin(first), begin}
 }
 
 // ago begins at the midnight of some days ago and ends now.
 func ago(days int, now time.Time) span {
 	y, m, d := now.Date()
 	return span{midnight(y, m, d-days, now.Location()), now.Add(time.Millisecond)}
-}
-
-// rangeOf is the part of time that words name, without regard to case.
-func rangeOf(words string, now time.Time) (span, bool) {
-	i := slices.IndexFunc(ranges, func(r struct {
-		words string
-		of    func(time.Time) span
-	}) bool {
-		return strings.EqualFold(r.words, words)
-	})
-	if i < 0 {
-		return span{}, false
-	}
-	return ranges[i].of(now), true
 }
 
 // buckets are those that a span touches, each cut to it. Their keys are their

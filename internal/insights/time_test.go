@@ -1,11 +1,16 @@
 package insights
 
 import (
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
 
 	"pgregory.net/rapid"
+
+	"frontdesk/internal/desk"
 )
 
 func zone(t testing.TB, name string) *time.Location {
@@ -50,6 +55,15 @@ func TestRanges(t *testing.T) {
 		{"Last quarter", "2026-01-01", "2026-04-01"},
 		{"This year", "2026-01-01", "2027-01-01"},
 		{"Last year", "2025-01-01", "2026-01-01"},
+		{"this day", "2026-05-13", "2026-05-14"},
+		{"last day", "2026-05-12", "2026-05-13"},
+		{" last  1 DAY ", "2026-05-12", "2026-05-13"},
+		{"Last 7 days", "2026-05-06", "2026-05-13"},
+		{"last 2 weeks", "2026-04-27", "2026-05-11"},
+		{"LAST 6 MONTHS", "2025-11-01", "2026-05-01"},
+		{"last 5 quarters", "2025-01-01", "2026-04-01"},
+		{"last 10 years", "2016-01-01", "2026-01-01"},
+		{"last 4000 days", "2015-05-31", "2026-05-13"},
 	} {
 		got, ok := rangeOf(test.words, now)
 		from, _ := parseDay(test.from, berlin)
@@ -62,8 +76,45 @@ func TestRanges(t *testing.T) {
 	if from, _ := parseDay("2026-05-06", berlin); !week.from.Equal(from) || !week.to.After(now) || week.to.Sub(now) > time.Second {
 		t.Errorf("from 7 days ago to now is %v to %v", week.from, week.to)
 	}
-	if _, ok := rangeOf("Next week", now); ok {
-		t.Error("Next week is taken")
+	for _, words := range []string{"", "Next week", "last", "this", "last 0 days", "last -1 days", "last 4001 days", "last 7", "last 7 fortnights", "last seven days", "this 7 days",
+		"last 7 days ago", "last 99999999999999999999 days", "from 0 days ago to now", "from 4001 days ago to now", "from 7 weeks ago to now", "week", "todayish"} {
+		if _, ok := rangeOf(words, now); ok {
+			t.Errorf("%q is taken", words)
+		}
+	}
+	for _, words := range append(slices.Clone(ranges), "from 1 days ago to now", "from 4000 days ago to now", "last 4000 years") {
+		if s, ok := rangeOf(words, now); !ok || s.empty() {
+			t.Errorf("%q is %v to %v", words, s.from, s.to)
+		}
+	}
+	// On the last day of 2011 yesterday was the 29th there.
+	apia := time.Date(2011, 12, 31, 12, 0, 0, 0, zone(t, "Pacific/Apia"))
+	for words, want := range map[string]string{"yesterday": "2011-12-29", "last 1 days": "2011-12-29", "last 3 days": "2011-12-28", "last 1 month": "2011-11-01"} {
+		if s, ok := rangeOf(words, apia); !ok || s.from.Format(dayForm) != want {
+			t.Errorf("%s in Apia is from %v", words, s.from)
+		}
+	}
+}
+
+// Who names what is not known is told what is, once for each kind of name.
+func TestUnknownNamesAreToldTheKnown(t *testing.T) {
+	field := desk.CustomField{ID: 7, Name: "Product", Type: desk.FieldSelect}
+	q := Question{Now: time.Now(), Zone: time.UTC, Fields: map[desk.CustomFieldID]desk.CustomField{7: field}, Query: desk.InsightsQuery{
+		Measures: []string{"count", "Stories.total"}, Dimensions: []string{"Requests.title"}, TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.updated_at"}},
+		Filters: []desk.InsightsFilter{{Member: "state"}, {Member: "Stories.count"}},
+	}}
+	_, err := q.plan()
+	var refused *desk.Error
+	if !errors.As(err, &refused) || len(refused.Fields) != 6 {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{measureNames(), {"must be one of the measures;"}, {"Requests.state,", "Requests.custom_field_7;"},
+		{"Requests.created_at, Requests.csat_triggered_at;"}, {"Requests.has_ticket,", "Requests.custom_field_7;"}, {"must be one of the filter members;"}} {
+		for _, part := range want {
+			if !strings.Contains(refused.Fields[i].Message, part) {
+				t.Errorf("%s has no %s: %s", refused.Fields[i].Field, part, refused.Fields[i].Message)
+			}
+		}
 	}
 }
 

@@ -103,7 +103,20 @@ func (c *call) object() object {
 	if o.members, problem = members(c.raw); problem != "" {
 		o.broken = desk.Errorf(desk.Invalid, "The body %s.", problem)
 	}
+	o.refuseFiles()
 	return o
+}
+
+// refuseFiles reports files in JSON under the names that they have in forms. Other
+// members that are not known pass; but who sent files believes that they are kept.
+func (o object) refuseFiles() {
+	for _, name := range []string{"attachments", "attachment"} {
+		raw, given := o.members[name]
+		var none []json.RawMessage // null and an empty list are no files
+		if given && (json.Unmarshal(raw, &none) != nil || len(none) > 0) {
+			o.problems.Add(o.at+name, "cannot be sent in JSON: files are parts of a form, sent with Content-Type: multipart/form-data")
+		}
+	}
 }
 
 // members are those of a JSON object, or what is wrong with the text, which is no

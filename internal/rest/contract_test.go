@@ -186,6 +186,11 @@ func (k *contract) answerProblems(r *http.Request, w *http.Response, body []byte
 	}
 	operation := k.operation(r)
 	if operation == nil {
+		// A path under another name is answered as under its own.
+		own := r.Clone(r.Context())
+		if aliased(own); own.URL.Path != r.URL.Path {
+			return k.answerProblems(own, w, body)
+		}
 		return k.strayProblems(r, w, body)
 	}
 	response := operation.Responses.Codes.GetOrZero(strconv.Itoa(w.StatusCode))

@@ -3,6 +3,7 @@ package rest
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -134,7 +135,8 @@ func TestRules(t *testing.T) {
 	t.Logf("%d rules", len(rules))
 }
 
-// hasTest looks for a test function in a package's files.
+// hasTest looks for a test in a package's files that make test runs: not one that
+// needs a build tag, nor one that skips itself whatever there is.
 func hasTest(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
@@ -142,17 +144,134 @@ func hasTest(t *testing.T, folder, name string) bool {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if built, err := build.Default.MatchFile(folder, filepath.Base(file)); err != nil {
+			t.Fatal(err)
+		} else if !built {
+			continue
+		}
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name {
-				return true
-			}
+		if testRuns(t, text, name) {
+			return true
 		}
 	}
 	return false
+}
+
+// testRuns reports whether a file has a test of this name that gets past its first
+// level without skipping.
+func testRuns(t *testing.T, file []byte, name string) bool {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", file, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || f.Name.Name != name || f.Type.Params.NumFields() != 1 {
+			continue
+		}
+		return !slices.ContainsFunc(f.Body.List, skips)
+	}
+	return false
+}
+
+// skips reports whether a statement is a call such as t.Skip.
+func skips(s ast.Stmt) bool {
+	e, _ := s.(*ast.ExprStmt)
+	if e == nil {
+		return false
+	}
+	call, _ := e.X.(*ast.CallExpr)
+	if call == nil {
+		return false
+	}
+	method, _ := call.Fun.(*ast.SelectorExpr)
+	return method != nil && strings.HasPrefix(method.Sel.Name, "Skip")
+}
+
+// A test that exists and does not run proves nothing.
+func TestRulesNeedTestsThatRun(t *testing.T) {
+	const file = `package p
+import "testing"
+func TestRuns(t *testing.T) { if testing.Short() { t.Skip("only sometimes") } }
+func TestSkipped(t *testing.T) { t.Helper(); t.Skipf("later"); t.Error() }
+func TestHelped() {}
+func (s suite) TestMethod(t *testing.T) {}
+`
+	for name, want := range map[string]bool{"TestRuns": true, "TestSkipped": false, "TestHelped": false, "TestMethod": false, "TestLost": false} {
+		if got := testRuns(t, []byte(file), name); got != want {
+			t.Errorf("%s runs: %v", name, got)
+		}
+	}
+	if hasTest(t, ".", "TestSoakModel") {
+		t.Error("a test that needs a build tag is taken for one that runs")
+	}
+	if !hasTest(t, ".", "TestRulesNeedTestsThatRun") {
+		t.Error("this test is not found")
+	}
+}
+
+const decisionsFile = "../../docs/contract/decisions.md"
+
+// aliasRow is a row of the table of aliases: where, what is sent, what it means, the rule.
+var aliasRow = regexp.MustCompile("^\\| [^|]+ \\| .*`.+`.* \\| `.+` \\| `([a-z.-]+)` \\|$")
+
+// aliasProblems compares the aliases that decisions.md promises with the rules, which
+// scripts must prove.
+func aliasProblems(text string, rules []rule) (problems []string) {
+	_, table, found := strings.Cut(text, "| where | clients send | it means | rule |\n|---|---|---|---|\n")
+	if !found {
+		return []string{"there is no table of aliases"}
+	}
+	for line := range strings.Lines(table) {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		line = strings.TrimSpace(line)
+		match := aliasRow.FindStringSubmatch(line)
+		if match == nil {
+			problems = append(problems, "this alias has no rule: "+line)
+			continue
+		}
+		i := slices.IndexFunc(rules, func(r rule) bool { return r.id == match[1] })
+		switch {
+		case i < 0:
+			problems = append(problems, "the rule of an alias does not exist: "+match[1])
+		case rules[i].test != "":
+			problems = append(problems, "an alias needs a script, and no other test: "+match[1])
+		}
+	}
+	return problems
+}
+
+// Every alias that is promised has a rule with a script.
+func TestAliases(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	rules, _ := parseRules(read(rulesFile))
+	decisions := read(decisionsFile)
+	for _, p := range aliasProblems(decisions, rules) {
+		t.Error(p)
+	}
+	// The check is worth nothing if it lets everything pass.
+	const header = "| where | clients send | it means | rule |\n|---|---|---|---|\n"
+	broken := header + "| a | `x` | `y` | `find.alias` |\n| b | `x` | `y` |  |\n| c | `x` | `y` | `find.lost` |\n| d | `x` | `y` | `find.tested` |\n\n| e | `x` |\n"
+	got := aliasProblems(broken, []rule{{id: "find.alias"}, {id: "find.tested", test: "rest.TestAliases"}})
+	want := []string{"this alias has no rule: | b | `x` | `y` |  |", "the rule of an alias does not exist: find.lost", "an alias needs a script, and no other test: find.tested"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if len(aliasProblems("no table", nil)) != 1 {
+		t.Error("a page without the table passes")
+	}
 }
 
 func TestRuleProblems(t *testing.T) {

@@ -144,14 +144,16 @@ var untraced = map[desk.Operation]string{
 // nothingChanged are the exchanges that succeed and leave no entry, because all was
 // as it was to be.
 var nothingChanged = map[string]string{
-	"mute-own: A second time changes nothing":                     "it is muted",
-	"import-hostile: And are found again":                         "all of them were imported before",
-	"link-ticket: Once":                                           "it is linked to that ticket",
-	"agent-session: The same one again":                           "it is there",
-	"channel-move: Moved where it is":                             "it is there",
-	"channel-delete: Again: it stays so":                          "it is inactive",
-	"channel-delete: One that is in no collection stays as it is": "it is inactive",
-	"channel-add-customer: The same again changes nothing":        "the channels are there, and the customer's",
+	"mute-own: A second time changes nothing":                                  "it is muted",
+	"import-hostile: And are found again":                                      "all of them were imported before",
+	"link-ticket: Once":                                                        "it is linked to that ticket",
+	"link-message: By another name of where the message stands it is the same": "likewise",
+	"link-message: In any case":                                                "likewise",
+	"agent-session: The same one again":                                        "it is there",
+	"channel-move: Moved where it is":                                          "it is there",
+	"channel-delete: Again: it stays so":                                       "it is inactive",
+	"channel-delete: One that is in no collection stays as it is":              "it is inactive",
+	"channel-add-customer: The same again changes nothing":                     "the channels are there, and the customer's",
 }
 
 // auditing counts by operation what left a trace.

@@ -12,6 +12,7 @@ func newLink(b object) desk.NewLink {
 		b.problems.Add("data", "is required")
 	}
 	data := b.inside("data")
+	data.refuseFiles()
 	sync := data.inside("sync_config")
 	n := desk.NewLink{
 		System: desk.TicketType(strings.ToLower(data.required("integration"))), Ticket: data.required("ticket_id"),
@@ -44,7 +45,7 @@ func readLinked(data object, n *desk.NewLink) {
 		return
 	}
 	n.Message, n.Channel = data.required("message_ts"), data.required("channel_id")
-	if source := data.required("message_source"); source != "" && !strings.EqualFold(source, "chat_channel") {
+	if source := data.required("message_source"); source != "" && !strings.EqualFold(source, "chat_channel") && !strings.EqualFold(source, "slack_channel") {
 		data.problems.Add(data.at+"message_source", "must be chat_channel")
 	}
 }

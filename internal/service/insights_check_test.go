@@ -125,7 +125,7 @@ var (
 	granularities = []string{"", "day", "week", "month", "quarter", "year"}
 	times         = []string{"Requests.created_at", "Requests.csat_triggered_at"}
 	rangeWords    = []string{"Today", "Yesterday", "This week", "This month", "This quarter", "This year", "from 7 days ago to now", "from 30 days ago to now",
-		"Last week", "Last month", "Last quarter", "Last year"}
+		"Last week", "Last month", "Last quarter", "Last year", "last 3 days", "last 2 weeks", "last 2 quarters"}
 )
 
 // cases are all the queries, those of each kind beside the others. What there is

@@ -370,7 +370,18 @@ func (d slowDesk) inRange(day time.Time, t desk.TimeDimension) bool {
 	case "last year":
 		return same("year", bucket(today, "year").AddDate(0, 0, -1))
 	}
-	panic("the check knows no " + t.Range)
+	var n int
+	var unit string
+	if _, err := fmt.Sscanf(strings.ToLower(t.Range), "last %d %s", &n, &unit); err != nil {
+		panic("the check knows no " + t.Range)
+	}
+	unit = strings.TrimSuffix(unit, "s")
+	end := bucket(today, unit)
+	begin := end
+	for range n {
+		begin = bucket(begin.AddDate(0, 0, -1), unit)
+	}
+	return !day.Before(begin) && day.Before(end)
 }
 
 // containsFold looks at every place of a text for another, whatever the case.
