@@ -80,7 +80,7 @@ type credentials struct {
 
 // register makes an app of a manifest, as an operator does.
 func (p *process) register(manifest []byte) (credentials, error) {
-	body, err := fetch(http.Post(p.URL+"/sandbox/apps", "application/json", bytes.NewReader(manifest)))
+	body, err := fetch(operate(http.MethodPost, p.URL+"/sandbox/apps", manifest))
 	var said struct {
 		OK          bool
 		Credentials credentials
