@@ -13,10 +13,11 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// offersSandbox reports whether a server may offer the sandbox without being told
-// to: one for this machine alone. Anyone who reaches the sandbox can act as anyone
-// in it, and a server with a public address may be reached through a proxy here.
-func offersSandbox(l net.Listener, public string) bool {
+// servesThisMachine reports whether a server is for this machine alone: it listens
+// here, and its public address, if it has one, is here too. One with another may be
+// reached through a proxy. Only the former offers the sandbox without being told to,
+// and has the demo's well-known password.
+func servesThisMachine(l net.Listener, public string) bool {
 	return isThisMachine(l.Addr().String()) && (public == "" || isThisMachine(hostOf(public)))
 }
 

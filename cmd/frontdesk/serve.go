@@ -60,7 +60,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		return err
 	}
 	url := localURL(listener)
-	offer := offersSandbox(listener, s.URL)
+	offer := servesThisMachine(listener, s.URL)
 	if s.URL == "" {
 		s.URL = url
 	}
