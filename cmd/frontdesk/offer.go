@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/service"
 )
 
 // servesThisMachine reports whether a server is for this machine alone: it listens
@@ -45,6 +47,25 @@ func isThisMachine(host string) bool {
 type offered struct{ *slack.App }
 
 func (offered) AuthorizeURL(string) string { return "" }
+
+// sandboxAdmins lets admins who are signed in use the sandbox's doors for their
+// own account's workspaces.
+func sandboxAdmins(s *service.Service) sandbox.Admins {
+	return func(r *http.Request) (own []string, ok bool, err error) {
+		cookie, err := r.Cookie(desk.SessionCookie)
+		if err != nil {
+			return nil, false, nil
+		}
+		c, err := s.AuthenticateSession(r.Context(), cookie.Value)
+		if err == nil {
+			own, err = s.SandboxWorkspaces(r.Context(), c)
+		}
+		if desk.KindOf(err) == desk.Forbidden { // no session, or not an admin's
+			return nil, false, nil
+		}
+		return own, err == nil, err
+	}
+}
 
 // workspaces is the sandbox in this process, for the service.
 type workspaces struct {

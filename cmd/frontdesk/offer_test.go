@@ -167,6 +167,10 @@ func TestPlainServerOffersTheSandbox(t *testing.T) {
 			p.get(t, token, "/users", &got)
 			return len(got.Users) >= 9
 		})
+		// Alone on the sandbox, an admin may do what would touch others.
+		d := openDoors(t, in, p)
+		d.opens("a stranger", p.url, "", 401, 401, 200)
+		d.opens("an admin who is alone", p.url, d.signIn(in, "admin@acme.test"), 200, 200, 200)
 		maya, ines := p.actAs(t, token, ids["Maya"]), p.actAs(t, token, ids["Ines"])
 		tryThePage(t, p, token, maya, ines, ids)
 

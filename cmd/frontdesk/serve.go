@@ -122,6 +122,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
+	o.chats.sayCode(o.log)
 	err = up(o, url)
 	if err == nil {
 		select {
