@@ -64,7 +64,7 @@ var table = map[string][]string{
 	"chat/mattermost": {"chat", "desk"},
 	"tracker/zendesk": {"tracker", "desk", "markup"},
 	"tracker/linear":  {"tracker", "desk", "markup"},
-	"sandbox":         {"sqldb"},
+	"sandbox":         {"sqldb", "outbound"}, // calls to apps go where any call out may go
 
 	// The sample account, made through the operations and in the world outside.
 	"demo": {"desk", "service", "sandbox"},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -107,8 +106,7 @@ func (w *town) rooms(n int) (ids []string) {
 // holding is how many answers the workspace holds back to what it has done.
 func (w *town) holding() (n int) {
 	w.t.Helper()
-	r, err := w.client.Get(strings.TrimSuffix(w.api, "api/") + "faults")
-	must(w.t, err)
+	r := w.faults("GET", nil)
 	defer r.Body.Close()
 	var p sandbox.FaultPlan
 	if r.StatusCode != http.StatusOK {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -18,8 +19,8 @@ import (
 // chatSettings say which chat system accounts are connected to: Slack, through
 // the operator's own app there, or the sandbox, which speaks its protocol.
 type chatSettings struct {
-	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack. Anyone on this machine can act as anyone in it. Without it, a server for this machine alone that has no Slack app offers it to be tried."`
-	SandboxRemote      bool   `env:"FRONTDESK_SANDBOX_REMOTE" help:"Serve the built-in chat workspace to other machines, too. Anyone there can act as anyone in it."`
+	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack, to this machine. Its people are invented; it is for trying things. Without it, a server for this machine alone that has no Slack app offers it to be tried."`
+	SandboxRemote      bool   `env:"FRONTDESK_SANDBOX_REMOTE" help:"Serve the built-in chat workspace to other machines and through proxies, too. It is for trying things, in a network that you trust."`
 	SlackClientID      string `placeholder:"ID" env:"FRONTDESK_SLACK_CLIENT_ID" help:"The client id of your Slack app."`
 	SlackClientSecret  string `placeholder:"SECRET" env:"FRONTDESK_SLACK_CLIENT_SECRET" help:"Its client secret."`
 	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"Its signing secret."`
@@ -73,13 +74,17 @@ func (s *settings) openChats(ctx context.Context, local string, offer bool) (c c
 	return c, nil
 }
 
-// openSandbox opens the workspace in the data folder and registers our app.
+// openSandbox opens the workspace in the data folder and registers our app. Others
+// that are registered there are called as webhooks are.
 func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sandbox, sandbox.App, error) {
 	cfg, err := s.sandboxConfig()
 	if err != nil {
 		return nil, sandbox.App{}, err
 	}
-	cfg.URL, cfg.AutoApprove, cfg.Workspace, cfg.AllowRemote = local, true, nil, s.Chat.SandboxRemote
+	cfg.URL, cfg.Workspace, cfg.AllowRemote = local, nil, s.Chat.SandboxRemote
+	if cfg.Outbound, err = s.Webhook.client(); err != nil {
+		return nil, sandbox.App{}, err
+	}
 	box, err := sandbox.New(ctx, cfg)
 	if err != nil {
 		return nil, sandbox.App{}, err
@@ -110,6 +115,13 @@ func (c chats) box() chat.Sandbox {
 	return workspaces{c.sandbox, c.app}
 }
 
+// sayCode writes into the log what opens the sandbox's doors that take no token.
+func (c chats) sayCode(log *slog.Logger) {
+	if c.sandbox != nil {
+		log.Info("whoever registers an app in the sandbox, lets one in or switches faults is asked for this code", "code", c.sandbox.Code())
+	}
+}
+
 // endStreams ends what would last for ever at a shutdown.
 func (c chats) endStreams() {
 	if c.sandbox != nil {
@@ -130,7 +142,7 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
 		return s.Connect(r.Context(), signedIn(s, r, cookie), desk.Slack, state, code)
 	}))
 	if c.sandbox != nil {
-		mux.Handle("/sandbox/", c.sandbox.Handler())
+		mux.Handle("/sandbox/", c.sandbox.Handler(sandboxAdmins(s, cookie)))
 		// Where its links lead: people read it on the page of the web app.
 		mux.Handle("GET /sandbox/{$}", http.RedirectHandler("/sandbox", http.StatusSeeOther))
 		mux.HandleFunc("GET /sandbox/archives/{channel}/{message}", func(w http.ResponseWriter, r *http.Request) {

@@ -57,6 +57,7 @@ func TestAccountsOnTheSandbox(t *testing.T) {
 		if want := p.url + "/integrations/slack/events"; manifest.Settings.Events.URL != want {
 			t.Errorf("the manifest sends events to %s, want %s", manifest.Settings.Events.URL, want)
 		}
+		tryDoorsBesideOthers(t, in, p)
 	})
 }
 

@@ -371,13 +371,14 @@ func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 	}
 }
 
-// What the demo prints works when pasted.
+// What the demo prints works when pasted. For others than this machine it has no
+// password that everybody knows, and calls no private addresses.
 func TestDemoPrintsWhatWorks(t *testing.T) {
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	addr := freeAddr(t)
 	var cookie string
-	for range 2 { // the second start goes on with the same data
-		p := in.command("demo", "--addr", addr, "--operations-addr=")
+	for start, args := range [][]string{{}, {}, {"--url", "https://desk.example"}} { // they go on with the same data
+		p := in.command(append([]string{"demo", "--addr", addr, "--operations-addr="}, args...)...)
 		out, err := p.StdoutPipe()
 		must(t, err)
 		must(t, p.Start())
@@ -407,12 +408,27 @@ func TestDemoPrintsWhatWorks(t *testing.T) {
 		if sign == nil {
 			t.Fatalf("the demo has no sign-in:\n%s", strings.Join(lines, "\n"))
 		}
+		sessions := func() string { return shell(t, "curl -s -H 'Cookie: "+cookie+"' http://"+addr+"/auth") }
+		public := start == 2
 		for _, email := range []string{sign[1], "maya@acme.test"} {
 			status, signedIn := post(t, "http://"+addr+"/auth/sign-in", fmt.Sprintf(`{"email":%q,"password":%q}`, email, sign[2]))
-			if status != 204 || cookie != "" && shell(t, "curl -s -H 'Cookie: "+cookie+"' http://"+addr+"/auth") != `{"signed_in":true,"first_run":false,"provider":null}`+"\n" {
+			if status != 204 || cookie != "" && !public && sessions() != `{"signed_in":true,"first_run":false,"provider":null}`+"\n" {
 				t.Errorf("%s: %d, or the session of the first start is over", email, status)
 			}
-			cookie = signedIn
+			if known, _ := post(t, "http://"+addr+"/auth/sign-in", fmt.Sprintf(`{"email":%q,"password":"frontdesk-demo"}`, email)); (known == 204) == public {
+				t.Errorf("at an address that is public: %t: with the password that everybody knows %s gets %d", public, email, known)
+			}
+			if !public {
+				cookie = signedIn
+			}
+		}
+		if public && !strings.Contains(sessions(), `"signed_in":false`) {
+			t.Errorf("who signed in with the password that everybody knows still is: %s", sessions())
+		}
+		status := shell(t, pasted[0]+`
+			curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $T" -H 'Content-Type: application/json' http://`+addr+`/v1/rest/webhooks -d '{"name":"near","url":"http://10.0.0.1/hook","events":["request.created"]}'`)
+		if want := map[bool]string{false: "201", true: "400"}[public]; status != want {
+			t.Errorf("at an address that is public: %t: a webhook to a private address gets %s, not %s", public, status, want)
 		}
 		must(t, p.Process.Signal(os.Interrupt))
 		if err := p.Wait(); err != nil {

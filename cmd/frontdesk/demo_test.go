@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 )
 
@@ -46,16 +47,17 @@ func TestDemoIsFurnished(t *testing.T) {
 		in := install(t, database)
 		p, token, stop := startDemo(t, in)
 		var all []demoRequest
-		await(t, "the sample requests with their cards", func() bool {
+		awaitFor(t, time.Minute, "the sample requests with their cards", func() bool {
 			all = demoRequests(t, p, token)
 			return len(all) >= 280 && furnished(all)
 		})
 		checkDemo(t, all)
 		checkMarks(t, p, token, all)
 		checkOutage(t, p, token, all)
-		await(t, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
+		awaitFor(t, time.Minute, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
 		checkNews(t, p, token)
 		checkSurveys(t, demoRequests(t, p, token))
+		checkMoments(t, p, database)
 		sessions := checkSessions(t, p, token)
 		checkInsights(t, p, token)
 		await(t, "what a search finds", func() bool {
@@ -226,6 +228,33 @@ func checkSurveys(t *testing.T, all []demoRequest) {
 		if counts[want] == 0 {
 			t.Errorf("no survey is %s: %v", want, counts)
 		}
+	}
+}
+
+// checkMoments looks whether surveys lie spread over the ninety days, each at its own
+// time, and whether what people said while the desk was being furnished was taken:
+// nothing that it does makes them wait for long.
+func checkMoments(t *testing.T, p *process, database string) {
+	t.Helper()
+	db := dbtest.Open(t, sqldb.Config{URL: database})
+	const tenDays = 10 * 24 * 60 * 60 * 1000
+	for _, at := range []string{"triggered_at", "answered_at"} {
+		if n := count(t, db, fmt.Sprintf("SELECT count(DISTINCT %s / %d) FROM surveys", at, tenDays)); n < 8 {
+			t.Errorf("the %s of all surveys lie in %d periods of ten days", at, n)
+		}
+		if n := count(t, db, fmt.Sprintf("SELECT count(*) FROM surveys WHERE %s > $1", at), time.Now().UnixMilli()); n > 0 {
+			t.Errorf("the %s of %d surveys is still to come", at, n)
+		}
+	}
+	if n := count(t, db, "SELECT count(*) FROM surveys WHERE answered_at <= triggered_at"); n > 0 {
+		t.Errorf("%d surveys were answered before they were sent", n)
+	}
+	// A transaction has one moment.
+	if n := count(t, db, "SELECT max(n) FROM (SELECT count(*) AS n FROM events WHERE type = 'request.created' GROUP BY at) AS moments"); n > 8 {
+		t.Errorf("%d requests were imported in one transaction, for which everybody waits", n)
+	}
+	if strings.Contains(p.logs.String(), "was not taken") {
+		t.Errorf("events were refused:\n%s", p.logs)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -11,12 +12,14 @@ import (
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/service"
 )
 
-// offersSandbox reports whether a server may offer the sandbox without being told
-// to: one for this machine alone. Anyone who reaches the sandbox can act as anyone
-// in it, and a server with a public address may be reached through a proxy here.
-func offersSandbox(l net.Listener, public string) bool {
+// servesThisMachine reports whether a server is for this machine alone: it listens
+// here, and its public address, if it has one, is here too. One with another may be
+// reached through a proxy. Only the former offers the sandbox without being told to,
+// and has the demo's well-known password.
+func servesThisMachine(l net.Listener, public string) bool {
 	return isThisMachine(l.Addr().String()) && (public == "" || isThisMachine(hostOf(public)))
 }
 
@@ -44,6 +47,25 @@ func isThisMachine(host string) bool {
 type offered struct{ *slack.App }
 
 func (offered) AuthorizeURL(string) string { return "" }
+
+// sandboxAdmins lets admins who are signed in use the sandbox's doors for their
+// own account's workspaces.
+func sandboxAdmins(s *service.Service, cookie string) sandbox.Admins {
+	return func(r *http.Request) (own []string, ok bool, err error) {
+		session, err := r.Cookie(cookie)
+		if err != nil {
+			return nil, false, nil
+		}
+		c, err := s.AuthenticateSession(r.Context(), session.Value)
+		if err == nil {
+			own, err = s.SandboxWorkspaces(r.Context(), c)
+		}
+		if desk.KindOf(err) == desk.Forbidden { // no session, or not an admin's
+			return nil, false, nil
+		}
+		return own, err == nil, err
+	}
+}
 
 // workspaces is the sandbox in this process, for the service.
 type workspaces struct {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -34,7 +35,7 @@ func (s *settings) sandboxConfig() (sandbox.Config, error) {
 type sandboxServeCommand struct {
 	Listen      string   `default:"127.0.0.1:8090" help:"The address to listen on."`
 	Manifest    string   `type:"existingfile" placeholder:"FILE" help:"The manifest of an app to register, in Slack's JSON."`
-	AllowRemote bool     `help:"Serve other machines too. Anyone there can act as anyone."`
+	AllowRemote bool     `help:"Serve other machines and through proxies, too, in a network that you trust."`
 	Fault       []string `placeholder:"KIND:SETTING=VALUE,…" sep:"none" help:"Misbehave, such as drop_answer:method=chat.postMessage,probability=0.3. May be given several times."`
 	Seed        uint64   `placeholder:"N" help:"What the chance of faults begins with, to see the same ones again."`
 
@@ -54,21 +55,55 @@ func (c *sandboxServeCommand) Run(ctx context.Context, s *settings) error {
 		}
 		cfg.Faults.Faults = append(cfg.Faults.Faults, f)
 	}
-	if c.Manifest != "" {
-		manifest, err := os.ReadFile(c.Manifest)
-		if err != nil {
-			return err
-		}
-		cfg.App = &sandbox.AppConfig{Manifest: manifest}
-	}
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --listen", err)
 	}
-	return sandbox.Serve(ctx, l, cfg, func(*sandbox.Sandbox) {
-		fmt.Printf("The sandbox workspace is at http://%s/sandbox/api/\nAct as one of its people: frontdesk sandbox people, frontdesk sandbox token --user U…\n", l.Addr())
+	credentials := ""
+	if c.Manifest != "" {
+		if cfg.App, credentials, err = s.addApp(ctx, c.Manifest); err != nil {
+			l.Close()
+			return err
+		}
+	}
+	return sandbox.Serve(ctx, l, cfg, func(b *sandbox.Sandbox) {
+		fmt.Printf(sandboxScreen, l.Addr(), b.Code())
+		fmt.Print(credentials)
 	})
 }
+
+// addApp registers the app of a manifest. Its credentials are said of one that is
+// new: secrets are shown once.
+func (s *settings) addApp(ctx context.Context, path string) (app *sandbox.AppConfig, credentials string, err error) {
+	manifest, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", err
+	}
+	app = &sandbox.AppConfig{Manifest: manifest}
+	err = s.withSandbox(ctx, func(b *sandbox.Sandbox) error {
+		before, err := b.Apps(ctx)
+		if err != nil {
+			return err
+		}
+		made, err := b.RegisterApp(ctx, *app)
+		if err == nil && !slices.ContainsFunc(before, func(a sandbox.App) bool { return a.ID == made.ID }) {
+			credentials = fmt.Sprintf(appScreen, made.Manifest.Display.Name, made.ClientID, made.ClientSecret, made.SigningSecret)
+		}
+		return err
+	})
+	return app, credentials, err
+}
+
+const appScreen = `The app %s is new. Its credentials are not shown again:
+FRONTDESK_SLACK_CLIENT_ID=%s
+FRONTDESK_SLACK_CLIENT_SECRET=%s
+FRONTDESK_SLACK_SIGNING_SECRET=%s
+`
+
+const sandboxScreen = `The sandbox workspace is at http://%s/sandbox/api/
+Act as one of its people: frontdesk sandbox people, frontdesk sandbox token --user U…
+Apps, the authorize page and faults ask for this code, another at each start: %s
+`
 
 // withSandbox opens the workspace for a command.
 func (s *settings) withSandbox(ctx context.Context, fn func(*sandbox.Sandbox) error) error {

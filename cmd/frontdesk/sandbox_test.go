@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -21,9 +20,7 @@ func TestSandboxAsAProcessOfItsOwn(t *testing.T) {
 		out, err := p.StdoutPipe()
 		must(t, err)
 		must(t, p.Start())
-		line, err := bufio.NewReader(out).ReadString('\n')
-		must(t, err)
-		_, base, _ = strings.Cut(strings.TrimSpace(line), " at ")
+		base, _ = readSandboxScreen(t, out)
 		return func() {
 			must(t, p.Process.Signal(os.Interrupt))
 			if err := p.Wait(); err != nil {

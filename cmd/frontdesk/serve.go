@@ -69,7 +69,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		return err
 	}
 	url := localURL(listener)
-	offer := offersSandbox(listener, s.URL)
+	offer := servesThisMachine(listener, s.URL)
 	if s.URL == "" {
 		s.URL = url
 	}
@@ -131,6 +131,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
+	o.chats.sayCode(o.log)
 	err = up(o, url)
 	if err == nil {
 		select {

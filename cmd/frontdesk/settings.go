@@ -159,6 +159,12 @@ func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opene
 	return o, nil
 }
 
+// serviceAt is the service by another clock, for the sample account's past. It works
+// no jobs.
+func (o *opened) serviceAt(clock func() time.Time) *service.Service {
+	return service.New(service.Config{Store: store.New(o.db, o.key, clock), Log: o.log})
+}
+
 func (o *opened) Close() {
 	o.chats.Close()
 	o.db.Close()

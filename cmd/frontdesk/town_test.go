@@ -40,6 +40,7 @@ type town struct {
 	workspace *sandbox.Sandbox // its file, opened here too
 	box       *sqldb.DB        // its tables, for the truth
 	api       string           // its address
+	doorCode  string           // what it wants where it takes no token
 	client    *http.Client
 
 	owner    *person
@@ -135,9 +136,23 @@ func (w *town) serveWorkspace(home string) {
 			w.t.Logf("the workspace says:\n%.4000s", said)
 		}
 	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	must(w.t, err)
-	_, w.api, _ = strings.Cut(strings.TrimSpace(line), " at ")
+	w.api, w.doorCode = readSandboxScreen(w.t, out)
+}
+
+// readSandboxScreen reads what a sandbox prints when it is up: where it is, and the
+// code that apps, the authorize page and faults ask for.
+func readSandboxScreen(t testing.TB, out io.Reader) (api, code string) {
+	t.Helper()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if _, at, ok := strings.Cut(lines.Text(), "workspace is at "); ok {
+			api = at
+		}
+		if _, is, ok := strings.Cut(lines.Text(), "another at each start: "); ok {
+			return api, is
+		}
+	}
+	t.Fatal("the sandbox has not said where it is and what its code is")
+	return "", ""
 }
 
 // start starts the server where it always is.
@@ -210,7 +225,7 @@ func (w *town) connect() {
 		}
 	}
 	w.ask("/integrations", map[string]string{"kind": "slack"}, &started)
-	r, err := http.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
+	r, err := http.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}, "code": {w.doorCode}})
 	must(w.t, err)
 	r.Body.Close()
 	if r.StatusCode == http.StatusOK {
@@ -222,7 +237,7 @@ func (w *town) connect() {
 	r, err = browser.Post(w.server.url+"/auth/sign-in", "application/json", strings.NewReader(fmt.Sprintf(`{"email": "admin@acme.test", "password": %q}`, townPassword)))
 	must(w.t, err)
 	r.Body.Close()
-	r, err = browser.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}})
+	r, err = browser.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}, "code": {w.doorCode}})
 	must(w.t, err)
 	page, _ := io.ReadAll(r.Body)
 	r.Body.Close()
@@ -274,19 +289,27 @@ func (w *town) misbehave(faults ...sandbox.Fault) {
 	w.t.Helper()
 	b, err := json.Marshal(sandbox.FaultPlan{Seed: 7, Faults: faults})
 	must(w.t, err)
-	r, err := w.client.Post(strings.TrimSuffix(w.api, "api/")+"faults", "application/json", bytes.NewReader(b))
-	must(w.t, err)
+	r := w.faults("POST", b)
 	defer r.Body.Close()
 	if r.StatusCode != http.StatusOK {
 		w.t.Fatalf("setting faults answered %s", r.Status)
 	}
 }
 
+func (w *town) faults(method string, body []byte) *http.Response {
+	w.t.Helper()
+	req, err := http.NewRequest(method, strings.TrimSuffix(w.api, "api/")+"faults", bytes.NewReader(body))
+	must(w.t, err)
+	req.Header.Set("Authorization", "Bearer "+w.doorCode)
+	r, err := w.client.Do(req)
+	must(w.t, err)
+	return r
+}
+
 // struck is how often each kind of fault did.
 func (w *town) struck() map[sandbox.FaultKind]int {
 	w.t.Helper()
-	r, err := w.client.Get(strings.TrimSuffix(w.api, "api/") + "faults")
-	must(w.t, err)
+	r := w.faults("GET", nil)
 	defer r.Body.Close()
 	var p sandbox.FaultPlan
 	must(w.t, json.NewDecoder(r.Body).Decode(&p))

@@ -14,6 +14,15 @@ type webhookSettings struct {
 }
 
 func (w webhookSettings) sender() (*webhook.Sender, error) {
+	c, err := w.client()
+	if err != nil {
+		return nil, err
+	}
+	return webhook.NewSender(c), nil
+}
+
+// client calls addresses that somebody gave us.
+func (w webhookSettings) client() (*outbound.Client, error) {
 	c := outbound.Config{AllowPrivate: w.AllowPrivate, UserAgent: "Frontdesk/" + version}
 	if w.Proxy != "" {
 		var err error
@@ -21,5 +30,5 @@ func (w webhookSettings) sender() (*webhook.Sender, error) {
 			return nil, fmt.Errorf("FRONTDESK_OUTBOUND_PROXY: %w", err)
 		}
 	}
-	return webhook.NewSender(outbound.New(c)), nil
+	return outbound.New(c), nil
 }

@@ -55,6 +55,14 @@ type Presence interface {
 	Absent(ctx context.Context, users []string) (map[string]bool, error)
 }
 
+// Finder is what a Connector may do beside: look up one channel, of which the
+// directory that was read last may not know yet.
+type Finder interface {
+	// Channel is a channel that we can see. It gives NotFound for anything else, and
+	// the errors of a Connector's methods.
+	Channel(ctx context.Context, id string) (Channel, error)
+}
+
 // ErrLost says that the workspace no longer lets us in: the app was removed or
 // its token revoked. Somebody must connect it again.
 var ErrLost = desk.Errorf(desk.Refused, "The chat system no longer accepts this connection. Connect it again.")

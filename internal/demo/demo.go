@@ -25,6 +25,9 @@ type Desk struct {
 	// Box holds the workspace that the account is connected to.
 	Box       *sandbox.Sandbox
 	Workspace sandbox.Workspace
+	// Past is the service by another clock: what is done with it happens at that
+	// clock's time.
+	Past func(clock func() time.Time) *service.Service
 	// Now is when the history of the desk ends.
 	Now time.Time
 }

@@ -10,6 +10,11 @@ import (
 	"frontdesk/internal/service"
 )
 
+// importedAtOnce is how many requests are imported in one transaction. What people
+// say in the workspace meanwhile waits for it, and the chat system gives up after
+// three seconds, also on a slow machine.
+const importedAtOnce = 4
+
 // addHistory imports the requests of the last ninety days, which it gives with
 // their ids, and does what cannot be imported: marks, families and merges.
 func (d Desk) addHistory(ctx context.Context, c service.Caller) (all []story, ids []desk.RequestID, err error) {
@@ -23,7 +28,7 @@ func (d Desk) addHistory(ctx context.Context, c service.Caller) (all []story, id
 	if all, err = history(d.Now); err != nil {
 		return nil, nil, err
 	}
-	for part := range slices.Chunk(all, desk.MostImported) {
+	for part := range slices.Chunk(all, importedAtOnce) {
 		made, err := d.Service.ImportRequests(ctx, c, func() (desk.ImportedRequest, error) {
 			if len(part) == 0 {
 				return desk.ImportedRequest{}, io.EOF

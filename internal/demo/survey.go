@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -14,12 +15,17 @@ import (
 // Which of the finished requests were asked about, how, and what was answered is
 // told by chance, but always by the same.
 
-// opinion is what somebody was asked and answered about a story.
+// opinion is what somebody was asked and answered about a story. They are asked when
+// it is solved.
 type opinion struct {
 	kind    desk.SurveyType // empty: they were not asked
 	value   int             // 0: they have not answered
 	comment string
+	after   time.Duration // how long they took to answer
 }
+
+// firstThumbs is how many of the stories were asked about by thumbs.
+const firstThumbs = stories / 5
 
 var comments = map[bool][]string{
 	true:  {"", "", "", "Quick and to the point, thank you.", "As always a pleasure.", "Solved before my coffee was cold."},
@@ -32,7 +38,7 @@ func (s story) opinion() (o opinion) {
 	if s.solvedAt == nil || inOutage(s.number) || asked > 0.7 {
 		return o
 	}
-	if o.kind = desk.FivePointRating; s.number%5 == 0 {
+	if o.kind = desk.FivePointRating; s.number < firstThumbs {
 		o.kind = desk.TwoPointRating
 	}
 	if answered > 0.65 {
@@ -47,11 +53,12 @@ func (s story) opinion() (o opinion) {
 	}
 	o.value++
 	o.comment = one(r, comments[o.value == len(points)])
+	o.after = time.Duration(4+r.IntN(30*60)) * time.Minute
 	return o
 }
 
-// addSurveys asks about finished requests and has it answered. Who was asked is
-// not asked again.
+// addSurveys asks about finished requests and has it answered, each at its time in
+// the past. Who was asked is not asked again.
 func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids []desk.RequestID) error {
 	account, err := d.Service.Account(ctx, c)
 	if err != nil {
@@ -61,23 +68,32 @@ func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids
 	if err != nil {
 		return err
 	}
-	for _, kind := range []desk.SurveyType{desk.TwoPointRating, desk.FivePointRating} {
-		set := false
-		for i, s := range all {
-			o := s.opinion()
-			if was, there := asked[ids[i]]; o.kind != kind || was || !there {
-				continue
+	past := &pastClock{}
+	then := d.Past(past.Now)
+	var kind desk.SurveyType // that the collection has by now
+	for i, s := range all {
+		o := s.opinion()
+		if was, there := asked[ids[i]]; o.kind == "" || was || !there {
+			continue
+		}
+		if on := true; o.kind != kind {
+			change := desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &on, Type: &o.kind}}
+			if _, err := d.Service.UpdateCollection(ctx, c, account.APICollection, desk.CollectionChange{Settings: change}); err != nil {
+				return err
 			}
-			if on := true; !set {
-				change := desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &on, Type: &kind}}
-				if _, err := d.Service.UpdateCollection(ctx, c, account.APICollection, desk.CollectionChange{Settings: change}); err != nil {
-					return err
-				}
-				set = true
-			}
-			if err := d.survey(ctx, c, ids[i], o); err != nil {
-				return fmt.Errorf("ask about request %d: %w", ids[i], err)
-			}
+			kind = o.kind
+		}
+		past.set(*s.solvedAt)
+		sent, err := then.SendSurvey(ctx, c, ids[i])
+		if err != nil {
+			return fmt.Errorf("ask about request %d: %w", ids[i], err)
+		}
+		if past.advance(o.after); o.value == 0 || past.Now().After(d.Now) {
+			continue // they have not answered yet
+		}
+		token := sent.URL[strings.LastIndex(sent.URL, "/")+1:]
+		if err := then.AnswerSurvey(ctx, token, desk.SurveyAnswer{Value: &o.value, Comment: &o.comment}); err != nil {
+			return fmt.Errorf("answer about request %d: %w", ids[i], err)
 		}
 	}
 	return nil
@@ -98,14 +114,4 @@ func (d Desk) asked(ctx context.Context, c service.Caller) (map[desk.RequestID]b
 			return asked, nil
 		}
 	}
-}
-
-// survey asks about a request and answers as somebody did.
-func (d Desk) survey(ctx context.Context, c service.Caller, id desk.RequestID, o opinion) error {
-	sent, err := d.Service.SendSurvey(ctx, c, id)
-	if err != nil || o.value == 0 {
-		return err
-	}
-	token := sent.URL[strings.LastIndex(sent.URL, "/")+1:]
-	return d.Service.AnswerSurvey(ctx, token, desk.SurveyAnswer{Value: &o.value, Comment: &o.comment})
 }

@@ -134,22 +134,35 @@ func (s *Sandbox) Apps(ctx context.Context) (all []App, err error) {
 }
 
 // RegisterApp makes an app, or renews the manifest of the one that it is. The
-// bots of a new app are in every workspace and wait to be installed.
+// bots of a new app are in every workspace and wait to be installed. This process
+// vouches for it: its callbacks may go anywhere that outbound ever calls.
 func (s *Sandbox) RegisterApp(ctx context.Context, c AppConfig) (App, error) {
+	app, _, err := s.register(ctx, c, true)
+	if err == nil {
+		s.ours.Store(app.ID, true)
+	}
+	return app, err
+}
+
+// register is RegisterApp for an app that nobody vouches for. made says that it is
+// new; renew lets it change one that is not.
+func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done App, made bool, err error) {
 	var m Manifest
 	if err := json.Unmarshal(c.Manifest, &m); err != nil {
-		return App{}, &Error{Code: "invalid_manifest", Messages: []string{"[ERROR] " + err.Error()}}
+		return done, false, &Error{Code: "invalid_manifest", Messages: []string{"[ERROR] " + err.Error()}}
 	}
 	if err := m.check(); err != nil {
-		return App{}, err
+		return done, false, err
 	}
-	var done App
-	err := s.write(ctx, func(t *tx) error {
+	err = s.write(ctx, func(t *tx) error {
 		a, err := t.sameApp(c.ClientID, m.Display.Name)
 		if err != nil {
 			return err
 		}
-		if a == nil {
+		if a != nil && !renew {
+			return &Error{Code: "app_exists", Messages: []string{"[ERROR] there is an app of this name; only the holder of the sandbox's code can change it [json-pointer:/display_information/name]"}}
+		}
+		if made = a == nil; made {
 			a = &App{ID: newID("A"), ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningSecret: c.SigningSecret,
 				VerificationToken: newSecret(24)}
 			setEmpty(&a.ClientID, letters("0123456789", 12)+"."+letters("0123456789", 13))
@@ -184,7 +197,7 @@ func (s *Sandbox) RegisterApp(ctx context.Context, c AppConfig) (App, error) {
 		}
 		return nil
 	})
-	return done, err
+	return done, made, err
 }
 
 func setEmpty(s *string, v string) {

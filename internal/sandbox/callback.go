@@ -10,12 +10,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"frontdesk/internal/outbound"
 )
 
 // patience is how long an app may take to acknowledge a callback.
@@ -29,17 +30,8 @@ var (
 	errTooManyRedirects = errors.New("more than two redirects")
 )
 
-// callbackClient is c with Slack's rule on redirects.
-func callbackClient(c *http.Client) *http.Client {
-	own := *c
-	own.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
-		if len(via) > 2 {
-			return errTooManyRedirects
-		}
-		return nil
-	}
-	return &own
-}
+// mostRedirects is how many Slack follows.
+const mostRedirects = 2
 
 // Sign is the signature of a callback's body, as X-Slack-Signature has it.
 func Sign(secret string, at time.Time, body []byte) string {
@@ -74,28 +66,49 @@ func (s *Sandbox) callback(ctx context.Context, app *App, address, contentType s
 	}()
 	defer func() { cancel(nil); <-watched }()
 
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
-	if err != nil {
-		return answer{}, err
-	}
 	now := s.clock.Now()
-	for name, values := range header {
-		req.Header[name] = values
+	header = header.Clone()
+	if header == nil {
+		header = http.Header{}
 	}
-	req.Header.Set("Content-Type", contentType)
-	req.Header.Set("User-Agent", "Slackbot 1.0 (Frontdesk sandbox)")
-	req.Header.Set("X-Slack-Request-Timestamp", strconv.FormatInt(now.Unix(), 10))
-	req.Header.Set("X-Slack-Signature", Sign(app.SigningSecret, now, body))
-	res, err := s.client.Do(req)
+	header.Set("Content-Type", contentType)
+	header.Set("User-Agent", "Slackbot 1.0 (Frontdesk sandbox)")
+	header.Set("X-Slack-Request-Timestamp", strconv.FormatInt(now.Unix(), 10))
+	header.Set("X-Slack-Signature", Sign(app.SigningSecret, now, body))
+	client := s.cfg.Outbound
+	if _, vouched := s.ours.Load(app.ID); vouched {
+		client = s.private
+	}
+	said, err := post(ctx, client, address, header, body)
 	if err != nil {
 		return answer{}, orCause(ctx, err)
 	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		return answer{}, orCause(ctx, err)
+	return answer{said.Status, said.Body, said.Header.Get("X-Slack-No-Retry") == "1"}, nil
+}
+
+// post sends a body, and again to where the answer points, which is looked at like
+// any address.
+func post(ctx context.Context, client *outbound.Client, address string, header http.Header, body []byte) (outbound.Answer, error) {
+	for redirects := 0; ; redirects++ {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+		if err != nil {
+			return outbound.Answer{}, err
+		}
+		req.Header = header
+		said, err := client.Do(ctx, req, maxAnswer)
+		next := said.Header.Get("Location")
+		if err != nil || said.Status < 300 || said.Status > 399 || next == "" {
+			return said, err
+		}
+		if redirects == mostRedirects {
+			return said, errTooManyRedirects
+		}
+		at, err := req.URL.Parse(next)
+		if err != nil {
+			return said, err
+		}
+		address = at.String()
 	}
-	return answer{res.StatusCode, text, res.Header.Get("X-Slack-No-Retry") == "1"}, nil
 }
 
 // orCause is why the context ended, if it did, and err otherwise.

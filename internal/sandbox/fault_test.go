@@ -106,7 +106,7 @@ func TestDown(t *testing.T) {
 	want(t, "refused", w.try(c, "x"), 0)
 	w.heard(c, "queued")
 	// The switches stay within reach.
-	res, _ := w.do(must(http.NewRequest("GET", w.url+"/sandbox/faults", nil)))
+	res, _ := w.operates("GET", "/sandbox/faults", "")
 	want(t, "faults", res.StatusCode, 200)
 	w.clock.await(poll)
 	w.clock.Advance(59 * time.Minute)
@@ -190,7 +190,7 @@ func TestFaultsAreDeterministic(t *testing.T) {
 func TestFaultsOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	send := func(method, body string) (int, map[string]any) {
-		res, o := w.do(must(http.NewRequest(method, w.url+"/sandbox/faults", strings.NewReader(body))))
+		res, o := w.operates(method, "/sandbox/faults", body)
 		return res.StatusCode, o
 	}
 	status, o := send("POST", `{"seed":7,"faults":[{"kind":"drop_answer","method":"chat.postMessage","probability":0.5,"count":3},{"kind":"late_answer","delay":"4s"}]}`)

@@ -207,6 +207,18 @@ type world struct {
 	people               []User
 	server               *httptest.Server
 	stop                 func()
+	admins               Admins // who administers workspaces by something else than the code
+}
+
+// theCode opens the doors that take no token.
+const theCode = "the code from the log"
+
+// operates sends a request as whoever runs the sandbox.
+func (w *world) operates(method, path, body string) (*http.Response, map[string]any) {
+	w.t.Helper()
+	req := must(http.NewRequest(method, w.url+path, strings.NewReader(body)))
+	req.Header.Set("Authorization", "Bearer "+theCode)
+	return w.do(req)
 }
 
 type option func(*Config)
@@ -222,14 +234,14 @@ func newWorld(t *testing.T, options ...option) *world {
 	w.cfg = Config{
 		Path: filepath.Join(t.TempDir(), "sandbox.db"), URL: w.url, Clock: w.clock, Workspace: &WorkspaceConfig{Name: "Acme"},
 		App: &AppConfig{Manifest: w.manifest(everyEvent)},
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler), Code: theCode,
 	}
 	for _, o := range options {
 		o(&w.cfg)
 	}
 	w.open()
 	w.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.s.Handler().ServeHTTP(rw, r)
+		w.s.Handler(w.admins).ServeHTTP(rw, r)
 	})}}
 	w.server.Start()
 	t.Cleanup(func() {

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 )
 
-// Handler serves the sandbox below /sandbox.
-func (s *Sandbox) Handler() http.Handler {
-	// What has no token is for people at this machine: a page from elsewhere
-	// must not have a browser call it.
+// Handler serves the sandbox below /sandbox. Beside the holder of the code, admins
+// may use the doors that take no token; nil is none.
+func (s *Sandbox) Handler(admins Admins) http.Handler {
+	// A browser sends a session along whoever asks it to: a page from elsewhere
+	// must not have it do so.
 	ours := http.NewCrossOriginProtection()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/sandbox/api/{method}", s.serveMethod)
@@ -26,13 +26,13 @@ func (s *Sandbox) Handler() http.Handler {
 	mux.HandleFunc("POST /sandbox/actions/{team}/{key}", s.faulty("response_url", s.serveResponseURL))
 	mux.HandleFunc("POST /sandbox/act/{act}", s.serveAct)
 	mux.HandleFunc("GET /sandbox/stream", s.serveStream)
-	mux.HandleFunc("GET /sandbox/oauth/v2/authorize", s.serveAuthorize)
-	mux.Handle("POST /sandbox/oauth/v2/authorize", ours.Handler(http.HandlerFunc(s.serveAuthorize)))
-	mux.Handle("POST /sandbox/apps", ours.Handler(http.HandlerFunc(s.serveApps)))
+	mux.HandleFunc("GET /sandbox/oauth/v2/authorize", s.showAuthorize(admins))
+	mux.Handle("POST /sandbox/oauth/v2/authorize", ours.Handler(s.authorize(admins)))
+	mux.Handle("POST /sandbox/apps", ours.Handler(s.operated(admins, s.serveApps)))
 
 	// The switches stay within reach while the rest is down.
 	outer := http.NewServeMux()
-	outer.Handle("/sandbox/faults", ours.Handler(http.HandlerFunc(s.serveFaults)))
+	outer.Handle("/sandbox/faults", ours.Handler(s.operated(admins, s.serveFaults)))
 	outer.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if now := s.clock.Now(); s.faults.downUntil(now).After(now) {
 			hangUp(w)
@@ -43,53 +43,8 @@ func (s *Sandbox) Handler() http.Handler {
 	return s.guard(outer)
 }
 
-// guard serves only this machine unless the operator said otherwise. The name
-// by which it was called is looked at too: a page on the net may have its name
-// point here; and so is for whom a proxy on this machine says that it asks.
-func (s *Sandbox) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.cfg.AllowRemote && !(isLoopback(r.RemoteAddr) && s.isOwnName(r.Host) && !passedOn(r)) {
-			http.Error(w, "The sandbox serves only this machine, unless its operator allows other addresses.", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// passedOn reports whether a proxy asks for somebody at another machine. Whoever
-// writes the header themselves only keeps themselves out.
-func passedOn(r *http.Request) bool {
-	for _, line := range r.Header.Values("X-Forwarded-For") {
-		for hop := range strings.SplitSeq(line, ",") {
-			if !isLoopback(strings.TrimSpace(hop)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = address
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-func (s *Sandbox) isOwnName(host string) bool {
-	if own, err := url.Parse(s.cfg.URL); err == nil && strings.EqualFold(own.Host, host) {
-		return true
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return strings.EqualFold(host, "localhost") || isLoopback(strings.Trim(host, "[]"))
-}
-
 // serveFaults shows the faults, replaces them or ends them.
-func (s *Sandbox) serveFaults(w http.ResponseWriter, r *http.Request) {
+func (s *Sandbox) serveFaults(w http.ResponseWriter, r *http.Request, _ pass) {
 	switch r.Method {
 	case http.MethodGet:
 	case http.MethodDelete:
@@ -115,8 +70,10 @@ func (s *Sandbox) serveFaults(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveApps registers the app of a manifest and answers as Slack's
-// apps.manifest.create does.
-func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request) {
+// apps.manifest.create does. Credentials are shown once, of an app that is new. One
+// that is there has its manifest renewed by the operator alone: it says where the
+// app's events go.
+func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request, p pass) {
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
 		http.Error(w, "The manifest did not arrive whole.", http.StatusBadRequest)
@@ -130,7 +87,7 @@ func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request) {
 			raw = []byte(text)
 		}
 	}
-	app, err := s.RegisterApp(r.Context(), AppConfig{Manifest: raw})
+	app, made, err := s.register(r.Context(), AppConfig{Manifest: raw}, p.operator)
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) {
@@ -144,9 +101,12 @@ func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, err)
 		return
 	}
-	s.answer(w, object{"ok": true, "app_id": app.ID, "oauth_authorize_url": s.AuthorizeURL(app, ""), "credentials": object{
-		"client_id": app.ClientID, "client_secret": app.ClientSecret,
-		"signing_secret": app.SigningSecret, "verification_token": app.VerificationToken}})
+	shown := object{"ok": true, "app_id": app.ID, "oauth_authorize_url": s.AuthorizeURL(app, "")}
+	if made {
+		shown["credentials"] = object{"client_id": app.ClientID, "client_secret": app.ClientSecret,
+			"signing_secret": app.SigningSecret, "verification_token": app.VerificationToken}
+	}
+	s.answer(w, shown)
 }
 
 // AuthorizeURL is the address of the page where an app is let in, asking for

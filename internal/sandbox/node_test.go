@@ -96,7 +96,7 @@ func TestNodeClient(t *testing.T) {
 	env := encode(object{
 		"url": w.url, "team": w.team, "owner": w.owner, "maya": maya, "stranger": w.person("Ines"), "mayaToken": w.token(maya),
 		"bot": w.in.BotToken, "botUser": w.in.BotUserID, "botID": w.in.BotID, "poor": w.botWith("chat:write"),
-		"clientID": w.app.ClientID, "clientSecret": w.app.ClientSecret, "code": back.Query().Get("code"),
+		"clientID": w.app.ClientID, "clientSecret": w.app.ClientSecret, "code": back.Query().Get("code"), "doorCode": theCode,
 		"channel": c, "general": w.general, "trigger": dig(heard.json, "trigger_id"),
 	})
 	cmd := exec.Command(node, filepath.Join(nodeFolder, "drive.js"))

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"html/template"
 	"net/http"
@@ -16,13 +17,15 @@ const codeLife = 10 * time.Minute
 // authorization is what an app asks for on the authorize page.
 type authorization struct {
 	App                   *App
-	Team                  Workspace
-	Teams                 []Workspace // to choose from, when the app did not
 	BotScopes, UserScopes []string
 	RedirectURI, State    string
+
+	Teams []Workspace // to choose from: those that who asks may let the app into
+	Code  string      // what they typed that lets them; empty where it was not needed
+	Wrong bool        // what they typed does not
 }
 
-// readAuthorization checks what the page was asked for.
+// readAuthorization checks what the page was asked for. Workspaces are for choose.
 func (t *tx) readAuthorization(q url.Values) (z authorization, err error) {
 	if z.App, err = t.appOfClient(q.Get("client_id")); err != nil {
 		return z, err
@@ -42,21 +45,23 @@ func (t *tx) readAuthorization(q url.Values) (z authorization, err error) {
 	if !allowedRedirect(m.RedirectURLs, z.RedirectURI) {
 		return z, refuse("bad_redirect_uri")
 	}
-	if z.Teams, err = t.workspaces(); err != nil {
-		return z, err
-	}
-	if len(z.Teams) == 0 {
-		return z, refuse("team_not_found")
-	}
-	z.Team = z.Teams[0]
-	if team := q.Get("team"); team != "" {
-		at := slices.IndexFunc(z.Teams, func(w Workspace) bool { return w.ID == team || w.Domain == team })
-		if at < 0 {
-			return z, refuse("team_not_found")
-		}
-		z.Team, z.Teams = z.Teams[at], z.Teams[at:at+1]
-	}
 	return z, nil
+}
+
+// choose leaves the workspaces that somebody may let the app into, or of these the
+// one that is named.
+func (t *tx) choose(z *authorization, p pass, named string) error {
+	all, err := t.workspaces()
+	if err != nil {
+		return err
+	}
+	z.Teams = slices.DeleteFunc(all, func(w Workspace) bool {
+		return !p.opens(w.ID) || named != "" && w.ID != named && w.Domain != named
+	})
+	if len(z.Teams) == 0 && p.operator { // others are not told what there is
+		return refuse("team_not_found")
+	}
+	return nil
 }
 
 // allowedRedirect reports whether an address is one of the manifest's, or
@@ -73,11 +78,11 @@ func allowedRedirect(allowed []string, address string) bool {
 
 // approve makes the code that the app exchanges for its tokens. The owner of
 // the workspace is who approves.
-func (t *tx) approve(z authorization) (string, error) {
+func (t *tx) approve(z authorization, to Workspace) (string, error) {
 	code := letters("0123456789", 12) + "." + letters("0123456789", 13) + "." + newHex(32)
 	_, err := t.Exec(`INSERT INTO oauth_codes (code, app_id, team_id, user_id, redirect_uri, bot_scopes, user_scopes, used, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		code, z.App.ID, z.Team.ID, z.Team.Owner, z.RedirectURI, strings.Join(z.BotScopes, ","), strings.Join(z.UserScopes, ","), false, t.millis())
+		code, z.App.ID, to.ID, to.Owner, z.RedirectURI, strings.Join(z.BotScopes, ","), strings.Join(z.UserScopes, ","), false, t.millis())
 	return code, err
 }
 
@@ -88,57 +93,99 @@ var authorizePage = template.Must(template.New("authorize").Parse(`<!doctype htm
 <p>The app asks for access to this sandbox workspace.</p>
 {{if .BotScopes}}<p>As a bot: {{range .BotScopes}}<code>{{.}}</code> {{end}}</p>{{end}}
 {{if .UserScopes}}<p>As you: {{range .UserScopes}}<code>{{.}}</code> {{end}}</p>{{end}}
+{{if .Wrong}}<p role="alert"><strong>This is not the code.</strong> The sandbox has another one each time it is started.</p>{{end}}
 <form method="post">
+{{if not .Teams}}<p><label>Code from the server’s log <input name="code" type="password" required autocomplete="off"></label></p>
+<p>Whoever runs the sandbox finds it where it was started. An admin who is signed in here needs none for their own workspace.</p>
+{{else}}{{with .Code}}<input type="hidden" name="code" value="{{.}}">{{end}}
 {{if gt (len .Teams) 1}}<p><label>Workspace <select name="team">{{range .Teams}}<option value="{{.ID}}">{{.Name}}</option>{{end}}</select></label></p>
-{{else}}<p>Workspace: {{.Team.Name}}</p>{{end}}
+{{else}}<p>Workspace: {{(index .Teams 0).Name}}</p>{{end}}{{end}}
 <button name="allow" value="1">Allow</button>
 </form>
 </html>
 `))
 
-// serveAuthorize is the page where the owner lets an app in.
-func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	if r.Method == http.MethodPost {
+// showAuthorize is the page where an app is let in. It names the workspaces to who
+// may let it in there, and to others none.
+func (s *Sandbox) showAuthorize(admins Admins) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p, err := s.passOf(r, admins, "")
+		if err != nil {
+			s.broken(w, err)
+			return
+		}
+		q := r.URL.Query()
+		var z authorization
+		err = s.read(r.Context(), func(t *tx) (err error) {
+			if z, err = t.readAuthorization(q); err == nil {
+				err = t.choose(&z, p, q.Get("team"))
+			}
+			return err
+		})
+		s.page(w, z, http.StatusOK, err)
+	}
+}
+
+// authorize lets an app in, for who may, and sends them back to it. Where there is
+// a choice and nobody has made it yet, it is asked for.
+func (s *Sandbox) authorize(admins Admins) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
 			http.Error(w, "The form cannot be read.", http.StatusBadRequest)
 			return
 		}
-		if team := r.PostForm.Get("team"); team != "" {
-			q.Set("team", team)
+		typed := r.PostForm.Get("code")
+		p, err := s.passOf(r, admins, typed)
+		if err != nil {
+			s.broken(w, err)
+			return
+		}
+		q := r.URL.Query()
+		named := cmp.Or(r.PostForm.Get("team"), q.Get("team"))
+		var z authorization
+		var code string
+		err = s.write(r.Context(), func(t *tx) (err error) {
+			code = "" // this may run again
+			if z, err = t.readAuthorization(q); err != nil {
+				return err
+			}
+			if err = t.choose(&z, p, named); err == nil && len(z.Teams) == 1 {
+				code, err = t.approve(z, z.Teams[0])
+			}
+			return err
+		})
+		switch back, e := url.Parse(z.RedirectURI); {
+		case err == nil && len(z.Teams) == 0:
+			z.Wrong = typed != ""
+			s.page(w, z, http.StatusUnauthorized, nil)
+		case err != nil || code == "":
+			z.Code = typed
+			s.page(w, z, http.StatusOK, err)
+		case e != nil:
+			s.page(w, z, http.StatusOK, refuse("bad_redirect_uri"))
+		default:
+			values := back.Query()
+			values.Set("code", code)
+			values.Set("state", z.State)
+			back.RawQuery = values.Encode()
+			http.Redirect(w, r, back.String(), http.StatusFound)
 		}
 	}
-	var z authorization
-	var code string
-	err := s.write(r.Context(), func(t *tx) (err error) {
-		if z, err = t.readAuthorization(q); err != nil {
-			return err
-		}
-		if r.Method == http.MethodPost || s.cfg.AutoApprove && len(z.Teams) == 1 {
-			code, err = t.approve(z)
-		}
-		return err
-	})
+}
+
+// page shows the authorize page, or why there is none.
+func (s *Sandbox) page(w http.ResponseWriter, z authorization, status int, err error) {
 	switch {
 	case Code(err) != "":
 		http.Error(w, "The app cannot be installed: "+Code(err)+".", http.StatusBadRequest)
 	case err != nil:
 		s.broken(w, err)
-	case code == "":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		authorizePage.Execute(w, z)
 	default:
-		back, err := url.Parse(z.RedirectURI)
-		if err != nil {
-			http.Error(w, "The app cannot be installed: bad_redirect_uri.", http.StatusBadRequest)
-			return
-		}
-		values := back.Query()
-		values.Set("code", code)
-		values.Set("state", z.State)
-		back.RawQuery = values.Encode()
-		http.Redirect(w, r, back.String(), http.StatusFound)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+		w.WriteHeader(status)
+		_ = authorizePage.Execute(w, z) // who has gone needs no page
 	}
 }
 

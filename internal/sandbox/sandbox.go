@@ -7,15 +7,17 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/http"
 	"strings"
+	"sync"
 	"time"
 
+	"frontdesk/internal/outbound"
 	"frontdesk/internal/sqldb"
 )
 
@@ -34,8 +36,9 @@ type Config struct {
 	Workspace *WorkspaceConfig
 	// App is registered when it is not, and its manifest renewed when it is.
 	App *AppConfig
-	// AutoApprove lets the authorize page approve by itself, for the owner.
-	AutoApprove bool
+	// Code opens the doors that take no token: see Sandbox.Code. Defaults to a new
+	// one that nobody guesses.
+	Code string
 	// AllowRemote serves addresses other than loopback.
 	AllowRemote bool
 	// Pace limits how fast apps may call. The zero Pace does not.
@@ -51,8 +54,10 @@ type Config struct {
 	MaxFile int64
 	// Clock tells the time. Defaults to the system's.
 	Clock Clock
-	// Client makes the callbacks to apps. Defaults to a client of its own.
-	Client *http.Client
+	// Outbound makes the callbacks to apps that were registered over HTTP; those of
+	// RegisterApp are called at private addresses all the same. Defaults to one that
+	// calls private addresses, too.
+	Outbound *outbound.Client
 	// Log receives what an operator should know. Defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -74,8 +79,11 @@ func (c *Config) setDefaults() {
 	if c.Clock == nil {
 		c.Clock = systemClock{}
 	}
-	if c.Client == nil {
-		c.Client = &http.Client{}
+	if c.Code == "" {
+		c.Code = strings.ToLower(rand.Text())
+	}
+	if c.Outbound == nil {
+		c.Outbound = outbound.New(outbound.Config{AllowPrivate: true})
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -90,7 +98,9 @@ type Sandbox struct {
 	clock  Clock
 	faults *faults
 	pacer  *pacer
-	client *http.Client
+
+	ours    *sync.Map        // ids of the apps that this process has registered itself
+	private *outbound.Client // makes their callbacks
 
 	streams *streams
 }
@@ -103,7 +113,8 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox: %w", err)
 	}
-	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace), client: callbackClient(c.Client), streams: newStreams()}
+	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace),
+		ours: &sync.Map{}, private: outbound.New(outbound.Config{AllowPrivate: true}), streams: newStreams()}
 	if s.faults, err = newFaults(c.Faults, s.clock.Now()); err == nil {
 		err = s.prepare(ctx)
 	}
@@ -139,7 +150,10 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 }
 
 // Close closes the file. Run and the handler's calls must have ended.
-func (s *Sandbox) Close() error { return s.db.Close() }
+func (s *Sandbox) Close() error {
+	s.private.Close()
+	return s.db.Close()
+}
 
 // At is the same sandbox by another clock: what is done in it happens at that
 // clock's time, and is told as that.

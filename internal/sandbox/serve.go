@@ -22,7 +22,7 @@ func Serve(ctx context.Context, l net.Listener, c Config, ready func(*Sandbox)) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: s.Handler(nil), ReadHeaderTimeout: 10 * time.Second}
 	server.RegisterOnShutdown(s.EndStreams) // or they would be waited for
 	served, ran := make(chan error, 1), make(chan error, 1)
 	go func() { served <- server.Serve(l) }()

@@ -36,6 +36,30 @@ func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.San
 	return b, err
 }
 
+// SandboxWorkspaces are the workspaces of the sandbox that are the account's to
+// administer: the one that it is connected to, and those that it was, unless
+// another account has one now.
+func (s *Service) SandboxWorkspaces(ctx context.Context, c Caller) ([]string, error) {
+	if err := c.may(desk.CreateSandbox); err != nil {
+		return nil, err
+	}
+	all, err := look(ctx, s, c, func(tx *store.Tx) ([]string, error) { return tx.Workspaces(desk.Slack) })
+	if err != nil {
+		return nil, err
+	}
+	var own []string
+	for _, workspace := range all {
+		now, connected, err := s.store.ChatOf(ctx, desk.Slack, workspace)
+		if err != nil {
+			return nil, err
+		}
+		if !connected || now.Account == c.Account {
+			own = append(own, workspace)
+		}
+	}
+	return own, nil
+}
+
 // CreateSandbox makes a workspace in the sandbox, whose owner is the caller, and
 // connects the account with it. It gives Conflict while the account has a chat
 // system, and Refused where this server has no sandbox.

@@ -174,16 +174,24 @@ func (c Caller) reach(op desk.Operation) desk.Reach {
 // write runs an operation that changes something. Its result becomes the
 // answer of the caller's idempotency key in the same transaction.
 func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
-	err = s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-		if r, err = fn(tx); err != nil || c.Key == nil {
-			return err
-		}
-		a, err := c.Answer(r)
-		if err != nil {
-			return err
-		}
-		return tx.FinishKey(*c.Key, a)
-	})
+	var unseen []string
+	attempt := func() error {
+		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			r, err = fn(tx)
+			if unseen = tx.Unseen; err != nil || c.Key == nil {
+				return err
+			}
+			a, err := c.Answer(r)
+			if err != nil {
+				return err
+			}
+			return tx.FinishKey(*c.Key, a)
+		})
+	}
+	err = attempt()
+	if kind := desk.KindOf(err); len(unseen) > 0 && (kind == desk.Invalid || kind == desk.NotFound) && s.findChannels(ctx, c.Account, unseen) {
+		err = attempt()
+	}
 	if err != nil {
 		var none R
 		return none, err

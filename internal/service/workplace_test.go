@@ -99,7 +99,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
 	boxContext, endBox := context.WithCancel(ctx)
 	go func() {
-		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, AutoApprove: true, Log: quiet, RetryAfter: []time.Duration{0, time.Second, 3 * time.Second},
+		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, Log: quiet, RetryAfter: []time.Duration{0, time.Second, 3 * time.Second},
 			Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: "Mira Vance", OwnerEmail: "mira@acme.test"}}, func(s *sandbox.Sandbox) { ready <- s })
 	}()
 	select {
@@ -193,10 +193,10 @@ func (w *workplace) connect() {
 	}
 }
 
-// visit opens an address as a browser would.
+// visit presses the button of an authorize page, and goes where it leads.
 func (w *workplace) visit(address string) (int, string) {
 	w.t.Helper()
-	res, err := http.Get(address)
+	res, err := http.PostForm(address, map[string][]string{"allow": {"1"}, "code": {w.box.Code()}})
 	must(w.t, err)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)

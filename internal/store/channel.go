@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,6 +41,9 @@ func (tx *Tx) Channel(id string) (desk.Channel, error) {
 	}
 	c, err := scanChannel(tx.Row("SELECT "+channelColumns+
 		" FROM channels WHERE account_id = $1 AND channel_id = $2"+shownChannels, tx.Account, id).Scan)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		tx.Unseen = append(tx.Unseen, id)
+	}
 	return c, missing(err, "Channel")
 }
 
@@ -90,6 +94,11 @@ func (tx *Tx) ChannelsNamed(ids []string) (map[string]desk.Channel, error) {
 		found[c.ID] = c
 		return c, err
 	}, q.text.String(), q.args...)
+	for _, id := range ids {
+		if c, ok := found[id]; !ok || c.Gone {
+			tx.Unseen = append(tx.Unseen, id)
+		}
+	}
 	return found, err
 }
 

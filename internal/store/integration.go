@@ -93,6 +93,15 @@ func (tx *Tx) Chat() (desk.Integration, error) {
 	return i, err
 }
 
+// Workspaces are the ids of those that the account is connected to by a system, or
+// was: a removed integration keeps its workspace's.
+func (tx *Tx) Workspaces(kind desk.IntegrationKind) ([]string, error) {
+	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
+		err = scan(&id)
+		return id, err
+	}, "SELECT DISTINCT external_id FROM integrations WHERE account_id = $1 AND kind = $2 AND external_id <> '' ORDER BY external_id", tx.Account, kind)
+}
+
 // AddIntegration keeps a new one and gives it its id.
 func (tx *Tx) AddIntegration(i *desk.Integration) error {
 	err := tx.Row(`INSERT INTO integrations (account_id, kind, status, external_id, name, url, bot_user_id, state_nonce, created_at, updated_at)

@@ -52,6 +52,10 @@ type Tx struct {
 	Now     time.Time
 	store   *Store
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
+
+	// Unseen are the ids of channels that somebody named and the directory does not
+	// have, or has no longer. It may be behind the chat system.
+	Unseen []string
 }
 
 // Write runs fn in a transaction of an account, of which there is one at a time.

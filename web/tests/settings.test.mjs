@@ -306,7 +306,10 @@ test("the chat is disconnected and connected again; the form of a ticket system"
     await page.getByRole("button", { name: "Connect Slack" }).click();
     const opened = context.waitForEvent("page");
     await page.getByRole("link", { name: "Go on in Slack" }).click();
-    await (await opened).getByText("connected").waitFor();
+    const slack = await opened;
+    await slack.getByText("Workspace: Acme").waitFor(); // the admin's own
+    await slack.getByRole("button", { name: "Allow" }).click();
+    await slack.getByText("connected").waitFor();
     await page.getByText("Connected", { exact: true }).waitFor();
 
     await page.goto("/settings/integrations");

@@ -17,8 +17,8 @@ import (
 // when the test ends.
 type Open func(t *testing.T) *World
 
-// Run proves the promises of chat.Connector, chat.Presence and chat.Event, each in a world of
-// its own.
+// Run proves the promises of chat.Connector, chat.Presence, chat.Finder and chat.Event, each
+// in a world of its own.
 func Run(t *testing.T, open Open) {
 	for _, p := range []struct {
 		name  string

@@ -110,10 +110,28 @@ func (r *room) place(id string) chat.Channel {
 	r.t.Helper()
 	all, _ := r.directory(chat.Channels)
 	at := slices.IndexFunc(all.Channels, func(c chat.Channel) bool { return c.ID == id })
-	if at < 0 {
-		return chat.Channel{}
+	var c chat.Channel
+	if at >= 0 {
+		c = all.Channels[at]
 	}
-	return all.Channels[at]
+	r.finds(id, c)
+	return c
+}
+
+// finds fails the test when a channel that is looked up is not as the directory has
+// it.
+func (r *room) finds(id string, want chat.Channel) {
+	r.t.Helper()
+	if !r.Can.Finds {
+		return
+	}
+	got, err := r.Connector.(chat.Finder).Channel(r.ctx, id)
+	switch {
+	case want.ID == "":
+		r.wants(desk.NotFound, "look up a channel that the directory does not have", err)
+	case err != nil || got != want:
+		r.t.Errorf("looked up, the channel is %+v %v, and the directory has %+v", got, err, want)
+	}
 }
 
 // told does something and waits until an event tells of it: how it is now, or

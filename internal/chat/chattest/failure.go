@@ -83,6 +83,12 @@ func (r *room) methods() []method {
 			return err
 		}})
 	}
+	if r.Can.Finds {
+		all = append(all, method{"Channel", func(ctx context.Context, c chat.Connector) error {
+			_, err := c.(chat.Finder).Channel(ctx, r.channel)
+			return err
+		}})
+	}
 	for _, part := range chat.Parts {
 		all = append(all, method{"Directory of " + string(part), func(ctx context.Context, c chat.Connector) error {
 			_, err := c.Directory(ctx, part, "")

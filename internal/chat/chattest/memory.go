@@ -115,12 +115,29 @@ func (m memory) Directory(ctx context.Context, part chat.Part, cursor string) (p
 			var all []*forum
 			all, page.Next, err = listed(m.system, m.system.visible(by), cursor)
 			for _, f := range all {
-				page.Channels = append(page.Channels, chat.Channel{ID: f.id, Name: f.name, Private: f.private, Archived: f.closed, Member: f.members[by.id]})
+				page.Channels = append(page.Channels, channelOf(f, by))
 			}
 		}
 		return err
 	})
 	return page, err
+}
+
+func channelOf(f *forum, by *account) chat.Channel {
+	return chat.Channel{ID: f.id, Name: f.name, Private: f.private, Archived: f.closed, Member: f.members[by.id]}
+}
+
+func (m memory) Channel(ctx context.Context, id string) (c chat.Channel, err error) {
+	err = m.do(ctx, func(by *account) error {
+		for _, f := range m.system.visible(by) {
+			if f.id == id {
+				c = channelOf(f, by)
+				return nil
+			}
+		}
+		return notThere
+	})
+	return c, err
 }
 
 func (m memory) Join(ctx context.Context, channel string) error {

@@ -16,7 +16,7 @@ func Memory(t *testing.T) *World {
 	s := newSystem()
 	inbox := &Inbox{}
 	s.tidings.edge = edge{s.id, inbox.Deliver}
-	w := &World{System: "memory", Workspace: s.id, Inbox: inbox, Can: Abilities{EmptyFiles: true, Presence: true}}
+	w := &World{System: "memory", Workspace: s.id, Inbox: inbox, Can: Abilities{EmptyFiles: true, Presence: true, Finds: true}}
 	for _, name := range []string{"Olivia Marsh", "Maya Lindqvist", "Ines Duarte", "Jonas Weber"} {
 		a := s.invite(name, "someone@example.test", false)
 		w.People = append(w.People, Person{a.id, name, user{s, a, t.Context()}})

@@ -58,6 +58,7 @@ type Abilities struct {
 	Colours    bool // a message can have a bar at its side
 	EmptyFiles bool // a file may be without a byte
 	Presence   bool // the connector is a chat.Presence
+	Finds      bool // the connector is a chat.Finder
 	Hides      bool // a private channel looks to strangers as if it were not there
 }
 

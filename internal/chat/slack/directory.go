@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -153,6 +154,31 @@ func paged(cursor string, limit int) url.Values {
 	args := url.Values{"limit": {strconv.Itoa(limit)}}
 	setGiven(args, "cursor", cursor)
 	return args
+}
+
+// channelShape is what Slack's ids of channels look like. What has another need not
+// be asked for.
+var channelShape = regexp.MustCompile(`^[CG][A-Z0-9]{2,30}$`)
+
+func (c *connector) Channel(ctx context.Context, id string) (chat.Channel, error) {
+	if !channelShape.MatchString(id) {
+		return chat.Channel{}, desk.Errorf(noChannel.kind, "%s", noChannel.message)
+	}
+	var got struct {
+		Channel struct {
+			channel
+			IsIM   bool `json:"is_im"`
+			IsMPIM bool `json:"is_mpim"`
+		} `json:"channel"`
+	}
+	err := c.app.call(ctx, c.bot(), "conversations.info", url.Values{"channel": {id}}, &got)
+	if err == nil && (got.Channel.IsIM || got.Channel.IsMPIM) {
+		err = desk.Errorf(noChannel.kind, "%s", noChannel.message) // people talking among themselves are no channel to us
+	}
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	return got.Channel.show(), nil
 }
 
 func (c *connector) Join(ctx context.Context, id string) error {

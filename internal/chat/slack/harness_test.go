@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -60,7 +61,7 @@ func newWorld(t *testing.T, options ...option) *world {
 		Authorize: w.url + "/sandbox/oauth/v2/authorize", PublicURL: w.server.URL, Unlimited: true, Log: quiet})
 	handler = w.app.Handler(w.take, func(r *http.Request, state, code string) error { return w.connect(r.Context(), state, code) })
 
-	c := sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, AutoApprove: true, Log: quiet,
+	c := sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, Log: quiet,
 		App: &sandbox.AppConfig{Manifest: Manifest(w.server.URL), ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}}
 	for _, o := range options {
 		o(&c)
@@ -127,10 +128,10 @@ func (w *world) install() {
 	w.c = w.app.Connector(w.in)
 }
 
-// visit opens an address as a browser would.
+// visit presses the button of an authorize page, and goes where it leads.
 func (w *world) visit(address string) (int, string) {
 	w.t.Helper()
-	res, err := http.Get(address)
+	res, err := http.PostForm(address, url.Values{"allow": {"1"}, "code": {w.s.Code()}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// doorCode opens what the sandbox does for no token: apps, the authorize page and
+// faults.
+const doorCode = "the code from the log"
+
 // place is what a sandbox says of itself when it is up.
 type place struct {
 	URL       string
@@ -59,7 +63,7 @@ func serveSandbox(file string, in io.Reader, out io.Writer) error {
 	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
 	go func() {
 		ended <- sandbox.Serve(ctx, l, sandbox.Config{
-			Path: file, Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, AutoApprove: true, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+			Path: file, Workspace: &sandbox.WorkspaceConfig{Name: "Acme"}, Code: doorCode, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		}, func(s *sandbox.Sandbox) { ready <- s })
 	}()
 	var s *sandbox.Sandbox

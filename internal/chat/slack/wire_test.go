@@ -1,7 +1,6 @@
 package slack_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -59,7 +58,7 @@ func (w *wire) plan(faults ...sandbox.Fault) error {
 	if err != nil {
 		return err
 	}
-	if said, err := fetch(http.Post(w.URL+"/sandbox/faults", "application/json", bytes.NewReader(body))); err != nil {
+	if said, err := fetch(operate(http.MethodPost, w.URL+"/sandbox/faults", body)); err != nil {
 		return fmt.Errorf("set the faults: %w: %s", err, said)
 	}
 	return nil
@@ -68,7 +67,7 @@ func (w *wire) plan(faults ...sandbox.Fault) error {
 // struck asks the sandbox how often it has misbehaved.
 func (w *wire) struck() (n int) {
 	var p sandbox.FaultPlan
-	if said, err := fetch(http.Get(w.URL + "/sandbox/faults")); err == nil && json.Unmarshal(said, &p) == nil {
+	if said, err := fetch(operate(http.MethodGet, w.URL+"/sandbox/faults", nil)); err == nil && json.Unmarshal(said, &p) == nil {
 		for _, f := range p.Faults {
 			n += f.Struck
 		}

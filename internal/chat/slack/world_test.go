@@ -42,13 +42,13 @@ func openWorld(t *testing.T) *chattest.World {
 		in, err = app.Exchange(r.Context(), code)
 		return err
 	})
-	// As a browser would go: to the page, and with the code back to us.
-	if body, err := fetch(http.Get(app.AuthorizeURL("a state"))); err != nil {
+	// As a browser would go: from the page with the code back to us.
+	if body, err := fetch(approve(app.AuthorizeURL("a state"))); err != nil {
 		t.Fatalf("install the app: %v %s", err, body)
 	}
 	w := &chattest.World{
 		System: "slack", Workspace: p.Workspace, Bot: in.Bot.User, Inbox: inbox, By: in.Person,
-		Can:       chattest.Abilities{Marks: true, Personas: true, Colours: true, Presence: true, Hides: true},
+		Can:       chattest.Abilities{Marks: true, Personas: true, Colours: true, Presence: true, Finds: true, Hides: true},
 		Connector: app.Connector(in),
 		Restart:   func() chat.Connector { return slack.New(cfg).Connector(in) },
 		Link:      func(at chat.Ref, thread string) string { return app.Link(in, at, thread) },
@@ -79,7 +79,7 @@ type credentials struct {
 
 // register makes an app of a manifest, as an operator does.
 func (p *process) register(manifest []byte) (credentials, error) {
-	body, err := fetch(http.Post(p.URL+"/sandbox/apps", "application/json", bytes.NewReader(manifest)))
+	body, err := fetch(operate(http.MethodPost, p.URL+"/sandbox/apps", manifest))
 	var said struct {
 		OK          bool
 		Credentials credentials
@@ -103,7 +103,7 @@ func (p *process) stranger(channel, text, mark string) (at chat.Ref, err error) 
 	if err != nil {
 		return at, err
 	}
-	code, err := fetch(http.Get(p.URL + "/sandbox/oauth/v2/authorize?scope=chat:write&client_id=" + keys.ClientID))
+	code, err := fetch(approve(p.URL + "/sandbox/oauth/v2/authorize?scope=chat:write&client_id=" + keys.ClientID))
 	if err != nil {
 		return at, err
 	}
@@ -124,6 +124,21 @@ func (p *process) stranger(channel, text, mark string) (at chat.Ref, err error) 
 	var said struct{ TS string }
 	err = p.call(got.Token, "chat.postMessage", args{"channel": channel, "text": text, "metadata": string(metadata)}, &said)
 	return chat.Ref{Channel: channel, ID: said.TS}, err
+}
+
+// approve presses the button of an authorize page, and goes where it leads.
+func approve(address string) (*http.Response, error) {
+	return http.PostForm(address, url.Values{"allow": {"1"}, "code": {doorCode}})
+}
+
+// operate calls the sandbox as whoever runs it.
+func operate(method, address string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequest(method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+doorCode)
+	return http.DefaultClient.Do(req)
 }
 
 // fetch reads an answer, which must be a good one.

@@ -235,7 +235,7 @@ const tests = {
   },
 
   async limits() {
-    const faults = (body) => fetch(`${world.url}/sandbox/faults`, { method: 'POST', body: JSON.stringify(body) });
+    const faults = (body) => fetch(`${world.url}/sandbox/faults`, { method: 'POST', headers: { Authorization: `Bearer ${world.doorCode}` }, body: JSON.stringify(body) });
     await faults({ faults: [{ kind: 'rate_limit', method: 'auth.test', delay: '7s', count: 1 }] });
     await assert.rejects(bot.auth.test(), (e) => e.code === ErrorCode.RateLimitedError && e.retryAfter === 7);
     await bot.auth.test();

@@ -1,0 +1,60 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+const (
+	// mostFound is how many channels are looked up for one operation. Who names more
+	// that are new waits until the directory has them.
+	mostFound = 10
+	// findTime is how long that may take together.
+	findTime = 5 * time.Second
+)
+
+// findChannels looks channels up in the chat system that the directory does not
+// have: somebody may have made them a second ago, and it is seconds behind. It
+// reports whether it found any, which the directory has then. Where the chat system
+// cannot be asked, nothing is found: the operation is refused as it would have been.
+func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids []string) bool {
+	asking, cancel := context.WithTimeout(ctx, findTime)
+	defer cancel()
+	var told []store.Told[desk.Channel]
+	readAt := s.store.Now()
+	err := s.withChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
+		finder, ok := c.(chat.Finder)
+		if !ok {
+			return nil
+		}
+		for _, id := range ids[:min(len(ids), mostFound)] {
+			ch, err := finder.Channel(asking, id)
+			switch {
+			case desk.KindOf(err) == desk.NotFound && err != nil:
+			case err != nil:
+				return err
+			default:
+				told = append(told, toldChannel(ch))
+			}
+		}
+		return nil
+	})
+	if err != nil && desk.KindOf(err) != desk.Refused { // Refused: there is no chat system
+		s.log.WarnContext(ctx, "look channels up", "account", int64(account), "error", err)
+	}
+	if len(told) == 0 {
+		return false
+	}
+	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
+		doubt, err := tx.PutChannels(told, readAt)
+		return settle(tx, chat.Channels, doubt, err)
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "keep channels that were looked up", "account", int64(account), "error", err)
+	}
+	return err == nil
+}
