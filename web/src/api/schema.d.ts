@@ -4001,7 +4001,8 @@ export interface components {
         InsightsTimeDimension: {
             /**
              * @description The first and the last day, `["2026-05-12", "2026-05-13"]`, or words, without regard to case: `Today`, `Yesterday`, `This` or `Last` with
-             *     `week`, `month`, `quarter` or `year`, `from 30 days ago to now`, `from 7 days ago to now`. Left out, it is all of time.
+             *     `week`, `month`, `quarter` or `year`, `last 7 days` (or `weeks`, `months`, `quarters`, `years`), `from 30 days ago to now`,
+             *     `from 7 days ago to now`. Left out, it is all of time.
              */
             date_range?: string | string[];
             /** @description `Requests.created_at` or `Requests.csat_triggered_at`. */
