@@ -331,6 +331,48 @@ test("requests are merged and split, and both are undone", async () => {
   });
 });
 
+/** Somebody new in the workspace, whom Frontdesk knows. */
+async function colleague(name, email) {
+  const { sandbox } = await desk.api("GET", "/sandbox");
+  const { token } = await desk.api("POST", "/sandbox/token", { user_id: sandbox.users.find((u) => u.email === desk.email).id });
+  const headers = { Authorization: `Bearer ${token.secret}`, "Content-Type": "application/json" };
+  const { user } = await (await fetch(`${desk.url}/sandbox/act/invite`, { method: "POST", headers, body: JSON.stringify({ real_name: name, email }) })).json();
+  await until(`${name} is known`, async () => (await desk.api("GET", `/users?ids=${user.id}`)).users.length === 1);
+  return user.id;
+}
+
+test("a request is offered to those who answer and to members first, and never to customers", async () => {
+  const id = await made("Somebody must do this");
+  const nils = await colleague("Nils Elsewhere", "nils@warehouse.test");
+  const olga = await colleague("Olga Responds", "olga@warehouse.test");
+  const { collection } = await read(id);
+  const { config } = (await desk.api("GET", `/collections/${collection.id}`)).collection;
+  await desk.api("PATCH", `/collections/${collection.id}`, { config: { responders: [...config.responders, { user_id: olga }] } });
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const assignee = page.getByRole("complementary", { name: "Properties" }).getByRole("combobox", { name: "Assignee", exact: true });
+    await assignee.click();
+    await page.getByRole("option", { name: "Nils" }).waitFor();
+    const offered = await page.getByRole("option").allInnerTexts();
+    assert.deepEqual(offered.slice(-2), ["Olga", "Nils"], `${offered}`);
+    assert.ok(offered.includes("Maya") && !offered.includes("Oskar"), `${offered}`);
+    await assignee.fill("oskar");
+    await page.getByText("Nobody has this name").waitFor();
+    await page.keyboard.press("Escape");
+
+    // By the key of the list, too.
+    await log(page).focus();
+    await page.keyboard.press("a");
+    const dialog = page.getByRole("dialog", { name: "Assignee" });
+    await dialog.getByRole("option", { name: "Nils" }).waitFor();
+    assert.ok(!(await dialog.getByRole("option").allInnerTexts()).includes("Oskar"));
+    await dialog.getByRole("combobox").fill("nils");
+    await dialog.locator("[role=option][data-at]").filter({ hasText: "Nils" }).waitFor();
+    await page.keyboard.press("Enter");
+    await until("it is theirs", async () => (await read(id)).assignee?.id === nils);
+  });
+});
+
 test("what the panel changes is what the API then says", async () => {
   const [id, parent] = [await made("Everything about this changes"), await made("The bigger matter of all quokkas")];
   await on(0, async (page) => {
