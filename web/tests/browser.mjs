@@ -8,13 +8,15 @@ import { chromium } from "playwright-core";
 // a signal loses nothing by being patient.
 const patience = 60_000;
 
+const launching = {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
+};
+
 let browser;
 
 export async function launch() {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
-  });
+  browser = await chromium.launch(launching);
   return browser;
 }
 
@@ -22,12 +24,34 @@ export async function close() {
   await browser?.close();
 }
 
+const usual = (desk) => ({ baseURL: desk.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin" });
+
+/** Runs a test in a browser of its own, whose folder outlives it: whoever opens it again finds what it has kept. */
+export async function withBrowser(desk, folder, test) {
+  const own = await chromium.launchPersistentContext(folder, { ...launching, ...usual(desk) });
+  own.setDefaultTimeout(patience);
+  try {
+    await test(own.pages()[0] ?? (await own.newPage()), own);
+  } finally {
+    await own.close();
+  }
+}
+
+/** Slows the page's processor down, so many times. */
+export async function slowDown(page, rate) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
+/** What this browser keeps of a person, by the end of its name; null where there is nothing. */
+export const kept = (page, end) => page.evaluate((end) => Object.entries(localStorage).find(([name]) => name.endsWith(end))?.[1] ?? null, end);
+
 /**
  * Runs a test with a new page of its own. A page that is signed in is given the desk. Errors on the console and of the page
  * fail the test, but for those that `expected` (a pattern) names: a refused call logs one.
  */
 export async function withPage(desk, test, { signedIn = true, expected, ...context } = {}) {
-  const own = await browser.newContext({ baseURL: desk.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin", ...context });
+  const own = await browser.newContext({ ...usual(desk), ...context });
   own.setDefaultTimeout(patience);
   const errors = [];
   const listen = (page) => {

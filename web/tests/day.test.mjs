@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, until, withPage } from "./browser.mjs";
+import { accessible, close, kept, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -47,7 +47,6 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     };
     /** Writes, and leaves the editor. */
     const write = async (key, name, text) => {
-      await page.locator(".ProseMirror").waitFor(); // it is fetched when it is first needed
       await keys.press(key);
       await focused(editor(name));
       await keys.insertText(text);
@@ -119,7 +118,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     // In the middle of mending it, the page is loaded anew.
     await keys.press("ControlOrMeta+a");
     await keys.insertText("It is repaired, and we");
-    await until("the draft is kept", () => page.evaluate((name) => localStorage.getItem(name)?.includes("repaired, and we"), `frontdesk.draft.${answered}`));
+    await until("the draft is kept", async () => (await kept(page, `.draft.${answered}`))?.includes("repaired, and we"));
     await page.reload();
     await editor("Reply").getByText("It is repaired, and we").waitFor();
     await page.getByRole("article").first().waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessible, close, launch, signIn, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -84,16 +84,42 @@ test("the page of the API document works under a policy that lets no inline scri
     await page.locator(".live-responses-table").getByText('"key_prefix"').first().waitFor();
   }));
 
-test("a session that ended elsewhere leads to the sign-in, and back to the same place", () =>
+test("who signs in again does so over the page, and somebody else gets a page of their own", () =>
   withPage(
     desk,
     async (page, context) => {
       await page.goto("/customers");
       await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      const dialog = page.getByRole("dialog", { name: "Sign in again" });
+      const enter = async () => {
+        await dialog.getByLabel("Password", { exact: true }).fill(desk.password);
+        await page.keyboard.press("Enter");
+      };
       await context.clearCookies();
       await page.keyboard.press("g"); // whatever is asked next is refused
       await page.keyboard.press("i");
-      await page.waitForURL(/\/sign-in\?next=/);
+      await dialog.waitFor();
+      await page.keyboard.press("Escape"); // there is no way around it
+      assert.equal(await dialog.getByLabel("Email").inputValue(), desk.email);
+      await enter();
+      await page.locator("li[data-id]").first().waitFor();
+      await dialog.waitFor({ state: "detached" });
+      assert.equal(new URL(page.url()).pathname, "/requests");
+
+      // Signed in elsewhere, as with a provider in another window: the page notices.
+      await context.clearCookies();
+      await page.locator("li[data-id]").first().click();
+      await dialog.waitFor();
+      await signIn(context, desk);
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("log", { name: "Conversation" }).waitFor();
+
+      await context.clearCookies();
+      await page.locator("li[data-id]").nth(1).click();
+      await dialog.getByLabel("Email").fill("priya@acme.test");
+      await enter();
+      await page.getByRole("button", { name: /^Priya.*preferences and sign-out/ }).waitFor();
+      assert.equal(new URL(page.url()).pathname, "/requests");
     },
     { expected: /status of 40[13]/ },
   ));

@@ -1,9 +1,12 @@
 // The request: its whole life between a customer's chat and the inbox, what is
 // written and taken back, and that the panel says what the API says.
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, until, withPage } from "./browser.mjs";
+import { accessible, close, kept, launch, signIn, slowDown, until, withBrowser, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -129,7 +132,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
 
     // A draft is there again after a reload, and so is who would read it.
     await write(page, "Half a thought", { note: true, send: false });
-    await until("the draft kept", () => page.evaluate((name) => localStorage.getItem(name)?.includes("Half a thought"), `frontdesk.draft.${id}`));
+    await until("the draft kept", async () => (await kept(page, `.draft.${id}`))?.includes("Half a thought"));
     await page.reload();
     await editor(page, "Note").getByText("Half a thought").waitFor();
     await page.getByText("Only your team sees this").first().waitFor();
@@ -194,7 +197,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     await log(page).getByRole("link", { name: /answer\.txt/ }).waitFor();
     const sent = (await read(id)).messages;
     assert.deepEqual([sent.length, sent.at(-1).text, sent.at(-1).attachments.map((a) => a.name)], [2, "Now it is said.", ["answer.txt"]]);
-    assert.equal(await page.evaluate((name) => localStorage.getItem(name), `frontdesk.draft.${id}`), null);
+    assert.equal(await kept(page, `.draft.${id}`), null);
   });
 });
 
@@ -234,6 +237,157 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
     await slip.waitFor({ state: "detached" });
     assert.ok(!(await read(id)).messages.some((m) => m.text === "One thing more."));
   });
+});
+
+test("what is typed while the editor is on its way is kept for it, and is no command", async () => {
+  const id = await made("The keys are faster than the code");
+  const here = page => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  // In it are keys that solve, assign, open lists, merge, mark and go back.
+  const said = "even so, please";
+  const untouched = async () => {
+    const { state, assignee, priority } = await read(id);
+    assert.deepEqual([state, assignee, priority], ["open", null, "normal"], "keys of the text have run as commands");
+  };
+  /** Holds back what the page asks for until the function that it gives is called. */
+  const hold = async (page, what) => {
+    let let_go;
+    const free = new Promise((resolve) => (let_go = resolve));
+    await page.route(what, async (route) => {
+      await free;
+      await route.continue();
+    });
+    return let_go;
+  };
+  await on(0, async (page) => {
+    await slowDown(page, 4);
+    // The code of the editor comes late.
+    const arrive = await hold(page, /\/assets\/Editor-[^/]*\.js$/);
+    await page.goto(`/requests/${id}`);
+    await page.getByRole("region", { name: "Write a reply" }).waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.type(`${said}, all of u`);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("a list");
+    await untouched();
+    arrive();
+    await editor(page).getByText("a list").waitFor();
+    assert.equal((await editor(page).innerText()).replace(/\n+/g, "\n"), `${said}, all of \na list`);
+    assert.equal(await here(page), "Reply");
+    await page.keyboard.type("!"); // the focus has come with it
+    await editor(page).getByText("a list!").waitFor();
+
+    // The request itself comes late: it was opened by a key, and the next one answers it.
+    await until("the draft kept", async () => (await kept(page, `.draft.${id}`))?.includes("a list!"));
+    await until("it is found", async () => (await desk.api("GET", "/requests/search?query=faster")).requests.length === 1);
+    const answer = await hold(page, new RegExp(`/v1/rest/requests/${id}\\?`));
+    await page.goto("/requests?query=faster");
+    await page.locator(`li[data-id="${id}"]`).waitFor();
+    await page.keyboard.press("j");
+    await page.locator(`li[data-id="${id}"][data-here]`).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/requests/${id}*`);
+    await page.keyboard.press("n");
+    await page.keyboard.type(said);
+    await untouched();
+    answer();
+    await editor(page, "Note").getByText(`a list!${said}`).waitFor();
+    assert.equal(await here(page), "Note");
+    await untouched();
+  });
+  // Nothing is held back, and nothing is waited for but what a person sees.
+  for (let i = 0; i < 3; i++)
+    await on(0, async (page) => {
+      await slowDown(page, 4);
+      await page.goto(`/requests/${id}`);
+      await log(page).waitFor();
+      await page.keyboard.press("r");
+      await page.keyboard.type(said);
+      await editor(page).getByText(said).waitFor();
+      await untouched();
+    });
+});
+
+test("what somebody wrote outlives the page, the session and the browser, and is sent once", async () => {
+  const id = await made("The dock light is out");
+  const folder = await mkdtemp(join(tmpdir(), "frontdesk-browser-"));
+  const slip = (page) => page.getByRole("article", { name: "Reply on its way" });
+  const chosen = (page) => page.getByRole("list", { name: "Files to send" });
+  const file = (name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`this is ${name}`) });
+  /** What a person finds who comes back: what could not be sent, and what was begun after it. */
+  const isAllThere = async (page) => {
+    await slip(page).getByText("The light is on again.").waitFor();
+    await slip(page).getByText("photo.txt", { exact: false }).waitFor();
+    await editor(page).getByText("And one thing more").waitFor();
+    await chosen(page).getByText("later.txt").waitFor();
+  };
+  try {
+    await withBrowser(desk, folder, async (page, context) => {
+      await signIn(context, desk);
+      await page.addInitScript(() => localStorage.setItem("frontdesk.preferences", JSON.stringify({ undoSeconds: 0 })));
+      await page.goto(`/requests/${id}`);
+      // The server is dead.
+      await page.route("**/message", (route) => route.abort());
+      await write(page, "The light is on again.", { send: false });
+      await page.locator('input[type="file"]').setInputFiles([file("photo.txt")]);
+      await page.getByRole("button", { name: "Send reply" }).click();
+      await slip(page).getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      await write(page, "And one thing more", { send: false });
+      await page.locator('input[type="file"]').setInputFiles([file("later.txt")]);
+      await until("the draft kept", async () => (await kept(page, `.draft.${id}`))?.includes("later.txt"));
+      await page.reload();
+      await isAllThere(page);
+    });
+    await withBrowser(desk, folder, async (page, context) => {
+      // Somebody else signs in at the same machine, and sees nothing of it.
+      await signIn(context, { ...desk, email: "maya@acme.test" });
+      await page.goto(`/requests/${id}`);
+      await page.getByRole("button", { name: /^Maya.*preferences and sign-out/ }).waitFor();
+      await editor(page).waitFor();
+      assert.deepEqual([await editor(page).innerText(), await slip(page).count(), await chosen(page).count()], ["\n", 0, 0]);
+
+      // Who wrote it is told wherever they are, and led there.
+      await signIn(context, desk);
+      await page.goto("/customers");
+      await page.getByText("A message that you wrote here was not sent.", { exact: false }).waitFor();
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await isAllThere(page);
+
+      // Tried again, it arrives, and the answer is lost. Then the session is over.
+      await page.route("**/message", async (route) => {
+        await route.fetch();
+        await route.abort();
+      }, { times: 1 });
+      await slip(page).getByRole("button", { name: "Try again" }).click();
+      await slip(page).getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      await context.clearCookies();
+      await slip(page).getByRole("button", { name: "Try again" }).click();
+      const dialog = page.getByRole("dialog", { name: "Sign in again" });
+      await dialog.waitFor();
+      assert.doesNotMatch(await page.locator("body").innerText(), /bearer|access token/i);
+      await accessible(page, "signing in again");
+      await dialog.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("alert").waitFor();
+      await dialog.getByLabel("Password", { exact: true }).fill(desk.password);
+      await page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+
+      // It is sent by itself, once, though it is another session; the page is as it was.
+      await slip(page).waitFor({ state: "detached" });
+      await log(page).getByText("The light is on again.").waitFor();
+      const sent = (await read(id)).messages.filter((m) => m.text === "The light is on again.");
+      assert.deepEqual(sent.map((m) => m.attachments.map((a) => a.name)), [["photo.txt"]]);
+      await editor(page).getByText("And one thing more").waitFor();
+      await page.getByRole("button", { name: "Send reply" }).click();
+      await log(page).getByRole("link", { name: /later\.txt/ }).waitFor();
+      await page.reload();
+      await log(page).getByText("And one thing more").waitFor();
+      assert.deepEqual([await editor(page).innerText(), await slip(page).count(), await chosen(page).count()], ["\n", 0, 0]);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test("people are mentioned and quick replies put in while typing", async () => {
@@ -328,6 +482,48 @@ test("requests are merged and split, and both are undone", async () => {
     await until("the new request", async () => (await desk.api("GET", "/requests?limit=20")).requests.some((r) => r.title === "A forklift that beeps"));
     await page.getByRole("alert").filter({ hasText: "now" }).getByRole("button", { name: "Undo" }).click();
     await log(page).getByText("And the forklift beeps all day.").waitFor();
+  });
+});
+
+/** Somebody new in the workspace, whom Frontdesk knows. */
+async function colleague(name, email) {
+  const { sandbox } = await desk.api("GET", "/sandbox");
+  const { token } = await desk.api("POST", "/sandbox/token", { user_id: sandbox.users.find((u) => u.email === desk.email).id });
+  const headers = { Authorization: `Bearer ${token.secret}`, "Content-Type": "application/json" };
+  const { user } = await (await fetch(`${desk.url}/sandbox/act/invite`, { method: "POST", headers, body: JSON.stringify({ real_name: name, email }) })).json();
+  await until(`${name} is known`, async () => (await desk.api("GET", `/users?ids=${user.id}`)).users.length === 1);
+  return user.id;
+}
+
+test("a request is offered to those who answer and to members first, and never to customers", async () => {
+  const id = await made("Somebody must do this");
+  const nils = await colleague("Nils Elsewhere", "nils@warehouse.test");
+  const olga = await colleague("Olga Responds", "olga@warehouse.test");
+  const { collection } = await read(id);
+  const { config } = (await desk.api("GET", `/collections/${collection.id}`)).collection;
+  await desk.api("PATCH", `/collections/${collection.id}`, { config: { responders: [...config.responders, { user_id: olga }] } });
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const assignee = page.getByRole("complementary", { name: "Properties" }).getByRole("combobox", { name: "Assignee", exact: true });
+    await assignee.click();
+    await page.getByRole("option", { name: "Nils" }).waitFor();
+    const offered = await page.getByRole("option").allInnerTexts();
+    assert.deepEqual(offered.slice(-2), ["Olga", "Nils"], `${offered}`);
+    assert.ok(offered.includes("Maya") && !offered.includes("Oskar"), `${offered}`);
+    await assignee.fill("oskar");
+    await page.getByText("Nobody has this name").waitFor();
+    await page.keyboard.press("Escape");
+
+    // By the key of the list, too.
+    await log(page).focus();
+    await page.keyboard.press("a");
+    const dialog = page.getByRole("dialog", { name: "Assignee" });
+    await dialog.getByRole("option", { name: "Nils" }).waitFor();
+    assert.ok(!(await dialog.getByRole("option").allInnerTexts()).includes("Oskar"));
+    await dialog.getByRole("combobox").fill("nils");
+    await dialog.locator("[role=option][data-at]").filter({ hasText: "Nils" }).waitFor();
+    await page.keyboard.press("Enter");
+    await until("it is theirs", async () => (await read(id)).assignee?.id === nils);
   });
 });
 

@@ -20,9 +20,9 @@ export class Problem extends Error {
 
 export const api = createClient<paths>({ baseUrl: "/" });
 
-/** What to do when a call was refused: perhaps the session is over. The frame sets it, since only it knows the way to the sign-in. */
-let onRefused = () => {};
-export function whenRefused(look: () => void) {
+/** What to do when a call was refused: perhaps the session is over, and it says whether that is so. The app sets it, since only it knows the way to the sign-in. */
+let onRefused: () => Promise<boolean> = () => Promise.resolve(false);
+export function whenRefused(look: () => Promise<boolean>) {
   onRefused = look;
 }
 
@@ -36,7 +36,7 @@ export async function ask<T extends Record<string | number, any>, O, M extends `
   } catch (cause) {
     throw offline(cause);
   }
-  if (!answer.response.ok) throw problem(answer.response, answer.error);
+  if (!answer.response.ok) throw await understood(problem(answer.response, answer.error));
   return answer.data as NonNullable<FetchResponse<T, O, M>["data"]>;
 }
 
@@ -47,13 +47,18 @@ export function offline(cause: unknown): unknown {
 }
 
 /** Makes an answer that is no success into a Problem. */
-export function problem(response: Response, body: unknown): Problem {
-  if (response.status === 401 || response.status === 403) onRefused();
-  const said = (body ?? {}) as { message?: string; errors?: { field: string; message: string }[] };
+export function problem(response: { status: number; headers?: Headers }, body: unknown): Problem {
+  const said = (body ?? {}) as { message?: unknown; errors?: { field: string; message: string }[] };
   const fields: Record<string, string> = {};
   for (const e of said.errors ?? []) fields[e.field] ??= e.message;
-  const after = response.headers.get("Retry-After");
-  return new Problem(said.message ?? `The server answered ${response.status}.`, response.status, fields, after === null ? null : Number(after));
+  const after = response.headers?.get("Retry-After") ?? null;
+  return new Problem(typeof said.message === "string" ? said.message : `The server answered ${response.status}.`, response.status, fields, after === null ? null : Number(after));
+}
+
+/** Who has no session is told so by the status 401. The API says 403 and speaks of tokens, which are no matter of this app. */
+export async function understood(problem: Problem): Promise<Problem> {
+  const refused = problem.status === 401 || problem.status === 403;
+  return refused && (await onRefused()) ? new Problem("You are signed out. Sign in to go on.", 401) : problem;
 }
 
 /** The sentence to show for anything that was thrown. */

@@ -1,33 +1,29 @@
-// What somebody has begun to write, kept in this browser until it is sent. Files
-// cannot be kept so.
-import type { Mode } from "./messages";
+// What somebody has begun to write, kept in this browser until it is sent or
+// thrown away.
+import { type KeptFile, keepRow, keptRow, keptRows, namesOf } from "./browser";
+import type { Mode, WaitingMessage } from "./messages";
 
-export type Draft = { html: string; mode: Mode };
-
-const prefix = "frontdesk.draft.";
-// Drafts of requests that nobody came back to would fill the browser's store.
-const most = 100;
+export type Draft = {
+  html: string;
+  mode: Mode;
+  files: KeptFile[];
+  /** Files that the server has already, of a message that was taken back. */
+  kept: WaitingMessage["attachments"];
+};
 
 /** What was begun in a request; null when there is nothing. */
 export function draft(requestId: number): Draft | null {
-  try {
-    const kept = JSON.parse(localStorage.getItem(prefix + requestId) ?? "null") as Partial<Draft> | null;
-    return kept && typeof kept.html === "string" ? { html: kept.html, mode: kept.mode === "note" ? "note" : "reply" } : null;
-  } catch {
-    return null; // what is kept there is not ours, or may not be read
-  }
+  const kept = keptRow<Partial<Draft>>(`draft.${requestId}`);
+  return kept && typeof kept.html === "string" ? { html: kept.html, mode: kept.mode === "note" ? "note" : "reply", files: kept.files ?? [], kept: kept.kept ?? [] } : null;
 }
 
-/** Keeps what was begun; nothing of it when there is no text. */
-export function keepDraft(requestId: number, { html, mode }: Draft) {
-  try {
-    const name = prefix + requestId;
-    localStorage.removeItem(name);
-    if (html === "") return;
-    const others = Object.keys(localStorage).filter((k) => k.startsWith(prefix));
-    for (const k of others.slice(0, Math.max(0, others.length - most + 1))) localStorage.removeItem(k);
-    localStorage.setItem(name, JSON.stringify({ html, mode }));
-  } catch {
-    // It holds until the page is closed, then.
-  }
+/** Keeps what was begun; nothing of it when there is neither text nor a file. */
+export function keepDraft(requestId: number, { html, mode, files, kept }: Omit<Draft, "files"> & { files: File[] | KeptFile[] }) {
+  const named = files.map((f) => (f instanceof File ? namesOf([f])[0]! : f));
+  keepRow(`draft.${requestId}`, html === "" && named.length === 0 && kept.length === 0 ? null : { html, mode, files: named, kept });
+}
+
+/** The files that drafts name. */
+export function filesOfDrafts(): KeptFile[] {
+  return keptRows("draft.").flatMap((id) => draft(Number(id))?.files ?? []);
 }

@@ -67,6 +67,9 @@ const batchTime = 120;
 // A break this short is nothing to speak of: a browser reconnects by itself.
 const patience = 4000;
 
+/** Opens the stream anew, without waiting until it is tried again. */
+export let reconnect = () => {};
+
 /** Follows the account's events as long as the app is there. */
 export function startLive(client: QueryClient): () => void {
   let source: EventSource | null = null;
@@ -123,6 +126,7 @@ export function startLive(client: QueryClient): () => void {
   };
   window.addEventListener("offline", onOffline);
   window.addEventListener("online", onOnline);
+  reconnect = onOnline;
   open();
   return () => {
     source?.close();

@@ -1,9 +1,11 @@
 // What is said in a request: sending it, and what waits to be sent. The server
 // keeps what waits, so that a closed tab still sends; what is on its way to the
-// server is kept here.
+// server is kept in this browser until it is there.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { Problem, type Schemas, api, ask } from "../api/client";
+import { Problem, type Schemas, api, ask, problem, sentence, understood } from "../api/client";
+import { type KeptFile, forgetFiles, keepRow, keptFiles, keptRow, keptRows, namesOf, randomKey, sweepFiles, whenForgotten } from "./browser";
+import { filesOfDrafts } from "./drafts";
 import { requestQuery } from "./requests";
 
 export type WaitingMessage = Schemas["WaitingMessage"];
@@ -41,11 +43,22 @@ export async function takeBack(client: QueryClient, requestId: number, id: numbe
   return waiting_message;
 }
 
-/** A message on its way to the server. */
-export type Sending = NewMessage & { key: number; once: string; progress: number; error: string | null };
+/** A message on its way to the server. Until it is there, it is a row of this browser. */
+export type Sending = NewMessage & {
+  once: string;
+  progress: number;
+  error: string | null;
+  /** It was refused because nobody is signed in: it goes out when somebody is. */
+  waitsForSignIn: boolean;
+  /** Names of files that the browser did not keep. */
+  lost: string[];
+  /** Whether it would be there after the page was closed. */
+  isKept: boolean;
+};
+
+type Row = Omit<NewMessage, "files"> & { files: KeptFile[]; error: string | null };
 
 let sending: Sending[] = [];
-let keys = 0;
 const listeners = new Set<() => void>();
 
 function change(next: Sending[]) {
@@ -53,18 +66,32 @@ function change(next: Sending[]) {
   for (const l of listeners) l();
 }
 
-function update(key: number, now: Partial<Sending>) {
-  change(sending.map((s) => (s.key === key ? { ...s, ...now } : s)));
+function update(once: string, now: Partial<Sending>) {
+  change(sending.map((s) => (s.once === once ? { ...s, ...now } : s)));
 }
 
-// Until the server has it, it is nowhere else.
+const rowOf = (once: string) => `unsent.${once}`;
+
+function keep({ requestId, html, mode, files, kept, state, delaySeconds }: NewMessage, once: string, error: string | null): boolean {
+  const row: Row = { requestId, html, mode, files: namesOf(files), kept, state, delaySeconds, error };
+  return keepRow(rowOf(once), row);
+}
+
+// What could not be sent is kept. What is being sent would have to be sent by hand after all.
 window.addEventListener("beforeunload", (e) => {
-  if (sending.length > 0) e.preventDefault();
+  if (sending.some((s) => s.error === null || !s.isKept)) e.preventDefault();
 });
 
-/** Forgets a message that could not be sent. */
-export function forget(key: number) {
-  change(sending.filter((s) => s.key !== key));
+/** Takes a message out of those that are on their way: it is to be written once more. Its files stay. */
+export function takeOut(once: string) {
+  keepRow(rowOf(once), null);
+  change(sending.filter((s) => s.once !== once));
+}
+
+/** Throws a message away that could not be sent. */
+export function discard(once: string) {
+  forgetFiles(sending.find((s) => s.once === once)?.files ?? []);
+  takeOut(once);
 }
 
 /** All that is on its way, of every request. */
@@ -79,26 +106,68 @@ export function useSending(): Sending[] {
 }
 
 /**
- * Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its
- * way, with its error. Tried again, it has the same `once`: an answer that was lost on the way does not make it two.
+ * Brings back what this browser has kept and what was never sent, when the page was closed or loaded anew. Gives how many there are.
+ * Files that belong to nothing any more are forgotten.
  */
-export async function send(client: QueryClient, message: NewMessage & { once?: string }): Promise<WaitingMessage | null> {
-  const key = ++keys;
-  const once = message.once ?? randomKey();
-  change([...sending, { ...message, key, once, progress: 0, error: null }]);
+export async function bringBackUnsent(): Promise<Sending[]> {
+  const found: Sending[] = [];
+  const files = filesOfDrafts();
+  for (const once of keptRows("unsent.")) {
+    const row = keptRow<Row>(rowOf(once));
+    if (!row) continue;
+    files.push(...row.files);
+    if (sending.some((s) => s.once === once)) continue;
+    const { files: there, lost } = await keptFiles(row.files);
+    found.push({ ...row, files: there, lost, once, progress: 0, error: row.error ?? "The page was closed while it was on its way.", waitsForSignIn: false, isKept: true });
+  }
+  change([...sending, ...found.filter((f) => !sending.some((s) => s.once === f.once))]);
+  await sweepFiles(files);
+  return found;
+}
+
+/** Follows what other windows send or throw away. */
+export function followUnsent(): () => void {
+  return whenForgotten((row) => change(sending.filter((s) => s.error === null || rowOf(s.once) !== row)));
+}
+
+/** Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its way, with its error. */
+export function send(client: QueryClient, message: NewMessage): Promise<WaitingMessage | null> {
+  const once = randomKey();
+  const isKept = keep(message, once, null);
+  change([...sending, { ...message, once, progress: 0, error: null, waitsForSignIn: false, lost: [], isKept }]);
+  return transmit(client, message, once);
+}
+
+/** Sends once more what could not be sent. It has the same `once`: an answer that was lost on the way does not make it two. */
+export async function sendAgain(client: QueryClient, once: string): Promise<WaitingMessage | null> {
+  const message = sending.find((s) => s.once === once);
+  if (!message || message.error === null) return null;
+  update(once, { error: null, progress: 0, waitsForSignIn: false });
+  return transmit(client, message, once);
+}
+
+/** Sends what was refused because nobody was signed in. */
+export function sendRefused(client: QueryClient) {
+  for (const s of sending.filter((s) => s.waitsForSignIn)) void sendAgain(client, s.once);
+}
+
+async function transmit(client: QueryClient, message: NewMessage, once: string): Promise<WaitingMessage | null> {
   try {
-    const waiting = await post(message, once, (progress) => update(key, { progress }));
+    const waiting = await post(message, once, (progress) => update(once, { progress }));
     if (waiting) {
       await client.cancelQueries({ queryKey: waitingQuery(message.requestId).queryKey });
       client.setQueryData<WaitingMessage[]>(waitingQuery(message.requestId).queryKey, (all) => [...(all ?? []).filter((m) => m.id !== waiting.id), waiting]);
     } else {
+      keepRow(rowOf(once), null); // the server has it, whatever becomes of the page
       await client.invalidateQueries({ queryKey: requestQuery(message.requestId).queryKey });
       void client.invalidateQueries({ queryKey: ["history", message.requestId] });
     }
-    forget(key);
+    discard(once);
     return waiting;
   } catch (error) {
-    update(key, { error: error instanceof Error ? error.message : String(error) });
+    const signedOut = error instanceof Problem && error.status === 401;
+    const why = signedOut ? "You are signed out. It is sent when you are back." : sentence(error);
+    update(once, { error: why, waitsForSignIn: signedOut, isKept: keep(message, once, signedOut ? "You were signed out." : why) });
     return null;
   }
 }
@@ -122,14 +191,9 @@ function post(message: NewMessage, once: string, onProgress: (share: number) => 
       const said = call.response as { waiting_message?: WaitingMessage; message?: unknown } | null;
       if (call.status === 202 && said?.waiting_message) resolve(said.waiting_message);
       else if (call.status >= 200 && call.status < 300) resolve(null);
-      else reject(new Problem(typeof said?.message === "string" ? said.message : `The server answered ${call.status}.`, call.status));
+      else void understood(problem(call, said)).then(reject);
     };
     call.onerror = () => reject(new Problem("Frontdesk does not answer. Are you online?", 0));
     call.send(form);
   });
-}
-
-/** Something that nobody else has thought of. randomUUID is not there on a page without https. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }

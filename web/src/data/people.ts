@@ -62,6 +62,23 @@ export const usersFound = (query: string) =>
     staleTime: 60_000,
   });
 
+/**
+ * Those whom requests can be given to and whose names or emails begin so: first who works at the desk, that is members of the account and
+ * who answers in the collection, then everybody else of the workspace.
+ */
+export const assigneesFound = (query: string, collectionId: number | null) =>
+  queryOptions({
+    queryKey: ["users", "assignable", String(collectionId), query],
+    queryFn: async ({ signal }) => {
+      const assignable = { assignable: true, limit: 20, ...(query && { query }) };
+      const of = (more: { collection_id?: number }) => ask(api.GET("/v1/rest/users", { params: { query: { ...assignable, ...more } }, signal })).then((answer) => answer.users);
+      // A collection may have been removed since, and has no desk then.
+      const [atDesk, all] = await Promise.all([collectionId === null ? [] : of({ collection_id: collectionId }).catch(() => []), of({})]);
+      return [...atDesk, ...all.filter((u) => !atDesk.some((d) => d.id === u.id))];
+    },
+    staleTime: 60_000,
+  });
+
 export const teamsQuery = queryOptions({
   queryKey: ["teams"],
   queryFn: () =>

@@ -5,13 +5,16 @@ import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-route
 import { useEffect, useState } from "react";
 import { startLive, useConnected } from "../data/live";
 import { meQuery } from "../data/me";
+import { bringBackUnsent, followUnsent } from "../data/messages";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
+import { tellUnsent } from "../parts/tell";
 import { Keys, useCommands, useKeys } from "./commands";
 import classes from "./Frame.module.css";
 import { KeyHelp } from "./KeyHelp";
 import { Palette } from "./Palette";
 import { PersonMenu } from "./PersonMenu";
+import { SignInAgain } from "./SignInAgain";
 
 type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/settings"; label: string; icon: TablerIcon; keys: string };
 
@@ -36,15 +39,24 @@ export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
 
   useEffect(() => startLive(client), [client]);
+  const known = me.isSuccess;
+  useEffect(() => {
+    if (!known) return;
+    void bringBackUnsent().then((found) => {
+      const elsewhere = found.filter((m) => !location.pathname.startsWith(`/requests/${m.requestId}`));
+      if (elsewhere[0]) tellUnsent(elsewhere.length, () => void navigate({ to: "/requests/$id", params: { id: String(elsewhere[0]!.requestId) } }));
+    });
+    return followUnsent();
+  }, [known, navigate]);
   useKeys();
   const shown = [...places, ...(hasSandbox ? [sandbox] : []), settings];
   useCommands([
     ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
-    { id: "palette", label: "Everything", keys: "mod+k", group: "Help", keyOnly: true, run: () => setOpen("palette") },
-    { id: "keys", label: "All keys", keys: "?", group: "Help", run: () => setOpen("keys") },
+    { id: "palette", label: "Everything", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },
+    { id: "keys", label: "All keys", keys: "?", group: "Help", opens: true, run: () => setOpen("keys") },
   ]);
 
-  if (me.isError) return <Failure error={me.error} retry={() => void me.refetch()} />;
+  if (me.isError && !me.data) return <Failure error={me.error} retry={() => void me.refetch()} />;
   return (
     <div className={classes.frame}>
       <nav className={classes.rail} aria-label="Screens">
@@ -74,6 +86,7 @@ export function Frame() {
       </div>
       <Palette opened={open === "palette"} close={() => setOpen(null)} />
       <KeyHelp opened={open === "keys"} close={() => setOpen(null)} />
+      {me.data && <SignInAgain me={me.data} />}
     </div>
   );
 }

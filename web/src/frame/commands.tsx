@@ -1,6 +1,7 @@
 // What a person can do here and now: one list that the keys, the palette and the
 // help page are made of. A screen adds its commands while it is shown.
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { keysHeld } from "./typeahead";
 
 export type Command = {
   /** Unique among those that are shown at the same time. */
@@ -13,6 +14,8 @@ export type Command = {
   run: () => void;
   /** In the help and by its key, and not in the palette: "next request" makes no sense there. */
   keyOnly?: boolean;
+  /** A dialog opens, and takes the keys that follow. */
+  opens?: boolean;
 };
 
 type Layer = { commands: Command[] };
@@ -40,7 +43,7 @@ export function useCommands(commands: Command[]) {
   // What a command does may change with each rendering; what is listed, hardly ever.
   const latest = useRef(commands);
   latest.current = commands;
-  const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}`).join("\0");
+  const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}\n${c.opens}`).join("\0");
   const layer = useMemo<Layer>(
     () => ({
       commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })),
@@ -139,8 +142,9 @@ export function useKeys() {
   useEffect(() => {
     let first = "";
     let at = 0;
+    let opening = false;
     const onKey = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || e.isComposing || e.altKey) return;
+      if (e.defaultPrevented || e.isComposing || e.altKey || keysHeld() || opening) return;
       const key = pressed(e);
       if (["shift", "control", "meta", "mod+control", "mod+meta", "shift+shift"].includes(key)) return;
       if (!key.startsWith("mod+") && typing(e.target)) return;
@@ -153,6 +157,10 @@ export function useKeys() {
       if (!command) return;
       e.preventDefault();
       command.run();
+      if (!command.opens) return;
+      // A dialog is drawn a frame after it was asked for, and what is typed until then is meant for it.
+      opening = true;
+      requestAnimationFrame(() => requestAnimationFrame(() => (opening = false)));
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -1,6 +1,6 @@
 // The sentences at the edge of the screen: done, failed, and done with a way back.
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { type NotificationData, notifications } from "@mantine/notifications";
 import { sentence } from "../api/client";
 
 const closeButtonProps = { "aria-label": "Dismiss" };
@@ -17,9 +17,18 @@ export function tellProblem(error: unknown, kept = "") {
 
 /** Says that something is done and offers to undo it for some seconds. Gives a function that takes the sentence away. */
 export function tellUndo(message: string, undo: () => void, seconds = 8): () => void {
+  return tellWithWay(message, "Undo", undo, { autoClose: seconds * 1000, withCloseButton: false });
+}
+
+/** Says that messages of an earlier page were never sent, and leads to the first. */
+export function tellUnsent(count: number, open: () => void) {
+  tellWithWay(count === 1 ? "A message that you wrote here was not sent. It is kept." : `${count} messages that you wrote here were not sent. They are kept.`, "Open", open, { autoClose: false, closeButtonProps });
+}
+
+/** A sentence with one thing to do. Gives a function that takes it away. */
+function tellWithWay(message: string, label: string, run: () => void, how: Partial<NotificationData>): () => void {
   const id = notifications.show({
-    autoClose: seconds * 1000,
-    withCloseButton: false,
+    ...how,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" lineClamp={2}>
@@ -31,10 +40,10 @@ export function tellUndo(message: string, undo: () => void, seconds = 8): () => 
           flex="none"
           onClick={() => {
             notifications.hide(id);
-            undo();
+            run();
           }}
         >
-          Undo
+          {label}
         </Button>
       </Group>
     ),

@@ -8,6 +8,9 @@ import { type Asked, type Desk, ourExtensions } from "./extensions";
 
 export type EditorHandle = {
   focus: () => void;
+  blur: () => void;
+  /** Adds text at the end, as if it were typed there. */
+  type: (text: string) => void;
   /** Puts other text in its place. */
   replace: (html: string) => void;
 };
@@ -65,11 +68,18 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     // At once: the editor's own command waits for a frame, and a key that is pressed in it would be a command of the screen.
     const focus = () => {
       editor.commands.setTextSelection(editor.state.doc.content.size);
-      if (editor.isInitialized) editor.view.focus();
-      else editor.commands.focus("end");
+      editor.view.focus();
     };
     return {
       focus,
+      blur: () => editor.view.dom.blur(),
+      type: (text) => {
+        editor.commands.setTextSelection(editor.state.doc.content.size);
+        for (const [i, line] of text.split("\n").entries()) {
+          if (i > 0) editor.commands.splitBlock();
+          if (line !== "") editor.view.dispatch(editor.state.tr.insertText(line));
+        }
+      },
       replace: (text) => {
         editor.commands.setContent(text, { emitUpdate: true });
         focus();

@@ -2,4 +2,8 @@
 import { lazy } from "react";
 
 export type { EditorHandle } from "./Editor";
-export const Editor = lazy(() => import("./Editor"));
+const load = () => import("./Editor");
+export const Editor = lazy(load);
+
+/** Fetches it before anybody asks for it. */
+export const preloadEditor = () => void load().catch(() => {}); // who asks for it is told

@@ -1,8 +1,8 @@
-import { Alert, Button, Divider, PasswordInput, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { doorQuery, signIn } from "../../data/auth";
-import { Door, Refusal } from "./Door";
+import { Alert, Button, Divider } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { doorQuery } from "../../data/auth";
+import { Door } from "./Door";
+import { SignInForm } from "./SignInForm";
 import { signInRoute } from "./routes";
 
 /** What the server says by a word when a provider's answer lets nobody in. */
@@ -17,13 +17,6 @@ const problems: Record<string, string> = {
 export function SignIn() {
   const { next, problem } = signInRoute.useSearch();
   const door = useQuery(doorQuery).data;
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const enter = useMutation({
-    mutationFn: signIn,
-    // A fresh page, so that nothing of whoever was here before is left in it.
-    onSuccess: (choice) => location.assign(choice ? `/accounts${next ? `?next=${encodeURIComponent(next)}` : ""}` : inside(next)),
-  });
   return (
     <Door title="Sign in" hint="No password yet, or forgotten? Ask an admin of your account for a new link.">
       {problem && (
@@ -31,20 +24,8 @@ export function SignIn() {
           {problems[problem] ?? "That did not work. Please try again."}
         </Alert>
       )}
-      <Refusal error={enter.error} />
-      <form
-        onSubmit={(e) => {
-          e.preventDefault();
-          enter.mutate({ email, password });
-        }}
-        style={{ display: "contents" }}
-      >
-        <TextInput label="Email" type="email" name="email" autoComplete="username" required withAsterisk={false} autoFocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
-        <PasswordInput label="Password" name="password" autoComplete="current-password" required withAsterisk={false} value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
-        <Button type="submit" size="sm" loading={enter.isPending || enter.isSuccess}>
-          Sign in
-        </Button>
-      </form>
+      {/* A fresh page, so that nothing of whoever was here before is left in it. */}
+      <SignInForm done={(choice) => location.assign(choice ? `/accounts${next ? `?next=${encodeURIComponent(next)}` : ""}` : inside(next))} />
       {door?.provider && (
         <>
           <Divider label="or" />

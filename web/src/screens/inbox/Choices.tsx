@@ -5,7 +5,7 @@ import { IconUserOff, IconUsersGroup } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMe } from "../../data/me";
-import { teamsQuery, userQuery, usersFound } from "../../data/people";
+import { assigneesFound, teamsQuery, userQuery } from "../../data/people";
 import type { ListedRequest, Priority, RequestChange, State } from "../../data/requests";
 import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
@@ -70,7 +70,7 @@ function AssigneeChoice({ requests, change, close }: Props) {
   const me = useMe();
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
-  const found = useQuery({ ...usersFound(query), placeholderData: keepPreviousData });
+  const found = useQuery({ ...assigneesFound(query, requests[0]?.collection.id ?? null), placeholderData: keepPreviousData });
   const teams = useQuery(teamsQuery).data ?? [];
   const begins = (name: string) => name.toLowerCase().includes(typed.trim().toLowerCase());
   const people = found.data ?? [];

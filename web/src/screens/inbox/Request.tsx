@@ -15,6 +15,7 @@ import { Composer } from "./request/Composer";
 import { Conversation } from "./request/Conversation";
 import { Header } from "./request/Header";
 import { Panel } from "./request/Panel";
+import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
 
@@ -29,6 +30,7 @@ export function Request() {
 function Opened({ id }: { id: number }) {
   const { data: request, error, refetch } = useQuery(requestQuery(id));
   useLive(id);
+  useNoComposer(id, error !== null && request === undefined);
   if (request?.merged_into !== undefined) return <LeadOn request={request} to={request.merged_into} />;
   if (request) return <Shown request={request} />;
   if (error instanceof Problem && (error.status === 404 || error.status === 400)) return <NoSuch />;
@@ -49,6 +51,7 @@ function Shown({ request }: { request: RequestData }) {
   const splitting = useSplitting(request);
   const [details, setDetails] = useState(false);
   const closed = request.state === "closed";
+  useNoComposer(request.id, splitting.choosing !== null || closed || (known && !mayWrite));
   return (
     <Split name="properties" label="Properties" side="end" usual={300} least={240} most={480} phone="rest" pane={<Panel request={request} />}>
       <div className={classes.request}>

@@ -7,6 +7,7 @@ import { refreshRequests, requestQuery, requestsQuery } from "../../data/request
 import { slaQuery } from "../../data/clocks";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
+import { preloadEditor } from "../../parts/editor";
 import { fromAddress, shown, toQuery } from "./filters";
 
 export const inboxRoute = createRoute({
@@ -31,6 +32,7 @@ export const requestRoute = createRoute({
   path: "$id",
   // All at once; the history is read when somebody opens it.
   loader: ({ context: { client }, params }) => {
+    preloadEditor();
     const id = Number(params.id);
     if (!Number.isSafeInteger(id) || id <= 0) return;
     void client.prefetchQuery(requestQuery(id));

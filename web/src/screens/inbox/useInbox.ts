@@ -3,12 +3,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useState } from "react";
 import { useMayWrite } from "../../data/me";
+import type { Mode } from "../../data/messages";
 import { type ListedRequest, type Request, markRead, requestQuery, rowOf } from "../../data/requests";
 import { undoLast } from "../../data/undo";
 import { useCommands } from "../../frame/commands";
 import { useFolded } from "../../parts/Panes";
+import { preloadEditor } from "../../parts/editor";
 import { tell } from "../../parts/tell";
 import type { Choosing } from "./Choices";
+import { giveUpComposer, writeIn } from "./request/composers";
 import { useArrivals } from "./useArrivals";
 import { titled, useDoing } from "./useDoing";
 import { useList } from "./useList";
@@ -48,6 +51,15 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     if (open !== null) void markRead(client, open, true).catch(() => {});
   }, [client, open]);
 
+  // The composer is asked for before it is there, too; and what was typed for it is kept when somebody goes on.
+  useEffect(() => (open === null ? undefined : () => giveUpComposer(open)), [open]);
+  // Whoever looks through the list will write: by then the editor is there.
+  useEffect(() => {
+    if (!mayWrite || !list.isSuccess) return;
+    const timer = window.setTimeout(preloadEditor);
+    return () => window.clearTimeout(timer);
+  }, [mayWrite, list.isSuccess]);
+
   const { fetchNextPage, isFetching } = list;
   const loadMore = useCallback(() => {
     if (!isFetching) void fetchNextPage();
@@ -79,6 +91,12 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     );
     if (selection.requests.length === 0 && open === null) move(1);
   };
+  // Also of the request that is about to be open: who presses Enter and then this does not wait in between.
+  const write = (mode: Mode) => {
+    if (cursor.id === null) return tell("Choose a request first, with j and k.");
+    if (open === null) openRow(cursor.id);
+    writeIn(cursor.id, mode);
+  };
   const mark = () => {
     const unread = targets.every((r) => r.unread);
     doing.mark(targets, unread);
@@ -104,12 +122,14 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     { id: "refresh", label: "Read the list again", group: "List", run: bring },
     ...(mayWrite
       ? [
+          act("reply", "Reply", "r", () => write("reply")),
+          act("note", "Write a note", "n", () => write("note")),
           act("assign", "Assign", "a", need(() => choose("assignee"))),
           act("solve", "Solve", "e", need(solve)),
           act("priority", "Priority", "p", need(() => choose("priority"))),
           act("state", "State", "s", need(() => choose("state"))),
           act("tags", "Tags", "l", need(() => choose("tags"))),
-          act("merge", "Merge what is selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more first, with x."))),
+          { ...act("merge", "Merge what is selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more first, with x."))), opens: selection.requests.length > 1 },
         ]
       : []),
     act("unread", "Mark as unread, or as read", "u", need(mark)),

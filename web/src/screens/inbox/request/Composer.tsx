@@ -2,6 +2,7 @@ import { SegmentedControl, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
+import { namesOf } from "../../../data/browser";
 import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
 import { preferences } from "../../../data/preferences";
@@ -13,7 +14,7 @@ import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
 import { SendButton } from "./SendButton";
 import { tellWaiting, useTakeBack } from "./Waiting";
-import { type Written, filesBroughtBack, showComposer, together } from "./composers";
+import { type Written, askForComposer, askedMode, showComposer, takeTyped, together } from "./composers";
 
 // How long after the last key a draft is kept.
 const draftTime = 300;
@@ -23,25 +24,30 @@ export function Composer({ request }: { request: Request }) {
   const client = useQueryClient();
   const takeBack = useTakeBack();
   const begun = useRef(draft(request.id)).current;
-  const [mode, setMode] = useState<Mode>(begun?.mode ?? "reply");
+  const [mode, setMode] = useState<Mode>(() => askedMode(request.id) ?? begun?.mode ?? "reply");
   const [html, setHtml] = useState(begun?.html ?? "");
+  // What is in the editor now, also before it is drawn: keys may be faster.
+  const text = useRef(html);
   const [flashing, setFlashing] = useState(false);
   const [dragged, setDragged] = useState(false);
   const editor = useRef<EditorHandle>(null);
-  const focusWanted = useRef(false);
-  const files = useFiles(useRef(filesBroughtBack(request.id)).current);
+  const files = useFiles({ files: begun?.files ?? [], kept: begun?.kept ?? [] });
   const note = mode === "note";
-  const empty = html === "" && files.count === 0;
+  const empty = (html === "" && files.count === 0) || files.coming;
 
-  useDraft(request.id, html, mode);
+  useDraft(request.id, html, mode, files);
 
+  const onHtml = (now: string) => {
+    text.current = now;
+    setHtml(now);
+  };
   const write = (as: Mode) => {
     turn(as);
-    focus();
+    focus(as);
   };
-  const focus = () => {
+  const focus = (as: Mode) => {
     if (editor.current) editor.current.focus();
-    else focusWanted.current = true; // it is still being fetched
+    else askForComposer(request.id, as); // it is still being fetched
   };
   const turn = (as: Mode) => {
     if (as === mode) return;
@@ -52,33 +58,31 @@ export function Composer({ request }: { request: Request }) {
     const both = together(w, { html, mode });
     setMode(both.mode);
     if (both.mode !== mode) setFlashing(true);
+    keepDraft(request.id, { ...both, files: [...namesOf(w.files), ...files.named], kept: [...w.kept, ...files.kept] }); // at once: it is nowhere else any more
     files.put(w);
-    setHtml(both.html);
+    onHtml(both.html);
     editor.current?.replace(both.html);
-    focus();
+    focus(both.mode);
     if (both.mode !== w.mode) tell("You had begun a note, so what came back is part of it. Nothing of it is public.");
   };
-  const latest = useRef(take);
-  latest.current = take;
-  useEffect(() => showComposer(request.id, (w) => latest.current(w)), [request.id]);
+  const latest = useRef({ take, write });
+  latest.current = { take, write };
+  useEffect(() => showComposer(request.id, { take: (w) => latest.current.take(w), write: (as) => latest.current.write(as) }), [request.id]);
 
   const submit = async (state: State | null = null) => {
-    if (empty) return;
+    if ((text.current === "" && files.count === 0) || files.coming) return;
     const seconds = preferences().undoSeconds;
-    const written = { requestId: request.id, html, mode, files: files.files, kept: files.kept, state, delaySeconds: seconds };
-    setHtml("");
-    keepDraft(request.id, { html: "", mode });
+    const written = { requestId: request.id, html: text.current, mode, files: files.files, kept: files.kept, state, delaySeconds: seconds };
+    const sent = send(client, written); // from here on it is kept as what is on its way
+    onHtml("");
+    keepDraft(request.id, { html: "", mode, files: [], kept: [] });
     editor.current?.replace("");
     files.clear();
-    const waiting = await send(client, written);
+    const waiting = await sent;
     if (waiting) tellWaiting(waiting, seconds, () => void takeBack(request.id, waiting.id));
   };
 
-  useCommands([
-    { id: "reply", label: "Reply", keys: "r", group: "Request", run: () => write("reply") },
-    { id: "note", label: "Write a note", keys: "n", group: "Request", run: () => write("note") },
-    { id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() },
-  ]);
+  useCommands([{ id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() }]);
 
   return (
     <section
@@ -126,15 +130,19 @@ export function Composer({ request }: { request: Request }) {
         <Editor
           ref={(handle) => {
             editor.current = handle;
-            if (handle && focusWanted.current) {
-              focusWanted.current = false;
-              handle.focus();
+            const typed = handle && takeTyped(request.id);
+            if (!typed) return;
+            for (const [i, part] of typed.parts.entries()) {
+              if (i > 0) void submit();
+              if (part !== "") handle.type(part);
             }
+            if (typed.focus) handle.focus();
+            else handle.blur();
           }}
-          html={begun?.html ?? ""}
+          html={html}
           label={note ? "Note" : "Reply"}
           placeholder={note ? "Only your team sees this" : "Write a reply, ; for quick replies, @ for people"}
-          onChange={setHtml}
+          onChange={onHtml}
           onSend={() => void submit()}
           onFiles={files.add}
           end={<SendButton note={note} disabled={empty} send={submit} />}
@@ -163,13 +171,13 @@ function Whom({ request }: { request: Request }) {
 }
 
 /** Keeps what is being written, a moment after each key and when the page is left. */
-function useDraft(requestId: number, html: string, mode: Mode) {
-  const now = useRef({ html, mode });
-  now.current = { html, mode };
+function useDraft(requestId: number, html: string, mode: Mode, { named, kept }: Pick<ReturnType<typeof useFiles>, "named" | "kept">) {
+  const now = useRef({ html, mode, files: named, kept });
+  now.current = { html, mode, files: named, kept };
   useEffect(() => {
     const timer = window.setTimeout(() => keepDraft(requestId, now.current), draftTime);
     return () => window.clearTimeout(timer);
-  }, [requestId, html, mode]);
+  }, [requestId, html, mode, named, kept]);
   useEffect(() => {
     const keep = () => keepDraft(requestId, now.current);
     window.addEventListener("pagehide", keep);

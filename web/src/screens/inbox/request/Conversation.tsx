@@ -35,7 +35,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
             <Waiting key={`w${w.id}`} message={w} request={request} />
           ))}
           {sending.map((s) => (
-            <OnItsWay key={`s${s.key}`} message={s} request={request} />
+            <OnItsWay key={`s${s.once}`} message={s} request={request} />
           ))}
         </div>
       </div>

@@ -1,6 +1,8 @@
 import { ActionIcon, Text } from "@mantine/core";
 import { IconFile, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { forgetFiles, keepFiles, keptFiles, namesOf } from "../../../data/browser";
+import type { Draft } from "../../../data/drafts";
 import { mostBytes, mostFiles } from "../../../data/messages";
 import { size } from "./Attachments";
 import composer from "./Composer.module.css";
@@ -9,16 +11,35 @@ import type { Written } from "./composers";
 
 type Chosen = Pick<Written, "files" | "kept">;
 
-/** The files that are to go with a message; what cannot go is said at once. */
-export function useFiles(first: Chosen) {
-  const [{ files, kept }, set] = useState<Chosen>(first);
+/** The files that are to go with a message, beginning with those of a draft; what cannot go is said at once. */
+export function useFiles(first: Pick<Draft, "files" | "kept">) {
+  const [{ files, kept }, set] = useState<Chosen>({ files: [], kept: first.kept });
   const [problem, setProblem] = useState<string | null>(null);
+  // Those that the browser has kept are there in a moment.
+  const [coming, setComing] = useState(first.files.length > 0 ? first.files : null);
+  useEffect(() => {
+    if (!coming) return;
+    let gone = false;
+    void keptFiles(coming).then(({ files: back, lost }) => {
+      if (gone) return;
+      set((now) => ({ ...now, files: [...back, ...now.files].slice(0, Math.max(0, mostFiles - now.kept.length)) }));
+      if (lost.length > 0) setProblem(`${lost.join(", ")} could not be kept by this browser. Add it again.`);
+      setComing(null);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [coming]);
   const count = files.length + kept.length;
+  const named = useMemo(() => [...(coming ?? []), ...namesOf(files)], [coming, files]);
   return {
     files,
     kept,
     count,
     problem,
+    /** What a draft says of them. */
+    named,
+    coming: coming !== null,
     add: (more: File[]) => {
       const large = more.filter((f) => f.size > mostBytes);
       const fit = more.filter((f) => f.size <= mostBytes);
@@ -30,11 +51,14 @@ export function useFiles(first: Chosen) {
             ? `A message takes ${mostFiles} files. ${fit.length - room === 1 ? "One was" : `${fit.length - room} were`} not added.`
             : null,
       );
-      set({ kept, files: [...files, ...fit.slice(0, Math.max(0, room))] });
+      const added = fit.slice(0, Math.max(0, room));
+      set({ kept, files: [...files, ...added] });
+      keepFiles(added).catch(() => setProblem("This browser has no room to keep files. Send before you leave this page."));
     },
     put: (w: Chosen) => set({ kept: [...w.kept, ...kept].slice(0, mostFiles), files: [...w.files, ...files].slice(0, Math.max(0, mostFiles - w.kept.length - kept.length)) }),
     remove: (one: Chosen["files"][number] | Chosen["kept"][number]) => {
       setProblem(null);
+      if (one instanceof File) forgetFiles([one]);
       set({ files: files.filter((f) => f !== one), kept: kept.filter((k) => k !== one) });
     },
     clear: () => {
@@ -67,7 +91,7 @@ export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
       )}
       {of.files.length > 0 && (
         <Text size="xs" c="dimmed">
-          Up to {mostFiles} files of 100 MB. They are not kept in a draft: send before you leave this page.
+          Up to {mostFiles} files of 100 MB.
         </Text>
       )}
     </div>

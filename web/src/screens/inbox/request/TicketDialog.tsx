@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Problem, type Schemas, sentence } from "../../../api/client";
 import { customFieldsQuery } from "../../../data/customFields";
 import { requestKey } from "../../../data/merge";
-import { teamsQuery, usersFound } from "../../../data/people";
+import { assigneesFound, teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
 import { type TicketForm, useCreateTicket } from "../../../data/tickets";
 import { priorityLooks, stateLooks } from "../../../parts/request";
@@ -93,7 +93,7 @@ function Asked({ field, value, set }: { field: FormField; value: unknown; set: (
     case "assigned_team":
       return <Select {...label} {...one} data={teams.filter((t) => t.is_active && t.source_id).map((t) => ({ value: t.source_id!, label: t.name }))} />;
     case "assignee":
-      return <Emails label={field.label} most={1} value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
+      return <Emails label={field.label} most={1} assignable value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
     case "contributors":
       return <Emails label={field.label} most={100} value={Array.isArray(value) ? (value as string[]) : []} set={set} />;
     default:
@@ -108,9 +108,9 @@ function Asked({ field, value, set }: { field: FormField; value: unknown; set: (
 }
 
 /** People by their emails. */
-function Emails({ label, most, value, set }: { label: string; most: number; value: string[]; set: (emails: string[]) => void }) {
+function Emails({ label, most, assignable = false, value, set }: { label: string; most: number; assignable?: boolean; value: string[]; set: (emails: string[]) => void }) {
   const [typed, setTyped] = useState("");
-  const people = useQuery(usersFound(typed.trim())).data ?? [];
+  const people = useQuery(assignable ? assigneesFound(typed.trim(), null) : usersFound(typed.trim())).data ?? [];
   const found = people.filter((u) => u.email).map((u) => ({ value: u.email!, label: u.name }));
   const data = [...found, ...value.filter((v) => !found.some((f) => f.value === v)).map((v) => ({ value: v, label: v }))];
   return <MultiSelect label={label} searchable searchValue={typed} onSearchChange={setTyped} maxValues={most} data={data} filter={({ options }) => options} value={value} onChange={set} nothingFoundMessage="Nobody has this name" />;

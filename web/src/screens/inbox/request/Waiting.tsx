@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconClock, IconLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { type Sending, type WaitingMessage, forget, send, takeBack } from "../../../data/messages";
+import { type Sending, type WaitingMessage, discard, sendAgain, takeBack, takeOut } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
@@ -53,7 +53,7 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
     }, 1500);
     return () => window.clearInterval(look);
   }, [client, due, request.id]);
-  const discard = () =>
+  const throwAway = () =>
     takeBack(client, request.id, message.id).catch((error: unknown) => tellProblem(error));
   return (
     <Slip isPrivate={message.is_private} html={message.html_body} files={message.attachments}>
@@ -63,7 +63,7 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
           <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
             Edit
           </Button>
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void discard()}>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void throwAway()}>
             Discard
           </Button>
         </>
@@ -88,25 +88,23 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
 export function OnItsWay({ message, request }: { message: Sending; request: Request }) {
   const client = useQueryClient();
   const edit = () => {
-    forget(message.key);
     bringBack(request.id, message);
-  };
-  const again = () => {
-    forget(message.key);
-    void send(client, message);
+    takeOut(message.once);
   };
   return (
     <Slip isPrivate={message.mode === "note"} html={message.html} files={[...message.kept, ...message.files]}>
       {message.error !== null ? (
         <>
-          <Failed why={message.error} />
-          <Button variant="default" size="compact-sm" onClick={again}>
-            Try again
-          </Button>
+          <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be kept by this browser. Edit the message and add it again.`} />
+          {message.lost.length === 0 && (
+            <Button variant="default" size="compact-sm" onClick={() => void sendAgain(client, message.once)}>
+              Try again
+            </Button>
+          )}
           <Button variant="default" size="compact-sm" onClick={edit}>
             Edit
           </Button>
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => forget(message.key)}>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => discard(message.once)}>
             Discard
           </Button>
         </>

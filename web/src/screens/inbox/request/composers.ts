@@ -1,44 +1,98 @@
 // The composers that are on the screen, by their requests: who takes a message
-// back may be looking at another one by then.
+// back may be looking at another one by then, and who wants to write may be
+// faster than the composer.
+import { useEffect } from "react";
+import { namesOf } from "../../../data/browser";
 import { type Draft, draft, keepDraft } from "../../../data/drafts";
-import type { NewMessage } from "../../../data/messages";
+import type { Mode, NewMessage } from "../../../data/messages";
+import { type Typed, holdKeys, takeKeys } from "../../../frame/typeahead";
 
 export type Written = Pick<NewMessage, "html" | "mode" | "files" | "kept">;
 
+type Text = Pick<Draft, "html" | "mode">;
+
 /** What is brought back together with what was begun meanwhile. Where one of them is a note, both are: what was meant for the team never becomes public so. */
-export function together(back: Draft, begun: Draft | null): Draft {
+export function together(back: Text, begun: Text | null): Text {
   if (!begun || begun.html === "") return { html: back.html, mode: back.mode };
   return { html: back.html + begun.html, mode: back.mode === "note" || begun.mode === "note" ? "note" : "reply" };
 }
 
-const shown = new Map<number, (written: Written) => void>();
+type Composer = {
+  /** Takes a message that is brought back. */
+  take: (written: Written) => void;
+  /** Turns to a mode, and takes the keys. */
+  write: (mode: Mode) => void;
+};
 
-/** Says that the composer of a request is there, and takes what is brought back. */
-export function showComposer(requestId: number, take: (written: Written) => void): () => void {
-  shown.set(requestId, take);
+// null where a request is shown and nobody can write in it now.
+const shown = new Map<number, Composer | null>();
+
+/** Says that the composer of a request is there, or that there will be none: then what was typed for it becomes its draft. */
+export function showComposer(requestId: number, composer: Composer | null): () => void {
+  shown.set(requestId, composer);
+  if (composer === null) giveUpComposer(requestId);
   return () => {
-    if (shown.get(requestId) === take) shown.delete(requestId);
+    if (shown.get(requestId) === composer) shown.delete(requestId);
   };
 }
 
-// Files cannot be kept in a draft; until the composer is shown they wait here.
-const files = new Map<number, Pick<Written, "files" | "kept">>();
+/** Says that there is no composer as long as that is so. */
+export function useNoComposer(requestId: number, none: boolean) {
+  useEffect(() => (none ? showComposer(requestId, null) : undefined), [requestId, none]);
+}
+
+/** Begins to write in a request; faster than the composer, if need be. */
+export function writeIn(requestId: number, mode: Mode) {
+  const composer = shown.get(requestId);
+  if (composer) composer.write(mode);
+  else if (composer === undefined) askForComposer(requestId, mode);
+}
 
 /** Puts a message into the composer of its request again. False when that is not on the screen: then it is its draft. */
 export function bringBack(requestId: number, written: Written): boolean {
-  const take = shown.get(requestId);
-  if (take) {
-    take(written);
+  const composer = shown.get(requestId);
+  if (composer) {
+    composer.take(written);
     return true;
   }
-  keepDraft(requestId, together(written, draft(requestId)));
-  files.set(requestId, { files: written.files, kept: written.kept });
+  const begun = draft(requestId);
+  keepDraft(requestId, { ...together(written, begun), files: [...namesOf(written.files), ...(begun?.files ?? [])], kept: [...written.kept, ...(begun?.kept ?? [])] });
   return false;
 }
 
-/** The files that were brought back while the composer was not shown. */
-export function filesBroughtBack(requestId: number): Pick<Written, "files" | "kept"> {
-  const back = files.get(requestId) ?? { files: [], kept: [] };
-  files.delete(requestId);
-  return back;
+let asked: { requestId: number; mode: Mode } | null = null;
+
+/** Asks for the composer of a request that is not there yet, or whose editor is not. What is typed from now on is kept for it. */
+export function askForComposer(requestId: number, mode: Mode) {
+  asked = { requestId, mode };
+  holdKeys();
+}
+
+/** How the composer of a request was asked for, when it comes; null when nobody did. */
+export function askedMode(requestId: number): Mode | null {
+  return asked?.requestId === requestId ? asked.mode : null;
+}
+
+/** What was typed for the composer of a request, once its editor is there. */
+export function takeTyped(requestId: number): Typed | null {
+  if (asked?.requestId !== requestId) return null;
+  asked = null;
+  return takeKeys();
+}
+
+/** The composer of a request will not come, or not any more: what was typed for it becomes its draft. */
+export function giveUpComposer(requestId: number) {
+  const mode = askedMode(requestId);
+  const typed = takeTyped(requestId);
+  const text = typed?.parts.filter((p) => p.trim() !== "").join("\n") ?? "";
+  if (mode === null || text === "") return;
+  const html = text.split("\n").map(paragraph).join("");
+  const begun = draft(requestId);
+  keepDraft(requestId, { ...together({ html: begun?.html ?? "", mode: begun?.mode ?? mode }, { html, mode }), files: begun?.files ?? [], kept: begun?.kept ?? [] });
+}
+
+function paragraph(line: string): string {
+  const p = document.createElement("p");
+  p.textContent = line;
+  return p.outerHTML;
 }

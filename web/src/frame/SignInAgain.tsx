@@ -1,0 +1,60 @@
+import { Button, Divider, Modal, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useCallback, useEffect } from "react";
+import { api, ask } from "../api/client";
+import { doorQuery } from "../data/auth";
+import { reconnect } from "../data/live";
+import { type Me, meQuery } from "../data/me";
+import { sendRefused } from "../data/messages";
+import { setSignedOut, useSignedOut } from "../data/signedOut";
+import { tellProblem } from "../parts/tell";
+import { SignInForm } from "../screens/door/SignInForm";
+
+// How often it looks whether somebody has signed in elsewhere, as with the provider in another window.
+const lookTime = 3000;
+
+/** Signs in again over the page that is open, which stays as it is. */
+export function SignInAgain({ me }: { me: Me }) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const signedOut = useSignedOut();
+  const door = useQuery({ ...doorQuery, enabled: signedOut, refetchInterval: lookTime, refetchOnWindowFocus: "always" }).data;
+
+  const goOn = useCallback(async () => {
+    try {
+      const now = (await ask(api.GET("/v1/rest/me"))).me;
+      // A fresh page keeps nothing of whoever was here before.
+      if (now.account.id !== me.account.id || now.member.id !== me.member.id) return location.assign("/");
+      setSignedOut(false);
+      client.setQueryData(meQuery.queryKey, now);
+      reconnect();
+      void client.invalidateQueries({ predicate: (q) => q.queryKey[0] !== "me" });
+      void router.invalidate(); // what a route asks for itself
+      sendRefused(client);
+    } catch (error) {
+      tellProblem(error);
+    }
+  }, [client, router, me.account.id, me.member.id]);
+  const elsewhere = signedOut && door?.signed_in === true;
+  useEffect(() => {
+    if (elsewhere) void goOn();
+  }, [elsewhere, goOn]);
+
+  return (
+    <Modal opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title="Sign in again" size="sm">
+      <Stack>
+        <Text size="sm">Your session is over. This page stays as it is, and what you wrote is kept.</Text>
+        <SignInForm known={me.member.email} account={me.account.id} done={(choice) => (choice ? location.assign("/accounts") : void goOn())} />
+        {door?.provider && (
+          <>
+            <Divider label="or" />
+            <Button component="a" href="/auth/provider" target="_blank" variant="default" size="sm">
+              Sign in with {door.provider.name}
+            </Button>
+          </>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
