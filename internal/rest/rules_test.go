@@ -135,6 +135,30 @@ func TestRules(t *testing.T) {
 	t.Logf("%d rules", len(rules))
 }
 
+// namedTest is a test as a page names it.
+var namedTest = regexp.MustCompile("`([a-z]+)\\.(Test[A-Za-z]+)`")
+
+// Every test that the page on security names is there and runs.
+func TestSecurityPageNamesTests(t *testing.T) {
+	text, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := namedTest.FindAllStringSubmatch(string(text), -1)
+	if len(named) < 30 {
+		t.Errorf("only %d tests are named", len(named))
+	}
+	for _, match := range named {
+		folder := filepath.Join("..", match[1])
+		if match[1] == "frontdesk" {
+			folder = "../../cmd/frontdesk"
+		}
+		if !hasTest(t, folder, match[2]) {
+			t.Errorf("%s.%s does not exist, or never runs", match[1], match[2])
+		}
+	}
+}
+
 // hasTest looks for a test in a package's files that make test runs: not one that
 // needs a build tag, nor one that skips itself whatever there is.
 func hasTest(t *testing.T, folder, name string) bool {
