@@ -1000,6 +1000,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		}
 		return nil
 	},
+	"Workspaces": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.Workspaces(desk.Slack)
+		return all(err, same("workspaces", len(ids), 0))
+	},
 	"AddIntegration": func(tx *store.Tx, h home, n neighbour) error {
 		i := desk.Integration{Kind: desk.Slack, Status: desk.StatusPending, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		return tx.AddIntegration(&i)
