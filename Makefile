@@ -90,7 +90,7 @@ lint: ## check formatting, go vet, staticcheck, and shellcheck where it is insta
 	@$(MAKE) --no-print-directory lint-web
 	go vet -tags soak ./...
 	go tool staticcheck -tags soak ./...
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/* .ci/run; fi
+	@if command -v shellcheck >/dev/null; then shellcheck $$(find scripts -maxdepth 1 -type f) .ci/run; fi
 
 .PHONY: lint-web
 lint-web: web/node_modules/.installed
