@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -267,15 +268,20 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 		}
 		return nil
 	}
-	await(t, "a card", func() bool {
-		maya.call("conversations.history", &history, "channel", triage)
-		for _, m := range history.Messages {
-			if card = m; button("edit") != nil {
-				return true
+	// showsCard looks for the card of the request, with a button. What was taken back
+	// may have had a card for a moment, which is newer.
+	showsCard := func(action string) func() bool {
+		return func() bool {
+			maya.call("conversations.history", &history, "channel", triage)
+			for _, m := range slices.Backward(history.Messages) {
+				if card = m; button(action) != nil {
+					return true
+				}
 			}
+			return false
 		}
-		return false
-	})
+	}
+	await(t, "a card", showsCard("edit"))
 	maya.act("press", button("edit"), &struct{}{})
 	maya.hears(`{"type":"view"}`)
 	var open struct {
@@ -305,6 +311,7 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 		p.get(t, token, "/requests", &got)
 		return len(got.Requests) == 1 && got.Requests[0].Title == "Printer at the dock"
 	})
+	await(t, "the card as it is now", showsCard("take"))
 	maya.act("press", button("take"), &struct{}{})
 	await(t, "who took it", func() bool {
 		var got struct {

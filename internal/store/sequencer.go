@@ -27,7 +27,7 @@ const (
 )
 
 // RunSequencer numbers events until ctx ends. Any number of processes may run
-// it: whoever finds the lock free numbers the next batch.
+// it: whoever gets the lock numbers the next batch.
 func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 	bell, stop := s.db.Listen(topicEvents)
 	defer stop()
@@ -49,8 +49,8 @@ func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Sequence numbers one batch, unless another process is numbering one at this
-// moment. more says that the batch was full.
+// Sequence numbers one batch, after whoever is numbering one at this moment. more
+// says that the batch was full.
 func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	if idle, err := s.nothingToNumber(ctx); idle || err != nil {
 		return false, err
@@ -59,8 +59,7 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	// reader of what is not numbered would only make writers fail.
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		more = false
-		mine, err := lockSequencer(tx)
-		if err != nil || !mine {
+		if err := lockSequencer(tx); err != nil {
 			return err
 		}
 		events, news, err := numberEvents(tx)
@@ -120,25 +119,24 @@ func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
 	return idle, err
 }
 
-// lockSequencer keeps other sequencers out until the transaction ends. It
-// reports whether it could: another one that is at work will hear of whatever
-// this one was woken for, since everybody is woken.
+// lockSequencer waits until no other sequencer is at work, and keeps others out
+// until the transaction ends.
 //
 // The lock ends with its transaction, and so with the process: on PostgreSQL it
 // is a row lock, which goes with the connection, on SQLite the one writer's lock
 // of the file, which the operating system takes from the dead. A lease would
 // have everybody wait until it has run out after a crash.
-func lockSequencer(tx *sqldb.Tx) (bool, error) {
-	free, err := sqldb.Collect(tx, func(scan scanner) (name string, err error) {
-		err = scan(&name)
-		return name, err
-	}, "SELECT name FROM leases WHERE name = 'sequencer' @skiplocked")
-	if err != nil || len(free) == 1 {
-		return err == nil, err
+func lockSequencer(tx *sqldb.Tx) error {
+	const lock = "UPDATE leases SET until = 0 WHERE name = 'sequencer'"
+	if n, err := tx.Exec(lock); err != nil || n == 1 {
+		return err
 	}
-	// Held by another, or this is the first time: whoever adds the row holds it.
-	n, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ('sequencer', '', 0) ON CONFLICT DO NOTHING")
-	return n == 1, err
+	// The first time: another may add the row at this moment.
+	if _, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ('sequencer', '', 0) ON CONFLICT DO NOTHING"); err != nil {
+		return err
+	}
+	_, err := tx.Exec(lock)
+	return err
 }
 
 // numberEvents says how many events it has numbered, and which of whom.

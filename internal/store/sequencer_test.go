@@ -193,16 +193,16 @@ func TestSequencersTakeTurns(t *testing.T) {
 	})
 }
 
-// A sequencer at work is not overtaken: another leaves the batch to it, and goes
-// on where it ended.
-func TestSequencerAtWorkIsNotOvertaken(t *testing.T) {
+// A sequencer at work is not overtaken: another waits for it and goes on where it
+// ended.
+func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
 	a, m := newAccount(t, s, "Acme")
 	recordMany(t, s, m, a.ID, 1)
 	sequence(t, s)
 	recordMany(t, s, m, a.ID, 2)
 
-	holds, wait, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	holds, wait, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
 	release := sync.OnceFunc(func() { close(wait) })
 	defer release()
 	slow := store.New(s.DB(), key, nil)
@@ -211,18 +211,30 @@ func TestSequencerAtWorkIsNotOvertaken(t *testing.T) {
 		<-wait
 		return nil
 	})
-	go func() {
-		_, err := slow.Sequence(ctx)
-		done <- err
-	}()
-	<-holds
-	recordMany(t, s, m, a.ID, 1)
-	sequence(t, s)
+	for _, one := range []*store.Store{slow, s} {
+		go func() {
+			_, err := one.Sequence(ctx)
+			done <- err
+		}()
+		if one == slow {
+			<-holds
+			recordMany(t, s, m, a.ID, 1)
+		}
+	}
+	waitForLock(t, s)
 	wantNumbers(t, s, 3)
 	release()
 	must(t, <-done)
-	sequence(t, s)
+	must(t, <-done)
 	wantNumbers(t, s, 0)
+}
+
+// waitForLock returns once a connection to this PostgreSQL database waits for a lock.
+func waitForLock(t testing.TB, s *store.Store) {
+	t.Helper()
+	for len(rows(t, s, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")) == 0 {
+		time.Sleep(time.Millisecond) // between two looks at another process
+	}
 }
 
 // Two sequencers at once, each in a process of its own, while others write.

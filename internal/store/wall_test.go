@@ -849,6 +849,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		own, e := tx.LinkIdentity(h.admin.ID, "https://issuer.example", "theirs") // no obstacle here
 		return all(err, e, same("linked", linked, false), same("linked", own, true))
 	},
+	"RevokeTokens": func(tx *store.Tx, h home, n neighbour) error {
+		got, err := tx.RevokeTokens(n.admin.ID)
+		return all(err, same("revoked tokens", len(got), 0))
+	},
 	"RevokeToken": func(tx *store.Tx, h home, n neighbour) error { return tx.RevokeToken(n.token.ID) },
 	"TouchToken":  func(tx *store.Tx, h home, n neighbour) error { return tx.TouchToken(n.token.ID, tx.Now.Add(time.Hour)) },
 	"AuditLogs": func(tx *store.Tx, h home, n neighbour) error {
