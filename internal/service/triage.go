@@ -95,13 +95,27 @@ func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id
 }
 
 // triaged is a request whose card is in a channel: a button elsewhere is not to
-// be believed.
+// be believed. A card may be pressed before the answer to its posting has come: it
+// is where its collection shows cards then.
 func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
 	r, err := tx.Request(id, desk.Everything)
-	if err == nil && (r.Triage == nil || r.Triage.Channel != channel) {
+	if err != nil {
+		return r, err
+	}
+	var shown *string
+	if r.Triage != nil {
+		shown = &r.Triage.Channel
+	} else {
+		col, err := tx.Collection(r.Collection.ID)
+		if err != nil {
+			return r, err
+		}
+		shown = col.TriageChannel
+	}
+	if shown == nil || *shown != channel {
 		return r, desk.Missing("Request")
 	}
-	return r, err
+	return r, nil
 }
 
 // actorOf is a chat user as somebody who does something.

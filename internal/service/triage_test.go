@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
@@ -96,6 +97,30 @@ func TestCardFollowsAndItsButtons(t *testing.T) {
 		if err := h.changeInTriage(ctx, h.account.ID, h.requests()[0].ID, h.help, h.oskar, desk.RequestChange{Priority: ptr(desk.Low)}); desk.KindOf(err) != desk.NotFound {
 			t.Errorf("from %s it was %v", fake.TS, err)
 		}
+	})
+}
+
+// A card is shown before we have heard that it is, and somebody may be quick.
+func TestCardIsPressedBeforeItsPostingIsAnswered(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h := newHelpdesk(w, nil)
+		must(t, h.box.SetFaults(sandbox.FaultPlan{Faults: []sandbox.Fault{
+			{Kind: sandbox.LateAnswer, Count: 1, Method: "chat.postMessage", Delay: sandbox.Duration(time.Minute)},
+		}}))
+		h.says(h.oskar, h.help, "The gate is shut")
+		h.become("open <The gate is shut")
+		become(t, "a card whose posting is not answered", func() []sandbox.Fault { return h.box.Faults().Faults }, func(f []sandbox.Fault) bool { return f[0].Holding == 1 })
+		cards, err := h.box.As(h.maya).History(ctx, h.triage, 1)
+		must(t, err)
+		card := desk.Thread{Channel: h.triage, Message: cards[0].TS}
+		must(t, h.press(h.maya, card, buttonEdit))
+		views, err := h.box.As(h.maya).Views(ctx)
+		must(t, err)
+		if len(views) != 1 {
+			t.Errorf("there are %d forms", len(views))
+		}
+		must(t, h.press(h.maya, card, buttonTake))
+		h.become("open maya <The gate is shut")
 	})
 }
 

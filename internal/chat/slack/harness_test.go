@@ -197,6 +197,24 @@ func (w *world) check(err error) {
 	}
 }
 
+// struck makes the next call that a fault is meant for fail, and gives the context to make it with. A late answer
+// is not waited for once the sandbox holds it back: by then what it answers is done.
+func (w *world) struck(f sandbox.Fault) context.Context {
+	w.t.Helper()
+	w.faults(f)
+	if f.Kind != sandbox.LateAnswer {
+		return w.ctx
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil && w.s.Faults().Faults[0].Holding == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return ctx
+}
+
 // within is a context for a call that is not to take long.
 func (w *world) within(d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(w.ctx, d)

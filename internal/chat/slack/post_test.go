@@ -213,8 +213,7 @@ func TestPostIsAdopted(t *testing.T) {
 			top, reply, named := post(ch, "top", "m1"), post(ch, "reply", "m2"), post(ch, "named", "m3")
 			reply.Thread, named.By = root.ID, w.in.Person
 			for _, p := range []chat.Post{top, reply, named} {
-				w.faults(fault)
-				_, err := w.c.Post(w.within(time.Second), p)
+				_, err := w.c.Post(w.struck(fault), p)
 				wantKind(t, "first try", err, desk.Unavailable)
 				// Others go on talking, so that the message is not the last one.
 				for i := range 3 {

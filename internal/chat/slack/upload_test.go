@@ -125,8 +125,7 @@ func TestFilesAreAdopted(t *testing.T) {
 					var kept string
 					p := parcel(ch, &kept)
 					p.Thread, p.By = root.ID, by
-					w.faults(sandbox.Fault{Kind: kind, Count: 1, Method: step, Delay: sandbox.Duration(time.Minute)})
-					_, err := w.c.Post(w.within(time.Second), p)
+					_, err := w.c.Post(w.struck(sandbox.Fault{Kind: kind, Count: 1, Method: step, Delay: sandbox.Duration(time.Minute)}), p)
 					wantKind(t, "first try", err, desk.Unavailable)
 					p.Tried, p.Kept = time.Now(), kept
 					at := must(w.c.Post(w.ctx, p))
