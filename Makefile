@@ -54,7 +54,7 @@ test: export CI ?= true
 test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
 	@scripts/need curl
 	@scripts/need python3
-	scripts/with-postgres go test -timeout 20m -parallel 6 ./... # more than there are cores: most of it is waiting
+	scripts/with-postgres go test -timeout 40m -parallel 6 ./... # more than there are cores: most of it is waiting
 	@$(MAKE) --no-print-directory test-web
 
 # Each test starts a binary of its own with an empty folder.

@@ -47,7 +47,7 @@ func announceThroughKills(t *testing.T, channels, kills int) {
 		inside, stood := 0, 0
 		for kill := range kills {
 			// The lease of the job, and time for a busy machine.
-			awaitFor(t, 2*time.Minute, fmt.Sprintf("post %d that is taken and not answered", kill), func() bool { return w.holding() > 0 })
+			awaitFor(t, 5*time.Minute, fmt.Sprintf("post %d that is taken and not answered", kill), func() bool { return w.holding() > 0 })
 			w.kill()
 			// Nobody has read an answer: what is new there was caught in the window.
 			if stands := count(t, w.box, "SELECT count(*) FROM messages WHERE app_id <> ''"); stands > stood {
@@ -97,7 +97,7 @@ func (w *town) rooms(n int) (ids []string) {
 		must(w.t, owner.Invite(w.t.Context(), c.ID, bot))
 		ids = append(ids, c.ID)
 	}
-	awaitFor(w.t, 2*time.Minute, "the rooms", func() bool {
+	awaitFor(w.t, 5*time.Minute, "the rooms", func() bool {
 		return count(w.t, w.db, "SELECT count(*) FROM channels WHERE is_member AND name LIKE 'room-%'") == n
 	})
 	return ids

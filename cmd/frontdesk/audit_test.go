@@ -252,7 +252,7 @@ func TestAuditVerifyBesideTheServer(t *testing.T) {
 		}
 		close(stop)
 		<-writing
-		for late := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) { // between two looks at another process
+		for late := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) { // between two looks at another process
 			out, _, _ := in.run("audit", "verify")
 			if receiptShape.MatchString(out) && !strings.Contains(out, "not chained") {
 				break

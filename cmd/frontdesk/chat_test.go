@@ -64,7 +64,7 @@ func TestAccountsOnTheSandbox(t *testing.T) {
 // await waits for what comes about in the background.
 func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	awaitFor(t, 20*time.Second, what, done)
+	awaitFor(t, 5*time.Minute, what, done)
 }
 
 func awaitFor(t testing.TB, patience time.Duration, what string, done func() bool) {

@@ -93,7 +93,7 @@ func (w *crashWorld) listen(t *testing.T, in *installation) {
 // checkTold waits until the webhook was told of every member, whoever died
 // telling it.
 func (w *crashWorld) checkTold(t *testing.T) {
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for missing := w.told.without(w.acknowledged); missing > 0; missing = w.told.without(w.acknowledged) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the webhook was not told of %d members", missing)
@@ -106,7 +106,7 @@ func (w *crashWorld) checkTold(t *testing.T) {
 // await waits until the callers have had n more answers.
 func (w *crashWorld) await(n int64) {
 	until := w.answers.Load() + n
-	for deadline := time.Now().Add(20 * time.Second); w.answers.Load() < until && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); w.answers.Load() < until && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond) // the signal is a count in this process; 1 ms is how finely it is read
 	}
 }
@@ -193,7 +193,7 @@ func (w *crashWorld) ask(t *testing.T, client *http.Client, key string) bool {
 // finishPending retries until every key has its answer: none is stuck.
 func (w *crashWorld) finishPending(t *testing.T) {
 	client := &http.Client{Timeout: 10 * time.Second}
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for key := w.takePending(false); key != ""; key = w.takePending(false) {
 		for !w.ask(t, client, key) {
 			if time.Now().After(deadline) {
@@ -240,7 +240,7 @@ func (w *crashWorld) check(t *testing.T, p *process, kills int) {
 	// The sequencer may still be numbering the last of them.
 	told := map[int64]int{}
 	after := ""
-	for deadline := time.Now().Add(20 * time.Second); len(told) < len(found)+1 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); len(told) < len(found)+1 && time.Now().Before(deadline); {
 		var page struct {
 			Events []struct {
 				ID   string

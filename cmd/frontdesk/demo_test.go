@@ -47,14 +47,14 @@ func TestDemoIsFurnished(t *testing.T) {
 		in := install(t, database)
 		p, token, stop := startDemo(t, in)
 		var all []demoRequest
-		awaitFor(t, time.Minute, "the sample requests with their cards", func() bool {
+		awaitFor(t, 5*time.Minute, "the sample requests with their cards", func() bool {
 			all = demoRequests(t, p, token)
 			return len(all) >= 280 && furnished(all)
 		})
 		checkDemo(t, all)
 		checkMarks(t, p, token, all)
 		checkOutage(t, p, token, all)
-		awaitFor(t, time.Minute, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
+		awaitFor(t, 5*time.Minute, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
 		checkNews(t, p, token)
 		checkSurveys(t, demoRequests(t, p, token))
 		checkMoments(t, p, database)

@@ -145,7 +145,7 @@ func (i *installation) startAt(addr string, args ...string) *process {
 
 func (p *process) awaitReady(t testing.TB) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute)
 	for time.Now().Before(deadline) {
 		if r, err := http.Get(p.url + "/readyz"); err == nil {
 			r.Body.Close()

@@ -204,7 +204,7 @@ func (f *frame) answered() Observation {
 	select {
 	case o := <-f.calls:
 		return o
-	case <-time.After(20 * time.Second):
+	case <-time.After(5 * time.Minute):
 		f.t.Fatal("no call was answered")
 		return Observation{}
 	}
@@ -274,7 +274,7 @@ func (f *frame) raw(text string) (frameReply, error) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	f.must(err)
 	defer conn.Close()
-	f.must(conn.SetDeadline(time.Now().Add(20 * time.Second)))
+	f.must(conn.SetDeadline(time.Now().Add(5 * time.Minute)))
 	go io.WriteString(conn, text) // the answer may come before all of it is taken
 	method, _, _ := strings.Cut(text, " ")
 	w, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})

@@ -277,7 +277,7 @@ func (s *stage) do(r *http.Request) (*http.Response, string, error) {
 
 // listen sends a request that is answered by a stream, and reads its first lines.
 func (s *stage) listen(r *http.Request, lines int) (*http.Response, string, error) {
-	ctx, stop := context.WithTimeout(r.Context(), 20*time.Second) // or a stream that says less would never end
+	ctx, stop := context.WithTimeout(r.Context(), 5*time.Minute) // or a stream that says less would never end
 	defer stop()
 	w, err := s.server.Client().Do(r.WithContext(ctx))
 	if err != nil {

@@ -221,7 +221,7 @@ func TestRefusedTicketsLeaveNothing(t *testing.T) {
 			if _, text, err := c.do(r); err == nil {
 				t.Errorf("an answer came: %s", text)
 			}
-			for deadline := time.Now().Add(10 * time.Second); c.held() != before; time.Sleep(10 * time.Millisecond) {
+			for deadline := time.Now().Add(5 * time.Minute); c.held() != before; time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("before %+v\nafter  %+v", before, c.held())
 				}

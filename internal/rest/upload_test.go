@@ -265,7 +265,7 @@ func TestAbandonedFormLeavesNothing(t *testing.T) {
 	if _, text, err := u.do(r); err == nil {
 		t.Errorf("an answer came: %s", text)
 	}
-	for deadline := time.Now().Add(10 * time.Second); u.stored() != 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); u.stored() != 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d files are left", u.stored())
 		}

@@ -91,7 +91,7 @@ func (b *boltApp) next(did string) map[string]any {
 			b.t.Fatalf("the app did %v, want %s", got, did)
 		}
 		return got
-	case <-time.After(20 * time.Second):
+	case <-time.After(5 * time.Minute):
 		b.t.Fatalf("the app did nothing, want %s", did)
 		return nil
 	}

@@ -35,7 +35,7 @@ func quiet(t *testing.T, options ...option) (*world, string) {
 // await waits until the deliveries are as they should be.
 func (w *world) await(good func([]Delivery) bool) []Delivery {
 	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
 		if all := must(w.s.Deliveries(w.ctx)); good(all) {
 			return all
 		}

@@ -58,7 +58,7 @@ func (l *listener) next() change {
 			l.t.Fatal("the stream has ended")
 		}
 		return c
-	case <-time.After(20 * time.Second):
+	case <-time.After(5 * time.Minute):
 		l.t.Fatal("nothing was told")
 		panic("unreachable")
 	}
@@ -77,7 +77,7 @@ func (l *listener) hears(want change) {
 // ends waits for the end of the stream.
 func (l *listener) ends() {
 	l.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(5 * time.Minute)
 	for {
 		select {
 		case _, ok := <-l.told:

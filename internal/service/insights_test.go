@@ -38,7 +38,7 @@ func TestInsightsAfterAnUpgrade(t *testing.T) {
 		}))
 		c.clock.goes = time.Now()
 		run(t, c.Service)
-		for deadline := time.Now().Add(time.Minute); c.rows("jobs WHERE kind = 'insights.rebuild'") > 0; time.Sleep(10 * time.Millisecond) { // jobs ring no bell when they end
+		for deadline := time.Now().Add(5 * time.Minute); c.rows("jobs WHERE kind = 'insights.rebuild'") > 0; time.Sleep(10 * time.Millisecond) { // jobs ring no bell when they end
 			if time.Now().After(deadline) {
 				t.Fatal("the job is not done")
 			}

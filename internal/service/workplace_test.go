@@ -315,7 +315,7 @@ func channelLine(id, name string, private, archived, member bool) string {
 func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {
 	t.Helper()
 	var got []T
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if got = now(); want(got) {
 			return
 		}

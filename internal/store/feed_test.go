@@ -166,7 +166,7 @@ func (f *feedTest) follow(reader int, written <-chan struct{}) {
 	defer silence()
 	versions := map[desk.MemberID]int{}
 	after, total := int64(0), int64(-1)
-	giveUp := time.After(30 * time.Second)
+	giveUp := time.After(5 * time.Minute)
 	for total < 0 || after < total {
 		var events []desk.Event
 		limit := 1 + rand.N(60)

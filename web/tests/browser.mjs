@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 
 // A machine that also builds something else is slow, and a test that waits for
 // a signal loses nothing by being patient.
-const patience = 60_000;
+const patience = 240_000;
 
 const launching = {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -122,7 +122,7 @@ func enter(t *testing.T, open Open) *room {
 	if len(w.People) < 3 {
 		t.Fatal("a world has at least three people")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
 	t.Cleanup(func() { w.Inbox.check(t, w) })
 	r := &room{World: w, t: t, ctx: ctx, owner: w.People[0], agent: w.People[1], customer: w.People[2]}

@@ -12,8 +12,12 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// patience is how long the suite waits for what must come.
-const patience = 15 * time.Second
+const (
+	// patience is how long a call may take.
+	patience = 15 * time.Second
+	// arrival is how long the suite waits for what must come: a slow machine is no fault.
+	arrival = 5 * time.Minute
+)
 
 // Inbox takes what a connector's edge delivers. The zero Inbox is ready.
 type Inbox struct {
@@ -79,7 +83,7 @@ func (in *Inbox) all(match func(chat.Event) bool) []chat.Event {
 // await waits until done says so of everything that has arrived.
 func (in *Inbox) await(t *testing.T, what string, done func([]chat.Event) bool) {
 	t.Helper()
-	late := time.After(patience)
+	late := time.After(arrival)
 	for {
 		events, arrived := in.now()
 		if done(events) {
@@ -88,7 +92,7 @@ func (in *Inbox) await(t *testing.T, what string, done func([]chat.Event) bool) 
 		select {
 		case <-arrived:
 		case <-late:
-			t.Fatalf("nothing told of %s within %v. What was told:\n%s", what, patience, list(events))
+			t.Fatalf("nothing told of %s within %v. What was told:\n%s", what, arrival, list(events))
 		}
 	}
 }

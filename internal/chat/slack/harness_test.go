@@ -168,7 +168,7 @@ func (w *world) next(wanted func(chat.Event) bool) chat.Event {
 			if wanted(ev) {
 				return ev
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			w.t.Fatal("no such event came")
 		}
 	}

@@ -151,7 +151,7 @@ func TestConformsToLinear(t *testing.T) {
 		_, err = w.Ticket(t.Context(), i.Identifier)
 		must(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	_, err = w.Ticket(ctx, i.Identifier)
 	if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter < time.Minute || e.RetryAfter > time.Hour {

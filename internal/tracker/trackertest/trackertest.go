@@ -174,7 +174,7 @@ type room struct {
 func enter(t *testing.T, open Open) *room {
 	t.Helper()
 	w := open(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	r := &room{World: w, t: t, ctx: ctx, ticket: w.Open("Printer")}
 	r.restart()
