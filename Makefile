@@ -54,14 +54,14 @@ test: export CI ?= true
 test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
 	@scripts/need curl
 	@scripts/need python3
-	scripts/with-postgres go test -timeout 40m -parallel 6 ./... # more than there are cores: most of it is waiting
+	scripts/in-memory scripts/with-postgres go test -timeout 40m -parallel 6 ./... # more than there are cores: most of it is waiting
 	@$(MAKE) --no-print-directory test-web
 
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web
 test-web: build web/tools/node_modules/.installed ## run the browser tests of the web app, in Chromium, which is installed if it is missing
 	@scripts/need chromium
-	scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
+	scripts/in-memory scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
 
 .PHONY: test-race
 test-race: export CI ?= true

@@ -128,7 +128,7 @@ func TestFailureFullDisk(t *testing.T) {
 // a bounded time, and when it is back everything works.
 func TestFailureUnreachable(t *testing.T) {
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
-	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=1", WriteTimeout: time.Second, Log: slog.New(slog.DiscardHandler)})
+	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=3", WriteTimeout: 5 * time.Second, Log: slog.New(slog.DiscardHandler)})
 	f := newFrame(t, db).serve()
 	body := func(i int) string { return frameMember(fmt.Sprintf("m%d@acme.example", i)) }
 	wantStatus(t, f.send("POST", "/v1/rest/members", body(0)), 201)

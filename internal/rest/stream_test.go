@@ -620,7 +620,7 @@ func TestStreamNeedsNoBell(t *testing.T) {
 // does not come back.
 func TestStreamOutlivesItsDatabase(t *testing.T) {
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
-	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=1", WriteTimeout: time.Second, Log: slog.New(slog.DiscardHandler)})
+	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=3", WriteTimeout: 5 * time.Second, Log: slog.New(slog.DiscardHandler)})
 	f := newFrame(t, db)
 	f.server.beatTime = lookTime + time.Second // so that it has looked between two beats
 	l := f.serve().listen(streamPath)

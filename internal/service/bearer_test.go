@@ -123,7 +123,7 @@ func TestChangesOfATokenAct(t *testing.T) {
 				if got, err := c.Authenticate(ctx, w.made.Secret); !change.acts(got, err) {
 					t.Errorf("in the process that did it: %+v, %v", got, err)
 				}
-				within(t, time.Second, "the change in another process", func() bool {
+				eventually(t, "the change in another process", func() bool {
 					return change.acts(other.Authenticate(ctx, w.made.Secret))
 				})
 				if _, err := c.Authenticate(ctx, c.token.Secret); err != nil {

@@ -60,7 +60,7 @@ func TestFoundSoon(t *testing.T) {
 			word := fmt.Sprint("word", n)
 			c.request(word, "x")
 			began := time.Now()
-			within(t, 10*time.Second, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: word + " "})) == 1 })
+			eventually(t, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: word + " "})) == 1 })
 			longest = max(longest, time.Since(began))
 		}
 		t.Logf("found after %v at most", longest.Round(time.Millisecond))
@@ -85,7 +85,7 @@ func TestFoundWhateverHappensAtOnce(t *testing.T) {
 			})
 		}
 		writing.Wait()
-		within(t, 20*time.Second, "to be found", func() bool {
+		eventually(t, "to be found", func() bool {
 			found := 0
 			for from := (*desk.Position)(nil); ; {
 				l, err := c.SearchRequests(ctx, c.caller(), desk.RequestSearch{Query: "crowd"}, desk.Page{Limit: 100, From: from}, false)
@@ -205,7 +205,7 @@ func TestReindex(t *testing.T) {
 		}
 		must(t, c.Reindex(ctx))
 		run(t, c.Service)
-		within(t, 10*time.Second, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 })
+		eventually(t, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 })
 	})
 }
 

@@ -200,16 +200,13 @@ func wantKind(t testing.TB, err error, want desk.Kind) {
 
 func ptr[T any](v T) *T { return &v }
 
-// within tries until ok, and fails when that takes longer than the limit.
-func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+// eventually waits until something is so. How long that may take is for the benchmarks to say: here a slow machine is
+// no fault.
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		done := ok()
-		if took := time.Since(began); took > limit {
-			t.Fatalf("%s took %v, longer than %v", what, took, limit)
-		}
-		if done {
-			return
+	for late := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("%s did not come about", what)
 		}
 	}
 }

@@ -314,7 +314,7 @@ func TestSessionsEnd(t *testing.T) {
 				if over(c.Service, first) == tt.stays || over(c.Service, second) == single {
 					t.Errorf("in the process that did it: the first is over: %t, the second: %t", over(c.Service, first), over(c.Service, second))
 				}
-				within(t, time.Second, "the end in another process", func() bool {
+				eventually(t, "the end in another process", func() bool {
 					return over(node, first) != tt.stays && over(node, second) != single
 				})
 				if _, err := c.Authenticate(ctx, c.token.Secret); (err != nil) != (tt.name == "removed") {

@@ -141,7 +141,7 @@ func (a *asking) work() int {
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Service.asking.Run(running) }()
-	within(a.t, 20*time.Second, "the jobs", func() bool { return a.waiting() == 0 })
+	eventually(a.t, "the jobs", func() bool { return a.waiting() == 0 })
 	stop()
 	must(a.t, <-ended)
 	return int(a.Service.asking.Stats().Worked - before)

@@ -324,7 +324,7 @@ func TestStrangeNotificationsAreIgnored(t *testing.T) {
 
 // A server that does not answer holds up neither a writer nor Close for ever.
 func TestCloseOfASilentDatabaseReturns(t *testing.T) {
-	p, db := throughProxy(t, sqldb.Config{WriteTimeout: 200 * time.Millisecond})
+	p, db := throughProxy(t, sqldb.Config{WriteTimeout: 2 * time.Second})
 	p.Set(func() { p.Silent = true })
 	closed := make(chan struct{})
 	go func() {

@@ -281,7 +281,7 @@ func TestBadAddressIsRefusedWithoutItsPassword(t *testing.T) {
 // proxy.
 func throughProxy(t *testing.T, c sqldb.Config) (*dbtest.Proxy, *sqldb.DB) {
 	t.Helper()
-	p, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres)+"&connect_timeout=1")
+	p, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres)+"&connect_timeout=3")
 	c.URL = address
 	db := dbtest.Open(t, c)
 	addNotes(t, db)

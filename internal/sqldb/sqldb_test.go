@@ -647,13 +647,13 @@ func TestWriteInTurn(t *testing.T) {
 // the transaction ends, by the server's hand where the whole process is stopped.
 func TestATurnEnds(t *testing.T) {
 	url := dbtest.URL(t, sqldb.Postgres)
-	stopped, other := dbtest.Open(t, sqldb.Config{URL: url, WriteTimeout: 200 * time.Millisecond}), dbtest.Open(t, sqldb.Config{URL: url})
+	stopped, other := dbtest.Open(t, sqldb.Config{URL: url, WriteTimeout: 2 * time.Second}), dbtest.Open(t, sqldb.Config{URL: url})
 	has, release := make(chan struct{}), make(chan struct{})
 	var held sync.WaitGroup
 	held.Go(func() {
 		_ = stopped.WriteInTurn(context.Background(), 7, func(tx *sqldb.Tx) error {
 			var bound string
-			if err := tx.Row("SHOW idle_in_transaction_session_timeout").Scan(&bound); err != nil || bound != "200ms" {
+			if err := tx.Row("SHOW idle_in_transaction_session_timeout").Scan(&bound); err != nil || bound != "2s" {
 				t.Errorf("the server waits for %s, %v", bound, err)
 			}
 			close(has)

@@ -141,7 +141,7 @@ func postgres(t testing.TB) string {
 		t.Fatal("the template database could not be made")
 	}
 	name := "test_" + suffix()
-	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template.name)); err != nil {
+	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, template.name)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
