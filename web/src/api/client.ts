@@ -18,7 +18,23 @@ export class Problem extends Error {
   }
 }
 
-export const api = createClient<paths>({ baseUrl: "/" });
+let stopped = new AbortController();
+
+/**
+ * Ends all reads that are on their way, and every one that is begun from now on: whoever signs out would have them refused.
+ * What changes something goes on. Gives the function that lets reads through again.
+ */
+export function stopReads(): () => void {
+  stopped.abort();
+  return () => {
+    stopped = new AbortController();
+  };
+}
+
+export const api = createClient<paths>({
+  baseUrl: "/",
+  fetch: (request) => fetch(request, request.method === "GET" ? { signal: AbortSignal.any([request.signal, stopped.signal]) } : undefined),
+});
 
 /** What to do when a call was refused: perhaps the session is over, and it says whether that is so. The app sets it, since only it knows the way to the sign-in. */
 let onRefused: () => Promise<boolean> = () => Promise.resolve(false);

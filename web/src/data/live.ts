@@ -70,6 +70,9 @@ const patience = 4000;
 /** Opens the stream anew, without waiting until it is tried again. */
 export let reconnect = () => {};
 
+/** Ends the stream until it is opened anew. */
+export let disconnect = () => {};
+
 /** Follows the account's events as long as the app is there. */
 export function startLive(client: QueryClient): () => void {
   let source: EventSource | null = null;
@@ -117,21 +120,29 @@ export function startLive(client: QueryClient): () => void {
       }
     };
   };
-  const onOffline = () => setConnected(false);
-  // A connection may outlive the network that it ran over, and be silent: a new one says which it is.
-  const onOnline = () => {
+  disconnect = () => {
     source?.close();
-    window.clearTimeout(again);
+    for (const t of [lost, again]) window.clearTimeout(t);
+    lost = undefined;
+  };
+  // A connection may outlive the network that it ran over, and be silent, and one that is on its way may still open when
+  // the network is gone: a new one says how it is.
+  reconnect = () => {
+    disconnect();
     open();
+  };
+  const onOnline = () => reconnect();
+  const onOffline = () => {
+    setConnected(false);
+    reconnect();
   };
   window.addEventListener("offline", onOffline);
   window.addEventListener("online", onOnline);
-  reconnect = onOnline;
   open();
   return () => {
-    source?.close();
+    disconnect();
+    window.clearTimeout(flushing);
     window.removeEventListener("offline", onOffline);
     window.removeEventListener("online", onOnline);
-    for (const t of [flushing, lost, again]) window.clearTimeout(t);
   };
 }

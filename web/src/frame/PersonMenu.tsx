@@ -1,8 +1,10 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { IconArrowsExchange, IconBook, IconKeyboard, IconLogout, IconMoon, IconRowInsertTop, IconSun } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { stopReads } from "../api/client";
 import { accountsQuery, followAccount, signOut } from "../data/auth";
+import { disconnect, reconnect } from "../data/live";
 import { useMe } from "../data/me";
 import { prefer, usePreferences } from "../data/preferences";
 import { tellProblem } from "../parts/tell";
@@ -11,6 +13,7 @@ import { Keys, useCommands } from "./commands";
 /** Who is here, how they like it, and the way out. */
 export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   const me = useMe();
+  const client = useQueryClient();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { density } = usePreferences();
   const several = (useQuery({ ...accountsQuery, enabled: me?.session != null }).data?.length ?? 0) > 1;
@@ -20,10 +23,16 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   const switchScheme = () => setColorScheme(dark ? "light" : "dark");
   const switchDensity = () => prefer({ density: density === "compact" ? "comfortable" : "compact" });
   const leave = async () => {
+    // What is being read would be refused when the session is over.
+    await client.cancelQueries();
+    const resume = stopReads();
+    disconnect();
     try {
       await signOut();
       location.assign("/sign-in"); // a fresh page keeps nothing of whoever was here
     } catch (e) {
+      resume();
+      reconnect();
       tellProblem(e, "You are still signed in.");
     }
   };
