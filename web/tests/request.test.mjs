@@ -58,6 +58,17 @@ const menu = async (page, item) => {
   await page.getByRole("menuitem", { name: item }).click();
 };
 
+/** Holds back what the page asks for until the function that it gives is called. */
+async function hold(page, what) {
+  let let_go;
+  const free = new Promise((resolve) => (let_go = resolve));
+  await page.route(what, async (route) => {
+    await free;
+    await route.continue();
+  });
+  return let_go;
+}
+
 /** Writes with the keys that an agent uses, beginning outside of any text. */
 async function write(page, text, { note = false, send = true } = {}) {
   await log(page).focus();
@@ -73,10 +84,13 @@ test("the whole life of a request, between the customer's chat and the inbox", a
   const { collections } = await desk.api("GET", "/collections?include=channels");
   const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
   await on(0, async (page) => {
-    const listening = page.waitForResponse((r) => r.url().includes("/events/stream"));
+    // When the stream opens, the list is read once more. What is asked after that is told as new.
+    const open = await hold(page, /\/events\/stream/);
     await page.goto("/requests");
-    await listening;
     await page.getByText("Scale in the roastery does not talk to the stock").first().waitFor();
+    const again = page.waitForResponse((r) => new URL(r.url()).pathname === "/v1/rest/requests");
+    open();
+    await (await again).finished();
 
     // A customer asks, and whoever looks at the inbox is told.
     const asked = "The dock door sensor reports every pallet twice since this morning. Can you help?";
@@ -248,16 +262,6 @@ test("what is typed while the editor is on its way is kept for it, and is no com
     const { state, assignee, priority } = await read(id);
     assert.deepEqual([state, assignee, priority], ["open", null, "normal"], "keys of the text have run as commands");
   };
-  /** Holds back what the page asks for until the function that it gives is called. */
-  const hold = async (page, what) => {
-    let let_go;
-    const free = new Promise((resolve) => (let_go = resolve));
-    await page.route(what, async (route) => {
-      await free;
-      await route.continue();
-    });
-    return let_go;
-  };
   await on(0, async (page) => {
     await slowDown(page, 4);
     // The code of the editor comes late.
@@ -306,6 +310,38 @@ test("what is typed while the editor is on its way is kept for it, and is no com
       await editor(page).getByText(said).waitFor();
       await untouched();
     });
+});
+
+test("a key in the very moment in which the composer appears is meant for it", async () => {
+  const id = await made("Pressed at the worst moment");
+  await until("it is found", async () => (await desk.api("GET", "/requests/search?query=worst")).requests.length === 1);
+  const press = (moment, key) =>
+    on(0, async (page) => {
+      // Everything is there before the request is opened, so that it is drawn in one go.
+      const [request, code] = [`/v1/rest/requests/${id}`, /\/assets\/Editor-[^/]*\.js$/].map((path) => page.waitForResponse((r) => r.url().match(path) !== null));
+      await page.goto("/requests?query=worst");
+      await page.locator(`li[data-id="${id}"]`).waitFor();
+      await page.keyboard.press("j");
+      await Promise.all([request, code].map(async (r) => (await r).finished()));
+      // The page itself presses the key, as soon as it has drawn that much and before it does anything else.
+      await page.evaluate(
+        ([moment, key]) => {
+          const watch = new MutationObserver(() => {
+            if (!document.querySelector(moment)) return;
+            watch.disconnect();
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+          });
+          watch.observe(document, { childList: true, subtree: true });
+        },
+        [moment, key],
+      );
+      await page.keyboard.press("Enter");
+      const box = editor(page, key === "n" ? "Note" : "Reply");
+      await page.waitForFunction((e) => e === document.activeElement, await box.elementHandle());
+      await page.keyboard.type("so be it");
+      await box.getByText("so be it").waitFor();
+    });
+  for (const moment of ['section[aria-label^="Write a"]', '[role="textbox"][aria-multiline]']) for (const key of ["n", "r"]) await press(moment, key);
 });
 
 test("what somebody wrote outlives the page, the session and the browser, and is sent once", async () => {
@@ -360,7 +396,10 @@ test("what somebody wrote outlives the page, the session and the browser, and is
       }, { times: 1 });
       await slip(page).getByRole("button", { name: "Try again" }).click();
       await slip(page).getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
-      await context.clearCookies();
+      await page.route("**/message", async (route) => {
+        await context.clearCookies();
+        await route.continue();
+      }, { times: 1 });
       await slip(page).getByRole("button", { name: "Try again" }).click();
       const dialog = page.getByRole("dialog", { name: "Sign in again" });
       await dialog.waitFor();

@@ -26,7 +26,7 @@ type Props = {
   onFiles?: (files: File[]) => void;
   /** What stands beside the formats. */
   end?: ReactNode;
-  ref?: Ref<EditorHandle>;
+  ref?: Ref<EditorHandle | null>;
 };
 
 /** Text with the formats that the API keeps. */
@@ -45,6 +45,8 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     return true;
   };
   const editor = useEditor({
+    // Not while this is drawn: an editor made then is thrown away where drawing takes its time, and there is none for a moment.
+    immediatelyRender: false,
     extensions: [
       StarterKit.configure({ heading: false, underline: false, dropcursor: false, link: { openOnClick: false, HTMLAttributes: { target: null, rel: null }, protocols: ["mailto", "tel"] } }),
       ...ourExtensions(() => latest.current),
@@ -62,9 +64,10 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     },
   });
   useEffect(() => {
-    if (editor.isInitialized) editor.setOptions({}); // its attributes are asked for again
+    editor?.setOptions({}); // its attributes are asked for again
   }, [editor, label]);
-  useImperativeHandle(ref, () => {
+  useImperativeHandle<EditorHandle | null, EditorHandle | null>(ref, () => {
+    if (!editor) return null;
     // At once: the editor's own command waits for a frame, and a key that is pressed in it would be a command of the screen.
     const focus = () => {
       editor.commands.setTextSelection(editor.state.doc.content.size);
@@ -94,10 +97,10 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
             {placeholder}
           </div>
         )}
-        <EditorContent editor={editor} />
+        {editor ? <EditorContent editor={editor} /> : <div className={classes.text} aria-busy />}
       </div>
       <div className={classes.foot}>
-        <Toolbar editor={editor} onFiles={onFiles ?? null} />
+        {editor && <Toolbar editor={editor} onFiles={onFiles ?? null} />}
         {end}
       </div>
       {asked && <Offers asked={asked} close={() => setAsked(null)} keys={keys} />}

@@ -1,7 +1,7 @@
 import { SegmentedControl, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { namesOf } from "../../../data/browser";
 import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
@@ -26,8 +26,9 @@ export function Composer({ request }: { request: Request }) {
   const begun = useRef(draft(request.id)).current;
   const [mode, setMode] = useState<Mode>(() => askedMode(request.id) ?? begun?.mode ?? "reply");
   const [html, setHtml] = useState(begun?.html ?? "");
-  // What is in the editor now, also before it is drawn: keys may be faster.
+  // What is in the editor and who reads it now, also before that is drawn: keys may be faster.
   const text = useRef(html);
+  const modeNow = useRef(mode);
   const [flashing, setFlashing] = useState(false);
   const [dragged, setDragged] = useState(false);
   const editor = useRef<EditorHandle>(null);
@@ -41,41 +42,59 @@ export function Composer({ request }: { request: Request }) {
     text.current = now;
     setHtml(now);
   };
-  const write = (as: Mode) => {
-    turn(as);
-    focus(as);
+  const write = (mode: Mode) => {
+    turn(mode);
+    focus();
   };
-  const focus = (as: Mode) => {
+  const focus = () => {
     if (editor.current) editor.current.focus();
-    else askForComposer(request.id, as); // it is still being fetched
+    else askForComposer(request.id, modeNow.current); // it is still being fetched
   };
-  const turn = (as: Mode) => {
-    if (as === mode) return;
-    setMode(as);
-    if (html !== "") setFlashing(true);
+  const turn = (mode: Mode) => {
+    if (mode === modeNow.current) return;
+    modeNow.current = mode;
+    setMode(mode);
+    if (text.current !== "") setFlashing(true);
   };
   const take = (w: Written) => {
-    const both = together(w, { html, mode });
-    setMode(both.mode);
-    if (both.mode !== mode) setFlashing(true);
+    const both = together(w, { html: text.current, mode: modeNow.current });
+    turn(both.mode);
     keepDraft(request.id, { ...both, files: [...namesOf(w.files), ...files.named], kept: [...w.kept, ...files.kept] }); // at once: it is nowhere else any more
     files.put(w);
     onHtml(both.html);
     editor.current?.replace(both.html);
-    focus(both.mode);
+    focus();
     if (both.mode !== w.mode) tell("You had begun a note, so what came back is part of it. Nothing of it is public.");
   };
   const latest = useRef({ take, write });
   latest.current = { take, write };
-  useEffect(() => showComposer(request.id, { take: (w) => latest.current.take(w), write: (as) => latest.current.write(as) }), [request.id]);
+  // What was typed before the editor was there.
+  const catchUp = () => {
+    const asked = askedMode(request.id);
+    if (asked) turn(asked);
+    const typed = editor.current && takeTyped(request.id);
+    if (!typed) return;
+    for (const [i, part] of typed.parts.entries()) {
+      if (i > 0) void submit();
+      if (part !== "") editor.current!.type(part);
+    }
+    if (typed.focus) editor.current!.focus();
+    else editor.current!.blur();
+  };
+  // Not after the composer is drawn: a key in between would ask for one that is there, and wait for good.
+  useLayoutEffect(() => {
+    const gone = showComposer(request.id, { take: (w) => latest.current.take(w), write: (mode) => latest.current.write(mode) });
+    catchUp();
+    return gone;
+  }, [request.id]);
 
   const submit = async (state: State | null = null) => {
     if ((text.current === "" && files.count === 0) || files.coming) return;
     const seconds = preferences().undoSeconds;
-    const written = { requestId: request.id, html: text.current, mode, files: files.files, kept: files.kept, state, delaySeconds: seconds };
+    const written = { requestId: request.id, html: text.current, mode: modeNow.current, files: files.files, kept: files.kept, state, delaySeconds: seconds };
     const sent = send(client, written); // from here on it is kept as what is on its way
     onHtml("");
-    keepDraft(request.id, { html: "", mode, files: [], kept: [] });
+    keepDraft(request.id, { html: "", mode: modeNow.current, files: [], kept: [] });
     editor.current?.replace("");
     files.clear();
     const waiting = await sent;
@@ -130,14 +149,7 @@ export function Composer({ request }: { request: Request }) {
         <Editor
           ref={(handle) => {
             editor.current = handle;
-            const typed = handle && takeTyped(request.id);
-            if (!typed) return;
-            for (const [i, part] of typed.parts.entries()) {
-              if (i > 0) void submit();
-              if (part !== "") handle.type(part);
-            }
-            if (typed.focus) handle.focus();
-            else handle.blur();
+            if (handle) catchUp();
           }}
           html={html}
           label={note ? "Note" : "Reply"}
