@@ -103,18 +103,23 @@ func (c *call) object() object {
 	if o.members, problem = members(c.raw); problem != "" {
 		o.broken = desk.Errorf(desk.Invalid, "The body %s.", problem)
 	}
-	o.refuseFiles()
+	o.refuseFiles(filesInJSON)
 	return o
 }
 
-// refuseFiles reports files in JSON under the names that they have in forms. Other
-// members that are not known pass; but who sent files believes that they are kept.
-func (o object) refuseFiles() {
-	for _, name := range []string{"attachments", "attachment"} {
+// fileMembers are the names that files have in forms.
+var fileMembers = []string{"attachments", "attachment"}
+
+const filesInJSON = "cannot be sent in JSON: files are parts of a form, sent with Content-Type: multipart/form-data"
+
+// refuseFiles reports files in JSON. Other members that are not known pass; but
+// who sent files believes that they are kept.
+func (o object) refuseFiles(problem string) {
+	for _, name := range fileMembers {
 		raw, given := o.members[name]
 		var none []json.RawMessage // null and an empty list are no files
 		if given && (json.Unmarshal(raw, &none) != nil || len(none) > 0) {
-			o.problems.Add(o.at+name, "cannot be sent in JSON: files are parts of a form, sent with Content-Type: multipart/form-data")
+			o.problems.Add(o.at+name, "%s", problem)
 		}
 	}
 }

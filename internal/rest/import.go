@@ -249,7 +249,12 @@ func (it *items) member() error {
 	if name != "requests" {
 		raw, err := it.value()
 		it.prints[name] = it.print(raw)
-		return err
+		if err != nil {
+			return err
+		}
+		o := object{members: map[string]json.RawMessage{name: raw}, problems: &desk.Problems{}}
+		o.refuseFiles(filesInImport)
+		return o.problem()
 	}
 	if it.listed {
 		return wrongList("is there twice")
@@ -304,6 +309,8 @@ func (it *items) item() (n desk.ImportedRequest, err error) {
 var importMembers = []string{"external_id", "title", "description", "requester", "assignee", "state", "priority", "tags", "customer_id",
 	"custom_field_values", "created_at", "updated_at", "first_response_at", "solved_at", "closed_at"}
 
+const filesInImport = "cannot be imported: send files with the messages that are added later"
+
 // keep reads a member of a request into o. null is the same as none: what other
 // systems export is full of it.
 func (it *items) keep(o object, name string) (p print, err error) {
@@ -312,7 +319,7 @@ func (it *items) keep(o object, name string) (p print, err error) {
 		return p, err
 	}
 	delete(o.members, name) // of two, the last counts
-	if slices.Contains(importMembers, name) && string(raw) != "null" {
+	if (slices.Contains(importMembers, name) || slices.Contains(fileMembers, name)) && string(raw) != "null" {
 		o.members[name] = raw
 	}
 	return it.print(raw), nil
@@ -320,6 +327,7 @@ func (it *items) keep(o object, name string) (p print, err error) {
 
 // importedRequest reads a request from its members.
 func importedRequest(o object, n *desk.ImportedRequest) {
+	o.refuseFiles(filesInImport)
 	n.ExternalID, n.Title, n.Description = o.text("external_id"), o.text("title"), o.text("description")
 	n.Requester = person(o, "requester")
 	n.Assignee, n.State, n.Priority = o.text("assignee"), (*desk.State)(o.text("state")), (*desk.Priority)(o.text("priority"))
@@ -383,6 +391,7 @@ func (it *items) messages(o object) (all []desk.ImportedMessage, p print, err er
 func importedMessage(o object, name string, raw json.RawMessage) (m desk.ImportedMessage) {
 	in := object{members: map[string]json.RawMessage{name: raw}, problems: o.problems}.inside(name)
 	in.dropNulls()
+	in.refuseFiles(filesInImport)
 	m = desk.ImportedMessage{HTML: in.text("html_body"), Text: in.text("text"), Author: person(in, "author"),
 		Responder: in.flag("is_responder"), CreatedAt: in.moment("created_at")}
 	if private := in.flag("is_private"); private != nil {

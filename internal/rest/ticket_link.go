@@ -12,7 +12,7 @@ func newLink(b object) desk.NewLink {
 		b.problems.Add("data", "is required")
 	}
 	data := b.inside("data")
-	data.refuseFiles()
+	data.refuseFiles(filesInJSON)
 	sync := data.inside("sync_config")
 	n := desk.NewLink{
 		System: desk.TicketType(strings.ToLower(data.required("integration"))), Ticket: data.required("ticket_id"),
