@@ -78,8 +78,13 @@ var table = map[string][]string{
 	// What makes a file that is kept in the tree.
 	"scripts/common-passwords": {"desk"},
 
+	// What looks at the tests.
+	"scripts/test-times": {},
+	"scripts/mutants":    {},
+
 	// Support for tests and measurements. Nothing above may import these.
 	"sqldb/dbtest":                {"sqldb", "schema"},
+	"blob/blobtest":               {"blob"},
 	"chat/chattest":               {"chat", "desk"},
 	"tracker/trackertest":         {"tracker", "desk"}, // the suite that every tracker passes
 	"tracker/zendesk/zendesktest": {},                  // the systems themselves, as the world outside has them

@@ -42,6 +42,7 @@ type contract struct {
 	served  validator.Validator // the document itself, for requests
 	closed  validator.Validator // for answers
 	model   *v3.Document        // closed
+	options *config.ValidationOptions
 	schemas schema_validation.SchemaValidator
 }
 
@@ -58,7 +59,10 @@ var servedContract = sync.OnceValues(func() (*contract, error) {
 
 func newContract(text []byte) (*contract, error) {
 	options := []config.Option{config.WithFormatAssertions(), config.WithCustomFormat("idn-email", isEmail)}
-	k := &contract{schemas: schema_validation.NewSchemaValidator(options...)}
+	k := &contract{
+		schemas: schema_validation.NewSchemaValidator(options...),
+		options: config.NewValidationOptions(config.WithRegexCache(&sync.Map{})), // or each path is compiled for each exchange
+	}
 	read := func(text []byte) (validator.Validator, *v3.Document, error) {
 		document, err := libopenapi.NewDocument(text)
 		if err != nil {
@@ -280,7 +284,7 @@ func (k *contract) strayProblems(r *http.Request, w *http.Response, body []byte)
 }
 
 func (k *contract) operation(r *http.Request) *v3.Operation {
-	item, errs, _ := paths.FindPath(r, k.model, nil)
+	item, errs, _ := paths.FindPath(r, k.model, k.options)
 	// The validator forgives a slash at the end; we do not.
 	if item == nil || len(errs) > 0 || strings.HasSuffix(r.URL.Path, "/") {
 		return nil

@@ -20,7 +20,10 @@ import (
 // Insights answers what a slow computation answers that was written from
 // docs/contract/insights.md alone: every measure, in every group, of every time,
 // through every filter.
-func TestInsightsCheck(t *testing.T) {
+func TestInsightsCheck(t *testing.T) { checkInsights(t, 400) }
+
+// checkInsights has three firms with so many requests each.
+func checkInsights(t *testing.T, requestsEach int) {
 	t.Parallel()
 	seed := insightsSeed(t)
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -33,7 +36,7 @@ func TestInsightsCheck(t *testing.T) {
 				t.Run(strings.ReplaceAll(zone, "/", " "), func(t *testing.T) {
 					t.Parallel()
 					f := newFirm(t, db, seed, uint64(i+1), zone, insightsAsked)
-					f.populate(1800) // with those who only talk, and what was merged
+					f.populate(requestsEach) // with those who only talk, and what was merged
 					f.live()
 					f.remembers()
 					firms[i] = f

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/blob"
+	"frontdesk/internal/blob/blobtest"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -14,11 +14,8 @@ import (
 
 // waits makes a company with a request, to which a message can be delayed.
 func waits(t *testing.T, url string) (*company, desk.Request) {
-	blobs, err := blob.OpenFolder(t.TempDir())
-	must(t, err)
-	t.Cleanup(func() { blobs.Close() })
-	c := openCompany(t, &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}, blobs: blobs})
-	_, err = c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
+	c := openCompany(t, &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}, blobs: blobtest.New(t, t.TempDir())})
+	_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
 	must(t, err)
 	made, err := c.CreateRequest(ctx, c.caller(), desk.NewRequest{Description: "x", Requester: ptr("ines@somewhere.example")})
 	must(t, err)

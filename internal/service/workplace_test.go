@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/blob"
+	"frontdesk/internal/blob/blobtest"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
@@ -118,11 +118,8 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	all, err := w.box.Workspaces(ctx)
 	must(t, err)
 	w.workspace = all[0]
-	blobs, err := blob.OpenFolder(t.TempDir())
-	must(t, err)
-	t.Cleanup(func() { blobs.Close() })
 	now := time.Now()
-	c := &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}, blobs: blobs}
+	c := &company{url: url, clock: &clock{now: now, goes: now}, chats: []chat.System{w.app}, blobs: blobtest.New(t, t.TempDir())}
 	for _, change := range change {
 		change(c)
 	}

@@ -1,11 +1,11 @@
-// Ten thousand requests: the list shows each once, with few elements at a time;
-// and the inbox asks for what it needs at once.
+// Many requests: the list shows each once, with few elements at a time; and the
+// inbox asks for what it needs at once. MANY says how many, as ten thousand.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { close, launch, withPage } from "./browser.mjs";
 
-const imported = 10_000;
+const imported = Number(process.env.MANY ?? 2_000);
 const atOnce = 50; // as many as the API takes in one call
 
 let desk;
@@ -40,7 +40,7 @@ async function listed() {
   return ids;
 }
 
-test("every request of ten thousand is seen once, few at a time", async () => {
+test("every request of many is seen once, few at a time", async () => {
   // What the demo's chat makes meanwhile may be on the list, or be new to it.
   const before = await listed();
   await withPage(desk, async (page) => {

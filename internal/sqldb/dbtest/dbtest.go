@@ -56,6 +56,7 @@ func URL(t testing.TB, engine sqldb.Engine) string {
 // nothing to do with them.
 func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	t.Helper()
+	c.Readers = cmp.Or(c.Readers, 4) // a test asks for little at once, and each connection of PostgreSQL is a process that learns the schema anew
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
 	if sqldb.EngineOf(c.URL) == sqldb.Postgres && !strings.Contains(c.URL, "connect_timeout=") {
@@ -81,7 +82,7 @@ func migrate(t testing.TB, url string) {
 	}
 }
 
-// Migrating is forty times the work of copying what was migrated, so each test
+// Migrating is a hundred times the work of copying what was migrated, so each test
 // process does it once per engine: a file in memory, and a PostgreSQL database
 // that goes with the server.
 var (
@@ -92,7 +93,7 @@ var (
 	template struct {
 		once     sync.Once
 		name     string
-		strategy string // files are copied in half the time that their pages are logged
+		strategy string // in memory, copying files is half the work of logging their pages
 	}
 )
 
