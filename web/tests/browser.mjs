@@ -74,6 +74,17 @@ export async function withPage(desk, test, { signedIn = true, expected, ...conte
   }
 }
 
+/** Holds back what the page asks for until the function that it gives is called. */
+export async function hold(page, what) {
+  let let_go;
+  const free = new Promise((resolve) => (let_go = resolve));
+  await page.route(what, async (route) => {
+    await free;
+    await route.continue();
+  });
+  return let_go;
+}
+
 /** Signs a context in as the app does, without its page. */
 export async function signIn(context, { url, email, password }) {
   const answer = await context.request.post(`${url}/auth/sign-in`, { data: { email, password }, headers: { Origin: url } });

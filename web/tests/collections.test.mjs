@@ -111,6 +111,7 @@ test("a collection is made, gets a channel and responders, and asks how it went"
 
     await page.getByRole("button", { name: "Delete the collection" }).click();
     const asking = page.getByRole("dialog", { name: "Delete Partners?" });
+    await asking.waitFor();
     await accessible(page, "the question before a collection is deleted");
     await asking.getByRole("button", { name: "Delete the collection" }).click();
     await heading(page, "Collections");

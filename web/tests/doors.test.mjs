@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, signIn, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, signIn, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -40,6 +40,25 @@ test("who signs in sees the page they wanted, and who signs out is out", () =>
     },
     { signedIn: false, expected: /status of 401/ },
   ));
+
+test("whoever is signing out asks for nothing any more", () =>
+  withPage(desk, async (page) => {
+    await page.goto("/customers");
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    const out = await hold(page, /\/auth\/sign-out$/);
+    const leaving = page.waitForRequest(/\/auth\/sign-out$/);
+    await page.getByRole("button", { name: /preferences and sign-out/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await leaving;
+    const asked = [];
+    page.on("request", (r) => asked.push(`${r.method()} ${new URL(r.url()).pathname}`));
+    await page.getByRole("link", { name: "Insights" }).click();
+    await page.waitForURL(/\/insights/);
+    await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(next)))));
+    assert.deepEqual(asked.filter((a) => a.includes("/v1/rest/")), []);
+    out();
+    await page.waitForURL(/\/sign-in/);
+  }));
 
 test("whoever signs in stays on this site, whatever the link says", () =>
   withPage(

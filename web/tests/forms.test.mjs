@@ -175,6 +175,7 @@ test("a form is built with the keyboard, and the preview and the API show the sa
 
     await page.getByRole("button", { name: "Delete the form" }).click();
     const asking = page.getByRole("dialog", { name: "Delete Broken hardware?" });
+    await asking.waitFor();
     await accessible(page, "the question before a form is deleted");
     await asking.getByRole("button", { name: "Delete the form" }).click();
     await heading(page, "Ticket forms");

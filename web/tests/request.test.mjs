@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, kept, launch, signIn, slowDown, until, withBrowser, withPage } from "./browser.mjs";
+import { accessible, close, hold, kept, launch, signIn, slowDown, until, withBrowser, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -57,17 +57,6 @@ const menu = async (page, item) => {
   await page.getByRole("button", { name: "More to do with this request" }).click();
   await page.getByRole("menuitem", { name: item }).click();
 };
-
-/** Holds back what the page asks for until the function that it gives is called. */
-async function hold(page, what) {
-  let let_go;
-  const free = new Promise((resolve) => (let_go = resolve));
-  await page.route(what, async (route) => {
-    await free;
-    await route.continue();
-  });
-  return let_go;
-}
 
 /** Writes with the keys that an agent uses, beginning outside of any text. */
 async function write(page, text, { note = false, send = true } = {}) {

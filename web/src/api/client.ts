@@ -31,9 +31,12 @@ export function stopReads(): () => void {
   };
 }
 
+/** Whether a call only asks: a question that is too long for an address is sent. */
+const asks = (request: Request) => request.method === "GET" || new URL(request.url).pathname.startsWith("/v1/rest/insights/query");
+
 export const api = createClient<paths>({
   baseUrl: "/",
-  fetch: (request) => fetch(request, request.method === "GET" ? { signal: AbortSignal.any([request.signal, stopped.signal]) } : undefined),
+  fetch: (request) => fetch(request, asks(request) ? { signal: AbortSignal.any([request.signal, stopped.signal]) } : undefined),
 });
 
 /** What to do when a call was refused: perhaps the session is over, and it says whether that is so. The app sets it, since only it knows the way to the sign-in. */
