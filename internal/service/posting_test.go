@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func (h *helpdesk) hurryUntil(what string, now func() []string, want func([]stri
 	h.t.Helper()
 	become(h.t, what, func() []string {
 		got := now()
-		if !want(got) && h.ahead < 4*time.Minute && h.waiting() {
+		if !want(got) && h.ahead < 4*time.Minute && h.waiting() && h.answers() {
 			h.moves(10 * time.Second)
 		}
 		return got
@@ -58,6 +59,17 @@ func (h *helpdesk) waiting() (waits bool) {
 			EXISTS (SELECT 1 FROM jobs WHERE kind IN `+kinds+` AND dead_at IS NULL AND run_at > $1)`, now).Scan(&busy, &due)
 	}))
 	return due && !busy
+}
+
+// answers reports whether the chat system is there. While it is not, time must not go faster
+// either: each try would fail, and the next be farther away than the chat system's return.
+func (h *helpdesk) answers() bool {
+	res, err := http.Get(h.at + "api/api.test")
+	if err != nil {
+		return false
+	}
+	res.Body.Close()
+	return true
 }
 
 // newDesk is a helpdesk with an API collection whose requests are posted into a

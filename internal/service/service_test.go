@@ -200,15 +200,25 @@ func wantKind(t testing.TB, err error, want desk.Kind) {
 
 func ptr[T any](v T) *T { return &v }
 
-// eventually waits until something is so. How long that may take is for the benchmarks to say: here a slow machine is
-// no fault.
+// eventually waits until something is so.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for late := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(late) {
-			t.Fatalf("%s did not come about", what)
-		}
+	if !comesAbout(ok) {
+		t.Fatalf("%s did not come about", what)
 	}
+}
+
+// comesAbout looks until something is so: often at first, and less often the longer it takes, for looking is work. How
+// long it may take is for the benchmarks to say: here a slow machine is no fault.
+func comesAbout(ok func() bool) bool {
+	pause := time.Millisecond
+	for late := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(pause) {
+		if time.Now().After(late) {
+			return false
+		}
+		pause = min(pause*3/2, 100*time.Millisecond)
+	}
+	return true
 }
 
 func id[T ~int64](v T) string { return fmt.Sprint(int64(v)) }

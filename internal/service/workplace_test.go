@@ -28,6 +28,7 @@ import (
 type workplace struct {
 	*company
 	box       *sandbox.Sandbox
+	at        string // its address
 	workspace sandbox.Workspace
 	app       *slack.App
 	calls     calls
@@ -85,7 +86,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	w := &workplace{calls: calls{n: map[string]int{}, last: map[string]string{}}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	at := "http://" + l.Addr().String() + "/sandbox/"
+	w.at = "http://" + l.Addr().String() + "/sandbox/"
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if h := w.handler.Load(); h != nil {
 			(*h).ServeHTTP(rw, r)
@@ -95,7 +96,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	}))
 	app := sandbox.AppConfig{Manifest: slack.Manifest(w.server.URL), ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
 	w.app = slack.New(slack.Config{ClientID: app.ClientID, ClientSecret: app.ClientSecret, SigningSecret: app.SigningSecret,
-		API: at + "api/", Authorize: at + "oauth/v2/authorize", PublicURL: w.server.URL, Client: &http.Client{Transport: &w.calls}, Log: quiet})
+		API: w.at + "api/", Authorize: w.at + "oauth/v2/authorize", PublicURL: w.server.URL, Client: &http.Client{Transport: &w.calls}, Log: quiet})
 	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
 	boxContext, endBox := context.WithCancel(ctx)
 	go func() {
@@ -312,12 +313,9 @@ func channelLine(id, name string, private, archived, member bool) string {
 func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {
 	t.Helper()
 	var got []T
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if got = now(); want(got) {
-			return
-		}
+	if !comesAbout(func() bool { got = now(); return want(got) }) {
+		t.Fatalf("%s did not come about; it is %v", what, got)
 	}
-	t.Fatalf("%s did not come about; it is %v", what, got)
 }
 
 // delivered waits until the workspace has told everything there is to tell.
