@@ -85,6 +85,19 @@ export async function hold(page, what) {
   return let_go;
 }
 
+/**
+ * Opens the inbox, and waits until its stream is open and the list was read once more, as it is then: what comes from now
+ * on is told as new.
+ */
+export async function openInbox(page) {
+  const open = await hold(page, /\/events\/stream/);
+  await page.goto("/requests");
+  await page.locator("li[data-id]").first().waitFor();
+  const again = page.waitForResponse((r) => new URL(r.url()).pathname === "/v1/rest/requests");
+  open();
+  await (await again).finished();
+}
+
 /** Signs a context in as the app does, without its page. */
 export async function signIn(context, { url, email, password }) {
   const answer = await context.request.post(`${url}/auth/sign-in`, { data: { email, password }, headers: { Origin: url } });

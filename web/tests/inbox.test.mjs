@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, until, withPage } from "./browser.mjs";
+import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -219,7 +219,7 @@ test("many are changed at once, and undone at once", async () => {
 test("what arrives does not move what is read", async () => {
   const known = await make("Known before");
   await withPage(desk, async (page) => {
-    await opened(page);
+    await openInbox(page);
     await row(page, known.id).waitFor();
     const list = page.getByRole("region", { name: "Requests" });
     await list.evaluate((e) => e.scrollTo(0, 1500));

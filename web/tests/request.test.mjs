@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, hold, kept, launch, signIn, slowDown, until, withBrowser, withPage } from "./browser.mjs";
+import { accessible, close, hold, kept, launch, openInbox, signIn, slowDown, until, withBrowser, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -73,13 +73,8 @@ test("the whole life of a request, between the customer's chat and the inbox", a
   const { collections } = await desk.api("GET", "/collections?include=channels");
   const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
   await on(0, async (page) => {
-    // When the stream opens, the list is read once more. What is asked after that is told as new.
-    const open = await hold(page, /\/events\/stream/);
-    await page.goto("/requests");
+    await openInbox(page);
     await page.getByText("Scale in the roastery does not talk to the stock").first().waitFor();
-    const again = page.waitForResponse((r) => new URL(r.url()).pathname === "/v1/rest/requests");
-    open();
-    await (await again).finished();
 
     // A customer asks, and whoever looks at the inbox is told.
     const asked = "The dock door sensor reports every pallet twice since this morning. Can you help?";
