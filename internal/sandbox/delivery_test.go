@@ -39,6 +39,7 @@ func (w *world) await(good func([]Delivery) bool) []Delivery {
 		if all := must(w.s.Deliveries(w.ctx)); good(all) {
 			return all
 		}
+		time.Sleep(time.Millisecond)
 	}
 	w.t.Fatalf("the deliveries are %v", must(w.s.Deliveries(w.ctx)))
 	panic("unreachable")

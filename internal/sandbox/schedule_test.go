@@ -36,6 +36,7 @@ func TestScheduledMessages(t *testing.T) {
 	maya := w.person("Maya")
 	c := w.channel("desk", maya)
 	root := text(w.bot("chat.postMessage", "channel", c, "text", "root"), "ts")
+	w.settle()
 	at := w.later(time.Hour)
 	o := w.bot("chat.scheduleMessage", "channel", c, "post_at", at, "markdown_text", "**later** https://x.test", "thread_ts", root, "reply_broadcast", "true",
 		"metadata", `{"event_type":"e","event_payload":{"id":"7"}}`, "username", "Somebody")
