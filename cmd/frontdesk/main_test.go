@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,14 +159,24 @@ func (p *process) awaitReady(t testing.TB) {
 	t.Fatalf("the server is not ready:\n%s", p.logs)
 }
 
+// freeAddr is an address that nobody else has or gets. Its port is not one that the kernel gives away: another test's
+// server, or the near end of any connection, could have it before the one who is told to take it.
 func freeAddr(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	t.Helper()
+	const first, ports = 10000, 10000 // with-postgres draws from those above
+	for range ports {
+		n := os.Getpid()*97 + int(portsTaken.Add(1)) // processes that run at a time are apart
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+n%ports))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
+
+var portsTaken atomic.Uint32
 
 // call is one call of the API.
 type call struct {

@@ -417,11 +417,6 @@ func TestFailuresSayWhy(t *testing.T) {
 	})
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer plain.Close()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
 	w.names.set("other.test", addrs("127.0.0.1"))
 	at := func(name, address string) string {
 		_, port, _ := net.SplitHostPort(address)
@@ -430,7 +425,7 @@ func TestFailuresSayWhy(t *testing.T) {
 	server := w.server.Listener.Addr().String()
 	for _, tt := range []struct{ address, want string }{
 		{"https://nobody.test/", "There is no host named nobody.test."},
-		{"https://" + at(host, closed.Addr().String()), at(host, closed.Addr().String()) + " refused the connection."},
+		{"https://" + host + ":1", host + ":1 refused the connection."},
 		{"https://" + at(host, plain.Listener.Addr().String()), at(host, plain.Listener.Addr().String()) + " does not speak TLS."},
 		{"https://" + at("other.test", server), "The certificate of " + at("other.test", server) + " is not valid: certificate is valid for example.com, *.example.com, not other.test."},
 		{w.at(host, "/break"), "The call to " + at(host, server) + " broke off."},
