@@ -14,6 +14,7 @@ import (
 // A server asks the model that its settings name, with their key, and says the
 // key to nobody else: not in its help, its logs, or its answers.
 func TestAModelBySettings(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		const secret = "sk-very-secret"
 		asked := make(chan string, 10)

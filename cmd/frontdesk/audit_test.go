@@ -84,6 +84,7 @@ var receiptShape = regexp.MustCompile(`(?m)^Receipt: (\d+:\d+:[0-9a-f]{64})$`)
 // Whatever is done to a log in the database is found, and said in a sentence that
 // names the account and the entry.
 func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		b := openBooks(t, url)
 		whole := b.account("Whole", 6)
@@ -171,6 +172,7 @@ func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 
 // What cannot be seen from within is seen with a receipt of before.
 func TestAuditVerifyWithReceipts(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		b := openBooks(t, url)
 		one, two := b.account("One", 4), b.account("Two", 3)
@@ -225,6 +227,7 @@ func TestAuditVerifyWithReceipts(t *testing.T) {
 // While a server writes, nothing that it does is taken for a break; what waits to be
 // chained without one is told.
 func TestAuditVerifyBesideTheServer(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		token := in.account()
@@ -291,6 +294,7 @@ func TestAuditVerifyBesideTheServer(t *testing.T) {
 }
 
 func TestAuditExportCommand(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		b := openBooks(t, url)
 		id := b.account("Acme", 250)
@@ -332,6 +336,7 @@ func TestAuditExportCommand(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	p := &progress{w: &b, what: "account 1"}
 	p.tell(200, 1500)

@@ -14,6 +14,7 @@ import (
 // Two accounts on one server, each with a sandbox workspace of its own: each
 // has its own people, and what is said is told to the right one.
 func TestAccountsOnTheSandbox(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		tokens := map[string]string{}
@@ -77,6 +78,7 @@ func awaitFor(t testing.TB, patience time.Duration, what string, done func() boo
 }
 
 func TestSlackManifest(t *testing.T) {
+	t.Parallel()
 	in := install(t, t.TempDir()+"/frontdesk.db")
 	out := in.mustRun("slack", "manifest", "--url", "https://desk.example")
 	if !json.Valid([]byte(out)) || !strings.Contains(out, "https://desk.example/integrations/slack/callback") {
@@ -86,6 +88,7 @@ func TestSlackManifest(t *testing.T) {
 
 // A link to a message of the sandbox, as the chat gives it, leads to the web app's page.
 func TestMessagePage(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ message, thread, want string }{
 		{"p1778662800000100", "", "/sandbox?channel=C1&thread=1778662800.000100"},
 		{"p1778662990000300", "1778662800.000100", "/sandbox?channel=C1&thread=1778662800.000100"},

@@ -96,6 +96,7 @@ func needTools(t *testing.T, names ...string) {
 // its body, also if it listens only when it has sent everything. Neither that
 // nor a client that goes away leaves a file.
 func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
+	t.Parallel()
 	needTools(t, "python3", "node", "curl")
 	u := newUploads(t)
 	small, largest, large := fileOf(t, 5), fileOf(t, desk.MostFile), fileOf(t, desk.MostFile+1)

@@ -22,6 +22,7 @@ import (
 // A newcomer's way on an empty folder, and an operator's on PostgreSQL: make an
 // account and a token, serve, use the API, stop, back up, look into the copy.
 func TestFromAnEmptyFolderToABackup(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		out := in.mustRun("account", "create", "--name", "Acme Support", "--email", "mira@acme.test", "--person", "Mira")
@@ -76,6 +77,7 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 // What is written down is for its owner alone, whatever the umask, and what an
 // earlier version left open to others is closed.
 func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		in.dir = t.TempDir()
@@ -147,6 +149,7 @@ func wantHTTPS(t *testing.T, p *process, want string) {
 }
 
 func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
+	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	p := in.start()
@@ -188,6 +191,7 @@ func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
 
 // A stream of events would last for ever; a shutdown ends it at once.
 func TestShutdownEndsStreams(t *testing.T) {
+	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	p := in.start("--shutdown-grace", "1h")
@@ -211,6 +215,7 @@ func TestShutdownEndsStreams(t *testing.T) {
 }
 
 func TestHealthMetricsAndProfiles(t *testing.T) {
+	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	operations := freeAddr(t)
@@ -265,6 +270,7 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 }
 
 func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
+	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	in.account()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -326,6 +332,7 @@ func TestEveryWrongUseIsAPlainSentence(t *testing.T) {
 }
 
 func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
+	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	file := filepath.Join(t.TempDir(), "settings")
@@ -355,6 +362,7 @@ func TestSettingsFlagOverEnvironmentOverFile(t *testing.T) {
 }
 
 func TestHelpNamesEverySettingAndCommand(t *testing.T) {
+	t.Parallel()
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	out := in.mustRun("help")
 	for _, want := range []string{"serve", "demo", "account create", "token create", "audit verify", "audit export", "insights rebuild", "migrate", "reindex", "backup", "version",
@@ -374,6 +382,7 @@ func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 // What the demo prints works when pasted. For others than this machine it has no
 // password that everybody knows, and calls no private addresses.
 func TestDemoPrintsWhatWorks(t *testing.T) {
+	t.Parallel()
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	addr := freeAddr(t)
 	var cookie string

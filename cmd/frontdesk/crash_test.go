@@ -19,7 +19,7 @@ import (
 )
 
 // kills is how often the server is killed on each engine.
-const kills = 50
+const kills = 20
 
 // TestNothingIsLostOrDoubledByKills kills the server with kill -9 again and
 // again while callers create members with idempotency keys and retry whatever

@@ -43,6 +43,7 @@ type demoRequest struct {
 // The demo has a past: about three hundred requests in all states. What its
 // customers say in the workspace is heard, and starting again doubles nothing.
 func TestDemoIsFurnished(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		in := install(t, database)
 		p, token, stop := startDemo(t, in)

@@ -136,6 +136,7 @@ type pageBlock struct {
 // A server that was started without any setting offers the sandbox. An admin tries
 // it without a restart, and the page can do there what people do.
 func TestPlainServerOffersTheSandbox(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		in := install(t, database)
 		token := in.account()
@@ -355,6 +356,7 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 
 // What is there for others than this machine does not offer the sandbox by itself.
 func TestPublicServerDoesNotOfferTheSandbox(t *testing.T) {
+	t.Parallel()
 	in := install(t, t.TempDir()+"/frontdesk.db")
 	token := in.account()
 	for name, tt := range map[string]struct {

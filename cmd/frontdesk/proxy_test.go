@@ -8,6 +8,7 @@ import (
 )
 
 func TestTrustedProxies(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		trusted, from string
 		header        []string

@@ -13,6 +13,7 @@ import (
 // The workspace runs as a process of its own; its people's tokens come from the
 // command line while it runs, and it keeps what was said over a restart.
 func TestSandboxAsAProcessOfItsOwn(t *testing.T) {
+	t.Parallel()
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	var base string
 	start := func(args ...string) (stop func()) {

@@ -13,6 +13,7 @@ import (
 // The server is killed with kill -9 at the moment a request is acknowledged,
 // which is while it is being indexed, again and again. Every request is found.
 func TestKilledIndexIsCompleted(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		token := in.account()

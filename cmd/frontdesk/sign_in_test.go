@@ -13,6 +13,7 @@ import (
 // A new server is taken by whoever has the address in its log; who is locked out
 // is let in by the command line.
 func TestSignInByTheBinary(t *testing.T) {
+	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		in := install(t, url)
 		p := in.start()
@@ -91,6 +92,7 @@ func post(t *testing.T, url, body string) (status int, cookie string) {
 }
 
 func TestHalfAProvider(t *testing.T) {
+	t.Parallel()
 	in := install(t, t.TempDir()+"/x.db")
 	if _, errs, code := in.run("serve", "--addr", "127.0.0.1:0", "--operations-addr=", "--oidc-issuer", "https://id.example"); code != 1 || !strings.Contains(errs, "FRONTDESK_OIDC_CLIENT_ID") {
 		t.Errorf("%d %s", code, errs)

@@ -141,6 +141,7 @@ func (u *uploads) memory(line string) int64 {
 // and its files come back as they were. One server, one engine: the database
 // has no part in it.
 func TestLargestFilesNeedLittleMemory(t *testing.T) {
+	t.Parallel()
 	const bound = 32 << 20
 	u := newUploads(t)
 	var files []namedFile

@@ -21,9 +21,6 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// kills is how often a runner's process is killed, on each engine.
-const kills = 60
-
 // childURL names the database in the environment of a child: this program run
 // as a process that does nothing but run jobs.
 const childURL = "FRONTDESK_JOB_CHILD"
@@ -50,7 +47,7 @@ func child(url string) int {
 		Lease: 300 * time.Millisecond,
 		Poll:  20 * time.Millisecond, // SQLite does not tell of what the parent adds
 		// A job is not to blame for the kills.
-		MaxAttempts: 10 * kills,
+		MaxAttempts: 10_000,
 		Backoff:     func(int) time.Duration { return 10 * time.Millisecond },
 		Log:         slog.New(slog.DiscardHandler),
 	})
@@ -86,9 +83,11 @@ func child(url string) int {
 
 // A runner's process is killed at random moments under load. Whatever it was
 // doing, every job is completed once, and none begins after it was completed.
-func TestKilledRunnersLoseAndDoubleNothing(t *testing.T) {
+func TestKilledRunnersLoseAndDoubleNothing(t *testing.T) { killRunners(t, 25) }
+
+func killRunners(t *testing.T, kills int) {
 	if testing.Short() {
-		t.Skip("it kills a hundred processes")
+		t.Skip("it kills processes by the dozen")
 	}
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, sqldb.Config{URL: url})

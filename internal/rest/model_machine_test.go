@@ -27,7 +27,7 @@ import (
 // lists, retries and who sees what, in any order, for callers of two accounts,
 // one after the other and at once: after each step it answers and shows what the
 // model says.
-func TestAPIFollowsTheModel(t *testing.T) { followModel(t, 40, 120) }
+func TestAPIFollowsTheModel(t *testing.T) { followModel(t, 20, 100) }
 
 func followModel(t *testing.T, checks, steps int) {
 	setRapid(t, "rapid.checks", checks)

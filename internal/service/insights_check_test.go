@@ -60,8 +60,13 @@ func checkInsights(t *testing.T, requestsEach int) {
 	})
 }
 
-// Asking for any two measures together gives what asking for each alone gives.
+// Asking for any two measures together gives what asking for each alone gives. PostgreSQL is slow to plan, and is asked
+// for some of the pairs.
 func TestInsightsPairs(t *testing.T) {
+	checkInsightsPairs(t, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 4})
+}
+
+func checkInsightsPairs(t *testing.T, oneIn map[sqldb.Engine]int) {
 	t.Parallel()
 	seed := insightsSeed(t)
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -71,7 +76,7 @@ func TestInsightsPairs(t *testing.T) {
 		f.live()
 		f.remembers()
 		c := &checking{firm: f, slow: f.asked(), seed: seed, asked: new(atomic.Int64), measures: slowMeasures(), dice: rand.New(rand.NewPCG(seed, 1))}
-		c.everyPair(t)
+		c.everyPair(t, oneIn[sqldb.EngineOf(url)])
 		factsAreKept(t, f.Service)
 		t.Logf("seed %d: %d queries", seed, c.asked.Load())
 	})
@@ -526,8 +531,8 @@ func (c *checking) everyReach(t *testing.T) {
 	}
 }
 
-// everyPair asks for any two measures together, and for each alone.
-func (c *checking) everyPair(t *testing.T) {
+// everyPair asks for any two measures together, and for each alone; or for each alone and one pair in so many.
+func (c *checking) everyPair(t *testing.T, oneIn int) {
 	type group struct{ dimension, time, granularity string }
 	multi := c.field(desk.FieldMultiSelect)
 	groups := []group{{"", times[0], ""}, {multi, times[1], "month"}, {"Requests.assignee_user_id", times[0], "week"}}
@@ -550,7 +555,10 @@ func (c *checking) everyPair(t *testing.T) {
 		}
 	}
 	for i, a := range c.names() {
-		for _, b := range c.names()[:i] {
+		for j, b := range c.names()[:i] {
+			if (i+j)%oneIn != 0 {
+				continue
+			}
 			g := groups[c.dice.IntN(len(groups))]
 			got, first, second := ask(g, a, b), alone[g][a], alone[g][b]
 			var want []desk.InsightsRow

@@ -2,7 +2,16 @@
 
 package service
 
-import "testing"
+import (
+	"testing"
+
+	"frontdesk/internal/sqldb"
+)
 
 // TestSoakInsights is TestInsightsCheck with a year of a busy desk.
 func TestSoakInsights(t *testing.T) { checkInsights(t, 1800) }
+
+// TestSoakInsightsPairs is TestInsightsPairs with every pair on both engines.
+func TestSoakInsightsPairs(t *testing.T) {
+	checkInsightsPairs(t, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 1})
+}
