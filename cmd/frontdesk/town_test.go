@@ -59,7 +59,7 @@ var townApp = sandbox.AppConfig{ClientID: "1.2", ClientSecret: "client secret", 
 // newTown has everything up and quiet: the account connected, the bot in every
 // channel.
 func newTown(t testing.TB, at string, channels int, triage bool) *town {
-	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}}
+	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 5 * time.Minute}}
 	w.token = w.in.account()
 	w.in.stdin = townPassword
 	w.in.mustRun("member", "password", "--email", "admin@acme.test")

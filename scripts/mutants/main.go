@@ -2,15 +2,16 @@
 // body is one return, and its condition is more than "did the last call fail". The command picks some from every
 // package, always the same ones, takes each away by itself, and runs the tests until one fails.
 //
-//	scripts/with-postgres go run ./scripts/mutants [-n 40] [-list]
+//	scripts/with-postgres go run ./scripts/mutants [-n 40] [-list] [-keep]
 //
-// Each line of the table is a guard and the test that noticed, or MISSED. Compare the tables of two states of the tests
-// to see whether a change of the tests lost something.
+// Each line of the table is a guard and the test that noticed, or MISSED. Tables of two states of the tests say whether a
+// change of the tests lost something. The last table is kept in noticed.txt: the test that noticed then is tried first.
 package main
 
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -31,25 +32,38 @@ import (
 func main() {
 	count := flag.Int("n", 40, "how many guards")
 	list := flag.Bool("list", false, "only name them")
+	keep := flag.Bool("keep", false, "keep the table in noticed.txt")
 	flag.Parse()
-	if err := run(*count, *list); err != nil {
+	if err := run(*count, *list, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count int, list bool) error {
+//go:embed noticed.txt
+var noticedBefore string
+
+const table = "scripts/mutants/noticed.txt"
+
+func run(count int, list, keep bool) error {
 	all, err := guards("internal", "cmd")
 	if err != nil {
 		return err
 	}
+	before := map[string]string{}
+	for line := range strings.Lines(noticedBefore) {
+		if guard, by, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			before[guard] = by
+		}
+	}
 	missed := 0
+	var kept strings.Builder
 	for _, g := range pick(all, count) {
 		if list {
 			fmt.Println(g)
 			continue
 		}
-		by, err := g.noticed()
+		by, err := g.noticed(before[g.String()])
 		if err != nil {
 			return fmt.Errorf("%s: %w", g, err)
 		}
@@ -57,10 +71,15 @@ func run(count int, list bool) error {
 			missed++
 			by = "MISSED"
 		}
-		fmt.Printf("%-110s %s\n", g, by)
+		fmt.Printf("%s\t%s\n", g, by)
+		fmt.Fprintf(&kept, "%s\t%s\n", g, by)
 	}
-	if !list {
-		fmt.Printf("%d of %d were missed\n", missed, count)
+	if list {
+		return nil
+	}
+	fmt.Printf("%d of %d were missed\n", missed, count)
+	if keep {
+		return os.WriteFile(table, []byte(kept.String()), 0o644)
 	}
 	return nil
 }
@@ -180,9 +199,9 @@ func pick(all []guard, count int) (picked []guard) {
 
 func (g guard) dice() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(g.String()))) }
 
-// noticed takes the guard away and runs tests: those of its own package, then those that stand on everything. It gives
-// the first that fails.
-func (g guard) noticed() (by string, err error) {
+// noticed takes the guard away and runs tests: the one that noticed before, those of its own package, then those that stand
+// on everything. It gives the first that fails.
+func (g guard) noticed(before string) (by string, err error) {
 	folder, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return "", err
@@ -209,28 +228,38 @@ func (g guard) noticed() (by string, err error) {
 	if err := os.WriteFile(plan, overlay, 0o600); err != nil {
 		return "", err
 	}
+	if p, test, ok := strings.Cut(before, " "); ok {
+		if by, err := runTests(plan, p, "-run", "^"+test+"$"); by != "" || err != nil {
+			return by, err
+		}
+	}
 	tried := map[string]bool{}
 	for _, p := range []string{"./" + filepath.Dir(g.file), "./internal/rest", "./internal/service", "./internal/webapp", "./cmd/frontdesk"} {
 		if tried[p] {
 			continue
 		}
 		tried[p] = true
-		out, err := exec.Command("go", "test", "-overlay", plan, "-failfast", "-parallel", "6", "-timeout", "40m", p).CombinedOutput()
-		if err == nil {
-			continue
+		if by, err := runTests(plan, p); by != "" || err != nil {
+			return by, err
 		}
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
-			return "", err
-		}
-		if m := failed.FindSubmatch(out); m != nil {
-			return p + " " + string(m[1]), nil
-		}
-		if bytes.Contains(out, []byte("[build failed]")) {
-			return "", fmt.Errorf("without it nothing builds:\n%s", out)
-		}
-		return p, nil
 	}
 	return "", nil
+}
+
+// runTests gives a package's test that fails with the overlay; empty where none does.
+func runTests(overlay, p string, more ...string) (by string, err error) {
+	args := append([]string{"test", "-overlay", overlay, "-vet=off", "-failfast", "-parallel", "6", "-timeout", "40m"}, more...)
+	out, err := exec.Command("go", append(args, p)...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err == nil || !errors.As(err, &exit) {
+		return "", err
+	}
+	if m := failed.FindSubmatch(out); m != nil {
+		return p + " " + string(m[1]), nil
+	}
+	if bytes.Contains(out, []byte("[build failed]")) {
+		return "", fmt.Errorf("without it nothing builds:\n%s", out)
+	}
+	return p, nil
 }
 
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)

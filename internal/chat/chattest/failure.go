@@ -185,7 +185,7 @@ func (r *room) within(limit time.Duration, m method) error {
 
 func errorBusy(r *room) {
 	all := r.methods()
-	r.misbehave(Fault{Kind: RateLimit, Delay: time.Minute})
+	r.misbehave(Fault{Kind: RateLimit, Delay: 2 * patience})
 	for _, m := range all {
 		err := r.within(patience, m)
 		e := (*desk.Error)(nil)

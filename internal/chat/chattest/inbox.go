@@ -14,7 +14,7 @@ import (
 
 const (
 	// patience is how long a call may take.
-	patience = 15 * time.Second
+	patience = 5 * time.Minute
 	// arrival is how long the suite waits for what must come: a slow machine is no fault.
 	arrival = 5 * time.Minute
 )
