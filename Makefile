@@ -71,7 +71,7 @@ test-go:
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web
 test-web: build web/tools/node_modules/.installed ## run the browser tests of the web app, in Chromium, which is installed if it is missing
-	@scripts/need chromium
+	@scripts/need chromium-headless-shell || scripts/need chromium
 	scripts/in-memory scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
 
 # One test after the other, so that the figures add up.
@@ -93,6 +93,9 @@ test-race: ## run all tests with the race detector (needs a C compiler)
 	@scripts/need curl
 	@scripts/need python3
 	scripts/with-postgres go test -race -timeout 30m ./...
+
+# What people use is measured, and shown.
+bench-web screens: export CHROMIUM ?= /usr/bin/chromium
 
 .PHONY: bench-web
 bench-web: build ## measure the inbox in Chromium: how soon it can be used, what it loads, how it scrolls

@@ -36,7 +36,7 @@ async function choose(page, box, option) {
 
 /** Asks until it is so; what a screen has sent may still be on its way. */
 async function eventually(check) {
-  for (const end = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+  for (const end = Date.now() + 300_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     try {
       return await check();
     } catch (e) {

@@ -247,11 +247,11 @@ test("what is typed while the editor is on its way is kept for it, and is no com
     assert.deepEqual([state, assignee, priority], ["open", null, "normal"], "keys of the text have run as commands");
   };
   await on(0, async (page) => {
-    await slowDown(page, 4);
     // The code of the editor comes late.
     const arrive = await hold(page, /\/assets\/Editor-[^/]*\.js$/);
     await page.goto(`/requests/${id}`);
     await page.getByRole("region", { name: "Write a reply" }).waitFor();
+    await slowDown(page, 4); // from here on: until then nothing is typed
     await page.keyboard.press("r");
     await page.keyboard.type(`${said}, all of u`);
     await page.keyboard.press("Backspace");
