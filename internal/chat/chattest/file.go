@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync/atomic"
+	"time"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
