@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessible, close, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -46,11 +46,23 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
   const { ts } = await mira("chat.postMessage", { channel: releases, text: "*Labels* print twice as fast from Monday on" });
   const { permalink } = await mira("chat.getPermalink", { channel: releases, message_ts: ts });
 
+  const known = async () => (await desk.api("GET", "/channels?limit=100")).channels.some((c) => c.id === releases && c.is_member);
+  await until("Frontdesk knows that its bot is in #releases", known);
+
   await withPage(desk, async (page) => {
     await page.goto("/announcements");
     await page.getByRole("table").waitFor();
     await accessible(page, "the announcements");
+    // When the channels are read for the first time, our bot is not in that one.
+    const early = async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      await route.fulfill({ response, json: { ...answer, channels: answer.channels.filter((c) => c.id !== releases) } });
+    };
+    await page.route(/\/v1\/rest\/channels\?/, early, { times: 1 });
+    const read = page.waitForResponse(/\/v1\/rest\/channels\?/);
     await page.getByRole("button", { name: "New announcement" }).click();
+    await (await read).finished();
 
     // Picked from the channel, or by its link: the same.
     await page.getByText("Pick from a channel").click();

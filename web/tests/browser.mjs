@@ -109,8 +109,8 @@ export async function signIn(context, { url, email, password }) {
 }
 
 /** Asks until the answer is as it should be: what is done in the background has no signal for a test. */
-export async function until(what, look, { patience: most = patience } = {}) {
-  const end = Date.now() + most;
+export async function until(what, look) {
+  const end = Date.now() + patience;
   for (;;) {
     const seen = await look();
     if (seen) return seen;

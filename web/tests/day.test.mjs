@@ -159,7 +159,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
 
   // The tab is closed. What was on its way arrives all the same, once, and what was taken back does not.
   const answered = ids[3];
-  await until("the reply is sent", () => said(answered, "It is repaired, and we are sorry."), { patience: 150_000 });
+  await until("the reply is sent", () => said(answered, "It is repaired, and we are sorry."));
   // The note could be taken back for longer, and may still wait.
   await until("each is there once", async () => {
     const [{ waiting_messages }, { messages }] = [await desk.api("GET", `/requests/${answered}/waiting-messages`), await read(answered)];

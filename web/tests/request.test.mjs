@@ -222,7 +222,7 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
     { expected: /Failed to load resource/ },
   );
   // The request is closed before its time comes: it is not said, and not lost.
-  await on(10, async (page) => {
+  await on(20, async (page) => {
     await page.goto(`/requests/${id}`);
     await write(page, "One thing more.");
     const slip = page.getByRole("article", { name: "Reply on its way" });

@@ -17,7 +17,7 @@ export const channelsQuery = queryOptions({
     }, 100);
     return all.sort((a, b) => a.name.localeCompare(b.name));
   },
-  staleTime: 60_000,
+  staleTime: 5_000, // who looks for a channel has often just made it, or invited our bot
 });
 
 /** The channel with this id; null until known. */

@@ -75,6 +75,7 @@ function FromChannel({ chosen, choose }: Props) {
         searchable
         data={(channels.data ?? []).filter((c) => c.is_member && !c.is_archived).map((c) => ({ value: c.id, label: `#${c.name}` }))}
         value={channel ?? null}
+        onDropdownOpen={() => void channels.refetch()} // our bot may have come into one just now
         onChange={(id) => {
           choose(null);
           void navigate({ to: "/announcements/new", search: id ? { channel: id } : {}, replace: true });
