@@ -66,7 +66,7 @@ test-go: export GOGC ?= 400
 test-go:
 	@scripts/need curl
 	@scripts/need python3
-	scripts/in-memory scripts/with-postgres go test -timeout 40m -vet=off -p 4 -parallel 6 ./internal/service ./internal/rest ./cmd/frontdesk ./...
+	scripts/in-memory scripts/with-postgres go test -timeout 40m -vet=off -p 4 -parallel 10 ./internal/service ./internal/rest ./cmd/frontdesk ./...
 
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web

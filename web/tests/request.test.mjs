@@ -237,6 +237,26 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
   });
 });
 
+test("what is taken back is the last that was sent, though the server has not answered yet", async () => {
+  const id = await made("The dock is wet");
+  await on(60, async (page) => {
+    const waiting = async () => (await desk.api("GET", `/requests/${id}/waiting-messages`)).waiting_messages.map((m) => m.text);
+    const slips = page.getByRole("article", { name: /on its way$/ });
+    await page.goto(`/requests/${id}`);
+    await write(page, "Only for us.", { note: true });
+    await slips.getByText(/Sent in \d+ s/).waitFor();
+    const answer = await hold(page, /\/requests\/\d+\/message$/);
+    await write(page, "It is dry agian.");
+    await slips.getByText("It is dry agian.").waitFor();
+    await page.keyboard.press("Escape");
+    await until("the editor is left", () => editor(page).evaluate((e) => e !== document.activeElement));
+    await page.keyboard.press("z");
+    answer();
+    await editor(page).getByText("It is dry agian.").waitFor();
+    assert.deepEqual(await waiting(), ["Only for us."]);
+  });
+});
+
 test("what is typed while the editor is on its way is kept for it, and is no command", async () => {
   const id = await made("The keys are faster than the code");
   const here = page => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));

@@ -7,6 +7,7 @@ import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
 import { preferences } from "../../../data/preferences";
 import type { Request, State } from "../../../data/requests";
+import { doing } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { Editor, type EditorHandle } from "../../../parts/editor";
 import { tell } from "../../../parts/tell";
@@ -97,8 +98,12 @@ export function Composer({ request }: { request: Request }) {
     keepDraft(request.id, { html: "", mode: modeNow.current, files: [], kept: [] });
     editor.current?.replace("");
     files.clear();
+    const onItsWay = seconds > 0 ? doing() : null; // who takes it back before the server has it means this one
     const waiting = await sent;
-    if (waiting) tellWaiting(waiting, seconds, () => void takeBack(request.id, waiting.id));
+    if (!onItsWay) return;
+    const undo = waiting && (() => void takeBack(request.id, waiting.id));
+    if (undo) tellWaiting(waiting, seconds, undo, onItsWay.place);
+    if (onItsWay.ended()) undo?.();
   };
 
   useCommands([{ id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() }]);

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Sending, type WaitingMessage, discard, sendAgain, takeBack, takeOut } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
-import { didWithUndo } from "../../../data/undo";
+import { type Done, didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
 import { tellProblem } from "../../../parts/tell";
 import classes from "./Request.module.css";
@@ -15,9 +15,9 @@ import { bringBack } from "./composers";
 // The sentences that offer to take a message back, by the messages: they go when that is done elsewhere.
 const told = new Map<number, () => void>();
 
-/** Says that a message waits, and offers to take it back. */
-export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void) {
-  told.set(message.id, didWithUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds));
+/** Says that a message waits, and offers to take it back, in the place that was kept for that. */
+export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void, place: Done) {
+  told.set(message.id, didWithUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds, place));
 }
 
 /** Takes a message back and puts it into the editor of its request again, wherever that is. */
