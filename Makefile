@@ -111,7 +111,7 @@ screens: build ## take the README's pictures of the web app anew
 # npm waits for its downloads while vet compiles.
 .PHONY: lint
 lint: export GOGC ?= 400
-lint: ## check formatting, go vet, staticcheck, the web app's types and code, and shellcheck where it is installed
+lint: ## check formatting, go vet, staticcheck, the web app's types, and shellcheck where it is installed
 	@list=$$(gofmt -l -s $(go_files)) || exit; \
 	if [ -n "$$list" ]; then printf 'not formatted, make fmt would help:\n%s\n' "$$list"; exit 1; fi
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target vet web/node_modules/.installed web/tools/node_modules/.installed

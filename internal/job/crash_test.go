@@ -86,9 +86,6 @@ func child(url string) int {
 func TestKilledRunnersLoseAndDoubleNothing(t *testing.T) { killRunners(t, 25) }
 
 func killRunners(t *testing.T, kills int) {
-	if testing.Short() {
-		t.Skip("it kills processes by the dozen")
-	}
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, sqldb.Config{URL: url})
 		change(t, db, "CREATE TABLE starts (ref BIGINT NOT NULL, late BIGINT NOT NULL, fails BIGINT NOT NULL)")
