@@ -20,6 +20,15 @@ var moments = []time.Time{
 	time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC),
 }
 
+// Who speaks to an agent calls them by their own name.
+func TestFirstName(t *testing.T) {
+	for email, name := range map[string]string{maya: "Maya", tomas: "Tomás", priya: "Priya", Owner.Email: "Mira"} {
+		if got := firstName(email); got != name {
+			t.Errorf("%s is called %s, not %s", email, got, name)
+		}
+	}
+}
+
 func TestHistoryIsTheSameForTheSameMoment(t *testing.T) {
 	for _, now := range moments {
 		one, err := history(now)

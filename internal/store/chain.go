@@ -98,10 +98,14 @@ func orNull(s *string) []byte {
 	return []byte(*s)
 }
 
+// unchained finds the next entries to be chained. An account of which somebody
+// removed the end waits, and no other with it. With account_id IN (SELECT …)
+// SQLite would walk each account's whole log for them.
+const unchained = `/* every account: one sequencer for all */ SELECT ` + chainColumns + ` FROM audit_logs
+	WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = audit_logs.account_id) ORDER BY id LIMIT $1`
+
 func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
-	// An account of which somebody removed the end waits, and no other with it.
-	entries, err := sqldb.Collect(tx, scanChainEntry, `/* every account: one sequencer for all */
-		SELECT `+chainColumns+` FROM audit_logs WHERE seq IS NULL AND account_id IN (SELECT account_id FROM sequences) ORDER BY id LIMIT $1`, sequencerBatch)
+	entries, err := sqldb.Collect(tx, scanChainEntry, unchained, sequencerBatch)
 	if err != nil || len(entries) == 0 {
 		return 0, err
 	}

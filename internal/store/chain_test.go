@@ -12,6 +12,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
 
@@ -412,6 +413,20 @@ func TestEmptyAuditChain(t *testing.T) {
 		}
 		if _, err := s.VerifyAuditLog(ctx, a.ID+1); err == nil {
 			t.Error("the chain of an account that is not there is fine")
+		}
+	})
+}
+
+// What is not chained yet is found without walking what is: a change of an
+// account with a long history costs what it costs a new one.
+func TestChainingUsesItsIndex(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		if s.DB().Engine() != sqldb.SQLite {
+			return
+		}
+		plan := strings.Join(rows(t, s, "EXPLAIN QUERY PLAN "+strings.Replace(store.Unchained, "$1", "1", 1)), "\n")
+		if !strings.Contains(plan, "audit_logs_unnumbered") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Error(plan)
 		}
 	})
 }

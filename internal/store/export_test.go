@@ -18,6 +18,10 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 	}, "EXPLAIN QUERY PLAN "+q.text.String(), q.args...)
 }
 
+// Unchained is the statement that finds the next entries of audit logs to be
+// chained.
+const Unchained = unchained
+
 // IndexPiece brings the search index of an account forward by as little as one
 // transaction does.
 func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {

@@ -126,6 +126,17 @@ func TestPagesNeedExamples(t *testing.T) {
 	}
 }
 
+// The tag of an operation is the page that it is on.
+func TestPagesNeedOneTag(t *testing.T) {
+	for _, tags := range []string{"[]", "[Quick replies, Members]"} {
+		text := strings.Replace(replies, "tags: [Quick replies]", "tags: "+tags, 1)
+		_, err := Pages(Source{Files: fstest.MapFS{"api.yaml": {Data: []byte(frame)}, "reply.yaml": {Data: []byte(text)}}})
+		if err == nil || !strings.Contains(err.Error(), "tags, not one") {
+			t.Errorf("with the tags %s: %v", tags, err)
+		}
+	}
+}
+
 func TestLayout(t *testing.T) {
 	long := strings.Repeat("x", 90)
 	for text, want := range map[string]string{

@@ -69,7 +69,7 @@ func TestEmoji(t *testing.T) {
 			t.Errorf("Emoji(%q) = %s", name, got)
 		}
 	}
-	for _, emoji := range []string{"", "a", "🇩", "🇩🇪🇫🇷", "👋👋"} {
+	for _, emoji := range []string{"", "a", "🇩", "🇩🇪🇫🇷", "👋👋", "🆗🆗"} {
 		if got, ok := EmojiName(emoji); ok {
 			t.Errorf("EmojiName(%q) = %s", emoji, got)
 		}
