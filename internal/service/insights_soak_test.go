@@ -8,8 +8,11 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// TestSoakInsights is TestInsightsCheck with a year of a busy desk.
-func TestSoakInsights(t *testing.T) { checkInsights(t, 1800) }
+// TestSoakInsights is TestInsightsCheck with a year of a busy desk, and every
+// question on both engines.
+func TestSoakInsights(t *testing.T) {
+	checkInsights(t, 1800, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 1})
+}
 
 // TestSoakInsightsPairs is TestInsightsPairs with every pair on both engines.
 func TestSoakInsightsPairs(t *testing.T) {

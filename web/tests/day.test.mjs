@@ -97,11 +97,10 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
       await page.waitForURL(new RegExp(`/requests/${id}\\b`));
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await write("n", "Note", `Only for us, number ${i + 1}.`);
-      const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
-      assert.deepEqual(
-        waiting_messages.map((w) => [w.text, w.is_private]),
-        [[`Only for us, number ${i + 1}.`, true]],
-      );
+      await until("the note waits", async () => {
+        const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
+        return isDeepStrictEqual(waiting_messages.map((w) => [w.text, w.is_private]), [[`Only for us, number ${i + 1}.`, true]]);
+      });
       if (i < noted.length - 1) {
         await keys.press("Escape");
         await page.waitForURL(/\/requests(\?.*)?$/);

@@ -448,7 +448,7 @@ test("people are mentioned and quick replies put in while typing", async () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("ControlOrMeta+Enter");
     await log(page).getByText("@Maya").waitFor();
-    const html = (await read(id)).messages.at(-1).html_body;
+    const { html_body: html } = await until("it is said", async () => (await read(id)).messages[1]);
     assert.match(html, /<span data-user="U[A-Z0-9]+">@/);
     assert.match(html, /<strong>screenshot<\/strong>/);
   });
@@ -485,7 +485,7 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     await accessible(page, "the question before a ticket is unlinked");
     await asking.getByRole("button", { name: "Unlink", exact: true }).click();
     await panel.getByRole("listitem").filter({ hasText: "4711" }).waitFor({ state: "detached" });
-    assert.deepEqual((await read(id)).tickets.map((t) => t.type), ["native"]);
+    await until("it is unlinked", async () => (await read(id)).tickets.every((t) => t.type === "native"));
 
     await panel.getByRole("button", { name: "Send a survey" }).click();
     await panel.getByText("Asked, not answered yet").waitFor();
