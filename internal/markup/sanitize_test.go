@@ -1,9 +1,9 @@
 package markup
 
 import (
-	"strings"
 	"testing"
-	"time"
+
+	"frontdesk/internal/markup/markuptest"
 )
 
 // rel is written into every link.
@@ -166,7 +166,7 @@ func TestSanitizeHostileLength(t *testing.T) {
 		"<span data-user=U1>", "<span data-user=U1>a<b>", "<pre>", "<pre><div>", "</p>", "</blockquote>", "<svg>", "<script>", "<", "<!--", "&", "&#",
 		"<a b=c ", "<br>", " <b> </b>", "x<br>", "<li>x<ul>", "<h1>", "<font size=7>x<p>", "\u00a0", "http://) ", "http://(", "<table>x", "<tr><td>a<td>b",
 	} {
-		checkGrowth(t, piece, func(in string) {
+		markuptest.Growth(t, piece, func(in string) {
 			if out := Sanitize(in); len(out) > 40*len(in) {
 				t.Errorf("%q: %d bytes became %d", piece, len(in), len(out))
 			}
@@ -177,29 +177,4 @@ func TestSanitizeHostileLength(t *testing.T) {
 			Split(in, 80)
 		})
 	}
-}
-
-// checkGrowth fails where eight times the text takes far more than eight times
-// as long: a quadratic step would take 64 times. Other work on the machine
-// disturbs the clock, so one good comparison of several is enough.
-func checkGrowth(t *testing.T, piece string, f func(string)) {
-	t.Helper()
-	const size = 1 << 13
-	best := func(n int) time.Duration {
-		text := strings.Repeat(piece, n/len(piece))
-		least := time.Hour
-		for range 2 {
-			begin := time.Now()
-			f(text)
-			least = min(least, time.Since(begin))
-		}
-		return least
-	}
-	var ratio float64
-	for range 6 {
-		if ratio = float64(best(8*size)) / float64(best(size)); ratio < 24 {
-			return
-		}
-	}
-	t.Errorf("%q eight times as long takes %.0f times as long", piece, ratio)
 }
