@@ -60,9 +60,11 @@ test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is 
 	@$(MAKE) --no-print-directory test-web
 
 # The packages that take longest begin first, and more run at a time than there are cores: much of it is waiting. Collecting
-# garbage less often is a fifth less work, and linking without notes for debuggers a third less. What vet would say, make lint says.
+# garbage less often is a fifth less work, up to where memory might run out; linking without notes for debuggers is a third less.
+# What vet would say, make lint says.
 .PHONY: test-go
 test-go: export GOGC ?= 400
+test-go: export GOMEMLIMIT ?= 2GiB
 test-go:
 	@scripts/need curl
 	@scripts/need python3
