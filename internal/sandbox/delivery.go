@@ -20,6 +20,9 @@ const (
 	keepDeliveries = 24 * time.Hour
 	// laneWait is how long a delivery holds up those after it in its lane.
 	laneWait = 500 * time.Millisecond
+	// late is after how long a delivery is of the past, which is told in its order:
+	// one that is not acknowledged holds up those after it until it has failed.
+	late = time.Minute
 	// verifyPause is between two challenges to an address that does not answer them.
 	verifyPause = 2 * time.Second
 )
@@ -95,7 +98,7 @@ func (s *Sandbox) Run(ctx context.Context) error {
 //
 // Deliveries of a lane go out one after another, so that an app hears of
 // things in their order; but one that is not acknowledged soon holds up the
-// lane no longer, as it would not with Slack.
+// lane no longer, as it would not with Slack, unless all of that is of the past.
 type dispatcher struct {
 	s          *Sandbox
 	queue      []waiting            // due when last looked, the first one first
@@ -111,10 +114,11 @@ type dispatcher struct {
 type waiting struct {
 	id        int64
 	app, lane string
+	due       int64
 }
 
 func scanWaiting(scan func(...any) error) (w waiting, err error) {
-	err = scan(&w.id, &w.app, &w.lane)
+	err = scan(&w.id, &w.app, &w.lane, &w.due)
 	return w, err
 }
 
@@ -155,7 +159,7 @@ func (d *dispatcher) look(ctx context.Context) error {
 	}
 	return d.s.read(ctx, func(t *tx) error {
 		// Apart for each state, in the order of the index: there may be very many.
-		due, err := sqldb.Collect(t.Tx, scanWaiting, `SELECT id, app_id, lane FROM (
+		due, err := sqldb.Collect(t.Tx, scanWaiting, `SELECT id, app_id, lane, due_at FROM (
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'new' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS fresh UNION ALL
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS planned
 			) AS waiting ORDER BY due_at, id LIMIT 500`, now.UnixMilli())
@@ -192,6 +196,9 @@ func (d *dispatcher) start(ctx context.Context) {
 			rest = append(rest, w)
 		default:
 			d.flying[w.id], d.lanes[lane] = true, now.Add(laneWait)
+			if now.Sub(time.UnixMilli(w.due)) > late {
+				d.lanes[lane] = now.Add(patience + laneWait)
+			}
 			go func() {
 				d.s.deliver(ctx, w.id)
 				d.done <- w
@@ -304,7 +311,10 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 	case a.noRetry || d.Retries >= len(s.cfg.RetryAfter):
 		state = "failed"
 	default:
-		state, due = "due", s.clock.Now().Add(s.cfg.RetryAfter[d.Retries])
+		if after := s.cfg.RetryAfter[d.Retries]; after > 0 { // at once, it keeps its place
+			due = s.clock.Now().Add(after)
+		}
+		state = "due"
 		retries++
 	}
 	if err := s.write(ctx, func(t *tx) error {

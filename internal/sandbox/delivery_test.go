@@ -166,6 +166,34 @@ func TestAHangingEventHoldsUpNothing(t *testing.T) {
 	want(t, "text", w.rec.next().event()["text"], "follows")
 }
 
+// What is of the past is told in its order, however slow the app is.
+func TestThePastIsToldInOrder(t *testing.T) {
+	w, c := quiet(t)
+	release := make(chan struct{})
+	w.rec.answers(func(_ http.ResponseWriter, got callbackSeen) {
+		if got.event()["text"] == "slow" {
+			<-release
+		}
+	})
+	w.heard(c, "slow")
+	w.heard(c, "follows")
+	if err := w.s.write(w.ctx, func(t *tx) error {
+		_, err := t.Exec("UPDATE deliveries SET due_at = due_at - $1", time.Hour.Milliseconds())
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.run()
+	for range 2 { // it looks again, and the other still waits
+		w.clock.await(poll)
+		w.clock.Advance(poll)
+	}
+	w.clock.await(poll)
+	close(release)
+	want(t, "text", w.rec.next().event()["text"], "slow")
+	want(t, "text", w.rec.next().event()["text"], "follows")
+}
+
 // Whoever posts at once, each message has a ts of its own and is told of once.
 func TestManyAtOnce(t *testing.T) {
 	w, c := quiet(t)
