@@ -181,6 +181,9 @@ func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 		}
 		said := said
 		said.id = answer.made()
+		if answer.status == 201 && said.id < m.of(c).said {
+			return 0, nil // of two calls at once, the one with the lower id was first, and what is undone later depends on it
+		}
 		m.addMessage(c, r, said, state)
 		return 201, []int64{id}
 	}

@@ -28,6 +28,7 @@ type modelAccount struct {
 	requests    map[int64]*modelRequest
 	external    map[string]int64 // what was imported
 	events      map[string]int   // how often the feed tells of what
+	said        int64            // the id of the last message
 	fields      [3]string        // ids of custom fields: a short text, a number, a choice of 1 and 2
 	team        int64
 }
@@ -196,7 +197,7 @@ func (m *model) addMessage(c modelCaller, r *modelRequest, said modelMessage, st
 	said.user, said.email, said.at = c.user, c.email, m.now
 	said.responder = c.user != r.user || c.user == "" && !strings.EqualFold(c.email, r.email)
 	before := r.past()
-	r.messages = append(r.messages, said)
+	r.messages, m.of(c).said = append(r.messages, said), said.id
 	m.hear(r, said)
 	if state != "" && state != r.state() {
 		m.enter(r, state)
