@@ -142,6 +142,10 @@ fmt: ## format the Go code
 bench: build ## measure SQLite and PostgreSQL side by side, both durable
 	scripts/with-postgres --durable go run ./internal/bench
 
+.PHONY: bench-compare
+bench-compare: ## measure what calls cost here beside another commit, in turns: REV=main ARGS='-engine sqlite -calls update'
+	scripts/bench-compare $(REV) $(ARGS)
+
 .PHONY: soak
 soak: export CI ?= true
 soak: ## run the long tests: fuzzing, millions of rows, chaos (up to an hour)

@@ -207,6 +207,8 @@ func health(mux *http.ServeMux, o *opened, stopping *atomic.Bool) {
 
 // count makes metrics of what the parts count themselves.
 func (o *opened) count(m *telemetry.Metrics) {
+	m.Counter("frontdesk_db_statements_total", "Statements, not counting those that begin and end transactions.", func() uint64 { return o.db.Stats().Statements })
+	m.Counter("frontdesk_db_transactions_total", "Transactions of readers and writers, each try counted.", func() uint64 { return o.db.Stats().Transactions })
 	m.Counter("frontdesk_db_writes_total", "Transactions that were committed.", func() uint64 { return o.db.Stats().Writes })
 	m.Counter("frontdesk_db_commits_total", "Commits made for them; fewer where writers share one.", func() uint64 { return o.db.Stats().Commits })
 	m.Counter("frontdesk_db_retries_total", "Transactions run again after a conflict.", func() uint64 { return o.db.Stats().Retries })

@@ -27,12 +27,7 @@ func load(ctx context.Context, addr, path, token string, connections int, d time
 func loadCalls(ctx context.Context, addr, token string, calls []string, connections int, d time.Duration) (float64, error) {
 	requests := make([][]byte, len(calls))
 	for i, call := range calls {
-		line, body, _ := strings.Cut(call, "\n")
-		head := line + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n"
-		if body != "" {
-			head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
-		}
-		requests[i] = []byte(head + "\r\n" + body)
+		requests[i] = encode(addr, token, call)
 	}
 	var answered atomic.Int64
 	var failed atomic.Pointer[error]
@@ -55,23 +50,50 @@ func loadCalls(ctx context.Context, addr, token string, calls []string, connecti
 	return float64(answered.Load()) / time.Since(began).Seconds(), nil
 }
 
+// encode writes a call as it goes over the wire.
+func encode(addr, token, call string) []byte {
+	line, body, _ := strings.Cut(call, "\n")
+	head := line + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n"
+	if body != "" {
+		head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	}
+	return []byte(head + "\r\n" + body)
+}
+
 func drive(ctx context.Context, addr string, requests [][]byte, first int, end time.Time) (n int64, err error) {
-	conn, err := net.Dial("tcp", addr)
+	l, err := dial(addr)
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
-	r := bufio.NewReaderSize(conn, 64<<10)
+	defer l.close()
 	for i := first; time.Now().Before(end) && ctx.Err() == nil; i++ {
-		if _, err := conn.Write(requests[i%len(requests)]); err != nil {
-			return n, err
-		}
-		if err := readAnswer(r); err != nil {
+		if err := l.call(requests[i%len(requests)]); err != nil {
 			return n, err
 		}
 		n++
 	}
 	return n, nil
+}
+
+// line is a connection over which calls are made, one after the other.
+type line struct {
+	conn net.Conn
+	r    *bufio.Reader
+}
+
+func dial(addr string) (*line, error) {
+	conn, err := net.Dial("tcp", addr)
+	return &line{conn, bufio.NewReaderSize(conn, 64<<10)}, err
+}
+
+func (l *line) close() { l.conn.Close() }
+
+// call sends an encoded call and reads its answer.
+func (l *line) call(request []byte) error {
+	if _, err := l.conn.Write(request); err != nil {
+		return err
+	}
+	return readAnswer(l.r)
 }
 
 func readAnswer(r *bufio.Reader) error {

@@ -24,10 +24,11 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: get, list, requests, write, job, event, insights or start")
+	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, insights or start")
 	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
-	calls    = flag.String("calls", "", "of the requests, only calls whose names have this in them")
+	calls    = flag.String("calls", "", "of the cost, only operations whose names have this in them")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
+	against  = flag.String("against", "", "compare the cost with that of this frontdesk binary, both with the smaller desk")
 	server   = flag.String("server", "", "internal: be this server")
 	filled   = flag.String("filled", "", "internal: whose database is filled, and has this token")
 )
@@ -52,7 +53,7 @@ func main() {
 		name string
 		run  func(context.Context, map[sqldb.Engine]string) error
 	}{
-		{"get", benchGet}, {"list", benchList}, {"requests", benchRequests}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"insights", benchInsights}, {"start", benchStart},
+		{"cost", benchCost}, {"get", benchGet}, {"list", benchList}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"insights", benchInsights}, {"start", benchStart},
 	} {
 		if *only == "" || *only == b.name {
 			exitOn(b.run(ctx, engines))

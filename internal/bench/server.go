@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -33,7 +32,7 @@ import (
 // members is how many members the account of a benchmark has.
 const members = 1000
 
-// runServer is a server of the benchmark: "bare", "receiver", or the address of a database.
+// runServer is a server of the benchmark: "bare", "hello", "receiver", or the address of a database.
 // It prints where it listens and ends when its standard input does.
 func runServer(ctx context.Context, what string) error {
 	var handler http.Handler
@@ -41,6 +40,8 @@ func runServer(ctx context.Context, what string) error {
 	switch what {
 	case "bare":
 		handler = bareHandler()
+	case "hello":
+		handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
 	case "receiver":
 		handler = receiverHandler()
 	default:
@@ -167,16 +168,7 @@ func (c *child) stop() {
 }
 
 // cpu is the CPU time the process has used. A database server's is not in it.
-func (c *child) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
-	if err != nil {
-		return 0 // not Linux: the ratio of answers must do
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond // clock ticks of 1/100 s
-}
+func (c *child) cpu() time.Duration { return cpuOf(c.cmd.Process.Pid) }
 
 // freshURL makes an empty database; drop removes it.
 func freshURL(engine sqldb.Engine, server string) (url string, drop func(), err error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -60,12 +59,10 @@ func benchStart(ctx context.Context, engines map[sqldb.Engine]string) error {
 // startOnce starts the binary and returns the milliseconds to the first answer
 // and, after a while of rest, the megabytes it holds.
 func startOnce(ctx context.Context, binary string, env []string, rest bool) (ms, mb float64, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := freeAddr()
 	if err != nil {
 		return 0, 0, err
 	}
-	addr := l.Addr().String()
-	l.Close()
 	path, err := filepath.Abs(binary)
 	if err != nil {
 		return 0, 0, err

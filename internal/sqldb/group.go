@@ -256,7 +256,7 @@ func (g *group) runOne(c *call) (intact bool, err error) {
 		return false, err
 	}
 	started := time.Now()
-	c.next <- step{tx: &Tx{ctx: run, engine: SQLite, q: g.conn}}
+	c.next <- step{tx: newTx(run, SQLite, g.conn, g.stats)}
 	err = <-c.ran
 	if held := time.Since(started); held > g.time {
 		g.stats.slowWriters.Add(1)

@@ -132,7 +132,7 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, k kind, fn 
 			return errors.Is(err, errConflict) || run.Err() == nil && p.lost(err), err
 		}
 	}
-	tx := &Tx{ctx: run, engine: Postgres, q: sqlTx}
+	tx := newTx(run, Postgres, sqlTx, p.stats)
 	if err := tx.run(fn); err != nil {
 		// What ended the transaction decides, not what fn made of it.
 		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
@@ -245,7 +245,8 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 	// A page is read in no time; what takes longer is a server that is silent.
 	run, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
-	tx := &Tx{ctx: run, engine: Postgres, q: conn, single: true}
+	tx := newTx(run, Postgres, conn, p.stats)
+	tx.single = true
 	err = tx.run(fn)
 	// A dead connection gave nothing, so fn can run again; a silent one would
 	// only be silent again.
@@ -268,7 +269,7 @@ func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		return p.lost(err), translate(err)
 	}
 	defer sqlTx.Rollback()
-	tx := &Tx{ctx: run, engine: Postgres, q: sqlTx}
+	tx := newTx(run, Postgres, sqlTx, p.stats)
 	err = tx.run(fn)
 	if ctx.Err() == nil {
 		p.lost(tx.err)

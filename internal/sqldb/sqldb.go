@@ -243,24 +243,28 @@ func (db *DB) Pieces(ctx context.Context, piece func(*Tx) (more bool, err error)
 
 // Stats counts what has happened since Open.
 type Stats struct {
-	Writes      uint64 // transactions of callers that committed
-	Commits     uint64 // commits made for them: fewer than Writes under group commit
-	VoidGroups  uint64 // SQLite groups that had to be run again caller by caller
-	Retries     uint64 // PostgreSQL transactions run again after a conflict
-	SlowWriters uint64 // callers that held SQLite's one writer for over 20 ms
+	Statements   uint64 // that callers ran
+	Transactions uint64 // they ran in: of readers and writers, each try counted
+	Writes       uint64 // transactions of callers that committed
+	Commits      uint64 // commits made for them: fewer than Writes under group commit
+	VoidGroups   uint64 // SQLite groups that had to be run again caller by caller
+	Retries      uint64 // PostgreSQL transactions run again after a conflict
+	SlowWriters  uint64 // callers that held SQLite's one writer for over 20 ms
 }
 
 type stats struct {
-	writes, commits, voidGroups, retries, slowWriters atomic.Uint64
+	statements, transactions, writes, commits, voidGroups, retries, slowWriters atomic.Uint64
 }
 
 // Stats returns the counts so far.
 func (db *DB) Stats() Stats {
 	return Stats{
-		Writes:      db.stats.writes.Load(),
-		Commits:     db.stats.commits.Load(),
-		VoidGroups:  db.stats.voidGroups.Load(),
-		Retries:     db.stats.retries.Load(),
-		SlowWriters: db.stats.slowWriters.Load(),
+		Statements:   db.stats.statements.Load(),
+		Transactions: db.stats.transactions.Load(),
+		Writes:       db.stats.writes.Load(),
+		Commits:      db.stats.commits.Load(),
+		VoidGroups:   db.stats.voidGroups.Load(),
+		Retries:      db.stats.retries.Load(),
+		SlowWriters:  db.stats.slowWriters.Load(),
 	}
 }

@@ -23,6 +23,7 @@ type sqliteDB struct {
 	readers *readers
 	path    string
 	pools   []*sql.DB
+	stats   *stats
 }
 
 func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, error) {
@@ -51,6 +52,7 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		path:    c.URL,
 		// The writer last: whoever closes last tidies the log away, and a reader may not.
 		pools: []*sql.DB{readPool, writePool},
+		stats: s,
 	}, nil
 }
 
@@ -158,7 +160,7 @@ func (s *sqliteDB) read(ctx context.Context, fn func(*Tx) error) (err error) {
 	if _, err := conn.ExecContext(run, "BEGIN"); err != nil {
 		return translate(err)
 	}
-	tx := &Tx{ctx: run, engine: SQLite, q: conn}
+	tx := newTx(run, SQLite, conn, s.stats)
 	defer func() {
 		// Also when fn panics: the connection goes back without a snapshot.
 		_, e := conn.ExecContext(run, "ROLLBACK")
@@ -174,7 +176,8 @@ func (s *sqliteDB) look(ctx context.Context, fn func(*Tx) error) error {
 	}
 	healthy := false // when fn panics
 	defer func() { s.readers.give(conn, healthy) }()
-	tx := &Tx{ctx: context.WithoutCancel(ctx), engine: SQLite, q: conn, single: true}
+	tx := newTx(context.WithoutCancel(ctx), SQLite, conn, s.stats)
+	tx.single = true
 	err = tx.run(fn)
 	healthy = !errors.Is(err, ErrUnavailable)
 	return err

@@ -27,11 +27,17 @@ type Tx struct {
 	ctx    context.Context
 	engine Engine
 	q      querier
+	stats  *stats
 	err    error
 	open   *Rows // of the Query that is being read
 	rings  []string
 	single bool // one statement is all there may be
 	used   bool
+}
+
+func newTx(ctx context.Context, engine Engine, q querier, s *stats) *Tx {
+	s.transactions.Add(1)
+	return &Tx{ctx: ctx, engine: engine, q: q, stats: s}
 }
 
 // Mistakes in the calling code, and the same on both engines.
@@ -84,6 +90,7 @@ func (tx *Tx) ready(query string) error {
 		return tx.fail(errWrites) // PostgreSQL would do it, and a second time
 	}
 	tx.used = true
+	tx.stats.statements.Add(1)
 	return nil
 }
 

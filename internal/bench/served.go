@@ -1,0 +1,458 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+const (
+	// imported is how many requests one call imports, which is the most.
+	imported = 50
+	// soon is how far ahead jobs are waited for at the end of a round: work that
+	// follows a call counts also where it was put off for a while.
+	soon = 10 * time.Second
+	// still is how long a quiet server has used no more CPU than hardly. What one
+	// does at rest comes far less often.
+	still  = 10 * time.Millisecond
+	hardly = 100 * time.Microsecond
+	// patience is how long a server may take to be quiet.
+	patience = time.Hour
+	// restTime is how long a server is watched at rest.
+	restTime = 3 * time.Second
+)
+
+// served is a server whose calls are measured: the real binary, so that nothing
+// of it is left out, and one of any revision. It is filled over HTTP for the same
+// reason: the requests have all that follows from them, audit log included.
+//
+// One without a database is the bare answer that others are compared with.
+type served struct {
+	name     string // how it is shown
+	binary   string
+	cmd      *exec.Cmd
+	env      []string
+	pid      int
+	addr     string
+	metrics  string // the address of its counts
+	token    string
+	look     *sql.Conn // looks into its database, at no cost of the server's
+	postgres *postgresServer
+	drop     []func()
+
+	ids  []int64      // of the requests, in the order of their samples
+	deep string       // a cursor behind nine tenths of the list
+	made atomic.Int64 // calls, so that no two are the same
+	idle usage        // at rest, a second
+}
+
+// usage is what a server used for something.
+type usage struct {
+	cpu      float64                // ms of the server's own CPU
+	postgres float64                // ms of PostgreSQL's
+	counts   [len(counters)]float64 // NaN where the revision does not count
+	answered float64                // seconds until the last answer
+	behind   float64                // seconds from then on until it was quiet
+}
+
+// counters are the metrics that are shown a call.
+var counters = [...]string{"frontdesk_db_statements_total", "frontdesk_db_transactions_total", "frontdesk_jobs_worked_total"}
+
+// startServed starts a binary on an empty database.
+func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, server string, postgres *postgresServer) (s *served, err error) {
+	s = &served{name: name, binary: binary, postgres: postgres}
+	defer func() {
+		if err != nil {
+			s.close() // so it is returned with an error, too
+		}
+	}()
+	url, drop, err := freshURL(engine, server)
+	if err != nil {
+		return s, err
+	}
+	s.drop = append(s.drop, drop)
+	folder := filepath.Dir(url)
+	if engine == sqldb.Postgres {
+		if folder, err = os.MkdirTemp("", "frontdesk-bench-"); err != nil {
+			return s, err
+		}
+		s.drop = append(s.drop, func() { os.RemoveAll(folder) })
+		s.env = append(s.env, "FRONTDESK_DATABASE_URL="+url)
+	}
+	if s.addr, err = freeAddr(); err != nil {
+		return s, err
+	}
+	if s.metrics, err = freeAddr(); err != nil {
+		return s, err
+	}
+	// A public address elsewhere, or a chat system would be offered.
+	s.env = append(os.Environ(), append(s.env, "FRONTDESK_DATA="+folder, "FRONTDESK_ADDR="+s.addr, "FRONTDESK_OPERATIONS_ADDR="+s.metrics,
+		"FRONTDESK_URL=http://desk.example", "FRONTDESK_RATE_LIMIT=0", "FRONTDESK_LOG_LEVEL=error")...)
+	if _, err = s.command(ctx, "account", "create", "--name", "Bench", "--email", "admin@acme.test"); err != nil {
+		return s, err
+	}
+	if s.token, err = s.newToken(ctx); err != nil {
+		return s, err
+	}
+	if err := s.serve(ctx); err != nil {
+		return s, err
+	}
+	return s, s.openLook(ctx, engine, url)
+}
+
+// freeAddr is an address that nobody listens on.
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// command runs a tool of the binary and returns what it prints.
+func (s *served) command(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, s.binary, args...)
+	cmd.Env, cmd.Stderr = s.env, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("frontdesk %s: %w", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+func (s *served) newToken(ctx context.Context) (string, error) {
+	return s.command(ctx, "token", "create", "--email", "admin@acme.test", "--scope", "read_write")
+}
+
+// serve starts the server and waits until it answers.
+func (s *served) serve(ctx context.Context) error {
+	s.cmd = exec.CommandContext(ctx, s.binary, "serve")
+	s.cmd.Env, s.cmd.Stderr = s.env, os.Stderr
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	s.pid = s.cmd.Process.Pid
+	for range 2000 {
+		if r, err := http.Get("http://" + s.addr + "/healthz"); err == nil {
+			return r.Body.Close()
+		}
+		if err := pause(ctx, 10*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s does not answer", s.binary)
+}
+
+// openLook opens the connection that looks into the database.
+func (s *served) openLook(ctx context.Context, engine sqldb.Engine, url string) error {
+	driver, source := "sqlite", "file:"+url+"?mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
+	if engine == sqldb.Postgres {
+		driver, source = "pgx", url
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		return err
+	}
+	s.drop = append(s.drop, func() { db.Close() })
+	if s.look, err = db.Conn(ctx); err != nil || engine != sqldb.Postgres {
+		return err
+	}
+	var pid int
+	err = s.look.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&pid)
+	s.postgres.ours[pid] = true
+	return err
+}
+
+func (s *served) close() {
+	if s.cmd != nil && s.cmd.Process != nil {
+		_ = s.cmd.Process.Signal(os.Interrupt)
+		_ = s.cmd.Wait()
+	}
+	if s.look != nil {
+		s.look.Close()
+	}
+	for i := len(s.drop) - 1; i >= 0; i-- {
+		s.drop[i]()
+	}
+}
+
+// pause sleeps, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// during is what the server uses from before fn until it is quiet again, less
+// what it would have used at rest: calls that are made alone are mostly waiting.
+func (s *served) during(ctx context.Context, fn func() error) (u usage, err error) {
+	// Who asks for the counts costs something, and so does it outside.
+	before, err := s.counts(ctx)
+	if err != nil {
+		return u, err
+	}
+	began, cpu, postgres := time.Now(), cpuOf(s.pid), s.postgres.cpu()
+	if err := fn(); err != nil {
+		return u, err
+	}
+	u.answered = time.Since(began).Seconds()
+	if err := s.quiet(ctx, soon); err != nil {
+		return u, err
+	}
+	seconds := time.Since(began).Seconds()
+	u.behind = seconds - u.answered
+	u.cpu = (cpuOf(s.pid)-cpu).Seconds()*1000 - s.idle.cpu*seconds
+	u.postgres = (s.postgres.cpu()-postgres).Seconds()*1000 - s.idle.postgres*seconds
+	after, err := s.counts(ctx)
+	for i := range u.counts {
+		u.counts[i] = after[i] - before[i] - s.idle.counts[i]*seconds
+	}
+	return u, err
+}
+
+// each is the part of one call of n.
+func (u usage) each(n int) usage {
+	u.cpu, u.postgres = u.cpu/float64(n), u.postgres/float64(n)
+	for i := range u.counts {
+		u.counts[i] /= float64(n)
+	}
+	return u
+}
+
+// measureIdle measures what the server does when nobody asks for anything.
+func (s *served) measureIdle(ctx context.Context) error {
+	s.idle = usage{}
+	u, err := s.during(ctx, func() error { return pause(ctx, restTime) })
+	seconds := u.answered + u.behind
+	s.idle = usage{cpu: u.cpu / seconds, postgres: u.postgres / seconds}
+	for i := range u.counts {
+		s.idle.counts[i] = u.counts[i] / seconds
+	}
+	return err
+}
+
+// counts reads the counters.
+func (s *served) counts(ctx context.Context) (values [len(counters)]float64, err error) {
+	var text []byte
+	if s.metrics != "" {
+		if text, err = fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", ""); err != nil {
+			return values, err
+		}
+	}
+	for i, name := range counters {
+		values[i] = math.NaN()
+		if m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text); m != nil {
+			if values[i], err = strconv.ParseFloat(string(m[1]), 64); err != nil {
+				return values, err
+			}
+		}
+	}
+	return values, nil
+}
+
+// unfinished is what is left to do, told in the database: what has no number yet,
+// jobs, and the search index. It is empty when there is nothing.
+const unfinished = `
+	SELECT 'events without a number' WHERE EXISTS (SELECT 1 FROM events WHERE seq IS NULL)
+	UNION ALL SELECT 'an audit log without a number' WHERE EXISTS (SELECT 1 FROM audit_logs WHERE seq IS NULL)
+	UNION ALL SELECT 'a search index that is behind' WHERE EXISTS (
+		SELECT 1 FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
+		WHERE p.account_id IS NULL OR p.walk_id IS NOT NULL OR p.seq < s.event_seq)
+	UNION ALL SELECT * FROM (SELECT 'a job ' || kind FROM jobs WHERE dead_at IS NULL AND (length(owner) > 0 OR run_at <= $1) ORDER BY run_at, id LIMIT 1) j
+	LIMIT 1`
+
+// quiet waits until the server has nothing left to do: the database shows no work
+// that is due by then, and the process has used hardly any CPU for a while,
+// whatever it may have to do that no table tells.
+func (s *served) quiet(ctx context.Context, ahead time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	left := "its CPU"
+	for look := 500 * time.Microsecond; ; look = min(look*5/4, 20*time.Millisecond) {
+		err := sql.ErrNoRows
+		if s.look != nil {
+			err = s.look.QueryRowContext(ctx, unfinished, time.Now().Add(ahead).UnixMilli()).Scan(&left)
+		}
+		wait, before := look, cpuOf(s.pid)
+		if errors.Is(err, sql.ErrNoRows) {
+			err, wait = nil, still
+		}
+		if err == nil {
+			err = pause(ctx, wait)
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("waiting for the server to be quiet, last for %s: %w", left, err)
+		case wait == still && cpuOf(s.pid)-before < hardly:
+			return nil
+		}
+	}
+}
+
+// fill imports n requests and says what that took.
+func (s *served) fill(ctx context.Context, n int) error {
+	if _, err := s.send(ctx, post("/collections", `{"name": "API", "kind": "api"}`)); err != nil {
+		return err
+	}
+	s.ids = make([]int64, n)
+	used, err := s.during(ctx, func() error {
+		var next atomic.Int64
+		var failed atomic.Pointer[error]
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for failed.Load() == nil {
+					first := int(next.Add(imported)) - imported
+					if first >= n {
+						return
+					}
+					if err := s.importSome(ctx, first, min(imported, n-first)); err != nil {
+						failed.Store(&err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if err := failed.Load(); err != nil {
+			return *err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if s.postgres != nil {
+		// As autovacuum does within minutes, but not in the middle of a round.
+		if _, err := s.look.ExecContext(ctx, "VACUUM ANALYZE"); err != nil {
+			return err
+		}
+	}
+	goal := 2 * float64(n) / 10_000
+	fmt.Printf("  %9s %s for each of %d requests imported in %.1f s, and %.1f s of work behind them (goal %.2f: %s)\n",
+		s.name, used.each(n).show(), n, used.answered, used.behind, goal, mark(used.behind <= goal))
+	s.deep, err = s.deepCursor(ctx, n)
+	return err
+}
+
+// importSome imports samples and keeps their ids.
+func (s *served) importSome(ctx context.Context, first, n int) error {
+	answer, err := s.send(ctx, importCall(first, n, len(s.ids)))
+	if err != nil {
+		return err
+	}
+	var made struct {
+		Requests []struct {
+			ID int64 `json:"id"`
+		} `json:"requests"`
+	}
+	if err := json.Unmarshal(answer, &made); err != nil || len(made.Requests) != n {
+		return fmt.Errorf("%d requests were imported, not %d: %w", len(made.Requests), n, err)
+	}
+	for i, r := range made.Requests {
+		s.ids[first+i] = r.ID
+	}
+	return nil
+}
+
+// importCall is a call that imports samples, of a desk that has of requests.
+func importCall(first, n, of int) string {
+	type person struct {
+		Name  string `json:"name"`
+		Email string `json:"email"`
+	}
+	type message struct {
+		HTML      string    `json:"html_body"`
+		Author    person    `json:"author"`
+		Responder bool      `json:"is_responder"`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	type request struct {
+		Title     string        `json:"title"`
+		State     desk.State    `json:"state"`
+		Priority  desk.Priority `json:"priority"`
+		Requester person        `json:"requester"`
+		CreatedAt time.Time     `json:"created_at"`
+		Messages  []message     `json:"messages"`
+	}
+	began := time.Now().UTC().Truncate(time.Second).Add(-time.Duration(of) * 10 * time.Minute)
+	all := make([]request, n)
+	for j := range all {
+		i := first + j
+		r := sample(desk.Collection{}, i, of, began.Add(time.Duration(i%of)*10*time.Minute))
+		all[j] = request{r.Title, *r.State, r.Priority, person{r.Author.Name, r.Author.Email}, r.CreatedAt, nil}
+		for _, m := range talk(r, i) {
+			all[j].Messages = append(all[j].Messages, message{m.HTML, person{m.Author.Name, m.Author.Email}, m.Responder, m.CreatedAt})
+		}
+	}
+	body, err := json.Marshal(map[string]any{"requests": all})
+	exitOn(err)
+	return post("/requests/batch", string(body))
+}
+
+// deepCursor is the cursor behind nine tenths of the list.
+func (s *served) deepCursor(ctx context.Context, n int) (string, error) {
+	before := time.Now().Add(-time.Duration(n) * 9 * time.Minute).UTC().Format(time.RFC3339)
+	body, err := s.send(ctx, get("/requests?limit=1&before=%s", before))
+	if err != nil {
+		return "", err
+	}
+	var page struct {
+		Metadata struct {
+			Next string `json:"next_cursor"`
+		} `json:"response_metadata"`
+	}
+	if err := json.Unmarshal(body, &page); err != nil || page.Metadata.Next == "" {
+		return "", fmt.Errorf("no cursor in %.200s: %w", body, err)
+	}
+	// It was made with a bound that the calls do not have, which it does not know.
+	return page.Metadata.Next, nil
+}
+
+// send makes a call whose answer is read, with a client that may cost something.
+func (s *served) send(ctx context.Context, call string) ([]byte, error) {
+	line, body, _ := strings.Cut(call, "\n")
+	method, path, _ := strings.Cut(line, " ")
+	return fetch(ctx, method, "http://"+s.addr+path, s.token, body)
+}
+
+func fetch(ctx context.Context, method, url, token, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode >= 300 {
+		err = fmt.Errorf("%s %s answered %s: %.300s", method, url, answer.Status, text)
+	}
+	return text, err
+}
