@@ -44,21 +44,21 @@ func Add(tx *sqldb.Tx, args Args, now time.Time, opts ...Option) error {
 	for _, o := range opts {
 		o(&a)
 	}
-	kind := args.Kind()
+	kind, queue := args.Kind(), queueOf(args)
 	encoded, err := json.Marshal(args)
 	if err != nil {
 		return fmt.Errorf("add job %s: %w", kind, err)
 	}
-	if kind == "" || !storable(kind) || a.key != nil && !storable(*a.key) {
+	if kind == "" || !storable(kind) || !storable(queue) || a.key != nil && !storable(*a.key) {
 		return fmt.Errorf("add job %q: %w", kind, errText)
 	}
 	// A merged job is new work: failures of the old arguments do not count.
-	if _, err := tx.Exec(`INSERT INTO jobs (kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
-		VALUES ($1, $2, 0, $3, $4, '', 0, 0, '', $5) `+onWaiting+`, args = excluded.args, args_id = excluded.id, failures = 0`,
-		kind, string(encoded), a.key, a.at.UnixMilli(), now.UnixMilli()); err != nil {
+	if _, err := tx.Exec(`INSERT INTO jobs (queue, kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
+		VALUES ($1, $2, $3, 0, $4, $5, '', 0, 0, '', $6) `+onWaiting+`, args = excluded.args, args_id = excluded.id, failures = 0`,
+		queue, kind, string(encoded), a.key, a.at.UnixMilli(), now.UnixMilli()); err != nil {
 		return fmt.Errorf("add job %s: %w", kind, err)
 	}
-	tx.Ring(topic)
+	tx.Ring(topic(queue))
 	return nil
 }
 

@@ -26,17 +26,15 @@ const runnerDied = "its runner ended while it ran, or was cut off from the datab
 // The rows are chosen in a WITH, which PostgreSQL runs once. A subquery with
 // LIMIT in its place may be run again for each row, and takes more than n.
 func (s *shift) claim(tx *sqldb.Tx, now time.Time, n int) ([]*Job, error) {
-	args := append([]any{s.owner, now.Add(s.cfg.Lease).UnixMilli(), now.UnixMilli(), n, runnerDied}, s.kindArgs...)
+	args := append([]any{s.owner, now.Add(s.cfg.Lease).UnixMilli(), now.UnixMilli(), n, runnerDied, s.cfg.Queue}, s.kindArgs...)
 	return sqldb.Collect(tx, func(scan func(...any) error) (*Job, error) {
-		j := &Job{owner: s.owner}
+		j := &Job{owner: s.owner, queue: s.cfg.Queue}
 		var created int64
 		err := scan(&j.ID, &j.Kind, &j.args, &j.argsID, &j.key, &j.Attempt, &j.Failures, &j.lastError, &created)
 		j.argsID = max(j.argsID, j.ID)
 		j.CreatedAt = time.UnixMilli(created).UTC()
 		return j, err
-	}, `WITH due AS (
-			SELECT id FROM jobs WHERE dead_at IS NULL AND run_at <= $3 AND kind IN (`+list(6, len(s.kindArgs))+`)
-			ORDER BY run_at, id LIMIT $4 @skiplocked)
+	}, `WITH due AS (`+due(len(s.kindArgs))+`)
 		UPDATE jobs SET owner = $1, run_at = $2, attempt = attempt + 1,
 			failures = failures + CASE WHEN owner = '' THEN 0 ELSE 1 END,
 			last_error = CASE WHEN owner = '' THEN last_error ELSE $5 END
@@ -44,12 +42,32 @@ func (s *shift) claim(tx *sqldb.Tx, now time.Time, n int) ([]*Job, error) {
 		RETURNING id, kind, args, args_id, unique_key, attempt, failures, last_error, created_at`, args...)
 }
 
+// due finds up to $4 jobs of a queue, $6, that are due by $3.
+func due(kinds int) string {
+	return "SELECT id FROM jobs WHERE dead_at IS NULL AND queue = $6 AND run_at <= $3 AND kind IN (" + list(7, kinds) + ") ORDER BY run_at, id LIMIT $4 @skiplocked"
+}
+
+// first finds when the first job of a queue is due.
+func first(kinds int) string {
+	return "SELECT run_at FROM jobs WHERE dead_at IS NULL AND queue = $1 AND kind IN (" + list(2, kinds) + ") ORDER BY run_at, id LIMIT 1"
+}
+
 // next is when the next job is due, ErrNoRows when there is none.
 func (s *shift) next(tx *sqldb.Tx) (at time.Time, err error) {
 	var ms int64
-	err = tx.Row(`SELECT run_at FROM jobs WHERE dead_at IS NULL AND kind IN (`+list(1, len(s.kindArgs))+`)
-		ORDER BY run_at, id LIMIT 1`, s.kindArgs...).Scan(&ms)
+	err = tx.Row(first(len(s.kindArgs)), append([]any{s.cfg.Queue}, s.kindArgs...)...).Scan(&ms)
 	return time.UnixMilli(ms), err
+}
+
+// adopt takes into the runner's queue what is due of its kinds and waits in the
+// one without a name: there, processes of before there were queues leave it.
+func (s *shift) adopt(tx *sqldb.Tx, now time.Time) error {
+	if s.cfg.Queue == "" || len(s.kindArgs) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE jobs SET queue = $1 WHERE dead_at IS NULL AND queue = '' AND run_at <= $2 AND kind IN (`+list(3, len(s.kindArgs))+`)`,
+		append([]any{s.cfg.Queue, now.UnixMilli()}, s.kindArgs...)...)
+	return err
 }
 
 // renew prolongs the leases of jobs and returns those that are no longer ours.

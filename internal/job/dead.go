@@ -22,6 +22,7 @@ type Letter struct {
 
 	argsID  int64
 	attempt int
+	queue   string
 }
 
 // Cursor is a place in the list of dead letters. The zero Cursor is its
@@ -37,12 +38,12 @@ func (l Letter) Cursor() Cursor { return Cursor{l.DeadAt, l.ID} }
 // ErrNoLetter says that there is no dead letter with an id.
 var ErrNoLetter = errors.New("there is no such dead letter")
 
-const letterColumns = "id, kind, args, args_id, coalesce(unique_key, ''), failures, last_error, created_at, dead_at, attempt"
+const letterColumns = "id, kind, args, args_id, coalesce(unique_key, ''), failures, last_error, created_at, dead_at, attempt, queue"
 
 func scanLetter(scan func(...any) error) (l Letter, err error) {
 	var args string
 	var created, dead int64
-	err = scan(&l.ID, &l.Kind, &args, &l.argsID, &l.Key, &l.Failures, &l.LastError, &created, &dead, &l.attempt)
+	err = scan(&l.ID, &l.Kind, &args, &l.argsID, &l.Key, &l.Failures, &l.LastError, &created, &dead, &l.attempt, &l.queue)
 	l.Args = json.RawMessage(args)
 	l.CreatedAt, l.DeadAt = time.UnixMilli(created).UTC(), time.UnixMilli(dead).UTC()
 	return l, err
@@ -127,13 +128,13 @@ func take(tx *sqldb.Tx, where string, args ...any) ([]Letter, error) {
 }
 
 func (l Letter) retry(tx *sqldb.Tx, now time.Time) error {
-	j := &Job{ID: l.ID, Kind: l.Kind, Attempt: l.attempt, CreatedAt: l.CreatedAt, args: string(l.Args), argsID: max(l.argsID, l.ID)}
+	j := &Job{ID: l.ID, Kind: l.Kind, Attempt: l.attempt, CreatedAt: l.CreatedAt, args: string(l.Args), argsID: max(l.argsID, l.ID), queue: l.queue}
 	if l.Key != "" {
 		j.key = &l.Key
 	}
 	if err := insertBack(tx, j, now, 0, l.LastError); err != nil {
 		return fmt.Errorf("retry dead letter %d: %w", l.ID, err)
 	}
-	tx.Ring(topic)
+	tx.Ring(topic(l.queue))
 	return nil
 }

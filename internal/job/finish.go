@@ -93,11 +93,11 @@ func (j *Job) putBack(tx *sqldb.Tx, at time.Time, failures int, lastError string
 // it was itself put back, from a run that began before the one of j.
 func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError string) error {
 	const newer = "WHEN excluded.args_id > jobs.args_id AND excluded.args_id > jobs.id THEN"
-	_, err := tx.Exec(`INSERT INTO jobs (id, kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10) `+onWaiting+`,
+	_, err := tx.Exec(`INSERT INTO jobs (id, queue, kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10, $11) `+onWaiting+`,
 			args = CASE `+newer+` excluded.args ELSE jobs.args END,
 			args_id = CASE `+newer+` excluded.args_id ELSE jobs.args_id END`,
-		j.ID, j.Kind, j.args, j.argsID, j.key, at.UnixMilli(), j.Attempt, failures, lastError, j.CreatedAt.UnixMilli())
+		j.ID, j.queue, j.Kind, j.args, j.argsID, j.key, at.UnixMilli(), j.Attempt, failures, lastError, j.CreatedAt.UnixMilli())
 	return err
 }
 
@@ -186,7 +186,7 @@ func (s *shift) settleError(tx *sqldb.Tx, e end, now time.Time) (to outcome, at 
 		return put, at, held, err
 	case e.stopped:
 		held, err = j.putBack(tx, now, j.Failures, j.lastError)
-		tx.Ring(topic) // another may take it at once
+		tx.Ring(topic(j.queue)) // another may take it at once
 		return put, at, held, err
 	case failures >= s.handlers[j.Kind].maxAttempts:
 		held, err = j.bury(tx, now, failures, text)

@@ -19,8 +19,28 @@ import (
 // handler. Kind must answer for the zero value too.
 type Args interface{ Kind() string }
 
-// topic is what runners listen to.
-const topic = "jobs"
+// Queued is Args whose jobs wait in a queue of their own, for the runner of that
+// queue. All others wait in the one without a name. Queue must answer for the
+// zero value too, with a word.
+type Queued interface {
+	Args
+	Queue() string
+}
+
+func queueOf(args Args) string {
+	if q, ok := args.(Queued); ok {
+		return q.Queue()
+	}
+	return ""
+}
+
+// topic is what the runners of a queue listen to.
+func topic(queue string) string {
+	if queue == "" {
+		return "jobs"
+	}
+	return "jobs." + queue
+}
 
 // Job is one run of a job, as its handler sees it.
 type Job struct {
@@ -37,6 +57,7 @@ type Job struct {
 	args      string
 	argsID    int64 // of the addition that brought args
 	key       *string
+	queue     string
 	lastError string
 	owner     string
 

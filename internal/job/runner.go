@@ -14,6 +14,8 @@ import (
 // Config says what a Runner works on and how. Only DB is required.
 type Config struct {
 	DB *sqldb.DB
+	// Queue is where the jobs of this runner wait; see Queued.
+	Queue string
 	// Workers is how many jobs run at once. Defaults to 16.
 	Workers int
 	// Lease is how long a job stays this runner's without a sign of life; it is
@@ -66,13 +68,13 @@ func orElse[T comparable](v, otherwise T) T {
 }
 
 // Runner runs the jobs of the kinds it has handlers for; others are left
-// alone. To keep slow work from holding up the rest, give it a Runner of its
-// own on the same database.
+// alone. To keep slow work from holding up the rest, give it a queue and a
+// Runner of its own on the same database.
 type Runner struct {
 	cfg       Config
 	handlers  map[string]handler
 	schedules []schedule
-	stats     stats
+	stats     *stats
 }
 
 // handler is what is known of a kind.
@@ -85,7 +87,7 @@ type handler struct {
 // New makes a Runner, which does nothing before Run.
 func New(c Config) *Runner {
 	c.setDefaults()
-	return &Runner{cfg: c, handlers: map[string]handler{}}
+	return &Runner{cfg: c, handlers: map[string]handler{}, stats: &stats{}}
 }
 
 // Rule changes a Runner's settings for one kind.
@@ -104,6 +106,9 @@ func Timeout(d time.Duration) Rule { return func(h *handler) { h.timeout = d } }
 func Handle[A Args](r *Runner, fn func(ctx context.Context, j *Job, args A) error, rules ...Rule) {
 	var zero A
 	kind := zero.Kind()
+	if queue := queueOf(zero); queue != r.cfg.Queue {
+		panic(fmt.Sprintf("job: the kind %s is of the queue %q, and its runner of %q", kind, queue, r.cfg.Queue))
+	}
 	if _, taken := r.handlers[kind]; taken {
 		panic("job: two handlers of kind " + kind)
 	}
@@ -127,6 +132,16 @@ func Handle[A Args](r *Runner, fn func(ctx context.Context, j *Job, args A) erro
 // went on regardless, or that the database could not be told of some that
 // ended: those jobs run again when their leases have run out.
 func (r *Runner) Run(ctx context.Context) error { return newShift(r).run(ctx) }
+
+// Work runs what is due, or will be within a time, one job after the other, until
+// nothing is, and returns how many that were. A job that fails waits for its time,
+// as always. It is for who must know when the work is done; a service Runs.
+func (r *Runner) Work(ctx context.Context, within time.Duration) (n int, err error) {
+	one := &Runner{cfg: r.cfg, handlers: r.handlers, stats: r.stats}
+	one.cfg.Workers = 1
+	one.cfg.Clock = func() time.Time { return r.cfg.Clock().Add(within) }
+	return newShift(one).work(ctx)
+}
 
 // Stats counts what has become of runs since New.
 type Stats struct {

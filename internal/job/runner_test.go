@@ -2,7 +2,9 @@ package job_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -200,6 +202,44 @@ func TestHandlerHasLimitedTime(t *testing.T) {
 		stop()
 		if got := only(t, db); got.failures != 1 {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Work does all that is due, and says when it is done.
+func TestWork(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		c := newClock(start)
+		cfg := quiet(db, c)
+		cfg.Backoff = func(int) time.Duration { return time.Hour }
+		r := job.New(cfg)
+		var order []int
+		job.Handle(r, func(ctx context.Context, _ *job.Job, a echo) error {
+			order = append(order, a.N)
+			switch a.N {
+			case 1:
+				return r.Add(ctx, echo{N: 3}) // due at once
+			case 2:
+				return errors.New("not now")
+			}
+			return nil
+		})
+		r.Every("never", time.Hour, echo{N: 9})
+		add(t, db, echo{N: 1}, start)
+		add(t, db, echo{N: 2}, start)
+		add(t, db, echo{N: 4}, start, job.At(start.Add(time.Second)))
+		n, err := r.Work(context.Background(), 0)
+		must(t, err)
+		if n != 3 || !slices.Equal(order, []int{1, 2, 3}) {
+			t.Errorf("%d jobs: %v", n, order)
+		}
+		n, err = r.Work(context.Background(), time.Second)
+		must(t, err)
+		if s := r.Stats(); n != 1 || s.Worked != 3 || s.Failed != 1 {
+			t.Errorf("%d more jobs, %+v", n, s)
+		}
+		if left := only(t, db); left.failures != 1 || left.owner != "" {
+			t.Errorf("%+v", left)
 		}
 	})
 }

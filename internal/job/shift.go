@@ -64,7 +64,7 @@ func newShift(r *Runner) *shift {
 }
 
 func (s *shift) run(ctx context.Context) error {
-	bell, deaf := s.cfg.DB.Listen(topic)
+	bell, deaf := s.cfg.DB.Listen(topic(s.cfg.Queue))
 	defer deaf()
 	// Not ctx: handlers may go on for the grace time.
 	handlers, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -95,6 +95,25 @@ func (s *shift) run(ctx context.Context) error {
 		}
 		timer.Stop()
 		s.takeAll()
+	}
+}
+
+// work runs one job after the other until none is due. Each turn writes down how
+// the last one ended, and claims the next.
+func (s *shift) work(ctx context.Context) (n int, err error) {
+	for {
+		s.look = true
+		s.turn(ctx, ctx)
+		switch {
+		case s.troubles > 0:
+			return n, errors.New("jobs could not be claimed, or what became of one not be written down; the log says why")
+		case s.running == 0 && ctx.Err() != nil:
+			return n, ctx.Err()
+		case s.running == 0:
+			return n, nil
+		}
+		s.take(<-s.ended)
+		n++
 	}
 }
 

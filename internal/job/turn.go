@@ -14,7 +14,7 @@ type turn struct {
 	now   time.Time
 	ends  []end  // to be settled
 	renew []*Job // whose lease is to be renewed
-	doubt bool   // whether to look for leases of a wrong clock
+	doubt bool   // whether to look for leases of a wrong clock, and for jobs in the wrong queue
 	ticks []int  // schedules that may be due
 	free  int    // how many jobs to claim
 
@@ -91,6 +91,7 @@ func (s *shift) plan(open bool) *turn {
 				t.ticks = append(t.ticks, i)
 			}
 		}
+		s.look = s.look || t.doubt // for what is found then
 		if s.look && len(s.kindArgs) > 0 {
 			t.free = s.cfg.Workers - s.running
 		}
@@ -118,6 +119,9 @@ func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
 	if t.doubt {
 		if err = s.distrust(tx, t.now); err != nil {
 			return fmt.Errorf("check leases: %w", err)
+		}
+		if err = s.adopt(tx, t.now); err != nil {
+			return fmt.Errorf("adopt jobs: %w", err)
 		}
 	}
 	for _, i := range t.ticks {

@@ -46,7 +46,8 @@ type deliver struct {
 	Webhook desk.WebhookID
 }
 
-func (deliver) Kind() string { return "webhook.deliver" }
+func (deliver) Kind() string  { return "webhook.deliver" }
+func (deliver) Queue() string { return queueWebhooks }
 
 // deliverAt has a webhook told of events at a moment.
 func deliverAt(tx *store.Tx, id desk.WebhookID, at time.Time) error {
@@ -73,7 +74,7 @@ func addDelivering(tx *store.Tx, news store.News) error {
 // newTeller works for the webhooks, apart from the rest: who waits for one that
 // hangs must be in nobody's way.
 func (s *Service) newTeller() *job.Runner {
-	r := job.New(job.Config{DB: s.store.DB(), Workers: deliverWorkers, Lease: jobLease, Clock: s.store.Now, Log: s.log})
+	r := job.New(job.Config{DB: s.store.DB(), Queue: queueWebhooks, Workers: deliverWorkers, Lease: jobLease, Clock: s.store.Now, Log: s.log})
 	job.Handle(r, s.deliver)
 	return r
 }

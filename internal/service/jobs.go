@@ -14,7 +14,13 @@ const neverGivenUp = 1 << 30
 // jobLease is how soon the jobs of a process that died are taken up by another.
 const jobLease = 15 * time.Second
 
-// newRunner knows every kind of job and when the repeating ones are due.
+// The queues of what must not hold up the rest: what calls others' servers.
+const (
+	queueWebhooks    = "webhook"
+	queueSuggestions = "suggest"
+)
+
+// newRunner knows every kind of job but those of other queues, and when the repeating ones are due.
 func (s *Service) newRunner() *job.Runner {
 	r := job.New(job.Config{DB: s.store.DB(), Lease: jobLease, Clock: s.store.Now, Log: s.log})
 	job.Handle(r, s.sweepKeys)
@@ -62,7 +68,7 @@ func (s *Service) newRunner() *job.Runner {
 // newAsker works what may wait for a model, apart from the rest, which must not
 // wait for it.
 func (s *Service) newAsker() *job.Runner {
-	r := job.New(job.Config{DB: s.store.DB(), Workers: suggestWorkers, Lease: jobLease, Clock: s.store.Now, Log: s.log})
+	r := job.New(job.Config{DB: s.store.DB(), Queue: queueSuggestions, Workers: suggestWorkers, Lease: jobLease, Clock: s.store.Now, Log: s.log})
 	job.Handle(r, s.suggest)
 	return r
 }
@@ -70,7 +76,7 @@ func (s *Service) newAsker() *job.Runner {
 // JobStats counts the work of this process, for metrics.
 func (s *Service) JobStats() job.Stats {
 	var all job.Stats
-	for _, r := range []*job.Runner{s.jobs, s.asking, s.telling} {
+	for _, r := range s.runners() {
 		one := r.Stats()
 		all = job.Stats{Worked: all.Worked + one.Worked, Failed: all.Failed + one.Failed, Dead: all.Dead + one.Dead, Lost: all.Lost + one.Lost}
 	}

@@ -130,7 +130,7 @@ func (s *Service) Run(ctx context.Context) {
 	running.Go(func() { s.store.RunSequencer(ctx, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
-	for _, r := range []*job.Runner{s.jobs, s.asking, s.telling} {
+	for _, r := range s.runners() {
 		running.Go(func() {
 			if err := r.Run(ctx); err != nil {
 				s.log.Warn("stop jobs", "error", err)
@@ -139,6 +139,32 @@ func (s *Service) Run(ctx context.Context) {
 	}
 	running.Wait()
 }
+
+// Settle does what follows from all that has happened, one thing after the other,
+// until nothing is due within a time, and returns how many jobs that took. It is
+// for who must know when that is; a server Runs.
+func (s *Service) Settle(ctx context.Context, within time.Duration) (jobs int, err error) {
+	for {
+		for more := true; more; {
+			if more, err = s.store.Sequence(ctx); err != nil {
+				return jobs, err
+			}
+		}
+		worked := 0
+		for _, r := range s.runners() {
+			n, err := r.Work(ctx, within)
+			worked += n
+			if err != nil {
+				return jobs + worked, err
+			}
+		}
+		if jobs += worked; worked == 0 {
+			return jobs, nil
+		}
+	}
+}
+
+func (s *Service) runners() []*job.Runner { return []*job.Runner{s.jobs, s.asking, s.telling} }
 
 // Ready reports whether operations can be done: the database answers.
 func (s *Service) Ready(ctx context.Context) error { return s.store.DB().Ping(ctx) }

@@ -30,7 +30,8 @@ type suggestRequest struct {
 	Request desk.RequestID
 }
 
-func (suggestRequest) Kind() string { return "request.suggest" }
+func (suggestRequest) Kind() string  { return "request.suggest" }
+func (suggestRequest) Queue() string { return queueSuggestions }
 
 // suggestSoon has a request's AI fields follow its messages.
 func suggestSoon(tx *store.Tx, id desk.RequestID) error {
