@@ -483,13 +483,13 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m incoming) error {
 	}
 	next.Text = markup.PlainText(next.HTML)
 	next.Idle = !next.Responder && len(m.Files) == 0 && !suggest.Judge(next.HTML).IsRequest()
+	before, by := r.Clone(), inChat(next.Author.User, next.Author.Name, next.Author.Email)
 	if err := rethink(tx, &r, known); err != nil {
 		return err
 	}
 	if err := tx.EditMessage(next); err != nil {
 		return err
 	}
-	before, by := r.Clone(), inChat(next.Author.User, next.Author.Name, next.Author.Email)
 	if err := tx.Record(messageChange(by, "message.updated", &known, &next)); err != nil {
 		return err
 	}
@@ -555,6 +555,7 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if r.Source != desk.FromChat && r.Thread != nil && r.Thread.Channel == m.Channel && r.Thread.Message == m.External {
 		return nil // only where it was shown it is gone; it was said elsewhere
 	}
+	before, by := r.Clone(), inChat(m.Author.User, m.Author.Name, m.Author.Email)
 	if err := rethink(tx, &r, m); err != nil {
 		return err
 	}
@@ -564,7 +565,6 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if err := showAgain(tx, m); err != nil {
 		return err
 	}
-	before, by := r.Clone(), inChat(m.Author.User, m.Author.Name, m.Author.Email)
 	if err := tx.Record(messageChange(by, "message.deleted", &m, nil)); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.A
 func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error, fn func(*Tx, desk.Account) error) error {
 	return fit(s.db.Write(ctx, func(sqlTx *sqldb.Tx) error {
 		tx := s.tx(sqlTx, 0)
+		tx.inTurn = true // nobody else knows of it before the commit
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -35,7 +36,10 @@ func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error
 			return fmt.Errorf("add account: %w", err)
 		}
 		tx.Account = a.ID
-		return fn(tx, a)
+		if err := fn(tx, a); err != nil {
+			return err
+		}
+		return tx.finish()
 	}))
 }
 

@@ -2,15 +2,18 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
+	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
 // The audit log is a chain: the mark of an entry is a keyed hash over it and
 // the end of the chain before it, so that none can be changed, taken out or cut
-// off unnoticed by someone who has the database but not the key. The sequencer
-// chains entries when it numbers them.
+// off unnoticed by someone who has the database but not the key. Entries are
+// chained when they get their numbers: in the turn they are written in, or by the
+// sequencer.
 //
 // The end is a keyed hash over the last mark, and kept beside the number it
 // belongs to. The mark itself would not do: it stands in its entry, so whoever
@@ -109,41 +112,62 @@ func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 	if err != nil || len(entries) == 0 {
 		return 0, err
 	}
+	of := map[int64]int{}
+	for _, e := range entries {
+		of[e.account]++
+	}
 	ends := map[int64]*chainEnd{}
+	for _, account := range slices.Sorted(maps.Keys(of)) {
+		last, err := s.tx(tx, desk.AccountID(account)).takeNumbers(0, of[account])
+		if err != nil {
+			return 0, err
+		}
+		ends[account] = &last.chain
+	}
 	for i := range entries {
 		e := &entries[i]
 		last := ends[e.account]
-		if last == nil {
-			if last, err = readChainEnd(tx, e.account); err != nil {
-				return 0, err
-			}
-			ends[e.account] = last
-		}
-		last.seq++
-		e.seq = last.seq
 		if s.isWritten(*e) {
-			e.mac = s.mark(*e, last.mac)
+			last.take(s, e)
 		} else {
-			e.mac = s.strayMark(*e, last.mac)
+			last.takeStray(s, e)
 		}
-		last.mac = s.endMark(e.account, e.seq, e.mac)
 	}
 	for part := range slices.Chunk(entries, 100) {
-		if err := saveChain(tx, part); err != nil {
+		if err := saveChain(tx, part, "seq = v.seq, mac = v.mac"); err != nil {
 			return 0, err
 		}
 	}
 	for account, last := range ends {
-		if _, err := tx.Exec("UPDATE sequences SET audit_seq = $1, audit_mac = $2 WHERE account_id = $3", last.seq, last.mac, account); err != nil {
+		if err := saveChainEnd(tx, account, *last); err != nil {
 			return 0, err
 		}
 	}
 	return len(entries), nil
 }
 
-// saveChain writes many entries with one statement: on PostgreSQL each
-// statement is a journey.
-func saveChain(tx *sqldb.Tx, entries []chainEntry) error {
+// take chains an entry behind the end, which is then behind the entry.
+func (c *chainEnd) take(s *Store, e *chainEntry) { c.put(s, e, s.mark) }
+
+// takeStray is take for an entry that nobody of us has written so.
+func (c *chainEnd) takeStray(s *Store, e *chainEntry) { c.put(s, e, s.strayMark) }
+
+func (c *chainEnd) put(s *Store, e *chainEntry, mark func(chainEntry, []byte) []byte) {
+	c.seq++
+	e.seq = c.seq
+	e.mac = mark(*e, c.mac)
+	c.mac = s.endMark(e.account, e.seq, e.mac)
+}
+
+// saveChainEnd keeps the end of a chain, whose number was taken before.
+func saveChainEnd(tx *sqldb.Tx, account int64, end chainEnd) error {
+	_, err := tx.Exec("UPDATE sequences SET audit_mac = $1 WHERE account_id = $2", end.mac, account)
+	return err
+}
+
+// saveChain writes what is to be set of many entries with one statement: on
+// PostgreSQL each statement is a journey.
+func saveChain(tx *sqldb.Tx, entries []chainEntry, set string) error {
 	var q query
 	q.add("WITH v (id, seq, mac) AS (VALUES ")
 	for i, e := range entries {
@@ -153,7 +177,7 @@ func saveChain(tx *sqldb.Tx, entries []chainEntry) error {
 		q.add("(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS @blob))", e.id, e.seq, e.mac)
 	}
 	q.add(`) /* every account: ids of rows that were read above */
-		UPDATE audit_logs SET seq = v.seq, mac = v.mac FROM v WHERE audit_logs.id = v.id`)
+		UPDATE audit_logs SET ` + set + ` FROM v WHERE audit_logs.id = v.id`)
 	_, err := tx.Exec(q.text.String(), q.args...)
 	return err
 }

@@ -200,7 +200,9 @@ func chained(t *testing.T, s *store.Store, n int) (desk.AccountID, desk.Member) 
 // recordOne adds an entry that is not chained yet.
 func recordOne(t *testing.T, s *store.Store, account desk.AccountID) {
 	t.Helper()
-	write(t, s, account, func(tx *store.Tx) error { return tx.Record(desk.Change{By: by, Action: "a", Resource: "R", ID: "1"}) })
+	must(t, store.WriteOutOfTurn(ctx, s, account, func(tx *store.Tx) error {
+		return tx.Record(desk.Change{By: by, Action: "a", Resource: "R", ID: "1"})
+	}))
 }
 
 // An entry that was forged or changed before it was chained is told from one that

@@ -22,6 +22,12 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 // chained.
 const Unchained = unchained
 
+// WriteOutOfTurn runs fn in a transaction of an account beside those of its turn:
+// what it records gets its numbers from the sequencer.
+func WriteOutOfTurn(ctx context.Context, s *Store, account desk.AccountID, fn func(*Tx) error) error {
+	return s.db.Claim(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) })
+}
+
 // IndexPiece brings the search index of an account forward by as little as one
 // transaction does.
 func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {

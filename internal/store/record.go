@@ -11,8 +11,8 @@ import (
 const topicEvents = "events"
 
 // Record writes down what was done, in the transaction that did it: one row in
-// the audit log and, where the change names an event, one in the feed. Both
-// get their number from the sequencer after the commit.
+// the audit log and, where the change names an event, one in the feed. In a turn
+// both get their numbers as it ends, else from the sequencer after the commit.
 func (tx *Tx) Record(ch desk.Change) error {
 	// Once for both: to encode a request takes longer than to write it down.
 	after, err := encode(ch.After)
@@ -30,7 +30,6 @@ func (tx *Tx) Record(ch desk.Change) error {
 			return err
 		}
 	}
-	tx.Ring(topicEvents)
 	if ch.Event == "" {
 		return nil
 	}
@@ -46,12 +45,8 @@ func (tx *Tx) Record(ch desk.Change) error {
 		}
 		data = wire.Beside(data, beside.name, *beside.text)
 	}
-	_, err = tx.Exec("INSERT INTO events (account_id, type, source, at, subject, data) VALUES ($1, $2, $3, $4, $5, $6)",
-		tx.Account, ch.Event, ch.By.Source, ms(tx.Now), ch.Subject(), data)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", ch.Event, err)
-	}
-	return nil
+	tx.noted.events = append(tx.noted.events, notedEvent{ch.Event, ch.By.Source, ch.Subject(), data})
+	return tx.unlessInTurn()
 }
 
 // audit writes a row of the audit log.
@@ -70,13 +65,8 @@ func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
 	}
 	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: ch.Resource, resourceID: ch.ID,
 		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
-	_, err = tx.Exec(`INSERT INTO audit_logs (account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		tx.Account, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, before, after, tx.store.writtenMark(e))
-	if err != nil {
-		return fmt.Errorf("record %s: %w", ch.Action, err)
-	}
-	return nil
+	tx.noted.entries = append(tx.noted.entries, e)
+	return tx.unlessInTurn()
 }
 
 // encoded is a noun as the API shows it; its text is nil for none.

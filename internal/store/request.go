@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -97,6 +98,7 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	if err != nil {
 		return r, missing(err, "Request")
 	}
+	tx.remember(r)
 	one := []desk.Request{r}
 	err = tx.fillRequests(one)
 	return one[0], err
@@ -214,8 +216,88 @@ func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan fu
 	return err
 }
 
-// assignedNames are what the assignee and the team of a request are called that
-// is being kept: both may be others than when it was read.
+// requestMembers are the columns of a request that can change, and what a request
+// has in them, as the database takes it.
+var requestMembers = []struct {
+	column string
+	of     func(desk.Request) any
+}{
+	{"collection_id", func(r desk.Request) any { return r.Collection.ID }},
+	{"title", func(r desk.Request) any { return r.Title }},
+	{"title_by", func(r desk.Request) any { return r.TitleBy }},
+	{"shelf", func(r desk.Request) any { return shelfOf(r) }},
+	{"is_listed", func(r desk.Request) any { return shelfOf(r) != shelfNone }},
+	{"not_a_request_state", func(r desk.Request) any { return orNil(r.NotARequest) }},
+	{"priority", func(r desk.Request) any { return r.Priority }},
+	{"priority_by", func(r desk.Request) any { return r.PriorityBy }},
+	{"author_id", func(r desk.Request) any { return orNil(unlessZero(r.Author.User)) }},
+	{"author_name", func(r desk.Request) any { return r.Author.Name }},
+	{"author_email", func(r desk.Request) any { return r.Author.Email }},
+	{"author_email_folded", func(r desk.Request) any { return desk.FoldEmail(r.Author.Email) }},
+	{"customer_id", func(r desk.Request) any { return orNil(r.Customer) }},
+	{"assignee", func(r desk.Request) any { return orNil(r.Assignee) }},
+	{"team_id", func(r desk.Request) any { return orNil(r.Team) }},
+	{"channel_id", func(r desk.Request) any { return orNil(channelOf(r)) }},
+	{"workspace", func(r desk.Request) any { return workspaceOf(r) }},
+	{"thread_id", func(r desk.Request) any { return orNil(messageOf(r.Thread)) }},
+	{"thread_url", func(r desk.Request) any { return urlOf(r.Thread) }},
+	{"triage_channel_id", func(r desk.Request) any { return orNil(threadChannel(r.Triage)) }},
+	{"triage_thread_id", func(r desk.Request) any { return orNil(messageOf(r.Triage)) }},
+	{"triage_url", func(r desk.Request) any { return urlOf(r.Triage) }},
+	{"parent_id", func(r desk.Request) any { return orNil(r.Parent) }},
+	{"merged_into", func(r desk.Request) any { return orNil(r.MergedInto) }},
+	{"updated_at", func(r desk.Request) any { return ms(r.UpdatedAt) }},
+	{"last_message_at", func(r desk.Request) any { return ms(r.LastMessageAt) }},
+	{"first_response_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstResponseAt)) }},
+	{"first_solved_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstSolvedAt)) }},
+	{"solved_at", func(r desk.Request) any { return orNil(optionalMS(r.SolvedAt)) }},
+}
+
+// orNil is a value that may be missing, as one that can be compared.
+func orNil[T comparable](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// membersOf are the values of requestMembers, in their order.
+func membersOf(r desk.Request) []any {
+	values := make([]any, len(requestMembers))
+	for i, m := range requestMembers {
+		values[i] = m.of(r)
+	}
+	return values
+}
+
+// remember keeps what the row of a request has, for SaveRequest: what a caller
+// has changed since is told by nothing else.
+func (tx *Tx) remember(r desk.Request) {
+	if !tx.inTurn {
+		return
+	}
+	if tx.rows == nil {
+		tx.rows = map[desk.RequestID][]any{}
+	}
+	tx.rows[r.ID] = membersOf(r)
+}
+
+// insertRequest gives the new row its id, and what its assignee and its team are
+// called: both may be others than when they were read.
+var insertRequest = func() string {
+	var q query
+	q.add("INSERT INTO requests (account_id, source, external_id, metadata, created_at")
+	for _, m := range requestMembers {
+		q.add(", " + m.column)
+	}
+	q.add(") SELECT ?, ?, ?, ?, ?", 0, 0, 0, 0, 0)
+	for range requestMembers {
+		q.add(", ?", 0)
+	}
+	q.add(" FROM collections WHERE account_id = $1 AND id = $6 RETURNING id, " + assignedNames)
+	return q.text.String()
+}()
+
 const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.assignee),
 	(SELECT t.name FROM teams t WHERE t.account_id = requests.account_id AND t.id = requests.team_id)`
 
@@ -224,22 +306,13 @@ const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests
 // account's.
 func (tx *Tx) AddRequest(r *desk.Request) error {
 	var assignee, team *string
-	err := tx.Row(`INSERT INTO requests (account_id, collection_id, title, title_by, shelf, is_listed, not_a_request_state, priority, priority_by,
-			author_id, author_name, author_email, author_email_folded, customer_id, assignee, team_id, channel_id,
-			workspace, thread_id, thread_url, triage_channel_id, triage_thread_id, triage_url, parent_id, source, external_id, metadata,
-			created_at, updated_at, last_message_at, first_response_at, first_solved_at, solved_at)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33
-		FROM collections WHERE account_id = $1 AND id = $2
-		RETURNING id, `+assignedNames,
-		tx.Account, r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy,
-		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), r.Customer, r.Assignee, r.Team, channelOf(*r),
-		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage),
-		r.Parent, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata),
-		ms(r.CreatedAt), ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt)).Scan(&r.ID, &assignee, &team)
-	if err != nil {
+	args := []any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt)}
+	args = append(args, membersOf(*r)...)
+	if err := tx.Row(insertRequest, args...).Scan(&r.ID, &assignee, &team); err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
 	r.AssigneeName, r.TeamName = value(assignee), value(team)
+	tx.remember(*r)
 	tx.touch(r.ID)
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
 		return err
@@ -251,27 +324,32 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 }
 
 // SaveRequest keeps what changed of a request, and sets what its assignee and its
-// team are called. How it came in stays.
+// team are called. How it came in stays. Of a row that was read in this turn only
+// columns that changed are named: a database keeps every index of those that are,
+// whether they changed or not.
 func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
-	var assignee, team *string
-	err := tx.Row(`UPDATE requests SET collection_id = $1, title = $2, title_by = $3, shelf = $4, is_listed = $5, not_a_request_state = $6,
-			priority = $7, priority_by = $8, customer_id = $9, assignee = $10, team_id = $11, parent_id = $12,
-			updated_at = $13, last_message_at = $14, first_response_at = $15, first_solved_at = $16, solved_at = $17,
-			author_id = $18, author_name = $19, author_email = $20, author_email_folded = $21, channel_id = $22,
-			workspace = $23, thread_id = $24, thread_url = $25, triage_channel_id = $26, triage_thread_id = $27, triage_url = $28, merged_into = $29
-		WHERE account_id = $30 AND id = $31
-		RETURNING `+assignedNames,
-		r.Collection.ID, r.Title, r.TitleBy, shelfOf(*r), shelfOf(*r) != shelfNone, r.NotARequest, r.Priority, r.PriorityBy, r.Customer, r.Assignee, r.Team, r.Parent,
-		ms(r.UpdatedAt), ms(r.LastMessageAt), optionalMS(r.FirstResponseAt), optionalMS(r.FirstSolvedAt), optionalMS(r.SolvedAt),
-		unlessZero(r.Author.User), r.Author.Name, r.Author.Email, desk.FoldEmail(r.Author.Email), channelOf(*r),
-		workspaceOf(*r), messageOf(r.Thread), urlOf(r.Thread), threadChannel(r.Triage), messageOf(r.Triage), urlOf(r.Triage), r.MergedInto, tx.Account, r.ID).Scan(&assignee, &team)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return nil
+	var changed []string
+	var args []any
+	was, known := tx.rows[r.ID]
+	for i, is := range membersOf(*r) {
+		if !known || is != was[i] {
+			args = append(args, is)
+			changed = append(changed, fmt.Sprintf("%s = $%d", requestMembers[i].column, len(args)))
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("save request: %w", err)
+	if n := len(args); n > 0 {
+		var assignee, team *string
+		err := tx.Row("UPDATE requests SET "+strings.Join(changed, ", ")+" WHERE account_id = $"+strconv.Itoa(n+1)+" AND id = $"+strconv.Itoa(n+2)+" RETURNING "+assignedNames,
+			append(args, tx.Account, r.ID)...).Scan(&assignee, &team)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("save request: %w", err)
+		}
+		r.AssigneeName, r.TeamName = value(assignee), value(team)
+		tx.remember(*r)
 	}
-	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	if !countsAs(before, *r) {
 		tx.touch(r.ID)
 	}

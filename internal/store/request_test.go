@@ -90,6 +90,23 @@ func TestRequestIsKept(t *testing.T) {
 			want.Tags, want.Contributors, want.UpdatedAt, want.SolvedAt = []string{"new"}, nil, tx.Now, nil
 			return tx.SaveRequest(before, &want)
 		})
+		same("changed without having been read")
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			r, err := tx.Request(kept.ID, desk.Everything)
+			if err != nil {
+				return err
+			}
+			r.Title = "changed before anybody looked" // and so not a change to who asks only for what is different now
+			before := r.Clone()
+			r.Priority = desk.Low
+			if err := tx.SaveRequest(before, &r); err != nil {
+				return err
+			}
+			r.Title, r.State = "changed twice", ptr(desk.Open)
+			r.NotARequest = nil
+			want.Title, want.Priority, want.State, want.NotARequest = r.Title, r.Priority, r.State, nil
+			return tx.SaveRequest(before, &r)
+		})
 		same("changed")
 	})
 }

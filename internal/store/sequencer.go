@@ -12,11 +12,13 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The sequencer gives committed events and audit log entries their numbers.
+// The sequencer gives events and audit log entries their numbers that were
+// written down without: out of an account's turn, or by a process of before they
+// were given in it.
 //
-// A number taken inside the transaction would not do: a transaction that takes
-// 7 and commits after the one that took 8 would appear behind a reader who has
-// already passed. So rows are committed without one, and one process at a time
+// A number taken inside such a transaction would not do: one that takes 7 and
+// commits after the one that took 8 would appear behind a reader who has already
+// passed. So those rows are committed without one, and one process at a time
 // numbers what it can see. A row that commits late gets a later number.
 
 const (
@@ -62,7 +64,7 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 		if err := lockSequencer(tx); err != nil {
 			return err
 		}
-		events, news, err := numberEvents(tx)
+		events, news, err := s.numberEvents(tx)
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
@@ -139,37 +141,56 @@ func lockSequencer(tx *sqldb.Tx) error {
 	return err
 }
 
+// unnumbered finds the next events to be numbered, as unchained does of the audit
+// log.
+const unnumbered = `/* every account: one sequencer for all */ SELECT id, account_id, type FROM events
+	WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = events.account_id) ORDER BY id LIMIT $1`
+
 // numberEvents says how many events it has numbered, and which of whom.
-func numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
-	type numbered struct {
+func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
+	type event struct {
+		id      int64
 		account desk.AccountID
-		seq     int64
 		what    desk.EventType
 	}
-	done, err := sqldb.Collect(tx, func(scan scanner) (n numbered, err error) {
-		err = scan(&n.account, &n.seq, &n.what)
-		return n, err
-	}, `/* every account: one sequencer for all */
-		UPDATE events SET seq = n.seq FROM (
-			SELECT e.id, s.event_seq + row_number() OVER (PARTITION BY e.account_id ORDER BY e.id) AS seq
-			FROM (SELECT id, account_id FROM events WHERE seq IS NULL ORDER BY id LIMIT $1) e
-			JOIN sequences s ON s.account_id = e.account_id
-		) n WHERE events.id = n.id RETURNING events.account_id, events.seq, events.type`, sequencerBatch)
+	events, err := sqldb.Collect(tx, func(scan scanner) (e event, err error) {
+		err = scan(&e.id, &e.account, &e.what)
+		return e, err
+	}, unnumbered, sequencerBatch)
 	if err != nil {
 		return 0, nil, err
 	}
-	news, last := map[desk.AccountID]News{}, map[desk.AccountID]int64{}
-	for _, n := range done {
-		if news[n.account] == nil {
-			news[n.account] = News{}
+	news, of := map[desk.AccountID]News{}, map[desk.AccountID]int{}
+	for _, e := range events {
+		if news[e.account] == nil {
+			news[e.account] = News{}
 		}
-		news[n.account][n.what] = true
-		last[n.account] = max(last[n.account], n.seq)
+		news[e.account][e.what] = true
+		of[e.account]++
 	}
-	for _, account := range slices.Sorted(maps.Keys(last)) {
-		if _, err := tx.Exec("UPDATE sequences SET event_seq = $1 WHERE account_id = $2", last[account], account); err != nil {
+	next := map[desk.AccountID]int64{}
+	for _, account := range slices.Sorted(maps.Keys(of)) {
+		last, err := s.tx(tx, account).takeNumbers(of[account], 0)
+		if err != nil {
+			return 0, nil, err
+		}
+		next[account] = last.event + 1
+	}
+	for part := range slices.Chunk(events, 100) {
+		var q query
+		q.add("WITH v (id, seq) AS (VALUES ")
+		for i, e := range part {
+			if i > 0 {
+				q.add(", ")
+			}
+			q.add("(CAST(? AS BIGINT), CAST(? AS BIGINT))", e.id, next[e.account])
+			next[e.account]++
+		}
+		q.add(`) /* every account: ids of rows that were read above */
+			UPDATE events SET seq = v.seq FROM v WHERE events.id = v.id`)
+		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
 			return 0, nil, err
 		}
 	}
-	return len(done), news, nil
+	return len(events), news, nil
 }

@@ -16,17 +16,17 @@ import (
 	"frontdesk/internal/store"
 )
 
-// recordMany records n changes of a member in one transaction.
+// recordMany records n changes of a member in one transaction, out of turn.
 func recordMany(t testing.TB, s *store.Store, m desk.Member, account desk.AccountID, n int) {
 	t.Helper()
-	write(t, s, account, func(tx *store.Tx) error {
+	must(t, store.WriteOutOfTurn(ctx, s, account, func(tx *store.Tx) error {
 		for range n {
 			if err := recordUpdate(tx, m); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 // wantNumbers checks that each account's events and audit log entries have the

@@ -52,6 +52,9 @@ type Tx struct {
 	Now     time.Time
 	store   *Store
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
+	rows    map[desk.RequestID][]any   // what the rows of requests have that were read in a turn; see request.go
+	inTurn  bool                       // nobody else writes the account before this ends
+	noted   noted                      // what was recorded, and is numbered at the end; see number.go
 
 	// Unseen are the ids of channels that somebody named and the directory does not
 	// have, or has no longer. It may be behind the chat system.
@@ -64,11 +67,22 @@ type Tx struct {
 func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
 	return fit(s.db.WriteInTurn(ctx, int64(account), func(sqlTx *sqldb.Tx) error {
 		tx := s.tx(sqlTx, account)
-		if err := fn(tx); err != nil || s.factless {
+		tx.inTurn = true
+		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.keepFacts()
+		return tx.finish()
 	}))
+}
+
+// finish does what is due at the end of a turn, once for all that was done in it.
+func (tx *Tx) finish() error {
+	if !tx.store.factless {
+		if err := tx.keepFacts(); err != nil {
+			return err
+		}
+	}
+	return tx.number()
 }
 
 // Read runs fn against one snapshot of an account.

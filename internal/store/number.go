@@ -1,0 +1,158 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// What is recorded in the turn of an account gets its numbers in the same
+// transaction. Of one account there is one turn at a time, in all processes, and
+// it ends with the commit: so numbers are given in the order in which they can be
+// seen, and no reader passes one that comes later. What is recorded out of turn
+// has none yet; see sequencer.go.
+
+// noted is what was recorded and is not written yet.
+type noted struct {
+	events  []notedEvent
+	entries []chainEntry
+}
+
+type notedEvent struct {
+	what    desk.EventType
+	source  desk.Source
+	subject string
+	data    string
+}
+
+// unlessInTurn writes down at once what was recorded out of turn, without
+// numbers.
+func (tx *Tx) unlessInTurn() error {
+	if tx.inTurn {
+		return nil
+	}
+	return tx.writeNoted(nil)
+}
+
+// number writes down what was recorded in a turn, with numbers, and tells who
+// follows events.
+func (tx *Tx) number() error {
+	events, entries := len(tx.noted.events), len(tx.noted.entries)
+	if events+entries == 0 {
+		return nil
+	}
+	last, err := tx.takeNumbers(events, entries)
+	if errors.Is(err, sqldb.ErrNoRows) { // somebody has removed them: what is recorded waits until they are put back
+		return tx.writeNoted(nil)
+	}
+	if err != nil {
+		return fmt.Errorf("number events: %w", err)
+	}
+	news := News{}
+	for _, e := range tx.noted.events {
+		news[e.what] = true
+	}
+	if err := tx.writeNoted(&last); err != nil || events == 0 {
+		return err
+	}
+	tx.Ring(TopicFeed)
+	return tx.store.tellFollowers(tx.Tx, map[desk.AccountID]News{tx.Account: news})
+}
+
+// lastNumbers are those of an account's last event and audit log entry.
+type lastNumbers struct {
+	event int64
+	chain chainEnd
+}
+
+// takeNumbers takes the next numbers of the account, and gives the last before
+// them. Until the transaction ends nobody else can take any.
+func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
+	err = tx.Row(`UPDATE sequences SET event_seq = event_seq + $1, audit_seq = audit_seq + $2 WHERE account_id = $3
+		RETURNING event_seq, audit_seq, audit_mac`, events, entries, tx.Account).Scan(&last.event, &last.chain.seq, &last.chain.mac)
+	last.event -= int64(events)
+	last.chain.seq -= int64(entries)
+	return last, err
+}
+
+// writeNoted writes down what was recorded: behind the last numbers, or, where
+// they are not given, without.
+func (tx *Tx) writeNoted(last *lastNumbers) error {
+	events, entries := tx.noted.events, tx.noted.entries
+	tx.noted = noted{}
+	if last == nil {
+		tx.Ring(topicEvents)
+	}
+	list := newRows("INSERT INTO events (account_id, seq, type, source, at, subject, data) VALUES ", "(?, ?, ?, ?, ?, ?, ?)")
+	for _, e := range events {
+		var seq *int64
+		if last != nil {
+			last.event++
+			n := last.event
+			seq = &n
+		}
+		if err := list.add(tx, tx.Account, seq, e.what, e.source, ms(tx.Now), e.subject, e.data); err != nil {
+			return fmt.Errorf("record %s: %w", e.what, err)
+		}
+	}
+	if err := list.flush(tx); err != nil {
+		return fmt.Errorf("record an event: %w", err)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	for part := range slices.Chunk(entries, 100) {
+		if err := tx.writeEntries(part, last); err != nil {
+			return fmt.Errorf("record %s: %w", part[0].action, err)
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return saveChainEnd(tx.Tx, int64(tx.Account), last.chain)
+}
+
+// writeEntries writes entries of the audit log: chained behind the last, or with
+// the mark of who wrote them. What chains an entry covers its id, which it has
+// only then.
+func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
+	var q query
+	q.add("INSERT INTO audit_logs (account_id, seq, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac) VALUES ")
+	at := map[int64]*chainEntry{}
+	for i := range entries {
+		e := &entries[i]
+		var seq *int64
+		if last != nil {
+			e.seq = last.chain.seq + int64(i) + 1
+			seq = &e.seq
+			at[e.seq] = e
+		}
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.account, seq, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, e.before, e.after, tx.store.writtenMark(*e))
+	}
+	if last == nil {
+		_, err := tx.Exec(q.text.String(), q.args...)
+		return err
+	}
+	q.add(" RETURNING id, seq")
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id int64, err error) {
+		var seq int64
+		err = scan(&id, &seq)
+		if e := at[seq]; e != nil {
+			e.id = id
+		}
+		return id, err
+	}, q.text.String(), q.args...)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		last.chain.take(tx.store, &entries[i])
+	}
+	return saveChain(tx.Tx, entries, "mac = v.mac")
+}
