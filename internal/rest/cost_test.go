@@ -1,0 +1,154 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+// following is how long after a call a job counts as following it: some wait for
+// more of the same.
+const following = 10 * time.Second
+
+const costFile = "testdata/costs.txt"
+
+const costHead = `# What the calls of the examples cost: of each operation the dearest, in statements and transactions of the call itself, and in
+# statements, transactions and jobs of all that follows it. Whoever makes one dearer sees it here, and says why.
+#
+#   go test ./internal/rest -run TestCosts -args -update
+#
+# operation                                  statements transactions  then statements transactions jobs
+`
+
+// cost is what a call does to the database, and what follows it does.
+type cost struct {
+	statements, transactions uint64
+	thenStatements           uint64
+	thenTransactions         uint64
+	thenJobs                 int
+}
+
+func (c cost) String() string {
+	return fmt.Sprintf("%10d %12d %16d %12d %4d", c.statements, c.transactions, c.thenStatements, c.thenTransactions, c.thenJobs)
+}
+
+func (c cost) all() uint64 { return c.statements + c.thenStatements }
+
+// No operation costs more than it says in a file: times depend on the machine,
+// and counts do not, so that nothing is added to a call unseen.
+func TestCosts(t *testing.T) {
+	document, err := servedContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dearest := map[string]cost{}
+	for _, s := range readScripts(t) {
+		if strings.HasPrefix(s.name, "example-") {
+			s.weigh(t, document, dearest)
+		}
+	}
+	text := costHead
+	for _, operation := range slices.Sorted(maps.Keys(dearest)) {
+		text += fmt.Sprintf("%-44s %s\n", operation, dearest[operation])
+	}
+	if *updateReference {
+		if err := os.WriteFile(costFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(costFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text == string(want) {
+		return
+	}
+	is, was := strings.Split(text, "\n"), strings.Split(string(want), "\n")
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			t.Errorf("now   %s", line)
+		}
+	}
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			t.Errorf("was   %s", line)
+		}
+	}
+}
+
+// weigh plays a script by itself, on a database that nobody shares, and does
+// what follows each call before the next.
+func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost) {
+	t.Helper()
+	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
+	st := newStage(t, db, s.rate)
+	settle := func() int {
+		t.Helper()
+		if s.sends() {
+			return 0
+		}
+		jobs, err := st.service.Settle(context.Background(), following)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return jobs
+	}
+	settle()
+	settled := db.Stats()
+	settle()
+	idle := db.Stats() // what it takes to see that there is nothing to do
+	idle.Statements, idle.Transactions = idle.Statements-settled.Statements, idle.Transactions-settled.Transactions
+	vars := maps.Clone(st.ids)
+	for _, step := range s.steps {
+		for _, line := range step.before {
+			if err := st.direct(line); err != nil {
+				t.Fatalf("%s.txt:%d: %s: %v", s.name, step.line, line, err)
+			}
+		}
+		settle()
+		for range step.repeat {
+			r, err := step.request(st, vars)
+			if err != nil {
+				t.Fatal(err)
+			}
+			operation := document.operation(r)
+			before := db.Stats()
+			// What follows shows in replies, which are looked at elsewhere; here they
+			// only tell ids.
+			w, body, err := step.send(st, r)
+			if err != nil || w.StatusCode != step.status {
+				t.Fatalf("%s.txt:%d: %s\n%v %s", s.name, step.line, step.caption, err, body)
+			}
+			_ = matchBody(step.want, body, vars)
+			called := db.Stats()
+			jobs := settle()
+			then := db.Stats()
+			c := cost{
+				statements: called.Statements - before.Statements, transactions: called.Transactions - before.Transactions,
+				thenStatements:   then.Statements - called.Statements - idle.Statements,
+				thenTransactions: then.Transactions - called.Transactions - idle.Transactions,
+				thenJobs:         jobs,
+			}
+			if operation != nil && step.status < http.StatusBadRequest && c.all() >= dearest[operation.OperationId].all() {
+				dearest[operation.OperationId] = c
+			}
+		}
+	}
+}
+
+// sends reports whether a script does by hand what would follow.
+func (s script) sends() bool {
+	return slices.ContainsFunc(s.steps, func(step scriptStep) bool {
+		return slices.ContainsFunc(step.before, func(line string) bool { return strings.HasPrefix(line, "sends ") })
+	})
+}
