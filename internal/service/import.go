@@ -360,6 +360,16 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 	return results, nil
 }
 
+// public are the messages that a requester may read.
+func public(all []desk.Message) (list []desk.Message) {
+	for _, m := range all {
+		if !m.Private {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // byExternalID is the order in which requests are kept. Two imports of the same
 // ones at the same moment would otherwise wait for each other, until the
 // database breaks the knot, which takes it a second.
@@ -418,7 +428,7 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 	if err := tx.KeepMessages(history); err != nil {
 		return 0, err
 	}
-	if err := suggestSoon(tx, r.ID); err != nil {
+	if err := s.consider(tx, &r, public(history)...); err != nil {
 		return 0, err
 	}
 	t, err := s.addNativeTicket(tx, account, r.ID, nil)

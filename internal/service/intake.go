@@ -237,6 +237,9 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 	if err := s.becomeRequest(tx, in.col, &r); err != nil {
 		return err
 	}
+	if err := s.consider(tx, &r, in.kept); err != nil {
+		return err
+	}
 	if !before.SameAs(r) {
 		if err := tx.SaveRequest(before, &r); err != nil {
 			return err
@@ -392,9 +395,6 @@ func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Reque
 	if err := s.assign(tx, col, r); err != nil {
 		return err
 	}
-	if err := suggestSoon(tx, r.ID); err != nil {
-		return err
-	}
 	return addCard(tx, col, r.ID)
 }
 
@@ -501,13 +501,13 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m incoming) error {
 	if err := rename(tx, &r); err != nil {
 		return err
 	}
-	if err := suggestAfter(tx, r, !known.Private || !next.Private); err != nil {
+	if err := s.reconsider(tx, before, &r, known); err != nil {
 		return err
 	}
 	if err := showAgain(tx, next); err != nil {
 		return err
 	}
-	return noteTouched(tx, by, before, r)
+	return s.noteTouched(tx, by, before, r)
 }
 
 // rename names a request after what is asked in it now, and finds out anew how
@@ -578,10 +578,10 @@ func (s *Service) remove(tx *store.Tx, gone chat.Removed) error {
 	if err := rename(tx, &r); err != nil { // the title was what is gone
 		return err
 	}
-	if err := suggestAfter(tx, r, !m.Private); err != nil {
+	if err := s.reconsider(tx, before, &r, m); err != nil {
 		return err
 	}
-	return noteTouched(tx, by, before, r)
+	return s.noteTouched(tx, by, before, r)
 }
 
 // showAgain has what we show of a message elsewhere follow it. It may have
@@ -608,13 +608,13 @@ func showAgain(tx *store.Tx, m desk.Message) error {
 
 // noteTouched keeps a request one of whose messages has changed, and tells the
 // feed, which has no event of its own for that.
-func noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+func (s *Service) noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
 	if after.State != nil && *after.State == desk.Closed {
 		return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})
 	}
 	after.UpdatedAt = tx.Now
 	if !before.SameAs(after) {
-		return saveHeard(tx, by, before, &after)
+		return s.saveHeard(tx, by, before, &after)
 	}
 	if err := tx.SaveRequest(before, &after); err != nil {
 		return err

@@ -99,7 +99,7 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 	l := desk.TicketLink{Request: r.ID, Ticket: desk.Ticket{Type: n.System, Key: n.Ticket}, Name: n.Ticket, Task: n.Task, CreatedAt: tx.Now}
 	l.Forward, l.Backward, l.NotifyStatus = settings.With(n.Sync)
 	if !n.Task {
-		if r, err = transfer(tx, by, r); err != nil {
+		if r, err = s.transfer(tx, by, r); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 
 // transfer puts a request on hold while others see to it, where the account has
 // that.
-func transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error) {
+func (s *Service) transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error) {
 	account, err := tx.ThisAccount()
 	if err != nil || !account.OnHoldAllowed || r.State == nil || *r.State == desk.OnHold {
 		return r, err
@@ -137,7 +137,7 @@ func transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error)
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err
 	}
-	err = saveRequest(tx, by, before, &r)
+	err = s.saveRequest(tx, by, before, &r)
 	return r, err
 }
 

@@ -458,7 +458,7 @@ func (x exchange) follow(tx *store.Tx, l desk.TicketLink, r desk.Request, state 
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err
 	}
-	err := saveRequest(tx, x.actor(l), before, &r)
+	err := x.s.saveRequest(tx, x.actor(l), before, &r)
 	return r, err
 }
 

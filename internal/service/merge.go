@@ -41,7 +41,7 @@ func (s *Service) MergeRequests(ctx context.Context, c Caller, id desk.RequestID
 			}
 			r.AdoptParent(m.Requests, parents)
 		}
-		return merge(tx, c, before, r, others)
+		return s.merge(tx, c, before, r, others)
 	})
 }
 
@@ -61,7 +61,7 @@ func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, erro
 }
 
 // merge moves what others have to r and keeps all of them.
-func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request) (desk.Request, error) {
+func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request) (desk.Request, error) {
 	ids := make([]desk.RequestID, len(others))
 	for i, o := range others {
 		ids[i] = o.ID
@@ -73,7 +73,7 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 	moved := desk.Moved{Requests: belongings[:len(ids)], Last: lastOf(belongings)}
 	keepOneSurvey(moved.Requests, before.Survey != nil)
 	for i, o := range others {
-		if err := move(tx, moved.Requests[i], o.ID, r.ID); err != nil {
+		if err := tx.Move(moved.Requests[i], o.ID, r.ID); err != nil {
 			return r, err
 		}
 		after := o.MergedWith(r.ID, tx.Now)
@@ -85,6 +85,9 @@ func merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request
 		}
 	}
 	if err := adopt(tx, c, &moved, r.ID, ids); err != nil {
+		return r, err
+	}
+	if err := s.consider(tx, &r); err != nil {
 		return r, err
 	}
 	e := desk.NewHistoryEntry(c.Actor, desk.RequestMerged, before, r, tx.Now)
@@ -102,17 +105,6 @@ func keepOneSurvey(merged []desk.MovedRequest, has bool) {
 		}
 		has = has || len(merged[i].Surveys) > 0
 	}
-}
-
-// move moves what a request has to another. Both then say something else.
-func move(tx *store.Tx, m desk.MovedRequest, from, to desk.RequestID) error {
-	if err := tx.Move(m, from, to); err != nil {
-		return err
-	}
-	if err := suggestSoon(tx, from); err != nil {
-		return err
-	}
-	return suggestSoon(tx, to)
 }
 
 func lastOf(belongings []desk.MovedRequest) (last desk.MessageID) {

@@ -227,7 +227,7 @@ func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 			return err
 		}
 		r.Hear(m, false, tx.Now)
-		return saveRequest(tx, w.caller().Actor, before, &r)
+		return w.saveRequest(tx, w.caller().Actor, before, &r)
 	}))
 }
 

@@ -155,13 +155,13 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 			return err
 		}
 	}
-	if err := saveHeard(tx, by, before, r); err != nil {
+	if err := s.reconsider(tx, before, r, *m); err != nil {
+		return err
+	}
+	if err := s.saveHeard(tx, by, before, r); err != nil {
 		return err
 	}
 	if err := recordSaid(tx, by, *m); err != nil {
-		return err
-	}
-	if err := suggestAfter(tx, *r, !m.Private); err != nil {
 		return err
 	}
 	if err := forward(tx, *r, *m, with); err != nil {
@@ -232,7 +232,7 @@ func messageChange(by desk.Actor, action string, before, after *desk.Message) de
 
 // saveHeard keeps a request that a message has changed. Where only its times
 // have, that is no news.
-func saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
+func (s *Service) saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	switch {
 	case before.SameAs(*after):
 		if err := tx.SaveRequest(before, after); err != nil {
@@ -241,8 +241,14 @@ func saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Req
 		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tellLate(tx, after)
+		if err := tellLate(tx, after); err != nil {
+			return err
+		}
+		return noteSuggested(tx, before.AI, *after)
 	case before.State == nil && before.NotARequest == nil && after.State != nil: // it has become a request
+		if err := s.consider(tx, after); err != nil {
+			return err
+		}
 		if err := tx.SaveRequest(before, after); err != nil {
 			return err
 		}
@@ -251,7 +257,7 @@ func saveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Req
 		}
 		return tx.Record(requestChange(by, desk.RequestCreated, nil, after))
 	}
-	return saveRequest(tx, by, before, after)
+	return s.saveRequest(tx, by, before, after)
 }
 
 // showCard has the chat system show what became of a request.

@@ -101,7 +101,7 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 		return nil
 	}
 	r.UpdatedAt = now
-	return saveHeard(tx, by, before, &r)
+	return s.saveHeard(tx, by, before, &r)
 }
 
 // makeTicket gives a request a native ticket, if it has none.

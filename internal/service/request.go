@@ -227,7 +227,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := surveyLater(tx, desk.Request{}, r); err != nil {
 		return r, t, err
 	}
-	if err := suggestSoon(tx, r.ID); err != nil {
+	if err := s.consider(tx, &r, first); err != nil {
 		return r, t, err
 	}
 	r.Tickets = []desk.Ticket{t}
@@ -423,7 +423,7 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		err = saveRequest(tx, c.Actor, before, &r)
+		err = s.saveRequest(tx, c.Actor, before, &r)
 		return r, err
 	})
 }
@@ -431,9 +431,9 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 // saveRequest keeps what changed of a request and writes it down: in its
 // history, in the audit log and in the feed. Every change of a request's own
 // members goes through here, whoever makes it, and so can be undone.
-func saveRequest(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
-	if before.State == nil && after.State != nil {
-		if err := suggestSoon(tx, after.ID); err != nil {
+func (s *Service) saveRequest(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
+	if before.State == nil {
+		if err := s.consider(tx, after); err != nil {
 			return err
 		}
 	}

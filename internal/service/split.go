@@ -50,6 +50,9 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		}
 		r.Release(taken, tx.Now)
 		r.Messages = nil
+		if err := s.consider(tx, &r); err != nil {
+			return made, err
+		}
 		if made, err = s.splitOff(tx, c, r, made, &moved); err != nil {
 			return made, err
 		}
@@ -79,7 +82,7 @@ func moveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (de
 	for _, m := range messages {
 		one.Messages = append(one.Messages, m.ID)
 	}
-	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: lastOf(all)}, move(tx, one, from, to)
+	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: lastOf(all)}, tx.Move(one, from, to)
 }
 
 // splitOff gives the new request its ticket, where the one that it comes from was
@@ -96,6 +99,9 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 			return made, err
 		}
 		ticket, made.Tickets = &t, []desk.Ticket{t}
+	}
+	if err := s.consider(tx, &made); err != nil {
+		return made, err
 	}
 	if err := startClocks(tx, &made, true); err != nil {
 		return made, err

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -11,10 +12,10 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// What is suggested of a request follows what is said in it: every public
-// message that is added, changed or removed adds a job in its own transaction.
-// The provider is asked outside of any. A run that answers after a later one is
-// passed over, and a message that comes in the meantime has a run of its own.
+// What is suggested of a request follows what is said in it. What rules can say
+// is said in the transaction that changes it, and costs next to nothing. A model
+// is asked by a job, outside of any transaction: a run that answers after a later
+// one is passed over, and a message that comes in the meantime has a run of its own.
 
 const (
 	// suggestSettle is how long a run waits, so that a burst of messages is one.
@@ -33,18 +34,49 @@ type suggestRequest struct {
 func (suggestRequest) Kind() string  { return "request.suggest" }
 func (suggestRequest) Queue() string { return queueSuggestions }
 
-// suggestSoon has a request's AI fields follow its messages.
-func suggestSoon(tx *store.Tx, id desk.RequestID) error {
-	return job.Add(tx.Tx, suggestRequest{tx.Account, id}, tx.Now, job.At(tx.Now.Add(suggestSettle)), job.Key(tellKey(tx.Account, id)))
+// consider has what is suggested of a request follow what is said in it; said are
+// its public messages, where they are at hand. An import is left to the rules: a
+// whole past would cost a model's budget and keep it from who asks now.
+func (s *Service) consider(tx *store.Tx, r *desk.Request, said ...desk.Message) error {
+	switch imported := r.Source == desk.FromImport && r.AI.Category == nil; {
+	case r.State == nil:
+		return nil
+	case s.asksModel() && !imported:
+		return job.Add(tx.Tx, suggestRequest{tx.Account, r.ID}, tx.Now, job.At(tx.Now.Add(suggestSettle)), job.Key(tellKey(tx.Account, r.ID)))
+	}
+	account, err := tx.ThisAccount()
+	if err != nil {
+		return err
+	}
+	if len(said) == 0 {
+		if said, err = tx.Discussion(r.ID); err != nil || len(said) == 0 {
+			return err
+		}
+	}
+	about := suggest.Discussion{Account: tx.Account, Messages: discussed(said), Categories: account.Categories}
+	next := fieldsOf(suggest.Rules{}.Suggest(tx.Context(), about), tx.Now)
+	if !slices.ContainsFunc(said, func(m desk.Message) bool { return !m.Responder }) {
+		next.Sentiment = r.AI.Sentiment // the requester has said nothing
+	}
+	r.AI, err = tx.SaveSuggested(r.ID, r.AI, next)
+	return err
 }
 
-// suggestAfter is suggestSoon where a message makes a difference to them: not a
-// private note, and not in what is no request.
-func suggestAfter(tx *store.Tx, r desk.Request, public bool) error {
-	if !public || r.State == nil {
+// reconsider is consider after a public message has come, changed or gone. What
+// becomes a request by it is considered when it is kept, and to the rules it makes
+// no difference what responders answer.
+func (s *Service) reconsider(tx *store.Tx, before desk.Request, r *desk.Request, m desk.Message) error {
+	answers := m.Responder && m.CreatedAt.After(r.CreatedAt) && r.AI.Category != nil
+	if m.Private || before.State == nil || answers && !s.asksModel() {
 		return nil
 	}
-	return suggestSoon(tx, r.ID)
+	return s.consider(tx, r)
+}
+
+// asksModel reports whether a model is configured.
+func (s *Service) asksModel() bool {
+	_, rules := s.suggestions.(suggest.Rules)
+	return !rules
 }
 
 // rethink lets a model be asked once more for a title and a priority, before the
@@ -67,18 +99,14 @@ func (s *Service) suggest(ctx context.Context, _ *job.Job, a suggestRequest) err
 	if err != nil || len(about.Messages) == 0 {
 		return ifMissing(err, func() {})
 	}
-	provider := s.suggestions
-	if about.imported {
-		provider = suggest.Rules{}
-	}
-	got := provider.Suggest(ctx, about.Discussion)
+	got := s.suggestions.Suggest(ctx, about.Discussion)
 	if err := ctx.Err(); err != nil {
 		return err // the rules answered because we are to stop, and that is no answer
 	}
 	if reason := cmp.Or(got.Title.Reason, got.Priority.Reason, got.Categories.Reason, got.Sentiment.Reason, got.Emotion.Reason); reason != "" {
 		s.log.Warn("the rules answer for the model", "account", int64(a.Account), "request", int64(a.Request), "reason", reason)
 	}
-	return s.store.Write(ctx, a.Account, func(tx *store.Tx) error { return finishSuggestion(tx, a.Request, about, got) })
+	return s.store.Write(ctx, a.Account, func(tx *store.Tx) error { return s.finishSuggestion(tx, a.Request, about, got) })
 }
 
 // question is what a provider is asked, and of which reading it is.
@@ -86,9 +114,6 @@ type question struct {
 	suggest.Discussion
 	run   store.SuggestionRun
 	heard bool // whether the requester has said something since the sentiment was computed
-	// imported is a request as it was imported. The rules are enough for those: a
-	// whole past would cost a model's budget and keep it from who asks now.
-	imported bool
 }
 
 // beginSuggestion reads a request. Without messages there is nothing to ask.
@@ -111,7 +136,6 @@ func (s *Service) beginSuggestion(ctx context.Context, a suggestRequest) (about 
 			return err
 		}
 		about.Categories = account.Categories
-		about.imported = r.Source == desk.FromImport && r.AI.Category == nil
 		about.take(said)
 		return nil
 	})
@@ -121,9 +145,9 @@ func (s *Service) beginSuggestion(ctx context.Context, a suggestRequest) (about 
 // take takes over what was said. A message of the requester's is new when it is
 // another than the sentiment is of, or was edited since.
 func (q *question) take(said []desk.Message) {
+	q.Messages = discussed(said)
 	var latest desk.Message
 	for _, m := range said {
-		q.Messages = append(q.Messages, suggest.Message{HTML: m.HTML, Responder: m.Responder})
 		if !m.Responder {
 			latest = m
 		}
@@ -134,39 +158,63 @@ func (q *question) take(said []desk.Message) {
 	q.heard, q.run.Heard, q.run.HeardEditedAt = true, latest.ID, latest.EditedAt
 }
 
+func discussed(said []desk.Message) []suggest.Message {
+	all := make([]suggest.Message, len(said))
+	for i, m := range said {
+		all[i] = suggest.Message{HTML: m.HTML, Responder: m.Responder}
+	}
+	return all
+}
+
 // finishSuggestion keeps the answers. Title and priority are the request's own,
 // so that a model's are a change of it; the AI fields are not.
-func finishSuggestion(tx *store.Tx, id desk.RequestID, about question, got suggest.Suggestion) error {
+func (s *Service) finishSuggestion(tx *store.Tx, id desk.RequestID, about question, got suggest.Suggestion) error {
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
 		return err
 	}
-	was, next := r.AI, desk.AIFields{Category: answered(got.Categories, got.Categories.Value, tx.Now), Emotion: answered(got.Emotion, string(got.Emotion.Value), tx.Now)}
-	if about.heard {
-		next.Sentiment = answered(got.Sentiment, string(got.Sentiment.Value), tx.Now)
-	}
-	if kept, err := tx.SaveSuggestion(id, about.run, next); err != nil || !kept {
+	if kept, err := tx.FinishSuggestion(id, about.run); err != nil || !kept {
 		return err
 	}
-	if next.Sentiment == nil {
+	was, next := r.AI, fieldsOf(got, tx.Now)
+	if !about.heard {
 		next.Sentiment = was.Sentiment
 	}
-	r.AI = next
-	before, by := r.Clone(), desk.Actor{Name: "AI fields", Source: desk.SourceSystem}
-	if about.imported {
-		by.Source = desk.SourceImport // which nobody but the feed is told of
+	if r.AI, err = tx.SaveSuggested(id, was, next); err != nil {
+		return err
 	}
+	before := r.Clone()
 	refined := r.Refine(offered[string](got.Title), offered[desk.Priority](got.Priority), tx.Now)
 	switch {
 	case refined && !before.SameAs(r):
-		return saveRequest(tx, by, before, &r)
+		return s.saveRequest(tx, aiFields, before, &r)
 	case refined: // the model would have said the same
 		err = tx.SaveRequest(before, &r)
 	}
-	if err != nil || was.SameAs(next) {
+	if err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: r})
+	return noteSuggested(tx, was, r)
+}
+
+// aiFields is who changes what is suggested.
+var aiFields = desk.Actor{Name: "AI fields", Source: desk.SourceSystem}
+
+// noteSuggested tells the feed where nothing but what is suggested has changed.
+func noteSuggested(tx *store.Tx, was desk.AIFields, r desk.Request) error {
+	if was.SameAs(r.AI) {
+		return nil
+	}
+	return tx.Record(desk.Change{By: aiFields, Event: desk.RequestUpdated, After: r})
+}
+
+// fieldsOf are answers as a request keeps them.
+func fieldsOf(s suggest.Suggestion, now time.Time) desk.AIFields {
+	return desk.AIFields{
+		Category:  answered(s.Categories, s.Categories.Value, now),
+		Sentiment: answered(s.Sentiment, string(s.Sentiment.Value), now),
+		Emotion:   answered(s.Emotion, string(s.Emotion.Value), now),
+	}
 }
 
 // answered is an answer as a request keeps it.

@@ -90,7 +90,7 @@ func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id
 		if before.SameAs(r) {
 			return nil // pressed again
 		}
-		return saveRequest(tx, by, before, &r)
+		return s.saveRequest(tx, by, before, &r)
 	})
 }
 

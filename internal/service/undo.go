@@ -42,20 +42,23 @@ func (s *Service) UndoRequest(ctx context.Context, c Caller, id desk.RequestID, 
 		if err := r.Restore(e, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
 			return r, err
 		}
-		return undo(tx, c, before, r, e)
+		return s.undo(tx, c, before, r, e)
 	})
 }
 
 // undo keeps a request that has back what a change took, with what the change
 // did to others.
-func undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.HistoryEntry) (desk.Request, error) {
+func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.HistoryEntry) (desk.Request, error) {
 	undone := []desk.HistoryEntryID{e.ID}
 	if e.Moved != nil {
-		part := undoMerge
+		part := s.undoMerge
 		if e.Action == desk.RequestSplit {
 			part = undoSplit
 		}
 		if err := part(tx, c, r, e); err != nil {
+			return r, err
+		}
+		if err := s.consider(tx, &r); err != nil {
 			return r, err
 		}
 		since, err := tx.MessagesSince(r.ID, e.Moved.Last)
@@ -112,7 +115,7 @@ func checkLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error
 }
 
 // undoMerge gives the requests that were merged into r back what was theirs.
-func undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) error {
+func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) error {
 	ids := make([]desk.RequestID, len(e.Moved.Requests))
 	for i, m := range e.Moved.Requests {
 		ids[i] = m.Request
@@ -125,7 +128,7 @@ func undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 		return desk.Errorf(desk.Refused, "You do not have access to all the requests that were merged.")
 	}
 	for _, m := range e.Moved.Requests {
-		if err := move(tx, m, r.ID, m.Request); err != nil {
+		if err := tx.Move(m, r.ID, m.Request); err != nil {
 			return err
 		}
 	}
@@ -136,6 +139,9 @@ func undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	for i, o := range others {
 		after := o
 		after.MergedInto, after.UpdatedAt = nil, tx.Now
+		if err := s.consider(tx, &after); err != nil {
+			return err
+		}
 		if err := keepUndone(tx, c, e.Moved.Entries[i], o, after, nil); err != nil {
 			return err
 		}
@@ -195,7 +201,7 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	if err != nil {
 		return err
 	}
-	if err := move(tx, desk.MovedRequest{Messages: belongings[0].Messages}, id, r.ID); err != nil {
+	if err := tx.Move(desk.MovedRequest{Messages: belongings[0].Messages}, id, r.ID); err != nil {
 		return err
 	}
 	after := made[0]

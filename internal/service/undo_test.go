@@ -129,7 +129,7 @@ func TestMessagesDuringAMerge(t *testing.T) {
 						return err
 					}
 					r.Hear(m, false, tx.Now)
-					return saveRequest(tx, w.caller().Actor, before, &r)
+					return w.saveRequest(tx, w.caller().Actor, before, &r)
 				})
 				if err != nil {
 					t.Error(err)

@@ -66,8 +66,18 @@ func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {
 	return has, fit(err)
 }
 
-// ThisAccount is the account of the transaction.
-func (tx *Tx) ThisAccount() (desk.Account, error) {
+// ThisAccount is the account of the transaction, which reads it once.
+func (tx *Tx) ThisAccount() (a desk.Account, err error) {
+	if tx.account == nil {
+		if a, err = tx.readAccount(); err != nil {
+			return a, err
+		}
+		tx.account = &a
+	}
+	return *tx.account, nil
+}
+
+func (tx *Tx) readAccount() (desk.Account, error) {
 	a := desk.Account{ID: tx.Account}
 	var created, updated int64
 	var collection *desk.CollectionID
@@ -88,6 +98,7 @@ func (tx *Tx) ThisAccount() (desk.Account, error) {
 
 // SaveAccount keeps a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
+	tx.account = nil
 	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
 		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), listText(a.Categories), ms(a.UpdatedAt), tx.Account)
 	return err

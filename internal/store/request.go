@@ -282,6 +282,16 @@ func (tx *Tx) remember(r desk.Request) {
 	tx.rows[r.ID] = membersOf(r)
 }
 
+// knows gives NotFound for what is no request of the account. One that was read in
+// the turn is one.
+func (tx *Tx) knows(id desk.RequestID) error {
+	if _, read := tx.rows[id]; read {
+		return nil
+	}
+	var found desk.RequestID
+	return missing(tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&found), "Request")
+}
+
 // insertRequest gives the new row its id, and what its assignee and its team are
 // called: both may be others than when they were read.
 var insertRequest = func() string {

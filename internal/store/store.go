@@ -53,6 +53,7 @@ type Tx struct {
 	store   *Store
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
 	rows    map[desk.RequestID][]any   // what the rows of requests have that were read in a turn; see request.go
+	account *desk.Account              // once it was read
 	inTurn  bool                       // nobody else writes the account before this ends
 	noted   noted                      // what was recorded, and is numbered at the end; see number.go
 

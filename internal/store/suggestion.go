@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -70,37 +72,54 @@ func (tx *Tx) BeginSuggestion(id desk.RequestID) (run SuggestionRun, err error) 
 	return run, missing(err, "Request")
 }
 
-// SaveSuggestion keeps what came of a reading, and reports false where that of
-// a later one is kept already: then nothing is changed.
-func (tx *Tx) SaveSuggestion(id desk.RequestID, run SuggestionRun, f desk.AIFields) (bool, error) {
+// FinishSuggestion reports whether what came of a reading is to be kept: false
+// where that of a later one is already.
+func (tx *Tx) FinishSuggestion(id desk.RequestID, run SuggestionRun) (bool, error) {
 	n, err := tx.Exec(`UPDATE suggestion_runs SET saved = $1, heard_id = $2, heard_edited_at = $3 WHERE account_id = $4 AND request_id = $5 AND saved < $1`,
 		run.Number, unlessZero(run.Heard), optionalMS(run.HeardEditedAt), tx.Account, id)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	if err := saveSuggested(tx, id, "category", f.Category); err != nil {
-		return false, err
-	}
-	if err := saveSuggested(tx, id, "sentiment", f.Sentiment); err != nil {
-		return false, err
-	}
-	return true, saveSuggested(tx, id, "emotion", f.Emotion)
+	return n > 0, err
 }
 
-func saveSuggested[T any](tx *Tx, id desk.RequestID, field string, s *desk.Suggested[T]) error {
-	if s == nil {
+// SaveSuggested keeps what is suggested of a request, as far as it is another
+// than before, and gives what is kept then. It gives NotFound when there is no
+// such request.
+func (tx *Tx) SaveSuggested(id desk.RequestID, before, after desk.AIFields) (desk.AIFields, error) {
+	if err := tx.knows(id); err != nil {
+		return before, err
+	}
+	kept := before
+	var q query
+	if err := errors.Join(
+		addSuggested(tx, &q, id, "category", &kept.Category, after.Category),
+		addSuggested(tx, &q, id, "sentiment", &kept.Sentiment, after.Sentiment),
+		addSuggested(tx, &q, id, "emotion", &kept.Emotion, after.Emotion),
+	); err != nil || len(q.args) == 0 {
+		return before, err
+	}
+	q.add(` ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
+		reason = excluded.reason, decided_at = excluded.decided_at`)
+	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		return before, fmt.Errorf("save what is suggested: %w", err)
+	}
+	return kept, nil
+}
+
+// addSuggested adds the row of a field, unless it says what is kept already.
+func addSuggested[T any](tx *Tx, q *query, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
+	if s == nil || *kept != nil && (*kept).By == s.By && (*kept).Reason == s.Reason && reflect.DeepEqual((*kept).Value, s.Value) {
 		return nil
 	}
 	value, err := json.Marshal(s.Value)
 	if err != nil {
 		return fmt.Errorf("save %s: %w", field, err)
 	}
-	if _, err = tx.Exec(`INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
-			reason = excluded.reason, decided_at = excluded.decided_at`,
-		tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At)); err != nil {
-		return fmt.Errorf("save %s: %w", field, err)
+	if len(q.args) == 0 {
+		q.add("INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ")
+	} else {
+		q.add(", ")
 	}
+	q.add("(?, ?, ?, ?, ?, ?, ?)", tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
+	*kept = s
 	return nil
 }
 

@@ -42,7 +42,15 @@ func TestSuggestionsAreKept(t *testing.T) {
 		save := func(run store.SuggestionRun, f desk.AIFields, want bool) {
 			t.Helper()
 			write(t, s, account, func(tx *store.Tx) error {
-				kept, err := tx.SaveSuggestion(id, run, f)
+				kept, err := tx.FinishSuggestion(id, run)
+				if err != nil || !kept {
+					return all(err, same("kept", kept, want))
+				}
+				r, err := tx.Request(id, desk.Everything)
+				if err != nil {
+					return err
+				}
+				_, err = tx.SaveSuggested(id, r.AI, f)
 				return all(err, same("kept", kept, want))
 			})
 		}

@@ -250,9 +250,10 @@ func (n *neighbour) fillSuggestions(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.SaveSuggestion(n.request.ID, run, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "neutral", By: desk.ByRules, At: tx.Now}})
+	_, err = tx.FinishSuggestion(n.request.ID, run)
+	_, saved := tx.SaveSuggested(n.request.ID, desk.AIFields{}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "neutral", By: desk.ByRules, At: tx.Now}})
 	_, cost := tx.Exec("INSERT INTO suggestion_costs (account_id, day, tokens) VALUES ($1, $2, 100)", tx.Account, tx.Now.Unix()/86400)
-	return all(err, cost)
+	return all(err, saved, cost)
 }
 
 // fillTurns has the neighbour's user in their team and after their turn, and a
@@ -1540,9 +1541,13 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.BeginSuggestion(n.request.ID)
 		return notFound(err)
 	},
-	"SaveSuggestion": func(tx *store.Tx, h home, n neighbour) error {
-		kept, err := tx.SaveSuggestion(n.request.ID, store.SuggestionRun{Number: 9}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "taken", By: desk.ByRules}})
+	"FinishSuggestion": func(tx *store.Tx, h home, n neighbour) error {
+		kept, err := tx.FinishSuggestion(n.request.ID, store.SuggestionRun{Number: 9})
 		return all(err, same("kept", kept, false))
+	},
+	"SaveSuggested": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.SaveSuggested(n.request.ID, desk.AIFields{}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "taken", By: desk.ByRules}})
+		return notFound(err)
 	},
 	"IncomingFiles": func(tx *store.Tx, h home, n neighbour) error {
 		files, err := tx.IncomingFiles(n.request.ID)

@@ -3622,8 +3622,8 @@ export interface components {
         /** @description A request as lists show it, and why it was found. */
         FoundRequest: {
             /**
-             * @description What rules, or the model that the operator has configured, make of the public messages, in the background: empty until they
-             *     were first computed.
+             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
+             *     what is no request, and until that model has answered.
              */
             ai_field_values?: {
                 /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
@@ -4083,8 +4083,8 @@ export interface components {
         /** @description A request in a list, where the author is the user's id. */
         ListedRequest: {
             /**
-             * @description What rules, or the model that the operator has configured, make of the public messages, in the background: empty until they
-             *     were first computed.
+             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
+             *     what is no request, and until that model has answered.
              */
             ai_field_values: {
                 /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
@@ -4799,8 +4799,8 @@ export interface components {
         /** @description A conversation with somebody who needs something. */
         Request: {
             /**
-             * @description What rules, or the model that the operator has configured, make of the public messages, in the background: empty until they
-             *     were first computed.
+             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
+             *     what is no request, and until that model has answered.
              */
             ai_field_values: {
                 /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
