@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -322,6 +323,16 @@ func TestAccountsDoNotSeeEachOther(t *testing.T) {
 	})
 }
 
+// insist writes until it has done so: who is too often in others' way is told to
+// come back.
+func insist(db *sqldb.DB, fn func(*sqldb.Tx) error) (err error) {
+	for {
+		if err = db.Write(ctx, fn); !errors.Is(err, sqldb.ErrUnavailable) {
+			return err
+		}
+	}
+}
+
 // Writers in each other's way, on the same documents and on others: afterwards
 // the index is what the last of each has put.
 func TestConcurrentWriters(t *testing.T) {
@@ -331,7 +342,7 @@ func TestConcurrentWriters(t *testing.T) {
 		for w := range writers {
 			all.Go(func() {
 				for i := range rounds {
-					err := db.Write(ctx, func(tx *sqldb.Tx) error {
+					err := insist(db, func(tx *sqldb.Tx) error {
 						own := search.Document{Account: 1, ID: int64(100 + w*rounds + i), At: start, Title: "own", Public: fmt.Sprintf("by%d", w)}
 						if err := search.Put(tx, own); err != nil {
 							return err

@@ -31,8 +31,6 @@ func (s *Service) newRunner() *job.Runner {
 	r.Every("chat.sync", syncEvery, syncAll{})
 	job.Handle(r, s.syncDirectory)
 	job.Handle(r, s.becomeMember)
-	job.Handle(r, s.indexAll)
-	job.Handle(r, s.indexRequests)
 	job.Handle(r, s.readAll)
 	r.Every("channel.read", readEvery, readAll{})
 	job.Handle(r, s.readChannel)

@@ -3,10 +3,8 @@ package service
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
 
@@ -59,55 +57,4 @@ func addRows(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, with
 }
 
 // Reindex has the search index of every account put anew in the background.
-func (s *Service) Reindex(ctx context.Context) error {
-	if err := s.store.ForgetIndexes(ctx); err != nil {
-		return err
-	}
-	return s.indexSoon(ctx)
-}
-
-// indexSoon has those indexes completed that are of another version, or that a
-// process that died was at.
-func (s *Service) indexSoon(ctx context.Context) error {
-	return s.jobs.Add(ctx, indexAll{}, job.Key("start"))
-}
-
-// indexAll has every index completed that is not.
-type indexAll struct{}
-
-func (indexAll) Kind() string { return "search.index-all" }
-
-func (s *Service) indexAll(ctx context.Context, _ *job.Job, _ indexAll) error {
-	accounts, err := s.store.Unindexed(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range accounts {
-		if err := s.store.Write(ctx, a, addIndexing); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// indexRequests brings the search index of an account up to date.
-type indexRequests struct{ Account desk.AccountID }
-
-func (indexRequests) Kind() string { return "search.index" }
-
-// addIndexing is called whenever events have got their numbers.
-func addIndexing(tx *store.Tx) error {
-	return job.Add(tx.Tx, indexRequests{tx.Account}, tx.Now, job.Key(strconv.FormatInt(int64(tx.Account), 10)))
-}
-
-func (s *Service) indexRequests(ctx context.Context, _ *job.Job, a indexRequests) error {
-	if !s.indexing.begin(a.Account) {
-		return nil
-	}
-	for {
-		err := s.store.IndexRequests(ctx, a.Account)
-		if more := s.indexing.end(a.Account, err != nil); !more {
-			return err
-		}
-	}
-}
+func (s *Service) Reindex(ctx context.Context) error { return s.store.ForgetIndexes(ctx) }

@@ -203,9 +203,13 @@ func TestReindex(t *testing.T) {
 		if len(c.search(desk.RequestSearch{Query: "lost"})) != 0 {
 			t.Fatal("what the index does not have is found")
 		}
+		found := func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 }
 		must(t, c.Reindex(ctx))
 		run(t, c.Service)
-		eventually(t, "to be found", func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 })
+		eventually(t, "to be found", found)
+		c.forgetDocuments()
+		must(t, c.Reindex(ctx))
+		eventually(t, "to be found again", found)
 	})
 }
 

@@ -76,7 +76,6 @@ type Service struct {
 	passwords  *passwords
 	blobs      blob.Store
 	webhooks   *webhook.Sender
-	indexing   atWork[desk.AccountID]
 	delivering atWork[deliver]
 
 	suggestions suggest.Provider
@@ -108,12 +107,7 @@ func New(c Config) *Service {
 	s.strangers = limit.New[string](c.RefusalLimit, c.RefusalLimit)
 	s.bearers.init()
 	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
-	c.Store.Follow(func(tx *store.Tx, news store.News) error {
-		if err := addIndexing(tx); err != nil {
-			return err
-		}
-		return addDelivering(tx, news)
-	})
+	c.Store.Follow(addDelivering)
 	return s
 }
 
@@ -123,11 +117,9 @@ func (s *Service) Run(ctx context.Context) {
 	if err := s.syncDirectories(ctx); err != nil {
 		s.log.Warn("read the directories", "error", err) // the next tick will
 	}
-	if err := s.indexSoon(ctx); err != nil {
-		s.log.Warn("complete the search indexes", "error", err) // the next start will
-	}
 	var running sync.WaitGroup
 	running.Go(func() { s.store.RunSequencer(ctx, s.log) })
+	running.Go(func() { s.store.RunIndexer(ctx, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
 	for _, r := range s.runners() {
@@ -156,6 +148,11 @@ func (s *Service) Settle(ctx context.Context, within time.Duration) (jobs int, e
 			worked += n
 			if err != nil {
 				return jobs + worked, err
+			}
+		}
+		for some := true; some; {
+			if some, err = s.store.Index(ctx); err != nil {
+				return jobs, err
 			}
 		}
 		if jobs += worked; worked == 0 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -37,6 +38,10 @@ func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more boo
 	})
 	return more, err
 }
+
+// FindBehind looks for indexes that are behind, as the indexer does from time to
+// time.
+func FindBehind(ctx context.Context, s *Store) { s.findBehind(ctx, slog.Default()) }
 
 // KeepNoFacts has a store leave facts as they are.
 func KeepNoFacts(s *Store) { s.factless = true }

@@ -51,28 +51,33 @@ func (tx *Tx) number() error {
 	if err != nil {
 		return fmt.Errorf("number events: %w", err)
 	}
-	news := News{}
+	tx.news = News{}
 	for _, e := range tx.noted.events {
-		news[e.what] = true
+		tx.news[e.what] = true
 	}
 	if err := tx.writeNoted(&last); err != nil || events == 0 {
 		return err
 	}
 	tx.Ring(TopicFeed)
-	return tx.store.tellFollowers(tx.Tx, map[desk.AccountID]News{tx.Account: news})
+	if !last.followed {
+		return nil
+	}
+	return tx.store.tellFollowers(tx.Tx, map[desk.AccountID]News{tx.Account: tx.news})
 }
 
 // lastNumbers are those of an account's last event and audit log entry.
 type lastNumbers struct {
-	event int64
-	chain chainEnd
+	event    int64
+	chain    chainEnd
+	followed bool // by webhooks; where there is none, nothing else is asked for them
 }
 
 // takeNumbers takes the next numbers of the account, and gives the last before
 // them. Until the transaction ends nobody else can take any.
 func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
 	err = tx.Row(`UPDATE sequences SET event_seq = event_seq + $1, audit_seq = audit_seq + $2 WHERE account_id = $3
-		RETURNING event_seq, audit_seq, audit_mac`, events, entries, tx.Account).Scan(&last.event, &last.chain.seq, &last.chain.mac)
+		RETURNING event_seq, audit_seq, audit_mac, EXISTS (SELECT 1 FROM webhooks WHERE account_id = $3 AND removed_at IS NULL AND is_enabled)`,
+		events, entries, tx.Account).Scan(&last.event, &last.chain.seq, &last.chain.mac, &last.followed)
 	last.event -= int64(events)
 	last.chain.seq -= int64(entries)
 	return last, err

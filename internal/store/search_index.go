@@ -30,7 +30,7 @@ var reindexing = []desk.EventType{
 }
 
 const (
-	indexPiece     = 15 * time.Millisecond // of one transaction; one more request may begin within it
+	indexTime      = 15 * time.Millisecond // of one transaction; one more request may begin within it
 	eventsAtOnce   = 200
 	requestsAtOnce = 32
 	// mostMessages bounds what is read of a request: its newest messages.
@@ -39,19 +39,25 @@ const (
 
 // IndexRequests brings the search index of an account up to date. Any number of
 // processes may do so at once.
-func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) error {
-	for more := true; more; {
-		// Claim, for READ COMMITTED: who comes second waits for the row of the
-		// progress, and nobody's change of a request is in the way.
-		err := s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
-			more, err = s.tx(tx, account).indexSome(time.Now().Add(indexPiece))
-			return err
-		})
-		if err != nil {
-			return fit(fmt.Errorf("index requests: %w", err))
-		}
+func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err error) {
+	for more := true; more && err == nil; {
+		more, err = s.indexPiece(ctx, account)
 	}
-	return nil
+	return err
+}
+
+// indexPiece does as much of it as one transaction may take.
+func (s *Store) indexPiece(ctx context.Context, account desk.AccountID) (more bool, err error) {
+	// Claim, for READ COMMITTED: who comes second waits for the row of the
+	// progress, and nobody's change of a request is in the way.
+	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
+		more, err = s.tx(tx, account).indexSome(time.Now().Add(indexTime))
+		return err
+	})
+	if err != nil {
+		return false, fit(fmt.Errorf("index requests: %w", err))
+	}
+	return more, nil
 }
 
 // indexSome does a part of what there is to do.
@@ -232,25 +238,4 @@ func (tx *Tx) said(id desk.RequestID) (public, private string, err error) {
 		}
 	}
 	return strings.Join(texts, search.Divide), strings.Join(notes, search.Divide), err
-}
-
-// Unindexed are the accounts whose index is behind: of another version, not
-// complete, or with events to follow.
-func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error) {
-	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
-		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: it is asked once, at the start */
-			SELECT s.account_id FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
-			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq ORDER BY s.account_id`, search.Version)
-		return err
-	})
-	return ids, fit(err)
-}
-
-// ForgetIndexes has the index of every account put anew when next it is brought
-// up to date. Until then, and meanwhile, searches go on with what there is.
-func (s *Store) ForgetIndexes(ctx context.Context) error {
-	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.Exec("/* every account: an operator asks for it */ UPDATE search_progress SET version = 0")
-		return err
-	}))
 }

@@ -520,3 +520,61 @@ func TestIndexIsPutAnew(t *testing.T) {
 		}
 	})
 }
+
+// Who has written brings the index up to date, one account after the other: one
+// that has much to do keeps no other waiting.
+func TestIndexerTakesTurns(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		index := func() bool {
+			t.Helper()
+			some, err := s.Index(ctx)
+			must(t, err)
+			return some
+		}
+		for index() {
+		}
+		large, small := newLibrary(t, s), newLibrary(t, s)
+		const events = 450 // more than one transaction follows
+		write(t, s, large.account, func(tx *store.Tx) error {
+			r, err := large.makeIn(tx, "large", nil)
+			for range events {
+				if err == nil {
+					err = record(tx, desk.RequestUpdated, r)
+				}
+			}
+			return err
+		})
+		small.make("small", nil)
+		index()
+		index()
+		small.finds("small", "small")
+		if ids, err := s.Unindexed(ctx); err != nil || !slices.Contains(ids, large.account) {
+			t.Fatalf("unindexed are %v, %v: the large one was done in one piece", ids, err)
+		}
+		for index() {
+		}
+		large.finds("large", "large")
+		if ids, err := s.Unindexed(ctx); err != nil || slices.Contains(ids, large.account) || slices.Contains(ids, small.account) {
+			t.Errorf("unindexed are %v, %v", ids, err)
+		}
+	})
+}
+
+// What a process has left that died over it, another finds.
+func TestIndexerFindsWhatWasLeft(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		l.make("left", nil)
+		other := store.New(s.DB(), key, c.Now)
+		if some, err := other.Index(ctx); err != nil || some {
+			t.Fatalf("it knows of what another has written: %v, %v", some, err)
+		}
+		store.FindBehind(ctx, other)
+		for some := true; some; {
+			var err error
+			some, err = other.Index(ctx)
+			must(t, err)
+		}
+		l.finds("left", "left")
+	})
+}

@@ -59,12 +59,14 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	}
 	// Claim, for READ COMMITTED: the row lock keeps others out, and a serializable
 	// reader of what is not numbered would only make writers fail.
+	var news map[desk.AccountID]News
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		more = false
 		if err := lockSequencer(tx); err != nil {
 			return err
 		}
-		events, news, err := s.numberEvents(tx)
+		var events int
+		events, news, err = s.numberEvents(tx)
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
@@ -81,6 +83,11 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 		}
 		return nil
 	})
+	for account, n := range news {
+		if indexesFollow(n) {
+			s.behind.add(account)
+		}
+	}
 	return more, err
 }
 
@@ -91,8 +98,8 @@ const TopicFeed = "feed"
 type News map[desk.EventType]bool
 
 // Follow has fn called, before the sequencer runs, in each transaction in which
-// events of an account get their numbers: there the work of whatever follows
-// them is added, and so none is missed.
+// events of an account get their numbers that webhooks may follow: there their
+// work is added, and so none is missed.
 func (s *Store) Follow(fn func(*Tx, News) error) { s.follow = fn }
 
 func (s *Store) tellFollowers(tx *sqldb.Tx, news map[desk.AccountID]News) error {

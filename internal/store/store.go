@@ -23,6 +23,8 @@ type Store struct {
 
 	follow func(*Tx, News) error // what is to be done when events have got their numbers; nil for nothing
 
+	behind *behind // search indexes that are to follow
+
 	calendars calendars
 
 	factless bool // facts are left as they are; only where it is measured what keeping them costs
@@ -33,7 +35,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event")}
+	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind()}
 }
 
 // DB is the database beneath, for what is not a noun: jobs, health, backup.
@@ -56,6 +58,7 @@ type Tx struct {
 	account *desk.Account              // once it was read
 	inTurn  bool                       // nobody else writes the account before this ends
 	noted   noted                      // what was recorded, and is numbered at the end; see number.go
+	news    News                       // of what has got its numbers
 
 	// Unseen are the ids of channels that somebody named and the directory does not
 	// have, or has no longer. It may be behind the chat system.
@@ -66,14 +69,19 @@ type Tx struct {
 // The rules of sqldb.DB.Write hold: fn may run more than once and does nothing
 // outside the database.
 func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
-	return fit(s.db.WriteInTurn(ctx, int64(account), func(sqlTx *sqldb.Tx) error {
-		tx := s.tx(sqlTx, account)
+	var tx *Tx
+	err := s.db.WriteInTurn(ctx, int64(account), func(sqlTx *sqldb.Tx) error {
+		tx = s.tx(sqlTx, account)
 		tx.inTurn = true
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.finish()
-	}))
+	})
+	if tx != nil && indexesFollow(tx.news) { // also after a failure: it may have been committed
+		s.behind.add(account)
+	}
+	return fit(err)
 }
 
 // finish does what is due at the end of a turn, once for all that was done in it.
