@@ -490,7 +490,8 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		a := n.announcement(n.drafted("Patience"))
 		a.Action, a.ScheduledAt = desk.SendSchedule, ptr(n.clock.Now().Add(time.Minute))
 		id := n.announces(a)
-		must(t, n.lose(ctx, n.account.ID, n.workspace.ID, nil))
+		i, secret := n.lets()
+		must(t, n.lose(ctx, n.account.ID, i, secret))
 		n.moves(time.Minute)
 		n.rests()
 		if got := n.shows(id); got.Status != desk.AnnouncementScheduled || got.Recipients[0].Status != "" {

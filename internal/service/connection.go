@@ -1,11 +1,13 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -105,19 +107,52 @@ func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Cred
 	return tx.PutCredential(id, user, secret)
 }
 
-// lose notes that the chat system no longer lets us in, as the bot or as some
-// people. workspace is the one that said so: an answer that was long on its way
-// must not end a newer connection to another.
-func (s *Service) lose(ctx context.Context, account desk.AccountID, workspace string, users []string) error {
+// checkConnection looks whether the chat system still lets us in. That it does
+// not may be told late, when somebody has connected it again: what it says to who
+// asks now counts.
+type checkConnection struct{ Account desk.AccountID }
+
+func (checkConnection) Kind() string { return "chat.check" }
+
+func (s *Service) checkConnection(ctx context.Context, _ *job.Job, a checkConnection) error {
+	return chatJob(s.withChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
+		_, err := c.Directory(ctx, chat.Teams, "")
+		return err
+	}))
+}
+
+// beLost follows what the chat system says of its letting us in.
+func (s *Service) beLost(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
 	return s.store.Write(ctx, account, func(tx *store.Tx) error {
+		if len(lost.Users) == 0 {
+			return job.Add(tx.Tx, checkConnection{account}, tx.Now, job.Key(strconv.FormatInt(int64(account), 10)))
+		}
 		i, err := tx.Chat()
-		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ExternalID != workspace) {
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && i.ExternalID != workspace {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetCredentials(i.ID, users...); err != nil || len(users) > 0 {
+		return tx.ForgetCredentials(i.ID, lost.Users...)
+	})
+}
+
+// lose notes that the chat system no longer lets us in with a credential. An
+// answer that was long on its way must not end a newer connection.
+func (s *Service) lose(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
+	return s.store.Write(ctx, account, func(tx *store.Tx) error {
+		i, err := tx.Chat()
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ID != was.ID) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if has, err := tx.Credential(i.ID, ""); err != nil || !bytes.Equal(has, with) {
+			return ifMissing(err, func() {})
+		}
+		if err := tx.ForgetCredentials(i.ID); err != nil {
 			return err
 		}
 		before := i
@@ -135,6 +170,7 @@ func (s *Service) lose(ctx context.Context, account desk.AccountID, workspace st
 func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(desk.Integration, chat.Connector) error) error {
 	var i desk.Integration
 	var bot chat.Credential
+	var secret []byte
 	err := s.store.Read(ctx, account, func(tx *store.Tx) (err error) {
 		if i, err = tx.Chat(); err != nil {
 			return err
@@ -142,8 +178,7 @@ func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(
 		if i.Status != desk.StatusConnected || s.chats[i.Kind] == nil {
 			return desk.ErrNotConnected
 		}
-		secret, err := tx.Credential(i.ID, "")
-		if err != nil {
+		if secret, err = tx.Credential(i.ID, ""); err != nil {
 			return err
 		}
 		return json.Unmarshal(secret, &bot)
@@ -156,7 +191,7 @@ func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(
 	}
 	err = fn(i, s.chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: bot}))
 	if errors.Is(err, chat.ErrLost) {
-		return errors.Join(err, s.lose(ctx, account, i.ExternalID, nil))
+		return errors.Join(err, s.lose(ctx, account, i, secret))
 	}
 	return err
 }

@@ -178,7 +178,14 @@ func TestLostPerson(t *testing.T) {
 		// Of another workspace, whatever it says.
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: "T_OTHER", Lost: &chat.Lost{}}))
 		must(t, w.Receive(ctx, chat.Event{System: "mattermost", Workspace: w.workspace.ID, Lost: &chat.Lost{}}))
-		must(t, w.lose(ctx, w.account.ID, "T_OTHER", nil))
+		// Nor what is said late: there is another connection by then, and it works.
+		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, Lost: &chat.Lost{}}))
+		eventually(t, "the look at the connection", func() bool { return w.rows("jobs WHERE kind = 'chat.check'") == 0 })
+		i, _ := w.lets()
+		must(t, w.lose(ctx, w.account.ID, i, []byte("of before")))
+		if i, _ := w.lets(); i.Status != desk.StatusConnected {
+			t.Errorf("the connection is %s", i.Status)
+		}
 		w.changePeople()
 		w.peopleAreSame()
 	})

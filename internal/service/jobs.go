@@ -30,6 +30,7 @@ func (s *Service) newRunner() *job.Runner {
 	job.Handle(r, s.syncAll)
 	r.Every("chat.sync", syncEvery, syncAll{})
 	job.Handle(r, s.syncDirectory)
+	job.Handle(r, s.checkConnection)
 	job.Handle(r, s.becomeMember)
 	job.Handle(r, s.readAll)
 	r.Every("channel.read", readEvery, readAll{})

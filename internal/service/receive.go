@@ -20,7 +20,7 @@ func (s *Service) Receive(ctx context.Context, e chat.Event) error {
 	}
 	switch {
 	case e.Lost != nil:
-		return s.lose(ctx, c.Account, e.Workspace, e.Lost.Users)
+		return s.beLost(ctx, c.Account, e.Workspace, *e.Lost)
 	case e.Changed != nil:
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return addSync(tx, tx.Now.Add(syncSettle), e.Changed.Part) })
 	case e.Message != nil:

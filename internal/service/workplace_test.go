@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
 
 // workplace is a company whose chat workspace is a sandbox beside it, reached
@@ -306,6 +307,19 @@ func channelLine(id, name string, private, archived, member bool) string {
 		line += " member"
 	}
 	return line
+}
+
+// lets is the connection, and the bot's credential, with which it lets us in.
+func (w *workplace) lets() (i desk.Integration, secret []byte) {
+	w.t.Helper()
+	must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) (err error) {
+		if i, err = tx.Chat(); err != nil {
+			return err
+		}
+		secret, err = tx.Credential(i.ID, "")
+		return err
+	}))
+	return i, secret
 }
 
 // become waits until something is as it should be. The chat system tells in

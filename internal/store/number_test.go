@@ -22,8 +22,12 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 			return nil
 		})
 		a, m := newAccount(t, s, "Acme")
-		b, _ := newAccount(t, s, "Globex")
-		const n = 250 // more than are written at once
+		b, other := newAccount(t, s, "Globex")
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			return tx.AddWebhook(&desk.Webhook{URL: "https://acme.example", Enabled: true, CreatedAt: tx.Now}, "secret")
+		})
+		write(t, s, b.ID, func(tx *store.Tx) error { return recordUpdate(tx, other) }) // whom nobody follows
+		const n = 250                                                                  // more than are written at once
 		write(t, s, a.ID, func(tx *store.Tx) error {
 			for range n {
 				if err := recordUpdate(tx, m); err != nil {
@@ -57,7 +61,7 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 		wantNumbers(t, s, 0)
 		read(t, s, b.ID, func(tx *store.Tx) error {
 			events, _, err := tx.Events(0, 10)
-			if len(events) != 0 {
+			if len(events) != 1 {
 				t.Errorf("another account has %d events", len(events))
 			}
 			return err

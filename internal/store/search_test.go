@@ -534,6 +534,7 @@ func TestIndexerTakesTurns(t *testing.T) {
 		for index() {
 		}
 		large, small := newLibrary(t, s), newLibrary(t, s)
+		large.index()
 		const events = 450 // more than one transaction follows
 		write(t, s, large.account, func(tx *store.Tx) error {
 			r, err := large.makeIn(tx, "large", nil)
