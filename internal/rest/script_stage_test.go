@@ -64,15 +64,19 @@ type scriptRate struct{ perMinute, burst int }
 // with a chat system of users, a team and channels (script_chat_test.go). At
 // Acme there are also a token that has expired, one that was revoked, and one
 // of a member who was removed.
-func newStage(t testing.TB, db *sqldb.DB, rate scriptRate) *stage {
+func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*service.Config)) *stage {
 	t.Helper()
 	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
 	s.store = store.New(db, scriptKey, s.clock)
 	quiet := slog.New(slog.DiscardHandler)
 	s.blobs = t.TempDir()
-	s.service = service.New(service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
+	cfg := service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
 		Blobs: blobtest.New(t, s.blobs), Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{}, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1},
-		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
+		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}}
+	for _, c := range change {
+		c(&cfg)
+	}
+	s.service = service.New(cfg)
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// bearerKept is how long a token that was found is believed without looking
-// again. A token revoked by another process is refused within this time.
+// bearerKept is how long a token that was found is believed where nobody says
+// otherwise.
 const bearerKept = 500 * time.Millisecond
 
 // mostBearers bounds the tokens that are remembered.
@@ -78,8 +78,9 @@ func (s *Service) bearer(ctx context.Context, from, secret, prefix string) (stor
 // bearers remembers tokens for a moment, and which were used. Times are
 // monotonic: a clock that is set back does not revive a revoked token.
 type bearers struct {
-	mu   sync.RWMutex
-	kept map[string]keptBearer
+	mu      sync.RWMutex
+	kept    map[string]keptBearer
+	keptFor time.Duration
 
 	usedMu sync.Mutex
 	used   map[desk.AccountID]map[desk.TokenID]time.Time
@@ -90,8 +91,8 @@ type keptBearer struct {
 	since time.Time
 }
 
-func (b *bearers) init() {
-	b.kept = map[string]keptBearer{}
+func (b *bearers) init(keptFor time.Duration) {
+	b.keptFor, b.kept = keptFor, map[string]keptBearer{}
 	b.used = map[desk.AccountID]map[desk.TokenID]time.Time{}
 }
 
@@ -101,7 +102,7 @@ func (b *bearers) get(prefix string) (found store.Bearer, fresh bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	k, ok := b.kept[prefix]
-	return k.Bearer, ok && time.Since(k.since) < bearerKept
+	return k.Bearer, ok && time.Since(k.since) < b.keptFor
 }
 
 func (b *bearers) put(prefix string, found store.Bearer, since time.Time) {

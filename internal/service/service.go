@@ -4,6 +4,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -46,6 +47,10 @@ type Config struct {
 	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
 	// passes.
 	PasswordCost PasswordCost
+	// TokensKept is how long a token that was found is believed without looking
+	// again: one that another process revokes is refused within this time. Defaults to
+	// half a second.
+	TokensKept time.Duration
 	// RefusalLimit is how many calls a minute, and at once, an address may make
 	// without a valid token or session; of IPv6 a /64. 0 is no limit.
 	RefusalLimit int
@@ -105,7 +110,7 @@ func New(c Config) *Service {
 		s.trackers[desk.IntegrationKind(system.Name())] = system
 	}
 	s.strangers = limit.New[string](c.RefusalLimit, c.RefusalLimit)
-	s.bearers.init()
+	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
 	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
 	c.Store.Follow(addDelivering)
 	return s
