@@ -83,7 +83,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*servi
 	s.server = httptest.NewServer(New(Config{
 		Service: s.service, Key: scriptKey, RateLimit: rate.perMinute, RateBurst: rate.burst, Log: quiet}))
 	t.Cleanup(s.server.Close)
-	t.Cleanup(func() { s.factsAreKept(t) })
+	t.Cleanup(func() { s.allIsKept(t) })
 	s.client = &http.Client{
 		Transport:     s.server.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -91,9 +91,9 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*servi
 	return s
 }
 
-// factsAreKept looks whether the facts of the stage's accounts are what they would
-// be if they were made anew.
-func (s *stage) factsAreKept(t testing.TB) {
+// allIsKept looks whether the facts of the stage's accounts are what they would be
+// if they were made anew, and what is kept of requests what they are.
+func (s *stage) allIsKept(t testing.TB) {
 	t.Helper()
 	accounts := map[desk.AccountID]bool{}
 	for _, c := range s.callers {
@@ -108,6 +108,9 @@ func (s *stage) factsAreKept(t testing.TB) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := s.store.CheckKept(context.Background()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -26,19 +26,26 @@ func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, 
 	f.Reach = c.reach(desk.ListRequests)
 	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.Request], err error) {
 		f := f
-		if f.Reader, err = tx.Reader(c.Actor.ID); err != nil || !forMe(&f) {
+		if f.Reader, err = readerOf(tx, c, f); err != nil || !forMe(&f) {
 			return l, err
 		}
 		if l, err = tx.Requests(f, p); err != nil {
 			return l, err
 		}
 		if withMessages {
-			if err := tx.AddMessages(l.Items); err != nil {
-				return l, err
-			}
+			err = tx.AddMessages(l.Items)
 		}
-		return l, tx.AddRows(l.Items, f.Reader)
+		return l, err
 	})
+}
+
+// readerOf is the caller as a reader. Only where a list is narrowed by who reads
+// it, there is more to know of them than who they are.
+func readerOf(tx *store.Tx, c Caller, f desk.RequestFilter) (desk.Reader, error) {
+	if !f.Mine && !f.Unread {
+		return desk.Reader{Member: c.Actor.ID}, nil
+	}
+	return tx.Reader(c.Actor.ID)
 }
 
 // forMe puts the reader in the place of me. It is false when nothing can be
@@ -60,34 +67,36 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 	if err := c.may(desk.GetRequest); err != nil {
 		return desk.Request{}, err
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
-		return rowWith(tx, c, id, c.reach(desk.GetRequest), parts)
+	reach := c.reach(desk.GetRequest)
+	if parts == (RequestParts{}) {
+		r, kept, err := s.keptRow(ctx, c, id, reach)
+		if err != nil || kept {
+			return r, err
+		}
+	}
+	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return rowWith(tx, c, id, reach, parts) })
+}
+
+// keptRow is a request of which nothing but its version is to be read; kept is
+// false where more is.
+func (s *Service) keptRow(ctx context.Context, c Caller, id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
+	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
+		r, kept, err = tx.KeptRow(id, reach, c.Actor.ID)
+		return err
 	})
+	return r, kept, err
 }
 
 // rowWith is a request with what lists show of it to the caller, and with the
 // parts of it that are asked for.
-func rowWith(tx *store.Tx, c Caller, id desk.RequestID, reach desk.Reach, parts RequestParts) (desk.Request, error) {
-	r, err := requestWith(tx, id, reach, parts)
+func rowWith(tx *store.Tx, c Caller, id desk.RequestID, reach desk.Reach, parts RequestParts) (r desk.Request, err error) {
+	one, err := tx.Rows([]desk.RequestID{id}, reach, c.Actor.ID)
+	if err == nil && len(one) == 0 {
+		err = desk.Missing("Request")
+	}
 	if err != nil {
 		return r, err
 	}
-	reader, err := tx.Reader(c.Actor.ID)
-	if err != nil {
-		return r, err
-	}
-	one := []desk.Request{r}
-	err = tx.AddRows(one, reader)
-	return one[0], err
-}
-
-// requestWith is a request with the parts of it that are asked for.
-func requestWith(tx *store.Tx, id desk.RequestID, reach desk.Reach, parts RequestParts) (desk.Request, error) {
-	r, err := tx.Request(id, reach)
-	if err != nil {
-		return r, err
-	}
-	one := []desk.Request{r}
 	if parts.Messages {
 		if err := tx.AddMessages(one); err != nil {
 			return r, err

@@ -18,26 +18,22 @@ func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSe
 	q.Reach = c.reach(desk.SearchRequests)
 	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.FoundRequest], err error) {
 		q := q
-		if q.Reader, err = tx.Reader(c.Actor.ID); err != nil || !forMe(&q.RequestFilter) {
+		if q.Reader, err = readerOf(tx, c, q.RequestFilter); err != nil || !forMe(&q.RequestFilter) {
 			return l, err
 		}
 		if l, err = tx.SearchRequests(q, p); err != nil {
 			return l, err
 		}
-		return l, addRows(tx, l.Items, q, withMessages)
+		return l, addMessages(tx, l.Items, q, withMessages)
 	})
 }
 
-// addRows adds to requests that were found what lists show of them, and their
-// messages. Of private notes there is nothing in it where only public text was
-// searched.
-func addRows(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, withMessages bool) error {
+// addMessages adds to requests that were found their messages. Of private notes
+// there is nothing in it where only public text was searched.
+func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, withMessages bool) error {
 	requests := make([]desk.Request, len(found))
 	for i, f := range found {
 		requests[i] = f.Request
-	}
-	if err := tx.AddRows(requests, q.Reader); err != nil {
-		return err
 	}
 	if withMessages {
 		if err := tx.AddMessages(requests); err != nil {

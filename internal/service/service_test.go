@@ -89,13 +89,13 @@ func openCompany(t testing.TB, c *company) *company {
 	}
 	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
 	first := c.Service // its database is closed last
-	t.Cleanup(func() { factsAreKept(t, first) })
+	t.Cleanup(func() { allIsKept(t, first) })
 	return c
 }
 
-// factsAreKept looks, when a test is over, whether the facts are what they would
-// be if they were made anew.
-func factsAreKept(t testing.TB, s *Service) {
+// allIsKept looks, when a test is over, whether the facts are what they would be if
+// they were made anew, and what is kept of requests what they are.
+func allIsKept(t testing.TB, s *Service) {
 	t.Helper()
 	if t.Failed() || s.Ready(ctx) != nil { // some tests close their database
 		return
@@ -110,6 +110,7 @@ func factsAreKept(t testing.TB, s *Service) {
 		})
 		must(t, err)
 	}
+	must(t, s.store.CheckKept(ctx))
 }
 
 // process is the service as another process has it: on the same database, by

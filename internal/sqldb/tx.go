@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // querier is a connection or transaction of database/sql, or a connection with
@@ -31,6 +33,7 @@ type Tx struct {
 	err    error
 	open   *Rows // of the Query that is being read
 	rings  []string
+	wrote  []string // tables
 	single bool // one statement is all there may be
 	used   bool
 }
@@ -91,7 +94,35 @@ func (tx *Tx) ready(query string) error {
 	}
 	tx.used = true
 	tx.stats.statements.Add(1)
+	if table := written(query); table != "" && !slices.Contains(tx.wrote, table) {
+		tx.wrote = append(tx.wrote, table)
+	}
 	return nil
+}
+
+// Wrote reports whether a statement of the transaction has written to one of some
+// tables, or has tried to.
+func (tx *Tx) Wrote(tables ...string) bool {
+	return slices.ContainsFunc(tx.wrote, func(t string) bool { return slices.Contains(tables, t) })
+}
+
+// written is the table that a statement writes to, empty where it only reads.
+func written(query string) string {
+	if query = strings.TrimLeft(query, " \t\n"); strings.HasPrefix(query, "SELECT") { // most are
+		return ""
+	}
+	words := strings.Fields(query[:min(len(query), 200)])
+	for i, word := range words[:max(len(words)-2, 0)] {
+		switch {
+		case word == "SELECT":
+			return ""
+		case word == "UPDATE" && words[i+1] != "SET":
+			return words[i+1]
+		case word == "INSERT" && words[i+1] == "INTO", word == "DELETE" && words[i+1] == "FROM":
+			return words[i+2]
+		}
+	}
+	return ""
 }
 
 // Context is the transaction's own context: the values of the caller's, and the

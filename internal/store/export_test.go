@@ -43,5 +43,11 @@ func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more boo
 // time.
 func FindBehind(ctx context.Context, s *Store) { s.findBehind(ctx, slog.Default()) }
 
+// KeepAtMost bounds what is kept of requests that were read.
+func KeepAtMost(s *Store, bytes int) { s.kept = newMemory(bytes) }
+
+// Kept is how many of them are kept.
+func Kept(s *Store) (requests, bytes int) { return len(s.kept.entries), s.kept.size }
+
 // KeepNoFacts has a store leave facts as they are.
 func KeepNoFacts(s *Store) { s.factless = true }

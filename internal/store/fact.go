@@ -44,6 +44,7 @@ func (tx *Tx) touch(id desk.RequestID) { tx.touchFrom(id, touched{place: nowhere
 func (tx *Tx) touchMessage(id desk.RequestID, at place) { tx.touchFrom(id, touched{place: at}) }
 
 func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
+	tx.change(id)
 	was, ok := tx.touched[id]
 	switch {
 	case tx.touched == nil:

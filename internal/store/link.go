@@ -91,6 +91,7 @@ func (tx *Tx) UnreadLinks(system desk.TicketType, since time.Time, after desk.Li
 
 // SaveLink keeps what is known of a linked ticket.
 func (tx *Tx) SaveLink(l desk.TicketLink) error {
+	tx.change(l.Request)
 	if _, err := tx.Exec("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
 		return fmt.Errorf("save a linked ticket: %w", err)
 	}

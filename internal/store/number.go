@@ -42,7 +42,7 @@ func (tx *Tx) unlessInTurn() error {
 func (tx *Tx) number() error {
 	events, entries := len(tx.noted.events), len(tx.noted.entries)
 	if events+entries == 0 {
-		return nil
+		return tx.rename()
 	}
 	last, err := tx.takeNumbers(events, entries)
 	if errors.Is(err, sqldb.ErrNoRows) { // somebody has removed them: what is recorded waits until they are put back
@@ -72,12 +72,25 @@ type lastNumbers struct {
 	followed bool // by webhooks; where there is none, nothing else is asked for them
 }
 
+// rename says that something may be called otherwise, where it was so.
+func (tx *Tx) rename() error {
+	if !tx.Wrote(named...) {
+		return nil
+	}
+	_, err := tx.Exec("UPDATE sequences SET names = names + 1 WHERE account_id = $1", tx.Account)
+	return err
+}
+
 // takeNumbers takes the next numbers of the account, and gives the last before
 // them. Until the transaction ends nobody else can take any.
 func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
-	err = tx.Row(`UPDATE sequences SET event_seq = event_seq + $1, audit_seq = audit_seq + $2 WHERE account_id = $3
+	renamed := 0
+	if tx.Wrote(named...) {
+		renamed = 1
+	}
+	err = tx.Row(`UPDATE sequences SET event_seq = event_seq + $1, audit_seq = audit_seq + $2, names = names + $4 WHERE account_id = $3
 		RETURNING event_seq, audit_seq, audit_mac, EXISTS (SELECT 1 FROM webhooks WHERE account_id = $3 AND removed_at IS NULL AND is_enabled)`,
-		events, entries, tx.Account).Scan(&last.event, &last.chain.seq, &last.chain.mac, &last.followed)
+		events, entries, tx.Account, renamed).Scan(&last.event, &last.chain.seq, &last.chain.mac, &last.followed)
 	last.event -= int64(events)
 	last.chain.seq -= int64(entries)
 	return last, err

@@ -323,6 +323,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	}
 	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	tx.remember(*r)
+	tx.changedRow(r.ID)
 	tx.touch(r.ID)
 	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
 		return err
@@ -347,9 +348,10 @@ func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
 			changed = append(changed, fmt.Sprintf("%s = $%d", requestMembers[i].column, len(args)))
 		}
 	}
+	tx.change(r.ID)
 	if n := len(args); n > 0 {
 		var assignee, team *string
-		err := tx.Row("UPDATE requests SET "+strings.Join(changed, ", ")+" WHERE account_id = $"+strconv.Itoa(n+1)+" AND id = $"+strconv.Itoa(n+2)+" RETURNING "+assignedNames,
+		err := tx.Row("UPDATE requests SET version = version + 1, "+strings.Join(changed, ", ")+" WHERE account_id = $"+strconv.Itoa(n+1)+" AND id = $"+strconv.Itoa(n+2)+" RETURNING "+assignedNames,
 			append(args, tx.Account, r.ID)...).Scan(&assignee, &team)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return nil
@@ -359,6 +361,7 @@ func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
 		}
 		r.AssigneeName, r.TeamName = value(assignee), value(team)
 		tx.remember(*r)
+		tx.changedRow(r.ID)
 	}
 	if !countsAs(before, *r) {
 		tx.touch(r.ID)

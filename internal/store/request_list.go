@@ -37,7 +37,7 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 		positions = positions[:p.Limit]
 		l.Next = &positions[p.Limit-1]
 	}
-	l.Items, err = tx.requestsAt(positions)
+	l.Items, err = tx.at(positions, f.Reader)
 	return l, err
 }
 
@@ -62,24 +62,13 @@ func (tx *Tx) positionsOf(f desk.RequestFilter, p desk.Page) *query {
 	return &q
 }
 
-// requestsAt reads requests in the order of their positions.
-func (tx *Tx) requestsAt(positions []desk.Position) ([]desk.Request, error) {
-	if len(positions) == 0 {
-		return nil, nil
+// at are the requests of a page, with what lists show of them to a reader.
+func (tx *Tx) at(positions []desk.Position, reader desk.Reader) ([]desk.Request, error) {
+	ids := make([]desk.RequestID, len(positions))
+	for i, p := range positions {
+		ids[i] = desk.RequestID(p.ID)
 	}
-	ids, place := make([]int64, len(positions)), make(map[desk.RequestID]int, len(positions))
-	for i, at := range positions {
-		ids[i], place[desk.RequestID(at.ID)] = at.ID, i
-	}
-	var q query
-	q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
-	among(&q, ids)
-	requests, err := sqldb.Collect(tx.Tx, scanRequest, q.text.String(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(requests, func(a, b desk.Request) int { return place[a.ID] - place[b.ID] })
-	return requests, tx.fillRequests(requests)
+	return tx.Rows(ids, desk.Everything, reader.Member)
 }
 
 // run is a part of an index: everything with these values, in the order of the

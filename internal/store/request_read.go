@@ -37,10 +37,11 @@ func (tx *Tx) saveNewest(m desk.Message) error {
 }
 
 func (tx *Tx) setNewest(id desk.RequestID, newest desk.MessageID, by string, at int64) error {
-	_, err := tx.Exec("UPDATE requests SET newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5", newest, by, at, tx.Account, id)
+	_, err := tx.Exec("UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5", newest, by, at, tx.Account, id)
 	if err != nil {
 		return fmt.Errorf("keep the newest message: %w", err)
 	}
+	tx.changedRow(id)
 	return nil
 }
 
@@ -69,11 +70,14 @@ func (tx *Tx) findNewest(ids ...desk.RequestID) error {
 func (tx *Tx) countNewest(ids []desk.RequestID) error {
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
-		q.add(`UPDATE requests SET newest_id = coalesce((SELECT max(m.id) FROM messages m
+		q.add(`UPDATE requests SET version = version + 1, newest_id = coalesce((SELECT max(m.id) FROM messages m
 			WHERE m.account_id = requests.account_id AND m.request_id = requests.id AND m.removed_at IS NULL), 0) WHERE account_id = ? AND id IN `, tx.Account)
 		among(&q, some)
 		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
 			return fmt.Errorf("keep the newest messages: %w", err)
+		}
+		for _, id := range some {
+			tx.changedRow(id)
 		}
 	}
 	return nil
@@ -81,6 +85,11 @@ func (tx *Tx) countNewest(ids []desk.RequestID) error {
 
 // Reader is a member as somebody to whom messages are new.
 func (tx *Tx) Reader(id desk.MemberID) (desk.Reader, error) {
+	r, err := tx.readReader(id)
+	return r.at(tx.Now), err
+}
+
+func (tx *Tx) readReader(id desk.MemberID) (keptReader, error) {
 	r := desk.Reader{Member: id}
 	var created int64
 	var user *string
@@ -88,10 +97,7 @@ func (tx *Tx) Reader(id desk.MemberID) (desk.Reader, error) {
 			WHERE u.account_id = m.account_id AND u.email_folded = m.email_folded AND u.email_folded <> '' AND NOT u.deleted AND NOT u.is_bot ORDER BY u.id LIMIT 1)
 		FROM members m WHERE m.account_id = $1 AND m.id = $2`, tx.Account, id).Scan(&r.Email, &created, &user)
 	r.User, r.Since = value(user), fromMS(created)
-	if least := tx.Now.Add(-desk.UnreadTime); r.Since.Before(least) {
-		r.Since = least
-	}
-	return r, missing(err, "Member")
+	return keptReader{Reader: r}, missing(err, "Member")
 }
 
 // unread selects of requests those that are unread for somebody: all of them, or
@@ -129,55 +135,8 @@ func (tx *Tx) SetRead(member desk.MemberID, id desk.RequestID, read bool) error 
 	return nil
 }
 
-// unreadOf are those of some requests that are unread for somebody.
-func (tx *Tx) unreadOf(ids []desk.RequestID, r desk.Reader) (map[desk.RequestID]bool, error) {
-	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
-	q.unread(tx, r, 0)
-	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
-	unread := make(map[desk.RequestID]bool, len(found))
-	for _, id := range found {
-		unread[id] = true
-	}
-	return unread, err
-}
-
 // mostPreview is how many characters of a message a list shows.
 const mostPreview = 200
-
-// AddRows adds to requests what a list shows of them beside: a statement for
-// each kind of thing, however many requests there are.
-func (tx *Tx) AddRows(requests []desk.Request, reader desk.Reader) error {
-	if len(requests) == 0 {
-		return nil
-	}
-	ids := make([]desk.RequestID, len(requests))
-	var customers []desk.CustomerID
-	for i, r := range requests {
-		ids[i], customers = r.ID, appendGiven(customers, r.Customer)
-	}
-	unread, err := tx.unreadOf(ids, reader)
-	if err != nil {
-		return err
-	}
-	customerNames, err := namesOf(tx, "SELECT id, name FROM customers WHERE account_id = ? AND id IN ", customers)
-	if err != nil {
-		return err
-	}
-	last, err := tx.lastMessages(ids)
-	if err != nil {
-		return err
-	}
-	for i := range requests {
-		r := &requests[i]
-		r.Row = &desk.RequestRow{Unread: unread[r.ID], Last: last[r.ID], Due: r.NextDue(tx.Now)}
-		if r.Customer != nil {
-			r.Row.CustomerName = customerNames[*r.Customer]
-		}
-	}
-	return nil
-}
 
 func appendGiven[T comparable](all []T, v *T) []T {
 	if v == nil || slices.Contains(all, *v) {

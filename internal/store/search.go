@@ -37,7 +37,7 @@ func (tx *Tx) SearchRequests(s desk.RequestSearch, p desk.Page) (desk.List[desk.
 	if more {
 		l.Next = &positions[len(positions)-1]
 	}
-	requests, err := tx.requestsAt(positions)
+	requests, err := tx.at(positions, s.Reader)
 	if err != nil {
 		return l, err
 	}

@@ -24,6 +24,7 @@ type Store struct {
 	follow func(*Tx, News) error // what is to be done when events have got their numbers; nil for nothing
 
 	behind *behind // search indexes that are to follow
+	kept   *memory // requests that were read
 
 	calendars calendars
 
@@ -35,7 +36,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind()}
+	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept)}
 }
 
 // DB is the database beneath, for what is not a noun: jobs, health, backup.
@@ -59,6 +60,7 @@ type Tx struct {
 	inTurn  bool                       // nobody else writes the account before this ends
 	noted   noted                      // what was recorded, and is numbered at the end; see number.go
 	news    News                       // of what has got its numbers
+	changed map[desk.RequestID]bool    // requests that get another version, and whether they have it; see kept.go
 
 	// Unseen are the ids of channels that somebody named and the directory does not
 	// have, or has no longer. It may be behind the chat system.
@@ -90,6 +92,9 @@ func (tx *Tx) finish() error {
 		if err := tx.keepFacts(); err != nil {
 			return err
 		}
+	}
+	if err := tx.setVersions(); err != nil {
+		return err
 	}
 	return tx.number()
 }

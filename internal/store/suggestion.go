@@ -98,6 +98,7 @@ func (tx *Tx) SaveSuggested(id desk.RequestID, before, after desk.AIFields) (des
 	}
 	q.add(` ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
 		reason = excluded.reason, decided_at = excluded.decided_at`)
+	tx.change(id)
 	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
 		return before, fmt.Errorf("save what is suggested: %w", err)
 	}

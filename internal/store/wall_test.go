@@ -557,10 +557,13 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		e := tx.Row("SELECT count(*) FROM request_reads WHERE account_id = $1", tx.Account).Scan(&rows)
 		return all(err, e, same("read", rows, 0))
 	},
-	"AddRows": func(tx *store.Tx, h home, n neighbour) error {
-		theirs := []desk.Request{{ID: n.request.ID, Assignee: ptr("U_NEIGHBOUR"), Team: &n.team, Customer: &n.customer.ID}}
-		err := tx.AddRows(theirs, desk.Reader{Member: n.admin.ID})
-		return all(err, same("row", *theirs[0].Row, desk.RequestRow{}))
+	"Rows": func(tx *store.Tx, h home, n neighbour) error {
+		rows, err := tx.Rows([]desk.RequestID{n.request.ID}, desk.Everything, n.admin.ID)
+		return all(err, same("rows", len(rows), 0))
+	},
+	"KeptRow": func(tx *store.Tx, h home, n neighbour) error {
+		_, _, err := tx.KeptRow(n.request.ID, desk.Everything, n.admin.ID)
+		return notFound(err)
 	},
 	"Tags": func(tx *store.Tx, h home, n neighbour) error {
 		tags, err := tx.Tags(desk.TagQuery{Limit: 10, Reach: desk.Everything})
@@ -1586,7 +1589,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // the operations. Those that take an account keep to it.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq", "EventID"}
-	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "RunIndexer", "Index", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
+	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "RunIndexer", "Index", "CheckKept", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)

@@ -1,0 +1,412 @@
+package store
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// To read a request takes a dozen statements, most of them of side tables that
+// have nothing for it. So what was read is kept in memory. It is good for as long
+// as the request has the same version, which every change of it makes another, and
+// for as long as nothing in the account is called otherwise: for both there is a
+// number, and one statement reads them together with what is new to the reader.
+// Nothing is kept of what a write reads, which may never be committed.
+
+// mostKept is how many bytes of requests are kept, roughly.
+const mostKept = 48 << 20
+
+// named are the tables that have what things are called, or who somebody is.
+var named = []string{"users", "teams", "channels", "collections", "customers", "members", "custom_fields", "custom_field_options"}
+
+// change has a request get another version, in whatever way it becomes another.
+func (tx *Tx) change(id desk.RequestID) {
+	if _, known := tx.changed[id]; !known {
+		tx.setChanged(id, false)
+	}
+}
+
+// changedRow says that its row has got another version already.
+func (tx *Tx) changedRow(id desk.RequestID) { tx.setChanged(id, true) }
+
+func (tx *Tx) setChanged(id desk.RequestID, done bool) {
+	if tx.changed == nil {
+		tx.changed = map[desk.RequestID]bool{}
+	}
+	tx.changed[id] = done
+}
+
+// setVersions gives those another version that have changed and have none yet.
+func (tx *Tx) setVersions() error {
+	var ids []desk.RequestID
+	for id, done := range tx.changed {
+		if !done {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for some := range slices.Chunk(ids, mostNamed) {
+		var q query
+		q.add("UPDATE requests SET version = version + 1 WHERE account_id = ? AND id IN ", tx.Account)
+		among(&q, some)
+		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+			return fmt.Errorf("give requests another version: %w", err)
+		}
+	}
+	return nil
+}
+
+// edition says whether what is kept of a request is still so. A process of before
+// there were versions gives none, and tells of what it does by the rest.
+type edition struct {
+	version, names int64
+	updated        int64
+	newest         desk.MessageID
+}
+
+// glance is what is always read of a request: its edition, and what somebody has
+// read of it.
+type glance struct {
+	id desk.RequestID
+	edition
+	newestBy string
+	newestAt int64
+	readTo   *desk.MessageID // -1: they want to have it unread
+}
+
+// glances looks at some requests within reach, in any order.
+func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]glance, error) {
+	var q query
+	q.add(`SELECT r.id, r.version, coalesce(s.names, -1), r.updated_at, r.newest_id, r.newest_by, r.newest_at, seen.message_id
+		FROM requests r LEFT JOIN sequences s ON s.account_id = r.account_id
+		LEFT JOIN request_reads seen ON seen.account_id = r.account_id AND seen.member_id = ? AND seen.request_id = r.id
+		WHERE r.account_id = ? AND r.id IN `, member, tx.Account)
+	among(&q, ids)
+	q.within("r.collection_id", reach)
+	return sqldb.Collect(tx.Tx, func(scan scanner) (g glance, err error) {
+		err = scan(&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.newestBy, &g.newestAt, &g.readTo)
+		return g, err
+	}, q.text.String(), q.args...)
+}
+
+// unread reports whether it is for somebody. The query of that name says the same
+// to the database.
+func (g glance) unread(r desk.Reader) bool {
+	if g.readTo != nil && (*g.readTo == -1 || *g.readTo >= g.newest) {
+		return *g.readTo == -1
+	}
+	if r.Member == 0 {
+		return false
+	}
+	email := "@" + r.Email
+	return g.newestAt > 0 && g.newestAt >= ms(r.Since) && g.newestBy != email && (r.User == "" || g.newestBy != r.User)
+}
+
+// Rows are some requests within reach, in the order of the ids, with what lists
+// show of them to a member.
+func (tx *Tx) Rows(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]desk.Request, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	seen, err := tx.glances(ids, reach, member)
+	if err != nil || len(seen) == 0 {
+		return nil, err
+	}
+	place := make(map[desk.RequestID]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+	}
+	slices.SortFunc(seen, func(a, b glance) int { return place[a.id] - place[b.id] })
+	all := make([]*keptRequest, len(seen))
+	if err := tx.findKept(seen, all); err != nil {
+		return nil, err
+	}
+	reader, err := tx.readerFor(member, seen[0].names)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]desk.Request, len(seen))
+	for i, g := range seen {
+		rows[i] = all[i].row(g, reader.at(tx.Now), tx.Now)
+	}
+	return rows, nil
+}
+
+// KeptRow is a request as Rows gives it, where nothing is to be read but what may
+// have changed, which is one statement; kept is false where more is. It gives
+// NotFound for what is out of reach.
+func (tx *Tx) KeptRow(id desk.RequestID, reach desk.Reach, member desk.MemberID) (r desk.Request, kept bool, err error) {
+	seen, err := tx.glances([]desk.RequestID{id}, reach, member)
+	if err != nil {
+		return r, false, err
+	}
+	if len(seen) == 0 {
+		return r, false, desk.Missing("Request")
+	}
+	whole := tx.store.kept.get(tx.Account, id, seen[0].edition)
+	reader, known := tx.store.kept.reader(tx.Account, member, seen[0].names)
+	if whole == nil || !known && member != 0 || tx.inTurn {
+		return r, false, nil
+	}
+	return whole.row(seen[0], reader.at(tx.Now), tx.Now), true, nil
+}
+
+// readerFor is a member as they read, or nobody.
+func (tx *Tx) readerFor(member desk.MemberID, names int64) (keptReader, error) {
+	reader, known := tx.store.kept.reader(tx.Account, member, names)
+	if known && !tx.inTurn || member == 0 {
+		return reader, nil
+	}
+	reader, err := tx.readReader(member)
+	if err == nil {
+		tx.keepReader(reader, names)
+	}
+	return reader, err
+}
+
+// findKept finds what is kept of some requests, and reads the others.
+func (tx *Tx) findKept(seen []glance, all []*keptRequest) error {
+	var missing []desk.RequestID
+	for i, g := range seen {
+		if !tx.inTurn {
+			all[i] = tx.store.kept.get(tx.Account, g.id, g.edition)
+		}
+		if all[i] == nil {
+			missing = append(missing, g.id)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	read, err := tx.readWhole(missing)
+	if err != nil {
+		return err
+	}
+	for i, g := range seen {
+		if all[i] != nil {
+			continue
+		}
+		if all[i] = read[g.id]; all[i] == nil {
+			return desk.Missing("Request") // not in the same transaction
+		}
+		all[i].edition = g.edition
+		if !tx.inTurn && g.names >= 0 {
+			tx.store.kept.put(tx.Account, all[i])
+		}
+	}
+	return nil
+}
+
+// readWhole reads all that is kept of some requests: a statement for each kind of
+// thing, however many there are.
+func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, error) {
+	requests, err := tx.RequestsNamed(ids, desk.Everything)
+	if err != nil {
+		return nil, err
+	}
+	var customers []desk.CustomerID
+	for _, r := range requests {
+		customers = appendGiven(customers, r.Customer)
+	}
+	names, err := namesOf(tx, "SELECT id, name FROM customers WHERE account_id = ? AND id IN ", customers)
+	if err != nil {
+		return nil, err
+	}
+	last, err := tx.lastMessages(ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[desk.RequestID]*keptRequest, len(requests))
+	for _, r := range requests {
+		k := &keptRequest{request: r, last: last[r.ID]}
+		if r.Customer != nil {
+			k.customer = names[*r.Customer]
+		}
+		all[r.ID] = k
+	}
+	return all, nil
+}
+
+// keptRequest is a request with what a list shows of it to everybody. Nobody
+// changes it.
+type keptRequest struct {
+	edition
+	request  desk.Request
+	last     *desk.LastMessage
+	customer string
+}
+
+// row is what a list shows of it to somebody at a moment.
+func (k *keptRequest) row(g glance, reader desk.Reader, now time.Time) desk.Request {
+	r := k.request
+	r.Row = &desk.RequestRow{Unread: g.unread(reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now)}
+	return r
+}
+
+// size is how many bytes it takes, roughly.
+func (k *keptRequest) size() int {
+	r := k.request
+	n := 2048 + len(r.Title) + len(r.Author.Name) + len(r.Author.Email) + len(r.Author.Avatar) + len(r.Metadata) + len(r.ExternalID)
+	for _, list := range [][]string{r.Tags, r.Contributors} {
+		for _, text := range list {
+			n += 16 + len(text)
+		}
+	}
+	for _, v := range r.Values {
+		n += 128 + len(v.Text)
+	}
+	n += 256*len(r.Tickets) + 256*len(r.SLAs)
+	if k.last != nil {
+		n += 256 + len(k.last.Text)
+	}
+	return n
+}
+
+type keptKey struct {
+	account desk.AccountID
+	request desk.RequestID
+}
+
+// keptReader is a member as they are read, whenever they read.
+type keptReader struct {
+	desk.Reader // since they are here
+	names       int64
+}
+
+// at is the reader at a moment: what is long ago is new to nobody.
+func (r keptReader) at(now time.Time) desk.Reader {
+	if least := now.Add(-desk.UnreadTime); r.Since.Before(least) {
+		r.Since = least
+	}
+	return r.Reader
+}
+
+type readerKey struct {
+	account desk.AccountID
+	member  desk.MemberID
+}
+
+// memory has the requests that are kept in memory, and who reads them.
+type memory struct {
+	mu      sync.Mutex
+	most    int // bytes
+	size    int
+	order   *list.List // of *keptEntry, the one that was used last in front
+	entries map[keptKey]*list.Element
+	readers map[readerKey]keptReader
+}
+
+type keptEntry struct {
+	key  keptKey
+	is   *keptRequest
+	size int
+}
+
+// mostReaders bounds those who read.
+const mostReaders = 10_000
+
+func newMemory(most int) *memory {
+	return &memory{most: most, order: list.New(), entries: map[keptKey]*list.Element{}, readers: map[readerKey]keptReader{}}
+}
+
+// get is what is kept of an edition of a request, nil for nothing.
+func (k *memory) get(account desk.AccountID, id desk.RequestID, e edition) *keptRequest {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	at := k.entries[keptKey{account, id}]
+	if at == nil || at.Value.(*keptEntry).is.edition != e {
+		return nil
+	}
+	k.order.MoveToFront(at)
+	return at.Value.(*keptEntry).is
+}
+
+// put keeps an edition of a request in place of any other. What was not used for
+// longest makes room.
+func (k *memory) put(account desk.AccountID, r *keptRequest) {
+	e := &keptEntry{keptKey{account, r.request.ID}, r, r.size()}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if at := k.entries[e.key]; at != nil {
+		k.drop(at)
+	}
+	k.entries[e.key], k.size = k.order.PushFront(e), k.size+e.size
+	for k.size > k.most {
+		k.drop(k.order.Back())
+	}
+}
+
+func (k *memory) drop(at *list.Element) {
+	e := at.Value.(*keptEntry)
+	k.order.Remove(at)
+	delete(k.entries, e.key)
+	k.size -= e.size
+}
+
+func (k *memory) reader(account desk.AccountID, member desk.MemberID, names int64) (keptReader, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, known := k.readers[readerKey{account, member}]
+	return r, known && r.names == names
+}
+
+func (tx *Tx) keepReader(r keptReader, names int64) {
+	if tx.inTurn || names < 0 {
+		return
+	}
+	k := tx.store.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.readers) >= mostReaders {
+		clear(k.readers)
+	}
+	r.names = names
+	k.readers[readerKey{tx.Account, r.Member}] = r
+}
+
+// CheckKept reads all anew that is kept and of which there is no newer edition,
+// and says what is another. It is for tests: what changes a request and gives it
+// no other version is found by nothing else.
+func (s *Store) CheckKept(ctx context.Context) error {
+	s.kept.mu.Lock()
+	of := map[desk.AccountID][]*keptRequest{}
+	for at := s.kept.order.Front(); at != nil; at = at.Next() {
+		e := at.Value.(*keptEntry)
+		of[e.key.account] = append(of[e.key.account], e.is)
+	}
+	s.kept.mu.Unlock()
+	var wrong error
+	for account, all := range of {
+		err := s.Read(ctx, account, func(tx *Tx) error {
+			for _, k := range all {
+				seen, err := tx.glances([]desk.RequestID{k.request.ID}, desk.Everything, 0)
+				if err != nil {
+					return err
+				}
+				if len(seen) == 0 || seen[0].edition != k.edition {
+					continue
+				}
+				read, err := tx.readWhole([]desk.RequestID{k.request.ID})
+				if err != nil {
+					return err
+				}
+				now := read[k.request.ID]
+				now.edition = k.edition
+				if !reflect.DeepEqual(now, k) {
+					wrong = errors.Join(wrong, fmt.Errorf("request %d is kept as %+v %+v, and is %+v %+v", k.request.ID, k.request, k.last, now.request, now.last))
+				}
+			}
+			return nil
+		})
+		wrong = errors.Join(wrong, err)
+	}
+	return wrong
+}

@@ -1,0 +1,159 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// What was read is shown again with one statement, and never as it was before:
+// neither the request, nor what anything is called, nor what is new to somebody.
+func TestRequestsAreKept(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, admin := newAccount(t, s, "Acme")
+		var col desk.Collection
+		var one desk.Request
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			id, err := addAPICollection(tx, "API")
+			if err != nil {
+				return err
+			}
+			if col, err = tx.Collection(id); err != nil {
+				return err
+			}
+			one, err = addRequest(tx, id, nil)
+			return err
+		})
+		// shows reads it with one statement, where that must do, and else with several.
+		shows := func(what string, want bool) (r desk.Request) {
+			t.Helper()
+			before := s.DB().Stats().Statements
+			var kept bool
+			must(t, s.Look(ctx, a.ID, func(tx *store.Tx) (err error) {
+				r, kept, err = tx.KeptRow(one.ID, desk.Everything, admin.ID)
+				return err
+			}))
+			if n := s.DB().Stats().Statements - before; kept != want || n != 1 {
+				t.Errorf("%s: kept %v after %d statements, want %v", what, kept, n, want)
+			}
+			read(t, s, a.ID, func(tx *store.Tx) error {
+				rows, err := tx.Rows([]desk.RequestID{one.ID}, desk.Everything, admin.ID)
+				if err == nil {
+					r = rows[0]
+				}
+				return err
+			})
+			must(t, s.CheckKept(ctx))
+			return r
+		}
+		change := func(fn func(tx *store.Tx) error) {
+			t.Helper()
+			write(t, s, a.ID, fn)
+		}
+		shows("new", false)
+		shows("read", true)
+
+		change(func(tx *store.Tx) error {
+			before := one
+			one.Title, one.Tags = "Another", []string{"new"}
+			return tx.SaveRequest(before, &one)
+		})
+		if r := shows("changed", false); r.Title != "Another" || fmt.Sprint(r.Tags) != "[new]" {
+			t.Errorf("it is %+v", r)
+		}
+		change(func(tx *store.Tx) error {
+			_, err := tx.SaveSuggested(one.ID, desk.AIFields{}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "positive", By: desk.ByRules}})
+			return err
+		})
+		if r := shows("suggested", false); r.AI.Emotion == nil {
+			t.Errorf("it is %+v", r.AI)
+		}
+		var said desk.Message
+		change(func(tx *store.Tx) error {
+			said = desk.Message{Request: one.ID, Author: desk.Requester{Email: "jo@acme.example"}, Text: "first", Source: desk.SourceAPI, CreatedAt: tx.Now}
+			return tx.AddMessage(&said)
+		})
+		if r := shows("said", false); !r.Row.Unread || r.Row.Last.Text != "first" {
+			t.Errorf("it is %+v", r.Row)
+		}
+		change(func(tx *store.Tx) error {
+			said.Text = "edited"
+			return tx.EditMessage(said)
+		})
+		if r := shows("edited", false); r.Row.Last.Text != "edited" {
+			t.Errorf("it is %+v", r.Row)
+		}
+		change(func(tx *store.Tx) error { return tx.SetRead(admin.ID, one.ID, true) })
+		if r := shows("read by somebody", true); r.Row.Unread {
+			t.Error("what was read is unread")
+		}
+		change(func(tx *store.Tx) error { return tx.SetRead(admin.ID, one.ID, false) })
+		if r := shows("wanted unread", true); !r.Row.Unread {
+			t.Error("what is wanted unread is read")
+		}
+		change(func(tx *store.Tx) error {
+			col.Name = "Called otherwise"
+			return tx.SaveCollection(col)
+		})
+		if r := shows("renamed", false); r.Collection.Name != "Called otherwise" {
+			t.Errorf("it is in %q", r.Collection.Name)
+		}
+
+		// What is undone has never been read.
+		if err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
+			before := one
+			one.Title = "Never"
+			if err := tx.SaveRequest(before, &one); err != nil {
+				return err
+			}
+			rows, err := tx.Rows([]desk.RequestID{one.ID}, desk.Everything, admin.ID)
+			if err != nil || rows[0].Title != "Never" {
+				return fmt.Errorf("who writes reads %+v, %v", rows, err)
+			}
+			return errUndone
+		}); err != errUndone {
+			t.Error(err)
+		}
+		if r := shows("undone", true); r.Title != "Another" {
+			t.Errorf("it is %q", r.Title)
+		}
+	})
+}
+
+var errUndone = fmt.Errorf("on second thoughts")
+
+// What is kept is bounded, and what was used last stays.
+func TestKeptIsBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		l := newLibrary(t, s)
+		const most, n = 30_000, 40
+		store.KeepAtMost(s, most)
+		var ids []desk.RequestID
+		for i := range n {
+			ids = append(ids, l.make(fmt.Sprint("r", i), nil).ID)
+		}
+		look := func(id desk.RequestID) (kept bool) {
+			t.Helper()
+			read(t, s, l.account, func(tx *store.Tx) (err error) {
+				if _, kept, err = tx.KeptRow(id, desk.Everything, 0); err == nil && !kept {
+					_, err = tx.Rows([]desk.RequestID{id}, desk.Everything, 0)
+				}
+				return err
+			})
+			return kept
+		}
+		for _, id := range ids {
+			look(id)
+			look(ids[0]) // which is used all the time
+			if _, bytes := store.Kept(s); bytes > most {
+				t.Fatalf("%d bytes are kept", bytes)
+			}
+		}
+		requests, _ := store.Kept(s)
+		if requests < 5 || requests >= n || !look(ids[0]) || !look(ids[n-1]) || look(ids[1]) {
+			t.Errorf("%d requests are kept, or others than were used last", requests)
+		}
+	})
+}
