@@ -2,6 +2,13 @@ package store_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"frontdesk/internal/desk"
@@ -156,4 +163,119 @@ func TestKeptIsBounded(t *testing.T) {
 			t.Errorf("%d requests are kept, or others than were used last", requests)
 		}
 	})
+}
+
+// Whatever in an account is called otherwise, requests are shown with its new name.
+func TestNamesAreNotKept(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, admin := newAccount(t, s, "Acme")
+		var one desk.Request
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			team, err := addDirectory(tx, "ACME")
+			if err != nil {
+				return err
+			}
+			col, err := addAPICollection(tx, "API")
+			if err != nil {
+				return err
+			}
+			customer := desk.Customer{Name: "Globex", CreatedAt: tx.Now, UpdatedAt: tx.Now}
+			if err := tx.AddCustomer(&customer); err != nil {
+				return err
+			}
+			field := desk.CustomField{Entity: desk.EntityRequest, Name: "Place", Type: desk.FieldText, Version: 1, Config: desk.FieldConfig{MaxLength: 10}, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+			if err := tx.AddCustomField(&field); err != nil {
+				return err
+			}
+			one, err = addRequest(tx, col, func(r *desk.Request) {
+				r.Author.User, r.Assignee, r.Team, r.Customer, r.Channel = "U_ACME", ptr("U_ACME"), &team, &customer.ID, &desk.ChannelRef{ID: "C_ACME"}
+				r.Values = desk.FieldValues{field.ID: desk.FieldValue{Type: field.Type, Text: "here"}}
+			})
+			return err
+		})
+		for _, rename := range []string{
+			"UPDATE users SET name = 'Other' WHERE account_id = $1",
+			"UPDATE teams SET name = 'Other' WHERE account_id = $1",
+			"UPDATE channels SET name = 'Other' WHERE account_id = $1",
+			"UPDATE collections SET name = 'Other' WHERE account_id = $1",
+			"UPDATE customers SET name = 'Other' WHERE account_id = $1",
+			"UPDATE custom_fields SET removed_at = 1 WHERE account_id = $1",
+			"UPDATE members SET email_folded = 'other@acme.example' WHERE account_id = $1",
+		} {
+			kept := func() (kept bool) {
+				t.Helper()
+				read(t, s, a.ID, func(tx *store.Tx) (err error) {
+					if _, kept, err = tx.KeptRow(one.ID, desk.Everything, admin.ID); err == nil {
+						_, err = tx.Rows([]desk.RequestID{one.ID}, desk.Everything, admin.ID)
+					}
+					return err
+				})
+				return kept
+			}
+			if kept(); !kept() {
+				t.Fatal("nothing is kept")
+			}
+			write(t, s, a.ID, func(tx *store.Tx) error { _, err := tx.Exec(rename, a.ID); return err })
+			if kept() {
+				t.Errorf("after %s something is shown as it was", rename)
+			}
+			must(t, s.CheckKept(ctx))
+		}
+	})
+}
+
+// Whatever writes to a table that a request is shown from gives the request another
+// version. The test reads the source: a function with such a statement says so
+// itself, or stands here with the reason why not.
+func TestWhatChangesARequestSaysSo(t *testing.T) {
+	elsewhere := map[string]string{
+		"saveTags":          "SaveRequest and AddRequest do",
+		"saveFieldValues":   "SaveRequest and AddRequest do; of a customer it is none of a request",
+		"removeFieldValues": "for saveFieldValues",
+		"setVersions":       "it is what gives them",
+		"addSuggested":      "SaveSuggested does",
+		"PlaceMessage":      "where a message stands is not shown",
+		"foldTexts":         "what is folded is for filters",
+	}
+	writes := regexp.MustCompile(`(?:UPDATE|INSERT INTO|DELETE FROM) (requests|request_tags|request_contributors|custom_field_values|custom_field_choices|request_suggestions|request_slas|tickets|surveys|messages)\b`)
+	says := regexp.MustCompile(`\btx\.(?:change|changedRow|changeMessage|touch|touchMessage|touchFrom|touchAdded)\(`)
+	paths, err := filepath.Glob("*.go")
+	must(t, err)
+	found, excused := 0, map[string]bool{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		must(t, err)
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+		must(t, err)
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			body := string(text[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset])
+			if !writes.MatchString(body) {
+				continue
+			}
+			found++
+			if says.MatchString(body) {
+				continue
+			}
+			if elsewhere[f.Name.Name] == "" {
+				t.Errorf("%s: %s writes %q and gives no request another version", fset.Position(f.Pos()), f.Name.Name, writes.FindString(body))
+			}
+			excused[f.Name.Name] = true
+		}
+	}
+	if found < 15 {
+		t.Errorf("only %d functions were found", found)
+	}
+	for name := range elsewhere {
+		if !excused[name] {
+			t.Errorf("%s needs no reason", name)
+		}
+	}
 }
