@@ -34,7 +34,7 @@ type Tx struct {
 	open   *Rows // of the Query that is being read
 	rings  []string
 	wrote  []string // tables
-	single bool // one statement is all there may be
+	single bool     // one statement is all there may be
 	used   bool
 }
 
