@@ -1,9 +1,12 @@
 package service
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/store"
@@ -80,5 +83,46 @@ func wantProblem(t *testing.T, err error, want string) {
 	t.Helper()
 	if desk.KindOf(err) != desk.Invalid || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// pages is a chat system of which nothing but a history is asked.
+type pages struct {
+	chat.Connector
+	list  []chat.History
+	after []string // what was asked for
+}
+
+func (p *pages) History(_ context.Context, s chat.Span) (chat.History, error) {
+	p.after = append(p.after, s.After)
+	next := p.list[0]
+	p.list = p.list[1:]
+	return next, nil
+}
+
+// A message is looked for to the end of its thread, and no further.
+func TestReadSource(t *testing.T) {
+	page := func(more bool, ids ...string) (h chat.History) {
+		for _, id := range ids {
+			h.Messages = append(h.Messages, chat.Message{Ref: chat.Ref{ID: id}})
+		}
+		h.More = more
+		return h
+	}
+	for name, c := range map[string]struct {
+		pages []chat.History
+		after []string
+		found bool
+	}{
+		"on the first page": {[]chat.History{page(true, "1", "3")}, []string{""}, true},
+		"on the last page":  {[]chat.History{page(true, "1", "2"), page(false, "3")}, []string{"", "2"}, true},
+		"nowhere":           {[]chat.History{page(true, "1", "2"), page(false, "4")}, []string{"", "2"}, false},
+		"behind nothing":    {[]chat.History{page(true)}, []string{""}, false},
+	} {
+		p := &pages{list: c.pages}
+		m, err := readSource(ctx, p, desk.ChatMessage{Channel: "C", Message: "3"})
+		if c.found && (err != nil || m.ID != "3") || !c.found && desk.KindOf(err) != desk.NotFound || !slices.Equal(p.after, c.after) {
+			t.Errorf("%s: %q, %v; asked after %q", name, m.ID, err, p.after)
+		}
 	}
 }
