@@ -156,7 +156,7 @@ func (s *Service) Settle(ctx context.Context, within time.Duration) (jobs int, e
 			}
 		}
 		for some := true; some; {
-			if some, err = s.store.Index(ctx); err != nil {
+			if some, err = s.store.Index(ctx, time.Hour); err != nil {
 				return jobs, err
 			}
 		}

@@ -87,7 +87,7 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 			s.findBehind(ctx, log)
 		case <-s.behind.bell:
 		}
-		if _, err := s.Index(ctx); err != nil && ctx.Err() == nil {
+		if _, err := s.Index(ctx, indexTime); err != nil && ctx.Err() == nil {
 			log.Error("bring a search index up to date", "error", err)
 			select {
 			case <-time.After(indexPause):
@@ -107,13 +107,14 @@ func (s *Store) findBehind(ctx context.Context, log *slog.Logger) {
 }
 
 // Index does a piece of what there is to do, for the account that waits longest,
-// and reports false where there is nothing. What fails is tried again.
-func (s *Store) Index(ctx context.Context) (some bool, err error) {
+// and reports false where there is nothing. What fails is tried again. A piece is
+// one transaction, in which nothing is begun when its time is over.
+func (s *Store) Index(ctx context.Context, piece time.Duration) (some bool, err error) {
 	account, some := s.behind.take()
 	if !some {
 		return false, nil
 	}
-	more, err := s.indexPiece(ctx, account)
+	more, err := s.indexPiece(ctx, account, piece)
 	if more || err != nil {
 		s.behind.add(account)
 	}

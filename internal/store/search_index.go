@@ -41,17 +41,17 @@ const (
 // processes may do so at once.
 func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err error) {
 	for more := true; more && err == nil; {
-		more, err = s.indexPiece(ctx, account)
+		more, err = s.indexPiece(ctx, account, indexTime)
 	}
 	return err
 }
 
 // indexPiece does as much of it as one transaction may take.
-func (s *Store) indexPiece(ctx context.Context, account desk.AccountID) (more bool, err error) {
+func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece time.Duration) (more bool, err error) {
 	// Claim, for READ COMMITTED: who comes second waits for the row of the
 	// progress, and nobody's change of a request is in the way.
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
-		more, err = s.tx(tx, account).indexSome(time.Now().Add(indexTime))
+		more, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
 		return err
 	})
 	if err != nil {

@@ -527,7 +527,7 @@ func TestIndexerTakesTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		index := func() bool {
 			t.Helper()
-			some, err := s.Index(ctx)
+			some, err := s.Index(ctx, time.Hour)
 			must(t, err)
 			return some
 		}
@@ -567,13 +567,13 @@ func TestIndexerFindsWhatWasLeft(t *testing.T) {
 		l := newLibrary(t, s)
 		l.make("left", nil)
 		other := store.New(s.DB(), key, c.Now)
-		if some, err := other.Index(ctx); err != nil || some {
+		if some, err := other.Index(ctx, time.Hour); err != nil || some {
 			t.Fatalf("it knows of what another has written: %v, %v", some, err)
 		}
 		store.FindBehind(ctx, other)
 		for some := true; some; {
 			var err error
-			some, err = other.Index(ctx)
+			some, err = other.Index(ctx, time.Hour)
 			must(t, err)
 		}
 		l.finds("left", "left")
