@@ -1,6 +1,9 @@
 package desk
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // RequestRow is what a list shows of a request beside the request itself: to one
 // reader, at one moment.
@@ -9,7 +12,12 @@ type RequestRow struct {
 	CustomerName string
 	Last         *LastMessage // nil where nothing was said, or all of it was removed
 	Due          *DueSLA      // nil where nothing is due
+	Written      *Written     // nil where it is not kept
 }
+
+// Written is a place for what was written of a request that is kept in memory,
+// beside it: whoever shows the same once more need not write it again.
+type Written [4]atomic.Pointer[[]byte]
 
 // LastMessage is the beginning of what was said last.
 type LastMessage struct {

@@ -79,22 +79,21 @@ func encode(result any, bare bool) ([]byte, error) {
 }
 
 func (l listed) encode() ([]byte, error) {
-	items, err := wire.JSON(l.items)
+	b := append(make([]byte, 0, 256+1024*l.count), '{', '"')
+	b = append(append(b, l.name...), '"', ':')
+	var err error
+	if items, ok := l.items.(interface {
+		AppendJSON(b []byte) ([]byte, error)
+	}); ok {
+		b, err = items.AppendJSON(b)
+	} else {
+		b, err = wire.AppendJSON(b, l.items)
+	}
 	if err != nil {
 		return nil, err
 	}
-	metadata, err := wire.JSON(l.metadata())
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, 0, len(items)+len(metadata)+len(l.name)+32)
-	b = append(b, '{', '"')
-	b = append(b, l.name...)
-	b = append(b, '"', ':')
-	b = append(b, items...)
-	b = append(b, `,"response_metadata":`...)
-	b = append(b, metadata...)
-	return append(b, '}'), nil
+	b, err = wire.AppendJSON(append(b, `,"response_metadata":`...), l.metadata())
+	return append(b, '}'), err
 }
 
 // statuses says how each kind of error looks in HTTP.

@@ -24,7 +24,10 @@ func (s *Server) listRequests(c *call) (any, error) {
 		return nil, err
 	}
 	l, err := s.service.Requests(c.ctx, c.caller, f, page, messages)
-	return list(c, "requests", listedForm(f), l, err)
+	if err != nil {
+		return nil, err
+	}
+	return listed{name: "requests", items: wire.Requests{Items: l.Items, Form: listedForm(f)}, next: c.cursorAt(l.Next), count: len(l.Items)}, nil
 }
 
 // listFilter reads what narrows the list of requests, and the time that it goes
@@ -130,11 +133,11 @@ func idsOrNone[T ~int64](c *call, p *desk.Problems, name string) (ids []T, none 
 }
 
 // listedForm is how requests look in the list that a filter makes.
-func listedForm(f desk.RequestFilter) func(desk.Request) wire.Request {
+func listedForm(f desk.RequestFilter) wire.RequestForm {
 	if f.None {
-		return wire.NewRequestOfNone
+		return wire.OfNone
 	}
-	return wire.NewListedRequest
+	return wire.Listed
 }
 
 func (s *Server) getRequest(c *call) (any, error) {

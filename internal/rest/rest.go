@@ -102,7 +102,7 @@ func newServer(c Config) *Server {
 		observe: c.Observe,
 
 		stopping: c.Stopping,
-		streams:  streams{open: map[desk.TokenID]int{}},
+		streams:  streams{open: map[desk.TokenID]*audience{}},
 
 		bodyTime:  bodyTime,
 		drainTime: drainTime,

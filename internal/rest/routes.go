@@ -170,7 +170,7 @@ const prefix = "/v1/rest"
 // listed is a list on its way out: {"members": […], "response_metadata": {…}}.
 type listed struct {
 	name  string
-	items any
+	items any // what has AppendJSON writes itself
 	next  *string
 	count int
 }

@@ -41,8 +41,10 @@ func (s *Server) searchRequests(c *call) (any, error) {
 		return nil, err
 	}
 	l, err := s.service.SearchRequests(c.ctx, c.caller, q, page, messages)
-	form := listedForm(q.RequestFilter)
-	return list(c, "requests", func(f desk.FoundRequest) wire.FoundRequest { return wire.NewFoundRequest(f, form) }, l, err)
+	if err != nil {
+		return nil, err
+	}
+	return listed{name: "requests", items: wire.FoundRequests{Items: l.Items, Form: listedForm(q.RequestFilter)}, next: c.cursorAt(l.Next), count: len(l.Items)}, nil
 }
 
 // searchOrder is what a cursor of a search belongs to: all that was asked for,

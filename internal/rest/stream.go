@@ -37,30 +37,107 @@ const (
 	endTime = time.Second
 )
 
-// streams counts those that are open.
+// streams are those that are open, by the token that they listen with.
 type streams struct {
 	mu   sync.Mutex
-	open map[desk.TokenID]int
+	open map[desk.TokenID]*audience
+}
+
+// audience are the streams of one token. Whether it may still listen is looked
+// at once for all of them.
+type audience struct {
+	size  int
+	ends  map[*stream]func() // of those that have begun
+	leave context.CancelFunc // of who looks; nil before the first has begun
 }
 
 // take counts one more of a token; past the most, it gives Busy.
 func (s *streams) take(id desk.TokenID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open[id] >= mostStreams {
+	a := s.open[id]
+	if a == nil {
+		a = &audience{ends: map[*stream]func(){}}
+		s.open[id] = a
+	}
+	if a.size >= mostStreams {
 		return &desk.Error{Kind: desk.Busy, RetryAfter: retryTime,
 			Message: fmt.Sprintf("This token has %d event streams open, which is the most. Close one first, or use another token.", mostStreams)}
 	}
-	s.open[id]++
+	a.size++
 	return nil
 }
 
+// begin has a stream ended when its token may not listen any more, until done.
+func (s *streams) begin(st *stream, end func()) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.open[st.caller.Token]
+	a.ends[st] = end
+	if a.leave == nil {
+		var ctx context.Context
+		ctx, a.leave = context.WithCancel(context.WithoutCancel(st.ctx))
+		go s.watch(ctx, a)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(a.ends, st)
+	}
+}
+
+// release counts one less.
 func (s *streams) release(id desk.TokenID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open[id]--; s.open[id] == 0 {
-		delete(s.open, id)
+	a := s.open[id]
+	if a.size--; a.size > 0 {
+		return
 	}
+	delete(s.open, id)
+	if a.leave != nil {
+		a.leave()
+	}
+}
+
+// watch ends the streams of a token when it may not listen any more, also while
+// they wait for their readers.
+func (s *streams) watch(ctx context.Context, a *audience) {
+	tick := time.NewTicker(watchTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if st := s.anyOf(a); st != nil {
+			if _, err := st.admitted(ctx); desk.KindOf(err) == desk.Forbidden {
+				s.end(a)
+			}
+		}
+	}
+}
+
+// anyOf is one of an audience, nil where none has begun.
+func (s *streams) anyOf(a *audience) *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for st := range a.ends {
+		return st
+	}
+	return nil
+}
+
+// end ends an audience, each stream once: to be told again would give it more
+// time.
+func (s *streams) end(a *audience) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, end := range a.ends {
+		end()
+	}
+	clear(a.ends)
 }
 
 // streamEvents begins a stream of the feed as server-sent events.
@@ -126,10 +203,7 @@ func (st *stream) serve() {
 		_ = st.control.SetWriteDeadline(time.Now().Add(endTime)) // for a reader that has stopped reading
 	}
 	defer context.AfterFunc(st.server.stopping, end)()
-	var watching sync.WaitGroup
-	watching.Go(func() { st.watch(ctx, end) })
-	defer watching.Wait()
-	defer cancel() // before that
+	defer st.server.streams.begin(st, end)()
 	if err := st.run(ctx); err != nil && ctx.Err() == nil {
 		st.server.log.ErrorContext(st.ctx, "stream failed", "request_id", st.requestID(), "account", int64(st.caller.Account), "error", err)
 	}
@@ -144,7 +218,7 @@ func (st *stream) run(ctx context.Context) error {
 	defer look.Stop()
 	// The place at once, without an event: who loses the stream before the first
 	// one can say where it was.
-	if !st.write(ctx, fmt.Sprintf("retry: %d\nid: %s\n\n", retryTime.Milliseconds(), st.server.service.EventID(st.caller, st.after))) || !st.flush() {
+	if !st.write(ctx, fmt.Appendf(nil, "retry: %d\nid: %s\n\n", retryTime.Milliseconds(), st.server.service.EventID(st.caller, st.after))) || !st.flush() {
 		return nil
 	}
 	for {
@@ -170,7 +244,7 @@ func (st *stream) run(ctx context.Context) error {
 			case <-look.C:
 				waiting = false
 			case <-beat.C:
-				if !st.write(ctx, ": still here\n\n") || !st.flush() {
+				if !st.write(ctx, []byte(": still here\n\n")) || !st.flush() {
 					return nil
 				}
 			case <-ctx.Done():
@@ -195,12 +269,12 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 	if err != nil || f.To == st.after {
 		return false, err
 	}
-	for _, e := range f.Events {
-		data, err := wire.JSON(wire.NewEvent(e)) // on one line
-		if err != nil {
-			return false, err
-		}
-		if !st.write(ctx, fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)) {
+	texts, err := written(f)
+	if err != nil {
+		return false, err
+	}
+	for i, e := range f.Events {
+		if !st.write(ctx, texts[i]) {
 			return false, errReaderGone
 		}
 		st.after = e.Seq
@@ -208,7 +282,7 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 	// What is behind the last event and is not for them is not to be looked at
 	// again when they come back.
 	if f.To > st.after {
-		if !st.write(ctx, fmt.Sprintf("id: %s\n\n", st.server.service.EventID(caller, f.To))) {
+		if !st.write(ctx, fmt.Appendf(nil, "id: %s\n\n", st.server.service.EventID(caller, f.To))) {
 			return false, errReaderGone
 		}
 		st.after = f.To
@@ -217,6 +291,27 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 		return false, errReaderGone
 	}
 	return f.More, nil
+}
+
+// written is how events look, written once for all who are given the same.
+func written(f service.Feed) ([][]byte, error) {
+	if f.Written != nil {
+		if texts := f.Written.Load(); texts != nil {
+			return *texts, nil
+		}
+	}
+	texts := make([][]byte, len(f.Events))
+	for i, e := range f.Events {
+		data, err := wire.JSON(wire.NewEvent(e)) // on one line
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
+	}
+	if f.Written != nil {
+		f.Written.Store(&texts)
+	}
+	return texts, nil
 }
 
 // admitted looks whether the token may listen at this moment.
@@ -228,27 +323,9 @@ func (st *stream) admitted(ctx context.Context) (service.Caller, error) {
 	return caller, err
 }
 
-// watch ends the stream when its token may not listen any more, also while the
-// stream waits for its reader.
-func (st *stream) watch(ctx context.Context, end func()) {
-	tick := time.NewTicker(watchTime)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			if _, err := st.admitted(ctx); desk.KindOf(err) == desk.Forbidden {
-				end()
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // write gives the reader its time for one piece. It reports whether they are
 // still there.
-func (st *stream) write(ctx context.Context, text string) bool {
+func (st *stream) write(ctx context.Context, text []byte) bool {
 	if st.control.SetWriteDeadline(time.Now().Add(st.server.writeTime)) != nil {
 		return false
 	}
@@ -257,7 +334,7 @@ func (st *stream) write(ctx context.Context, text string) bool {
 		_ = st.control.SetWriteDeadline(time.Now().Add(endTime))
 		return false
 	}
-	_, err := st.w.Write([]byte(text))
+	_, err := st.w.Write(text)
 	return err == nil
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -76,3 +77,17 @@ const (
 	MostRanked = mostRanked
 	MostText   = mostText
 )
+
+// TokensOf are the tokens of a text with all that is known of them.
+func TokensOf(text string) string { return fmt.Sprintf("%+v", tokens(text)) }
+
+// TokensByLetter are the same, with no word taken as a whole.
+func TokensByLetter(text string) string {
+	var s splitter
+	for i := 0; i < len(text); {
+		i += fold(text, i, s.add)
+	}
+	s.endRun()
+	s.endWord()
+	return fmt.Sprintf("%+v", s.found)
+}

@@ -15,31 +15,24 @@ type char struct {
 	start, end int
 }
 
-// fold walks through a text with everything gone that people do not type alike:
-// case, accents, width, ligatures, and what cannot be seen. It stops when next
-// returns false.
-func fold(text string, next func(char) bool) {
-	for i := 0; i < len(text); {
-		// Most of most texts: a character that nothing can follow to change it.
-		if c := text[i]; c < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf) {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			if !next(char{rune(c), i, i + 1}) {
-				return
-			}
-			i++
-			continue
+// fold folds what begins at a place of a text, and gives how many bytes that is:
+// everything goes that people do not type alike, which is case, accents, width,
+// ligatures, and what cannot be seen.
+func fold(text string, i int, next func(char)) int {
+	// Most of most texts: a character that nothing can follow to change it.
+	if c := text[i]; c < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf) {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
-		// Up to where normal forms begin anew: a letter and its accents.
-		size := max(norm.NFKD.NextBoundaryInString(text[i:], true), 1)
-		for _, r := range foldSegment(text[i : i+size]) {
-			if !next(char{r, i, i + size}) {
-				return
-			}
-		}
-		i += size
+		next(char{rune(c), i, i + 1})
+		return 1
 	}
+	// Up to where normal forms begin anew: a letter and its accents.
+	size := max(norm.NFKD.NextBoundaryInString(text[i:], true), 1)
+	for _, r := range foldSegment(text[i : i+size]) {
+		next(char{r, i, i + size})
+	}
+	return size
 }
 
 // foldSegment folds a letter with its accents. What it gives may be empty.

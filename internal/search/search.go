@@ -8,10 +8,12 @@
 package search
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/sqldb"
@@ -41,9 +43,33 @@ type Document struct {
 // Put adds a document to the index, or replaces what the index has under its
 // account and id. When nothing has changed, nothing is written.
 func Put(tx *sqldb.Tx, d Document) error {
+	w := Writer{Tx: tx}
+	if err := w.Put(d); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// A Writer puts many documents. Their terms are written together, in Flush:
+// FTS5 makes a segment of what it has before any other statement that may have to
+// be undone, and one of each document would all have to be merged again.
+type Writer struct {
+	Tx      *sqldb.Tx
+	waiting []put
+}
+
+// put is what a document has in the index.
+type put struct {
+	id    int64
+	isNew bool
+	terms string
+}
+
+// Put is the function of that name, but for the terms.
+func (w *Writer) Put(d Document) error {
 	e := entryOf(d)
 	var id, revision int64
-	err := tx.Row(`INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private)
+	err := w.Tx.Row(`INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private)
 		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
 		ON CONFLICT (account_id, document_id) DO UPDATE SET at = excluded.at, revision = search_documents.revision + 1,
 			digest = excluded.digest, title = excluded.title, public = excluded.public, private = excluded.private
@@ -56,13 +82,24 @@ func Put(tx *sqldb.Tx, d Document) error {
 	if err != nil {
 		return fmt.Errorf("put a document: %w", err)
 	}
-	statement := "INSERT INTO search_index (rowid, terms) VALUES ($1, $2)"
-	if revision > 1 {
-		statement = "UPDATE search_index SET terms = $2 WHERE rowid = $1"
+	w.waiting = append(w.waiting, put{id, revision == 1, e.terms})
+	return nil
+}
+
+// Flush writes the terms of what was put. A document is put once before. They go
+// in the order of their ids: at a lower one FTS5 would begin a segment too.
+func (w *Writer) Flush() error {
+	slices.SortFunc(w.waiting, func(a, b put) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range w.waiting {
+		statement := "UPDATE search_index SET terms = $2 WHERE rowid = $1"
+		if p.isNew {
+			statement = "INSERT INTO search_index (rowid, terms) VALUES ($1, $2)"
+		}
+		if _, err := w.Tx.Exec(statement, p.id, p.terms); err != nil {
+			return fmt.Errorf("put the terms of a document: %w", err)
+		}
 	}
-	if _, err := tx.Exec(statement, id, e.terms); err != nil {
-		return fmt.Errorf("put the terms of a document: %w", err)
-	}
+	w.waiting = nil
 	return nil
 }
 

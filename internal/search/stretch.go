@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	docsPerHit = 16 // documents in the first stretch, for each that is wanted
+	docsPerHit = 4 // documents in the first stretch, for each that is wanted
 	// How many times as far as all before it a later stretch reaches, at most; and
 	// where the searcher was not to see any of what was found.
 	mostGrowth, unseenGrowth = 256, 16
@@ -20,7 +20,7 @@ const (
 // newest finds the newest documents that have the terms, as many as wanted. It
 // goes back in time, one stretch after another, until there are enough:
 //
-//  1. The first stretch is as long as sixteen documents for each that is wanted
+//  1. The first stretch is as long as four documents for each that is wanted
 //     take up. With a common word that is enough, and the rest is never looked at.
 //  2. If not, the word is rare, and a long stretch holds few of it: the next reaches
 //     back twice as far as what was found so far suggests, and very far where that

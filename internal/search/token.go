@@ -26,13 +26,33 @@ type token struct {
 // found by any of them, and as a whole by the phrase of all.
 func tokens(text string) []token {
 	s := splitter{found: make([]token, 0, min(len(text), mostText)/6+1)}
-	fold(cutText(text, mostText), func(c char) bool {
-		s.add(c)
-		return true
-	})
+	text = cutText(text, mostText)
+	for i := 0; i < len(text); {
+		// Most of most texts: a word that need not be looked at letter by letter.
+		if n := plainWord(text[i:]); n > 0 && s.word.Len() == 0 {
+			s.endRun()
+			s.addFound(token{text: strings.ToLower(text[i : i+min(n, mostToken)]), start: i, end: i + n, first: i + 1})
+			i += n
+			continue
+		}
+		i += fold(text, i, s.add)
+	}
 	s.endRun()
 	s.endWord()
 	return s.found
+}
+
+// plainWord is how many bytes of a text are a word of ASCII, with nothing behind
+// them that could belong to it; 0 for none.
+func plainWord(text string) int {
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf && (isWord(rune(text[n])) || 'A' <= text[n] && text[n] <= 'Z') {
+		n++
+	}
+	if n < len(text) && text[n] >= utf8.RuneSelf {
+		return 0
+	}
+	return n
 }
 
 // cutText shortens a text without splitting a character.

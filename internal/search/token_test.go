@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/search"
+
+	"pgregory.net/rapid"
 )
 
 func TestTokens(t *testing.T) {
@@ -89,6 +91,20 @@ func FuzzTokens(f *testing.F) {
 		// spaces is split anew.
 		if again := search.Tokens(tokens); !strings.ContainsFunc(tokens, func(r rune) bool { return r >= 0x0e00 }) && again != tokens {
 			t.Errorf("Tokens(%q) is %q, and of that %q", text, tokens, again)
+		}
+	})
+}
+
+// Words that are taken as a whole are what they are letter by letter.
+func TestPlainWords(t *testing.T) {
+	part := rapid.OneOf(
+		rapid.StringMatching(`[a-zA-Z0-9]{1,9}`), rapid.StringMatching(`[a-zA-Z0-9]{60,70}`), rapid.StringMatching(`[ .,@_-]{1,2}`),
+		rapid.SampledFrom([]string{"é", "e\u0301", "\u0301", "ß", "本", "日本", "ー", "ไทย", "한국", "\u200b", "\u00ad", "ﬁ", "Σ", "½", search.Divide, "\xff"}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "parts"), "")
+		if quickly, slowly := search.TokensOf(text), search.TokensByLetter(text); quickly != slowly {
+			t.Fatalf("%q has\n%s\nnot\n%s", text, quickly, slowly)
 		}
 	})
 }

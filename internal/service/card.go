@@ -274,25 +274,32 @@ func userName(tx *store.Tx, user string) (string, error) {
 // postNew has a request that came in elsewhere shown in the chat system: where
 // its thread begins, and in triage.
 func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
+	shown := false
+	show := func(p desk.Posting) error {
+		p.Request, p.AsBot, shown = r.ID, true, true
+		return tx.AddPosting(p, rand.Text())
+	}
 	if r.Channel != nil {
-		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedRoot, Place: desk.InThread, AsBot: true}, rand.Text()); err != nil {
+		if err := show(desk.Posting{Kind: desk.PostedRoot, Place: desk.InThread}); err != nil {
 			return err
 		}
 	}
 	if err := addCard(tx, col, r.ID); err != nil {
 		return err
 	}
-	if err := tellSoon(tx, r.ID); err != nil || col.Notify != desk.NotifyDirect {
-		return err
-	}
-	users, err := notified(tx, col, mostNotified)
-	if err != nil {
-		return err
-	}
-	for _, user := range users {
-		if err := tx.AddPosting(desk.Posting{Request: r.ID, Kind: desk.PostedNotice, Place: desk.Directly, User: user, AsBot: true}, rand.Text()); err != nil {
+	if col.Notify == desk.NotifyDirect {
+		users, err := notified(tx, col, mostNotified)
+		if err != nil {
 			return err
 		}
+		for _, user := range users {
+			if err := show(desk.Posting{Kind: desk.PostedNotice, Place: desk.Directly, User: user}); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
+	if !shown {
+		return nil
+	}
+	return tellSoon(tx, r.ID)
 }

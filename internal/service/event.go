@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"sync/atomic"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -12,6 +13,10 @@ type Feed struct {
 	Events []desk.Event
 	More   bool  // there may be others behind these
 	To     int64 // the place up to which these are all
+
+	// Written is a place for how they look, where others are given the same; nil
+	// where nobody is.
+	Written *atomic.Pointer[[][]byte]
 }
 
 // EventPlace is the place in the caller's feed that an event's id names; ok is
@@ -59,12 +64,13 @@ func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
 	return look(ctx, s, c, (*store.Tx).FeedEnd)
 }
 
-// NextEvents are Events for whoever follows them as they happen.
+// NextEvents are Events for whoever follows them as they happen. Most who do are
+// at the same place, and are given what one of them has read.
 func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	if err := c.may(desk.StreamEvents); err != nil {
 		return Feed{}, err
 	}
-	return s.events(ctx, c, desk.StreamEvents, after, limit)
+	return s.following.next(ctx, followed(c, after, limit), func() (Feed, error) { return s.events(ctx, c, desk.StreamEvents, after, limit) })
 }
 
 // EventBell rings when there may be events that were not there before, of any

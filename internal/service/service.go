@@ -82,6 +82,7 @@ type Service struct {
 	blobs      blob.Store
 	webhooks   *webhook.Sender
 	delivering atWork[deliver]
+	following  sharedFeed
 
 	suggestions suggest.Provider
 	insights    insights.Engine
@@ -111,6 +112,7 @@ func New(c Config) *Service {
 	}
 	s.strangers = limit.New[string](c.RefusalLimit, c.RefusalLimit)
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
+	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
 	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
 	c.Store.Follow(addDelivering)
 	return s

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,26 +20,44 @@ import (
 // truth: look at it now and then without one. stop ends listening.
 func (db *DB) Listen(topic string) (bell <-chan struct{}, stop func()) { return db.bells.listen(topic) }
 
+// Rung counts the rings of a topic that were heard in this process. It counts
+// before anybody is woken: what was read since the count was taken is at least as
+// new as whatever woke the reader.
+func (db *DB) Rung(topic string) *atomic.Uint64 { return &db.bells.topic(topic).rung }
+
 // bells wakes the listeners in this process.
 type bells struct {
 	mu     sync.Mutex
-	topics map[string][]chan struct{}
+	topics map[string]*topic // that somebody listens to, or did
 }
 
-func newBells() *bells { return &bells{topics: map[string][]chan struct{}{}} }
+type topic struct {
+	rung      atomic.Uint64
+	listening []chan struct{}
+}
 
-func (b *bells) listen(topic string) (<-chan struct{}, func()) {
-	bell := make(chan struct{}, 1)
+func newBells() *bells { return &bells{topics: map[string]*topic{}} }
+
+func (b *bells) topic(name string) *topic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.topics[topic] = append(b.topics[topic], bell)
+	t := b.topics[name]
+	if t == nil {
+		t = new(topic)
+		b.topics[name] = t
+	}
+	return t
+}
+
+func (b *bells) listen(name string) (<-chan struct{}, func()) {
+	t, bell := b.topic(name), make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.listening = append(t.listening, bell)
 	return bell, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.topics[topic] = slices.DeleteFunc(b.topics[topic], func(c chan struct{}) bool { return c == bell })
-		if len(b.topics[topic]) == 0 {
-			delete(b.topics, topic)
-		}
+		t.listening = slices.DeleteFunc(t.listening, func(c chan struct{}) bool { return c == bell })
 	}
 }
 
@@ -48,24 +67,29 @@ func (b *bells) ring(topics ...string) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, t := range topics {
-		for _, bell := range b.topics[t] {
-			select {
-			case bell <- struct{}{}:
-			default: // it has not heard the last ring yet
-			}
+	for _, name := range topics {
+		if t := b.topics[name]; t != nil {
+			t.ring()
+		}
+	}
+}
+
+func (t *topic) ring() {
+	t.rung.Add(1)
+	for _, bell := range t.listening {
+		select {
+		case bell <- struct{}{}:
+		default: // it has not heard the last ring yet
 		}
 	}
 }
 
 func (b *bells) ringAll() {
 	b.mu.Lock()
-	topics := make([]string, 0, len(b.topics))
-	for t := range b.topics {
-		topics = append(topics, t)
+	defer b.mu.Unlock()
+	for _, t := range b.topics {
+		t.ring()
 	}
-	b.mu.Unlock()
-	b.ring(topics...)
 }
 
 // channel is the one PostgreSQL notification channel. A payload is the sender's

@@ -13,11 +13,12 @@ import (
 
 // Group commit. SQLite has one writer, and a durable commit waits for the
 // disk. Callers who wait for the writer at the same moment therefore share one
-// transaction and one fsync, each inside a savepoint of its own:
+// transaction and one fsync, each but the first inside a savepoint of its own:
 //
 //	BEGIN
-//	  SAVEPOINT caller, first caller's function,  RELEASE caller
-//	  SAVEPOINT caller, second caller's function, ROLLBACK TO caller   (it failed)
+//	  first caller's function   (had it failed, ROLLBACK)
+//	  SAVEPOINT caller, second caller's function, RELEASE caller
+//	  SAVEPOINT caller, third caller's function,  ROLLBACK TO caller   (it failed)
 //	  …
 //	COMMIT, then everyone is told
 //
@@ -31,9 +32,9 @@ import (
 //  1. A caller's context ends its wait, never its statement. Statements run
 //     under the writer's deadline: an interrupted write makes SQLite roll back
 //     the whole transaction, and the RELEASE after it would commit alone.
-//  2. After an error the writer rolls back to the savepoint. If that fails,
-//     the group is void and each of its callers runs again, alone, but for one
-//     whose own time is up.
+//  2. After an error the writer rolls back to the savepoint, or the transaction
+//     where nobody else is in it. If that fails, the group is void and each of
+//     its callers runs again, alone, but for one whose own time is up.
 //  3. A commit that fails makes the group void too.
 //  4. Constraints are checked at once, never at commit, where nobody could say
 //     whose fault it was.
@@ -167,7 +168,13 @@ func (g *group) commitGroup(first *call) {
 	void := false
 	opened := time.Now()
 	for c := first; c != nil; c = g.another(opened, len(members)) {
-		intact, err := g.runOne(c)
+		alone := len(members) == 0
+		if len(members) == 1 && !g.inTransaction() { // a savepoint would begin another
+			members = append(members, c)
+			void = true
+			break
+		}
+		intact, err := g.runOne(c, alone)
 		switch {
 		case !intact:
 			members = append(members, c)
@@ -176,6 +183,9 @@ func (g *group) commitGroup(first *call) {
 			members = append(members, c)
 		default:
 			c.verdict(err)
+			if alone {
+				return // the transaction is undone; who waits has the next
+			}
 		}
 		if void {
 			break
@@ -209,7 +219,10 @@ func (g *group) commitAlone(c *call) {
 		c.verdict(err)
 		return
 	}
-	_, err := g.runOne(c)
+	_, err := g.runOne(c, true)
+	if err == nil && !g.inTransaction() {
+		err = fmt.Errorf("%w: the transaction was lost", ErrUnavailable)
+	}
 	if err == nil {
 		err = g.exec("COMMIT")
 	}
@@ -242,18 +255,27 @@ func (g *group) another(opened time.Time, members int) *call {
 	}
 }
 
-// runOne lets c run inside a savepoint. err is what c's function came to;
-// intact says that the savepoint was released or undone as it should be, which
-// it always was without an error.
-func (g *group) runOne(c *call) (intact bool, err error) {
+// runOne lets c run, inside a savepoint unless it is alone in the transaction:
+// with one, every page that c changes is copied first, and every statement looks
+// through the copies. err is what c's function came to; intact says that what it
+// did was kept or undone as it should be, which it always was without an error.
+// Of one that is alone and fails, the transaction is undone.
+func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 	if !c.state.CompareAndSwap(waiting, running) {
+		if alone {
+			g.rollback()
+		}
 		return true, context.Cause(c.caller) // it has left: nothing to do
 	}
 	run, cancel := context.WithTimeout(context.WithoutCancel(c.caller), c.timeout)
 	defer cancel()
-	if err := g.exec("SAVEPOINT caller"); err != nil {
-		c.state.Store(waiting)
-		return false, err
+	undo := "ROLLBACK"
+	if !alone {
+		undo = "ROLLBACK TO caller"
+		if err := g.exec("SAVEPOINT caller"); err != nil {
+			c.state.Store(waiting)
+			return false, err
+		}
 	}
 	started := time.Now()
 	c.next <- step{tx: newTx(run, SQLite, g.conn, g.stats)}
@@ -266,11 +288,14 @@ func (g *group) runOne(c *call) (intact bool, err error) {
 		}
 		g.log.Log(run, level, "a write held the database", "ms", held.Milliseconds())
 	}
-	if err != nil && g.exec("ROLLBACK TO caller") != nil {
+	if err != nil && g.exec(undo) != nil {
 		if run.Err() != nil {
 			c.verdict(err) // it had its time; running again would take as long
 		}
 		return false, err
+	}
+	if alone {
+		return true, err
 	}
 	// Also after ROLLBACK TO, which leaves the savepoint standing.
 	if e := g.exec("RELEASE caller"); e != nil {
@@ -292,6 +317,16 @@ func (g *group) begin() error {
 	}
 	g.conn = fresh
 	return g.exec("BEGIN IMMEDIATE")
+}
+
+// inTransaction reports whether the transaction is still there: a function may
+// have ended it, or SQLite itself with an error that a function has swallowed.
+func (g *group) inTransaction() bool {
+	if g.exec("BEGIN") != nil {
+		return true // there cannot be two
+	}
+	g.rollback()
+	return false
 }
 
 // rollback ends a transaction that may have ended by itself.

@@ -11,7 +11,7 @@ import (
 
 // PlanOfRequests is how SQLite would find the positions of a page.
 func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
-	q := tx.positionsOf(f, p)
+	q := tx.pageOf(f, p)
 	return sqldb.Collect(tx.Tx, func(scan scanner) (detail string, err error) {
 		var id, parent, unused int64
 		err = scan(&id, &parent, &unused, &detail)

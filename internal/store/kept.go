@@ -82,17 +82,26 @@ type glance struct {
 	readTo   *desk.MessageID // -1: they want to have it unread
 }
 
+// glanceOf is a glance at the request r, where glanceFrom joins what is not in its
+// row.
+const (
+	glanceOf   = "r.id, r.version, coalesce(s.names, -1), r.updated_at, r.newest_id, r.newest_by, r.newest_at, seen.message_id"
+	glanceFrom = ` requests r LEFT JOIN sequences s ON s.account_id = r.account_id
+		LEFT JOIN request_reads seen ON seen.account_id = r.account_id AND seen.member_id = ? AND seen.request_id = r.id`
+)
+
+func (g *glance) members() []any {
+	return []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.newestBy, &g.newestAt, &g.readTo}
+}
+
 // glances looks at some requests within reach, in any order.
 func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]glance, error) {
 	var q query
-	q.add(`SELECT r.id, r.version, coalesce(s.names, -1), r.updated_at, r.newest_id, r.newest_by, r.newest_at, seen.message_id
-		FROM requests r LEFT JOIN sequences s ON s.account_id = r.account_id
-		LEFT JOIN request_reads seen ON seen.account_id = r.account_id AND seen.member_id = ? AND seen.request_id = r.id
-		WHERE r.account_id = ? AND r.id IN `, member, tx.Account)
+	q.add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", member, tx.Account)
 	among(&q, ids)
 	q.within("r.collection_id", reach)
 	return sqldb.Collect(tx.Tx, func(scan scanner) (g glance, err error) {
-		err = scan(&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.newestBy, &g.newestAt, &g.readTo)
+		err = scan(g.members()...)
 		return g, err
 	}, q.text.String(), q.args...)
 }
@@ -125,6 +134,15 @@ func (tx *Tx) Rows(ids []desk.RequestID, reach desk.Reach, member desk.MemberID)
 		place[id] = i
 	}
 	slices.SortFunc(seen, func(a, b glance) int { return place[a.id] - place[b.id] })
+	return tx.rowsOf(seen, member)
+}
+
+// rowsOf are the requests that were looked at, with what lists show of them to a
+// member.
+func (tx *Tx) rowsOf(seen []glance, member desk.MemberID) ([]desk.Request, error) {
+	if len(seen) == 0 {
+		return nil, nil
+	}
 	all := make([]*keptRequest, len(seen))
 	if err := tx.findKept(seen, all); err != nil {
 		return nil, err
@@ -226,7 +244,7 @@ func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, 
 	}
 	all := make(map[desk.RequestID]*keptRequest, len(requests))
 	for _, r := range requests {
-		k := &keptRequest{request: r, last: last[r.ID]}
+		k := &keptRequest{request: r, last: last[r.ID], written: new(desk.Written)}
 		if r.Customer != nil {
 			k.customer = names[*r.Customer]
 		}
@@ -242,16 +260,18 @@ type keptRequest struct {
 	request  desk.Request
 	last     *desk.LastMessage
 	customer string
+	written  *desk.Written
 }
 
 // row is what a list shows of it to somebody at a moment.
 func (k *keptRequest) row(g glance, reader desk.Reader, now time.Time) desk.Request {
 	r := k.request
-	r.Row = &desk.RequestRow{Unread: g.unread(reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now)}
+	r.Row = &desk.RequestRow{Unread: g.unread(reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
 	return r
 }
 
-// size is how many bytes it takes, roughly.
+// size is how many bytes it takes, roughly. What is written of it has the same
+// texts once more in each of two forms, and some 1,200 bytes of names.
 func (k *keptRequest) size() int {
 	r := k.request
 	n := 2048 + len(r.Title) + len(r.Author.Name) + len(r.Author.Email) + len(r.Author.Avatar) + len(r.Metadata) + len(r.ExternalID)
@@ -267,7 +287,7 @@ func (k *keptRequest) size() int {
 	if k.last != nil {
 		n += 256 + len(k.last.Text)
 	}
-	return n
+	return n + 2*(1200+n-2048)
 }
 
 type keptKey struct {
@@ -399,7 +419,7 @@ func (s *Store) CheckKept(ctx context.Context) error {
 					return err
 				}
 				now := read[k.request.ID]
-				now.edition = k.edition
+				now.edition, now.written = k.edition, k.written
 				if !reflect.DeepEqual(now, k) {
 					wrong = errors.Join(wrong, fmt.Errorf("request %d is kept as %+v %+v, and is %+v %+v", k.request.ID, k.request, k.last, now.request, now.last))
 				}

@@ -19,35 +19,38 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
-	q := tx.positionsOf(f, p)
+	q := tx.pageOf(f, p)
 	if q == nil {
 		return desk.List[desk.Request]{}, nil // nothing is within reach
 	}
-	positions, err := sqldb.Collect(tx.Tx, func(scan scanner) (at desk.Position, err error) {
+	var moments []int64 // in the order of the list
+	seen, err := sqldb.Collect(tx.Tx, func(scan scanner) (g glance, err error) {
 		var moment int64
-		err = scan(&at.ID, &moment)
-		at.At = fromMS(moment)
-		return at, err
+		err = scan(append(g.members(), &moment)...)
+		moments = append(moments, moment)
+		return g, err
 	}, q.text.String(), q.args...)
 	if err != nil {
 		return desk.List[desk.Request]{}, err
 	}
 	var l desk.List[desk.Request]
-	if len(positions) > p.Limit {
-		positions = positions[:p.Limit]
-		l.Next = &positions[p.Limit-1]
+	if len(seen) > p.Limit {
+		seen = seen[:p.Limit]
+		l.Next = &desk.Position{At: fromMS(moments[p.Limit-1]), ID: int64(seen[p.Limit-1].id)}
 	}
-	l.Items, err = tx.at(positions, f.Reader)
+	l.Items, err = tx.rowsOf(seen, f.Reader.Member)
 	return l, err
 }
 
-// positionsOf selects the positions of a page, nil when there can be none.
-func (tx *Tx) positionsOf(f desk.RequestFilter, p desk.Page) *query {
+// pageOf looks at the requests of a page, nil when there can be none.
+func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	runs := runsOf(f)
 	if len(runs) == 0 {
 		return nil
 	}
 	var q query
+	// CROSS JOIN: SQLite begins with the page, whatever it guesses of the tables.
+	q.add("SELECT " + glanceOf + ", page.at FROM (")
 	for i, r := range runs {
 		if i > 0 {
 			q.add(" UNION ALL ")
@@ -59,16 +62,8 @@ func (tx *Tx) positionsOf(f desk.RequestFilter, p desk.Page) *query {
 		order = ""
 	}
 	q.add(" ORDER BY at"+order+", id"+order+" LIMIT ?", p.Limit+1)
+	q.add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, f.Reader.Member, tx.Account)
 	return &q
-}
-
-// at are the requests of a page, with what lists show of them to a reader.
-func (tx *Tx) at(positions []desk.Position, reader desk.Reader) ([]desk.Request, error) {
-	ids := make([]desk.RequestID, len(positions))
-	for i, p := range positions {
-		ids[i] = desk.RequestID(p.ID)
-	}
-	return tx.Rows(ids, desk.Everything, reader.Member)
 }
 
 // run is a part of an index: everything with these values, in the order of the

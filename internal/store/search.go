@@ -150,6 +150,15 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	return sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
 }
 
+// at are the requests of a page, with what lists show of them to a reader.
+func (tx *Tx) at(positions []desk.Position, reader desk.Reader) ([]desk.Request, error) {
+	ids := make([]desk.RequestID, len(positions))
+	for i, p := range positions {
+		ids[i] = desk.RequestID(p.ID)
+	}
+	return tx.Rows(ids, desk.Everything, reader.Member)
+}
+
 // highlighted adds to requests what of a search is in them.
 func (tx *Tx) highlighted(requests []desk.Request, s desk.RequestSearch) ([]desk.FoundRequest, error) {
 	if len(requests) == 0 {

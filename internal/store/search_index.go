@@ -30,7 +30,7 @@ var reindexing = []desk.EventType{
 }
 
 const (
-	indexTime      = 15 * time.Millisecond // of one transaction; one more request may begin within it
+	indexTime      = 10 * time.Millisecond // of one transaction; one more request may begin within it, and its terms are written behind it
 	eventsAtOnce   = 200
 	requestsAtOnce = 32
 	// mostMessages bounds what is read of a request: its newest messages.
@@ -71,14 +71,18 @@ func (tx *Tx) indexSome(until time.Time) (more bool, err error) {
 			return false, err
 		}
 	}
-	unfollowed, err := tx.followEvents(&p, until)
+	put := &search.Writer{Tx: tx.Tx}
+	unfollowed, walked, err := tx.followEvents(&p, until, put)
 	if err != nil {
 		return false, err
 	}
 	if p.walk != nil {
-		if err := tx.walkRequests(&p, until); err != nil {
+		if err := tx.walkRequests(&p, until, put, walked); err != nil {
 			return false, err
 		}
+	}
+	if err := put.Flush(); err != nil {
+		return false, err
 	}
 	return unfollowed || p.walk != nil, tx.saveIndexProgress(p)
 }
@@ -130,26 +134,27 @@ func (tx *Tx) walkAnew() (indexProgress, error) {
 	return p, err
 }
 
-// followEvents puts the requests that the next events name, each once.
-func (tx *Tx) followEvents(p *indexProgress, until time.Time) (more bool, err error) {
+// followEvents puts the requests that the next events name, each once, and says
+// which.
+func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer) (more bool, done map[desk.RequestID]bool, err error) {
 	events, more, err := tx.events(p.seq, eventsAtOnce, "")
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
-	put := map[desk.RequestID]bool{}
+	done = map[desk.RequestID]bool{}
 	for i, e := range events {
-		if id := indexedBy(e); id != 0 && !put[id] {
-			if err := tx.indexRequest(id); err != nil {
-				return false, err
+		if id := indexedBy(e); id != 0 && !done[id] {
+			if err := tx.indexRequest(id, put); err != nil {
+				return false, nil, err
 			}
-			put[id] = true
+			done[id] = true
 		}
 		p.seq = e.Seq
 		if time.Now().After(until) {
-			return more || i+1 < len(events), nil
+			return more || i+1 < len(events), done, nil
 		}
 	}
-	return more, nil
+	return more, done, nil
 }
 
 // indexedBy is the request that is to be put anew after an event, 0 for none.
@@ -171,8 +176,9 @@ func indexedBy(e desk.Event) desk.RequestID {
 	return max(named.Request.ID, named.Message.Request)
 }
 
-// walkRequests puts the next requests of a walk through all of them.
-func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
+// walkRequests puts the next requests of a walk through all of them, but for those
+// that are done.
+func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer, done map[desk.RequestID]bool) error {
 	next, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
 		return w, err
@@ -182,8 +188,10 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 		return err
 	}
 	for _, w := range next {
-		if err := tx.indexRequest(desk.RequestID(w.id)); err != nil {
-			return err
+		if id := desk.RequestID(w.id); !done[id] {
+			if err := tx.indexRequest(id, put); err != nil {
+				return err
+			}
 		}
 		if p.walk = &w; time.Now().After(until) {
 			return nil
@@ -197,7 +205,7 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time) error {
 
 // indexRequest puts a request into the index as it is now. One that is gone, or
 // that was merged into another and so is in no list, is taken out.
-func (tx *Tx) indexRequest(id desk.RequestID) error {
+func (tx *Tx) indexRequest(id desk.RequestID, put *search.Writer) error {
 	var l labelled
 	var created int64
 	d := search.Document{Account: int64(tx.Account), ID: int64(id)}
@@ -214,7 +222,7 @@ func (tx *Tx) indexRequest(id desk.RequestID) error {
 	if d.Public, d.Private, err = tx.said(id); err != nil {
 		return err
 	}
-	return search.Put(tx.Tx, d)
+	return put.Put(d)
 }
 
 // said is the text of a request's messages and that of its notes, the newest

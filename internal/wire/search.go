@@ -7,12 +7,6 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// FoundRequest is a request in the answer to a search.
-type FoundRequest struct {
-	Request
-	Highlights Highlights `json:"highlights"`
-}
-
 // Highlights are HTML: escaped text, with <mark> around what was searched for.
 type Highlights struct {
 	Title    *string            `json:"title"`
@@ -26,16 +20,14 @@ type MessageHighlight struct {
 	Text      string         `json:"text"`
 }
 
-// NewFoundRequest is how a request looks that was found, in the form that it has
-// in lists.
-func NewFoundRequest(f desk.FoundRequest, form func(desk.Request) Request) FoundRequest {
-	w := FoundRequest{Request: form(f.Request), Highlights: Highlights{Messages: make([]MessageHighlight, len(f.Highlights.Messages))}}
-	if f.Highlights.Title != nil {
-		title := marked(f.Highlights.Title)
-		w.Highlights.Title = &title
+func newHighlights(h desk.Highlights) Highlights {
+	w := Highlights{Messages: make([]MessageHighlight, len(h.Messages))}
+	if h.Title != nil {
+		title := marked(h.Title)
+		w.Title = &title
 	}
-	for i, m := range f.Highlights.Messages {
-		w.Highlights.Messages[i] = MessageHighlight{ID: m.Message, IsPrivate: m.Private, Text: marked(m.Text)}
+	for i, m := range h.Messages {
+		w.Messages[i] = MessageHighlight{ID: m.Message, IsPrivate: m.Private, Text: marked(m.Text)}
 	}
 	return w
 }

@@ -67,6 +67,12 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// AppendJSON is JSON behind b.
+func AppendJSON(b []byte, v any) ([]byte, error) {
+	text, err := JSON(v)
+	return append(b, text...), err
+}
+
 // Of returns the name of a noun and how it looks: "member" and a Member.
 func Of(noun any) (name string, v any) {
 	switch n := noun.(type) {
@@ -172,6 +178,10 @@ func Of(noun any) (name string, v any) {
 
 // Object is {"member": {…}} for a noun: the body of an answer, the data of an event.
 func Object(noun any) ([]byte, error) {
+	if r, ok := noun.(desk.Request); ok {
+		body, err := AppendRequest([]byte(`{"request":`), r, ByID)
+		return append(body, '}'), err
+	}
 	name, v := Of(noun)
 	body, err := JSON(v)
 	if err != nil {

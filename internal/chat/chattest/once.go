@@ -45,7 +45,7 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	p.Kept = a.kept
 	p.Keep = func(kept string) error {
 		if ctx.Err() != nil {
-			return ctx.Err() // the process is gone
+			return &desk.Error{Kind: desk.Unavailable, Message: "It took too long.", Err: ctx.Err()} // as a database says it
 		}
 		a.kept = kept
 		if a.keeps++; a.crash != nil && a.crash(a.keeps) {
