@@ -454,6 +454,24 @@ test("people are mentioned and quick replies put in while typing", async () => {
   });
 });
 
+test("whoever is typed is mentioned, not who was offered before, though the server has not answered yet", async () => {
+  const id = await made("Who knows the label printer");
+  await on(0, async (page) => {
+    const answer = await hold(page, /\/users\?.*query=/);
+    await page.goto(`/requests/${id}`);
+    await editor(page).click();
+    await page.keyboard.type("Ask @");
+    const offered = page.getByRole("listbox", { name: "People" }).getByRole("option");
+    await offered.filter({ hasText: "Maya" }).waitFor();
+    assert.doesNotMatch(await offered.first().innerText(), /Maya/);
+    await page.keyboard.type("may");
+    await page.keyboard.press("Enter");
+    await editor(page).getByText(/Ask @\w+ /).waitFor();
+    assert.equal(await editor(page).innerText(), "Ask @Maya ");
+    answer();
+  });
+});
+
 test("a ticket is made with a form, one of another system linked and unlinked, and a survey sent by hand", async () => {
   const id = await made("The conveyor needs a part");
   await on(0, async (page) => {

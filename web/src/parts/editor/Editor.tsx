@@ -33,10 +33,10 @@ type Props = {
 export default function Editor({ html, label, placeholder, onChange, onSend, onFiles, end, ref }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [empty, setEmpty] = useState(html === "");
-  const keys = useRef<((e: KeyboardEvent) => boolean) | null>(null);
+  const keys = useRef<Desk["takeKey"] | null>(null);
   // The editor is made once; what it calls may be another function with each rendering.
   const latest = useRef<Desk & Pick<Props, "label" | "onChange" | "onFiles">>(null!);
-  latest.current = { offer: setAsked, takeKey: (e) => keys.current?.(e) ?? false, send: onSend, label, onChange, ...(onFiles && { onFiles }) };
+  latest.current = { offer: setAsked, takeKey: (e, now) => keys.current?.(e, now) ?? false, send: onSend, label, onChange, ...(onFiles && { onFiles }) };
 
   const takeFiles = (list: FileList | undefined) => {
     const files = [...(list ?? [])];

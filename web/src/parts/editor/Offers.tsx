@@ -1,36 +1,45 @@
 import { Portal, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
-import { usersFound } from "../../data/people";
-import { quickRepliesQuery } from "../../data/quickReplies";
+import { type ReactNode, type RefObject, useLayoutEffect, useState } from "react";
+import { type User, usersFound } from "../../data/people";
+import { type QuickReply, quickRepliesQuery } from "../../data/quickReplies";
 import { Face } from "../person";
 import classes from "./Editor.module.css";
-import type { Asked } from "./extensions";
+import type { Asked, Desk } from "./extensions";
 
-type Offer = { id: string; label: string; sign: ReactNode; hint: string; content: Parameters<Asked["put"]>[0] };
+type Offer = {
+  id: string;
+  label: string;
+  sign: ReactNode;
+  hint: string;
+  content: Parameters<Asked["put"]>[0];
+  /** Whether it may be meant by this. */
+  fits: (typed: string) => boolean;
+};
 
 type Props = {
   asked: Asked;
   close: () => void;
   /** Where the editor finds who takes its keys while this is shown. */
-  keys: RefObject<((e: KeyboardEvent) => boolean) | null>;
+  keys: RefObject<Desk["takeKey"] | null>;
 };
 
 /** The list beside the text: people after @, quick replies after a semicolon. */
 export function Offers({ asked, close, keys }: Props) {
   const offers = useOffers(asked);
-  const [at, setAt] = useState(0);
-  const chosen = Math.min(at, Math.max(0, offers.length - 1));
-  const put = (o: Offer | undefined) => o && asked.put(o.content);
+  const [at, setAt] = useState({ typed: asked.typed, index: 0 });
+  const chosen = at.typed === asked.typed ? Math.min(at.index, Math.max(0, offers.length - 1)) : 0;
+  const choose = (index: number) => setAt({ typed: asked.typed, index });
 
-  useEffect(() => setAt(0), [asked.typed]);
-  useEffect(() => {
-    keys.current = (e) => {
+  // With the drawing: whoever sees the list can press a key in the same moment.
+  useLayoutEffect(() => {
+    keys.current = (e, now) => {
       const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
+      const meant = now.typed === asked.typed ? offers[chosen] : offers.find((o) => o.fits(now.typed));
       if (e.key === "Escape") close();
-      else if (offers.length === 0) return false;
-      else if (step !== 0) setAt((chosen + step + offers.length) % offers.length);
-      else if ((e.key === "Enter" || e.key === "Tab") && !e.metaKey && !e.ctrlKey) put(offers[chosen]);
+      else if (!meant) return false;
+      else if (step !== 0) choose((chosen + step + offers.length) % offers.length);
+      else if ((e.key === "Enter" || e.key === "Tab") && !e.metaKey && !e.ctrlKey) now.put(meant.content);
       else return false;
       return true;
     };
@@ -57,10 +66,10 @@ export function Offers({ asked, close, keys }: Props) {
             role="option"
             aria-selected={i === chosen}
             className={classes.offer}
-            onMouseMove={() => setAt(i)}
+            onMouseMove={() => choose(i)}
             onMouseDown={(e) => {
               e.preventDefault(); // the text keeps the focus
-              put(o);
+              asked.put(o.content);
             }}
           >
             {o.sign}
@@ -80,21 +89,30 @@ export function Offers({ asked, close, keys }: Props) {
 const most = 8;
 
 function useOffers({ of, typed }: Asked): Offer[] {
-  const people = useQuery({ ...usersFound(typed), enabled: of === "people", placeholderData: keepPreviousData }).data;
+  const people = useQuery({ ...usersFound(typed), enabled: of === "people", placeholderData: keepPreviousData });
   const replies = useQuery({ ...quickRepliesQuery, enabled: of === "quick replies" }).data;
-  if (of === "people")
-    return (people ?? []).slice(0, most).map((u) => ({
-      id: u.id,
-      label: u.name,
-      sign: <Face id={u.id} name={u.name} />,
-      hint: u.email ?? "",
-      content: [
-        { type: "person", attrs: { id: u.id, name: u.name } },
-        { type: "text", text: " " },
-      ],
-    }));
-  return (replies ?? [])
-    .filter((r) => r.name.toLowerCase().includes(typed.toLowerCase()))
-    .slice(0, most)
-    .map((r) => ({ id: String(r.id), label: r.name, sign: null, hint: r.shared ? "" : "Only yours", content: r.html }));
+  const offers = of === "people" ? (people.data ?? []).map(personOffer) : (replies ?? []).map(replyOffer);
+  // Of the answer to what was typed before, only who may be meant by now: the first of them is what the next key puts in.
+  return (of === "people" && !people.isPlaceholderData ? offers : offers.filter((o) => o.fits(typed))).slice(0, most);
 }
+
+const personOffer = (u: User): Offer => ({
+  id: u.id,
+  label: u.name,
+  sign: <Face id={u.id} name={u.name} />,
+  hint: u.email ?? "",
+  content: [
+    { type: "person", attrs: { id: u.id, name: u.name } },
+    { type: "text", text: " " },
+  ],
+  fits: (typed) => [u.name, ...u.name.split(" "), u.email ?? ""].some((word) => word.toLowerCase().startsWith(typed.toLowerCase())),
+});
+
+const replyOffer = (r: QuickReply): Offer => ({
+  id: String(r.id),
+  label: r.name,
+  sign: null,
+  hint: r.shared ? "" : "Only yours",
+  content: r.html,
+  fits: (typed) => r.name.toLowerCase().includes(typed.toLowerCase()),
+});

@@ -17,8 +17,8 @@ export type Asked = {
 /** What the extensions ask of the component that has the editor. */
 export type Desk = {
   offer: (asked: Asked | null) => void;
-  /** Whether the list of offers takes this key. */
-  takeKey: (event: KeyboardEvent) => boolean;
+  /** Whether the list of offers takes this key, pressed behind what is typed by now. */
+  takeKey: (event: KeyboardEvent, asked: Asked) => boolean;
   send: () => void;
 };
 
@@ -39,22 +39,25 @@ function offers(name: string, char: string, of: Asked["of"], desk: () => Desk) {
   return Extension.create({
     name,
     addProseMirrorPlugins() {
-      const asked = (p: { query: string; range: Range; editor: Editor; clientRect?: (() => DOMRect | null) | null }): Asked => ({
+      const { editor } = this;
+      const pluginKey = new PluginKey<{ query: string | null; range: Range }>(name);
+      const asked = (p: { query: string | null; range: Range; clientRect?: (() => DOMRect | null) | null }): Asked => ({
         of,
-        typed: p.query,
+        typed: p.query ?? "",
         place: () => p.clientRect?.() ?? null,
-        put: (content) => p.editor.chain().focus().deleteRange(p.range).insertContent(content).run(),
+        put: (content) => editor.chain().focus().deleteRange(p.range).insertContent(content).run(),
       });
       return [
         Suggestion({
-          editor: this.editor,
+          editor,
           char,
-          pluginKey: new PluginKey(name),
+          pluginKey,
           items: () => [], // the list that is shown looks for them itself
           render: () => ({
             onStart: (p) => desk().offer(asked(p)),
             onUpdate: (p) => desk().offer(asked(p)),
-            onKeyDown: ({ event }) => desk().takeKey(event),
+            // What is typed may be ahead of what is drawn.
+            onKeyDown: ({ event, view }) => desk().takeKey(event, asked(pluginKey.getState(view.state)!)),
             onExit: () => desk().offer(null),
           }),
         }),
