@@ -454,7 +454,7 @@ test("people are mentioned and quick replies put in while typing", async () => {
   });
 });
 
-test("whoever is typed is mentioned, not who was offered before, though the server has not answered yet", async () => {
+test("whoever is typed is mentioned, and takes part, not who was offered before, though the server has not answered yet", async () => {
   const id = await made("Who knows the label printer");
   await on(0, async (page) => {
     const answer = await hold(page, /\/users\?.*query=/);
@@ -468,7 +468,17 @@ test("whoever is typed is mentioned, not who was offered before, though the serv
     await page.keyboard.press("Enter");
     await editor(page).getByText(/Ask @\w+ /).waitFor();
     assert.equal(await editor(page).innerText(), "Ask @Maya ");
+
+    await page.getByRole("button", { name: "Add a contributor" }).click();
+    const list = page.getByRole("dialog", { name: "Contributors" });
+    await list.getByRole("option", { name: "Maya" }).waitFor();
+    const asked = page.waitForRequest(/\/users\?.*query=oskar/i);
+    await list.getByRole("combobox").fill("oskar");
+    await list.getByRole("combobox").press("Enter");
+    await asked;
     answer();
+    await list.getByRole("option", { name: "Oskar", selected: true }).waitFor();
+    assert.equal((await read(id)).contributors.length, 1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUser, usersFound } from "../../../data/people";
 import { Choice } from "../../../parts/Choice";
@@ -15,7 +15,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
   const [adding, setAdding] = useState(false);
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
-  const found = useQuery({ ...usersFound(query), enabled: adding, placeholderData: keepPreviousData });
+  const found = useQuery({ ...usersFound(query), enabled: adding });
   const those = request.contributors;
   const set = (id: string) => change({ contributors: those.includes(id) ? those.filter((c) => c !== id) : [...those, id] });
   if (those.length === 0 && !mayChange) return null;

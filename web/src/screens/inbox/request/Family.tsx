@@ -1,7 +1,7 @@
 import { ActionIcon, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPencil, IconX } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { requestKey, requestsToChoose } from "../../../data/merge";
@@ -20,7 +20,7 @@ export function Family({ request, mayChange, change }: PartProps) {
   const [choosing, setChoosing] = useState(false);
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
-  const found = useQuery({ ...requestsToChoose(query), enabled: choosing, placeholderData: keepPreviousData });
+  const found = useQuery({ ...requestsToChoose(query), enabled: choosing });
   const parent = request.parent_request ?? null;
   const children = request.child_requests ?? [];
   if (parent === null && children.length === 0 && !mayChange) return null;
