@@ -24,6 +24,13 @@ func (t Terms) String() string {
 	return strings.Join(all, " ")
 }
 
+// PlainlyFound is where a text of ASCII has the phrases, found without splitting
+// it, and where it has them when it is split.
+func (t Terms) PlainlyFound(text string) (plain, split string, done bool) {
+	marks, done := t.plainMarks(text)
+	return fmt.Sprint(marks), fmt.Sprint(t.marks(text)), done
+}
+
 // Match is the plainest way to tell whether texts have every phrase, and how
 // well they fit: by looking at each word.
 func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {

@@ -63,9 +63,60 @@ type match struct {
 
 // matches are where a text has any of the phrases, apart from each other.
 func (t Terms) matches(text string) []match {
+	marks, done := t.plainMarks(text)
+	if !done {
+		marks = t.marks(text)
+	}
+	slices.SortFunc(marks, func(a, b match) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	var apart []match
+	for _, m := range marks {
+		if n := len(apart) - 1; n >= 0 && m.start <= apart[n].end {
+			apart[n].end = max(apart[n].end, m.end)
+			apart[n].phrases |= m.phrases
+		} else {
+			apart = append(apart, m)
+		}
+	}
+	return apart
+}
+
+// plainMarks is marks without splitting the text, which costs far more than to
+// look for a few words in it. It is not done where a text is not ASCII, or has
+// the beginning of a phrase of several words.
+func (t Terms) plainMarks(text string) (marks []match, done bool) {
+	text = cutText(text, mostText)
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return nil, false
+		}
+	}
+	text = strings.ToLower(text)
+	for n, p := range t.phrases {
+		first := p.tokens[0]
+		for from := 0; ; {
+			at := strings.Index(text[from:], first)
+			if at < 0 {
+				break
+			}
+			if len(p.tokens) > 1 {
+				return nil, false
+			}
+			at += from
+			from = at + plainWord(text[at:])
+			word := text[at:min(from, at+mostToken)]
+			begun := at > 0 && isWord(rune(text[at-1]))
+			if !begun && (word == first || p.begins && strings.HasPrefix(word, first)) {
+				marks = append(marks, match{at, from, 1 << n})
+			}
+		}
+	}
+	return marks, true
+}
+
+// marks are where a text has each of the phrases.
+func (t Terms) marks(text string) (marks []match) {
 	found := tokens(text)
 	all := words(found)
-	var marks []match
 	for n, p := range t.phrases {
 		for i := range all {
 			if !p.at(all[i:]) {
@@ -79,17 +130,7 @@ func (t Terms) matches(text string) []match {
 			marks = append(marks, match{found[i].start, end, 1 << n})
 		}
 	}
-	slices.SortFunc(marks, func(a, b match) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	var apart []match
-	for _, m := range marks {
-		if n := len(apart) - 1; n >= 0 && m.start <= apart[n].end {
-			apart[n].end = max(apart[n].end, m.end)
-			apart[n].phrases |= m.phrases
-		} else {
-			apart = append(apart, m)
-		}
-	}
-	return apart
+	return marks
 }
 
 // A group is matches that are shown in one fragment.

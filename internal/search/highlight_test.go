@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"frontdesk/internal/search"
 )
 
@@ -59,6 +61,34 @@ func TestHighlight(t *testing.T) {
 	} {
 		if got := shown(search.Highlight(search.Parse(c.query), c.text)); got != c.want {
 			t.Errorf("%q in %.60q:\n got %q\nwant %q", c.query, c.text, got, c.want)
+		}
+	}
+}
+
+// What is found in a text without splitting it is what is found when it is split.
+func TestPlainlyFound(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[abB1]{1,3}|[ab]{63,66}`)
+		text := strings.Join(rapid.SliceOfN(rapid.StringMatching(`[ -.\n<]{1,2}`), 12, 12).Draw(t, "between"), "%")
+		for range 12 {
+			text = strings.Replace(text, "%", word.Draw(t, "word"), 1)
+		}
+		terms := search.Parse(strings.Join(rapid.SliceOfN(word, 0, 3).Draw(t, "query"), rapid.SampledFrom([]string{" ", "-"}).Draw(t, "apart")) +
+			rapid.SampledFrom([]string{"", " "}).Draw(t, "end"))
+		if plain, split, done := terms.PlainlyFound(text); done {
+			compared++
+			if plain != split {
+				t.Fatalf("%v in %q: plain %s, split %s", terms, text, plain, split)
+			}
+		}
+	})
+	if compared < 50 {
+		t.Errorf("only %d were compared", compared)
+	}
+	for _, text := range []string{"a é", "\xff a"} {
+		if _, _, done := search.Parse("a ").PlainlyFound(text); done {
+			t.Errorf("%q is not plain", text)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
@@ -317,47 +317,117 @@ func (f namedThings) person(given desk.Requester) (who desk.Requester, bot bool)
 	return who, u.IsBot
 }
 
-// keepImported keeps the requests that are new, in their order.
+// keepImported keeps the requests that are new, in their order and a table at a
+// time.
 func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found namedThings) ([]desk.Imported, error) {
 	account, col, err := importTarget(tx, c)
 	if err != nil {
 		return nil, err
 	}
 	results := make([]desk.Imported, len(all))
-	for _, i := range byExternalID(all) {
-		a, r := all[i], &results[i]
+	first := map[string]int{} // of an external id, which may come again
+	var added []*desk.Request
+	var pasts []store.Past
+	var at []int // among all of them
+	for i, a := range all {
 		if a.ExternalID != nil {
-			r.ExternalID = *a.ExternalID
-			r.Request, r.Exists = found.exist[*a.ExternalID]
+			name := *a.ExternalID
+			results[i].ExternalID = name
+			results[i].Request, results[i].Exists = found.exist[name]
+			if _, again := first[name]; results[i].Exists || again {
+				continue
+			}
+			first[name] = i
 		}
-		if r.Exists {
-			continue
-		}
-		if r.Request, err = s.addImported(tx, account, col, a, found, found.values[i]); err != nil {
-			return nil, err
-		}
-		if a.ExternalID != nil {
-			found.exist[*a.ExternalID] = r.Request // it may come again
-		}
+		r, history := a.request(col, found, found.values[i])
+		added, pasts, at = append(added, &r), append(pasts, store.Past{Messages: history}), append(at, i)
 	}
-	var made []desk.RequestID
-	for _, r := range results {
-		if !r.Exists {
-			made = append(made, r.Request)
-		}
-	}
-	requests, err := tx.RequestsNamed(made, desk.Everything)
-	if err != nil {
+	if err := tx.AddRequests(added); err != nil {
 		return nil, err
 	}
-	// Told in the order in which they were given.
-	slices.SortFunc(requests, func(a, b desk.Request) int { return slices.Index(made, a.ID) - slices.Index(made, b.ID) })
-	for _, r := range requests {
-		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
-			return nil, err
+	if err := s.keepPasts(tx, account, added, pasts); err != nil {
+		return nil, err
+	}
+	ids := make([]desk.RequestID, len(added))
+	for i, r := range added {
+		ids[i], results[at[i]].Request = r.ID, r.ID
+	}
+	for i, r := range results {
+		if r.Request == 0 {
+			results[i].Request, results[i].Exists = results[first[r.ExternalID]].Request, true
 		}
 	}
-	return results, nil
+	return results, tellImported(tx, c, ids)
+}
+
+// mostRead bounds the requests that are read at once to be told.
+const mostRead = 500
+
+// tellImported tells of new requests, in the order of their ids.
+func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
+	for some := range slices.Chunk(ids, mostRead) {
+		requests, err := tx.RequestsNamed(some, desk.Everything)
+		if err != nil {
+			return err
+		}
+		for _, r := range requests {
+			if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keepPasts keeps what comes with new requests, of whose pasts the messages are
+// given: tickets, what rules suggest, and clocks.
+func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk.Request, pasts []store.Past) error {
+	if len(requests) == 0 {
+		return nil
+	}
+	number, err := tx.NextTicketNumbers(len(requests))
+	if err != nil {
+		return err
+	}
+	terms, err := slaTerms(tx)
+	if err != nil {
+		return err
+	}
+	for i, r := range requests {
+		p := &pasts[i]
+		p.Request, p.Ticket = r.ID, s.nativeTicket(tx, account, number+int64(i), r.ID)
+		// By the rules: a whole past would cost a model's budget and keep it from who asks now.
+		if said := public(p.Messages); r.State != nil && len(said) > 0 {
+			p.AI = byRules(tx, account, r.AI, said)
+		}
+		r.Tickets = []desk.Ticket{p.Ticket}
+		p.Start = r.SLAStart(true, tx.Now)
+		if p.Clocks, err = terms.clocks(tx, *r, p.Start, nil, repliesAmong(p.Messages)); err != nil {
+			return err
+		}
+		concede(p.Clocks, tx.Now)
+	}
+	if err := tx.KeepPasts(pasts); err != nil {
+		return err
+	}
+	for _, p := range pasts {
+		if err := watchClocks(tx, p.Request, nil, p.Clocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repliesAmong counts replies among all messages of a request.
+func repliesAmong(all []desk.Message) replyCount {
+	return func(until time.Time) (n int, err error) {
+		for _, m := range all {
+			if m.Responder && !m.Private && !m.CreatedAt.After(until) {
+				n++
+			}
+		}
+		return n, nil
+	}
 }
 
 // public are the messages that a requester may read.
@@ -370,31 +440,8 @@ func public(all []desk.Message) (list []desk.Message) {
 	return list
 }
 
-// byExternalID is the order in which requests are kept. Two imports of the same
-// ones at the same moment would otherwise wait for each other, until the
-// database breaks the knot, which takes it a second.
-func byExternalID(all []arrival) []int {
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := all[i].ExternalID, all[j].ExternalID
-		switch {
-		case a == nil && b == nil:
-			return 0
-		case a == nil:
-			return -1
-		case b == nil:
-			return 1
-		}
-		return strings.Compare(*a, *b)
-	})
-	return order
-}
-
-// addImported keeps one request with its history and its ticket.
-func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Collection, a arrival, found namedThings, values desk.FieldValues) (desk.RequestID, error) {
+// request is what an imported one becomes here, with its history.
+func (a arrival) request(col desk.Collection, found namedThings, values desk.FieldValues) (desk.Request, []desk.Message) {
 	from, _ := found.person(a.Requester)
 	said := slices.Clone(a.said)
 	for i := range said {
@@ -419,22 +466,5 @@ func (s *Service) addImported(tx *store.Tx, account desk.Account, col desk.Colle
 		u, _ := found.assignee(*a.Assignee)
 		r.Assignee = &u.ID
 	}
-	if err := tx.AddRequest(&r); err != nil {
-		return 0, err
-	}
-	for i := range history {
-		history[i].Request = r.ID
-	}
-	if err := tx.KeepMessages(history); err != nil {
-		return 0, err
-	}
-	if err := s.consider(tx, &r, public(history)...); err != nil {
-		return 0, err
-	}
-	t, err := s.addNativeTicket(tx, account, r.ID, nil)
-	if err != nil {
-		return 0, err
-	}
-	r.Tickets = []desk.Ticket{t}
-	return r.ID, startClocks(tx, &r, true)
+	return r, history
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 )
 
@@ -230,4 +231,40 @@ func TestImportTellsNobody(t *testing.T) {
 	if *r.State != desk.Closed {
 		t.Errorf("it is %s", *r.State)
 	}
+}
+
+// An imported request has whatever one has that is made with the same: as many
+// rows in every table that names requests.
+func TestImportIsAsMade(t *testing.T) {
+	c := newCompany(t)
+	c.newCollection("API", desk.APICollection)
+	_, err := c.CreateSLAPolicy(ctx, c.caller(), desk.GivenSLAPolicy{Name: ptr("Soon"), Kind: ptr(desk.SLAFirstResponse), TargetMinutes: ptr(60)})
+	must(t, err)
+	const text = "<p>The printer burns. Please help!</p>"
+	made, err := c.CreateRequest(ctx, c.caller(), desk.NewRequest{Title: ptr("Fire"), Description: text, Priority: ptr(desk.High), Tags: []string{"a", "b"}})
+	must(t, err)
+	imported, err := c.ImportRequests(ctx, c.caller(), oneByOne(desk.ImportedRequest{Title: ptr("Fire"), Description: ptr(text), Priority: ptr(desk.High), Tags: []string{"a", "b"},
+		Requester: made.Author, CreatedAt: &made.CreatedAt, State: ptr(desk.Open)}))
+	must(t, err)
+	must(t, c.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
+		scan := func(scan func(...any) error) (name string, err error) {
+			err = scan(&name)
+			return name, err
+		}
+		tables, err := sqldb.Collect(tx, scan, `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'request_id' WHERE m.type = 'table'`)
+		must(t, err)
+		if len(tables) < 15 {
+			t.Errorf("only %q were found", tables)
+		}
+		for _, table := range tables {
+			var of [2]int
+			for i, id := range []desk.RequestID{made.ID, imported[0].Request} {
+				must(t, tx.Row("SELECT count(*) FROM "+table+" WHERE request_id = $1", id).Scan(&of[i]))
+			}
+			if of[0] != of[1] {
+				t.Errorf("%s has %d rows of the one that was made, and %d of the imported", table, of[0], of[1])
+			}
+		}
+		return nil
+	}))
 }

@@ -120,7 +120,7 @@ func (t *terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c d
 }
 
 // clocks are the clocks of a request by these terms, as far as they have run.
-func (t *terms) clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, changes []desk.HistoryEntry) (all []desk.SLA, err error) {
+func (t *terms) clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, changes []desk.HistoryEntry, replies replyCount) (all []desk.SLA, err error) {
 	for _, kind := range desk.SLAKinds {
 		c, ok, err := t.clock(tx, kind, start)
 		if err != nil {
@@ -131,29 +131,37 @@ func (t *terms) clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, change
 			all = append(all, c)
 		}
 	}
-	return replayClocks(tx, r, all, start, changes)
+	return replayClocks(r, all, start, changes, replies)
+}
+
+// replyCount counts the public messages of responders in a request until a
+// moment.
+type replyCount func(until time.Time) (int, error)
+
+func repliesOf(tx *store.Tx, id desk.RequestID) replyCount {
+	return func(until time.Time) (int, error) { return tx.Replies(id, until) }
 }
 
 // replayClocks makes clocks anew from the history of their request.
-func replayClocks(tx *store.Tx, r desk.Request, clocks []desk.SLA, start desk.SLAStart, changes []desk.HistoryEntry) ([]desk.SLA, error) {
+func replayClocks(r desk.Request, clocks []desk.SLA, start desk.SLAStart, changes []desk.HistoryEntry, replies replyCount) ([]desk.SLA, error) {
 	states := r.SLAStates(start, changes)
 	all := make([]desk.SLA, len(clocks))
 	for i, c := range clocks {
 		c.Start = r.ClocksFrom(start)
 		all[i] = c.Replay(states, r.FirstResponseAt, r.FirstSolvedAt)
 	}
-	return all, countReplies(tx, r.ID, all)
+	return all, countReplies(all, replies)
 }
 
 // countReplies counts the replies of what was to be resolved with few.
-func countReplies(tx *store.Tx, id desk.RequestID, clocks []desk.SLA) (err error) {
+func countReplies(clocks []desk.SLA, replies replyCount) (err error) {
 	for i, c := range clocks {
 		if c.Kind != desk.SLAOneTouch {
 			continue
 		}
 		clocks[i].Replies = 0
 		if c.End != nil {
-			clocks[i].Replies, err = tx.Replies(id, *c.End)
+			clocks[i].Replies, err = replies(*c.End)
 		}
 	}
 	return err
@@ -170,7 +178,7 @@ func startClocks(tx *store.Tx, r *desk.Request, made bool) error {
 	if err != nil {
 		return err
 	}
-	clocks, err := t.clocks(tx, *r, start, nil)
+	clocks, err := t.clocks(tx, *r, start, nil, repliesOf(tx, r.ID))
 	if err != nil {
 		return err
 	}
@@ -219,10 +227,10 @@ func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) 
 		if err != nil {
 			return err
 		}
-		if clocks, err = replayClocks(tx, *r, r.SLAs, start, changes); err != nil {
+		if clocks, err = replayClocks(*r, r.SLAs, start, changes, repliesOf(tx, r.ID)); err != nil {
 			return err
 		}
-	} else if err := countReplies(tx, r.ID, clocks); err != nil {
+	} else if err := countReplies(clocks, repliesOf(tx, r.ID)); err != nil {
 		return err
 	}
 	for i, c := range clocks {

@@ -106,7 +106,7 @@ func recompute(tx *store.Tx, t *terms, r desk.Request) error {
 	if err != nil {
 		return err
 	}
-	clocks, err := t.clocks(tx, r, start, changes)
+	clocks, err := t.clocks(tx, r, start, changes, repliesOf(tx, r.ID))
 	if err != nil {
 		return err
 	}

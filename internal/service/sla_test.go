@@ -521,7 +521,7 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 		if err != nil {
 			return err
 		}
-		replayed, err := replayClocks(tx, r, r.SLAs, start, changes)
+		replayed, err := replayClocks(r, r.SLAs, start, changes, repliesOf(tx, r.ID))
 		if err != nil {
 			return err
 		}

@@ -35,13 +35,12 @@ func (suggestRequest) Kind() string  { return "request.suggest" }
 func (suggestRequest) Queue() string { return queueSuggestions }
 
 // consider has what is suggested of a request follow what is said in it; said are
-// its public messages, where they are at hand. An import is left to the rules: a
-// whole past would cost a model's budget and keep it from who asks now.
+// its public messages, where they are at hand.
 func (s *Service) consider(tx *store.Tx, r *desk.Request, said ...desk.Message) error {
-	switch imported := r.Source == desk.FromImport && r.AI.Category == nil; {
+	switch {
 	case r.State == nil:
 		return nil
-	case s.asksModel() && !imported:
+	case s.asksModel():
 		return job.Add(tx.Tx, suggestRequest{tx.Account, r.ID}, tx.Now, job.At(tx.Now.Add(suggestSettle)), job.Key(tellKey(tx.Account, r.ID)))
 	}
 	account, err := tx.ThisAccount()
@@ -53,13 +52,18 @@ func (s *Service) consider(tx *store.Tx, r *desk.Request, said ...desk.Message) 
 			return err
 		}
 	}
+	r.AI, err = tx.SaveSuggested(r.ID, r.AI, byRules(tx, account, r.AI, said))
+	return err
+}
+
+// byRules is what rules say where this was said.
+func byRules(tx *store.Tx, account desk.Account, before desk.AIFields, said []desk.Message) desk.AIFields {
 	about := suggest.Discussion{Account: tx.Account, Messages: discussed(said), Categories: account.Categories}
 	next := fieldsOf(suggest.Rules{}.Suggest(tx.Context(), about), tx.Now)
 	if !slices.ContainsFunc(said, func(m desk.Message) bool { return !m.Responder }) {
-		next.Sentiment = r.AI.Sentiment // the requester has said nothing
+		next.Sentiment = before.Sentiment // the requester has said nothing
 	}
-	r.AI, err = tx.SaveSuggested(r.ID, r.AI, next)
-	return err
+	return next
 }
 
 // reconsider is consider after a public message has come, changed or gone. What

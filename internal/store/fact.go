@@ -162,7 +162,7 @@ func nullText(p *string) (n sql.Null[string]) {
 func (tx *Tx) keepFacts() error {
 	ids := slices.Sorted(maps.Keys(tx.touched))
 	for some := range slices.Chunk(ids, mostNamed) {
-		if _, err := tx.keepFactsOf(some); err != nil {
+		if _, err := tx.keepFactsOf(some, true); err != nil {
 			return fmt.Errorf("keep facts: %w", err)
 		}
 	}
@@ -214,13 +214,15 @@ func (r counted) facts() *facts {
 }
 
 // keepFactsOf brings the facts of some requests up to date, and gives those of
-// which something was not.
-func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err error) {
+// which something was not. Where waits go by their request, one that has no facts
+// has no waits either.
+func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.RequestID, err error) {
 	all, err := tx.counted(ids)
 	if err != nil {
 		return nil, err
 	}
 	var changed query
+	var unknown []counted
 	for _, r := range all {
 		now := r.facts()
 		// They lie by when it was made, which hardly ever changes.
@@ -242,10 +244,13 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err err
 		}
 		changed.add(factRow, append([]any{tx.Account, r.ID, now.created}, now.values()...)...)
 		from := tx.touched[r.ID]
-		if !r.keptCreated.Valid || r.keptSchedule != now.schedule {
+		switch {
+		case !r.keptCreated.Valid && waitsGoBy:
+			unknown = append(unknown, *r)
+			continue
+		case !r.keptCreated.Valid, r.keptSchedule != now.schedule:
 			from = touched{}
-		}
-		if from.place == nowhere {
+		case from.place == nowhere:
 			continue
 		}
 		waits, err := tx.keepWaits(*r, from)
@@ -263,6 +268,9 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID) (wrong []desk.RequestID, err err
 			return nil, err
 		}
 		wrong = append(wrong, others...)
+	}
+	if err := tx.addWaits(unknown); err != nil {
+		return nil, err
 	}
 	slices.Sort(wrong)
 	return slices.Compact(wrong), nil
@@ -356,13 +364,48 @@ func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
 			return false, err
 		}
 	}
-	rows := newRows("INSERT INTO response_facts (account_id, request_id, created_at, message_id, opened_at, length) VALUES ", "(?, ?, ?, ?, ?, ?)")
-	for _, w := range now {
-		if err := rows.add(tx, tx.Account, r.ID, w.created, w.message, w.opened, w.length); err != nil {
-			return false, err
-		}
+	rows := newWaitRows()
+	if err := r.addWaits(tx, rows, now); err != nil {
+		return false, err
 	}
 	return true, rows.flush(tx)
+}
+
+func newWaitRows() *rows {
+	return newRows("INSERT INTO response_facts (account_id, request_id, created_at, message_id, opened_at, length) VALUES ", "(?, ?, ?, ?, ?, ?)")
+}
+
+func (r counted) addWaits(tx *Tx, rows *rows, waits []wait) error {
+	for _, w := range waits {
+		if err := rows.add(tx, tx.Account, r.ID, w.created, w.message, w.opened, w.length); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addWaits keeps the waits of requests that have none yet.
+func (tx *Tx) addWaits(all []counted) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids := make([]desk.RequestID, len(all))
+	for i, r := range all {
+		ids[i] = r.ID
+	}
+	said := map[desk.RequestID][]heard{}
+	if err := collectFor(tx, ids, heardColumns+" FROM messages", "said_at, id", scanHeard, func(id desk.RequestID, h heard) {
+		said[id] = append(said[id], h)
+	}, " AND "+isHeard); err != nil {
+		return err
+	}
+	rows := newWaitRows()
+	for _, r := range all {
+		if err := r.addWaits(tx, rows, r.waits(said[r.ID])); err != nil {
+			return err
+		}
+	}
+	return rows.flush(tx)
 }
 
 // heard is a message that decides about waits, at its place.
@@ -371,16 +414,22 @@ type heard struct {
 	desk.Said
 }
 
+const (
+	heardColumns = "id, said_at, created_at, is_responder"
+	isHeard      = "removed_at IS NULL AND NOT is_private AND (is_responder OR NOT is_bot)"
+)
+
+func scanHeard(scan scanner) (h heard, err error) {
+	var created int64
+	err = scan(&h.message, &h.said, &created, &h.Responder)
+	h.Message, h.At = h.message, fromMS(created)
+	return h, err
+}
+
 // saidSince is what was said behind the last reply before a place, and where that
 // reply stands; the beginning, if there is none.
 func (tx *Tx) saidSince(id desk.RequestID, from place) (behind place, all []heard, err error) {
-	all, err = sqldb.Collect(tx.Tx, func(scan scanner) (h heard, err error) {
-		var created int64
-		err = scan(&h.message, &h.said, &created, &h.Responder)
-		h.Message, h.At = h.message, fromMS(created)
-		return h, err
-	}, `SELECT id, said_at, created_at, is_responder FROM messages
-		WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND (is_responder OR NOT is_bot)
+	all, err = sqldb.Collect(tx.Tx, scanHeard, `SELECT `+heardColumns+` FROM messages WHERE account_id = $1 AND request_id = $2 AND `+isHeard+`
 			AND said_at >= COALESCE((SELECT said_at FROM messages
 				WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND is_responder AND (said_at, id) < ($3, $4)
 				ORDER BY said_at DESC, id DESC LIMIT 1), 0)
@@ -440,7 +489,7 @@ func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID,
 		tx.touchMessage(id, place{})
 	}
 	for some := range slices.Chunk(ids, mostNamed) {
-		mended, err := tx.keepFactsOf(some)
+		mended, err := tx.keepFactsOf(some, false) // somebody may have taken away anything
 		if err != nil {
 			return 0, 0, 0, fmt.Errorf("rebuild facts: %w", err)
 		}

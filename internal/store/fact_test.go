@@ -132,7 +132,7 @@ func (f *factTest) one(tx *store.Tx) {
 		}
 		must(f.T, tx.SaveClocks(id, before.SLAs, []desk.SLA{clock}))
 	case 9:
-		number, err := tx.NextTicketNumber()
+		number, err := tx.NextTicketNumbers(1)
 		must(f.T, err)
 		must(f.T, tx.AddTicket(id, desk.Ticket{ID: number, Type: desk.Native, Key: "K", CreatedAt: tx.Now}))
 	case 10:

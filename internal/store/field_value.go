@@ -74,9 +74,28 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 	if err := tx.removeFieldValues(of, id, gone); err != nil {
 		return fmt.Errorf("save custom field values: %w", err)
 	}
-	values := newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user, value_folded) VALUES ",
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-	choices := newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")
+	added := newValueRows(of)
+	if err := added.add(tx, id, before, after); err != nil {
+		return err
+	}
+	return added.flush(tx)
+}
+
+// valueRows inserts values of many requests or customers.
+type valueRows struct {
+	of              desk.EntityType
+	values, choices *rows
+}
+
+func newValueRows(of desk.EntityType) valueRows {
+	return valueRows{of,
+		newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user, value_folded) VALUES ",
+			"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")}
+}
+
+// add adds those that are others than before.
+func (r valueRows) add(tx *Tx, id int64, before, after desk.FieldValues) error {
 	for field, v := range after {
 		if was, ok := before[field]; ok && was.Equal(v) {
 			continue
@@ -98,19 +117,20 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 		case desk.FieldUser:
 			user = &v.Text
 		}
-		if err := values.add(tx, tx.Account, of, id, field, v.Text, length, number, day, user, folded); err != nil {
+		if err := r.values.add(tx, tx.Account, r.of, id, field, v.Text, length, number, day, user, folded); err != nil {
 			return fmt.Errorf("save custom field values: %w", err)
 		}
 		for n, option := range v.Options {
-			if err := choices.add(tx, tx.Account, of, id, field, option, n); err != nil {
+			if err := r.choices.add(tx, tx.Account, r.of, id, field, option, n); err != nil {
 				return fmt.Errorf("save custom field values: %w", err)
 			}
 		}
 	}
-	if err := values.flush(tx); err != nil {
-		return fmt.Errorf("save custom field values: %w", err)
-	}
-	if err := choices.flush(tx); err != nil {
+	return nil
+}
+
+func (r valueRows) flush(tx *Tx) error {
+	if err := flushAll(tx, r.values, r.choices); err != nil {
 		return fmt.Errorf("save custom field values: %w", err)
 	}
 	return nil
@@ -132,39 +152,4 @@ func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.Cust
 		}
 	}
 	return nil
-}
-
-// rows inserts many rows, some hundred with each statement: a statement takes
-// only so many values.
-type rows struct {
-	insert, row string
-	q           query
-	n           int
-}
-
-const mostRows = 500
-
-func newRows(insert, row string) *rows { return &rows{insert: insert, row: row} }
-
-func (r *rows) add(tx *Tx, values ...any) error {
-	if r.n == 0 {
-		r.q.add(r.insert)
-	} else {
-		r.q.add(", ")
-	}
-	r.q.add(r.row, values...)
-	if r.n++; r.n < mostRows {
-		return nil
-	}
-	return r.flush(tx)
-}
-
-// flush inserts what is left.
-func (r *rows) flush(tx *Tx) error {
-	if r.n == 0 {
-		return nil
-	}
-	_, err := tx.Exec(r.q.text.String(), r.q.args...)
-	r.q, r.n = query{}, 0
-	return err
 }

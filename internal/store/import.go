@@ -70,13 +70,60 @@ func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID,
 	return found, err
 }
 
-// A statement carries so many messages, and about so many bytes of their text.
-// SQLite finds the values of a statement by counting: with ten times as many
-// messages it takes ten times as long for each.
-const (
-	mostAtOnce = 40
-	mostInsert = 1 << 20
-)
+// Past is what comes with a new request of another system, beside its row.
+type Past struct {
+	Request  desk.RequestID
+	Messages []desk.Message // in the order in which they were said
+	AI       desk.AIFields
+	Ticket   desk.Ticket
+	Start    desk.SLAStart
+	Clocks   []desk.SLA
+}
+
+// KeepPasts keeps what comes with new requests, a table at a time. It gives
+// NotFound when a request is none of the account's.
+func (tx *Tx) KeepPasts(all []Past) error {
+	ids := make([]desk.RequestID, len(all))
+	var messages []desk.Message
+	for i, p := range all {
+		ids[i] = p.Request
+		for _, m := range p.Messages {
+			m.Request = p.Request
+			messages = append(messages, m)
+		}
+	}
+	if err := tx.knows(ids...); err != nil {
+		return fmt.Errorf("keep what requests come with: %w", err)
+	}
+	if err := tx.KeepMessages(messages); err != nil {
+		return err
+	}
+	suggested := newSuggestedRows()
+	tickets := newRows("INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at) VALUES ", "(?, ?, ?, ?, ?, ?, ?, ?)")
+	starts := newRows("INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket) VALUES ", "(?, ?, ?, ?, ?, ?, ?)")
+	clocks := newRows("INSERT INTO request_slas ("+clockColumns+") VALUES ", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	for _, p := range all {
+		tx.touch(p.Request)
+		if _, err := addSuggested(tx, suggested, p.Request, desk.AIFields{}, p.AI); err != nil {
+			return err
+		}
+		if err := tickets.add(tx, tx.Account, p.Request, p.Ticket.Type, p.Ticket.ID, p.Ticket.Key, p.Ticket.URL, p.Ticket.Form, ms(p.Ticket.CreatedAt)); err != nil {
+			return fmt.Errorf("add tickets: %w", err)
+		}
+		if err := starts.add(tx, tx.Account, p.Request, optionalMS(p.Start.Since), p.Start.Collection, p.Start.Priority, p.Start.Customer, p.Start.HasTicket); err != nil {
+			return fmt.Errorf("keep where clocks start: %w", err)
+		}
+		for _, c := range p.Clocks {
+			if err := clocks.add(tx, tx.clockRow(p.Request, c)...); err != nil {
+				return fmt.Errorf("save clocks: %w", err)
+			}
+		}
+	}
+	if err := flushAll(tx, suggested, tickets, starts, clocks); err != nil {
+		return fmt.Errorf("keep what requests come with: %w", err)
+	}
+	return nil
+}
 
 // KeepMessages keeps many messages of requests, in their order, without telling
 // their ids. It gives NotFound when a request is none of the account's.
@@ -89,11 +136,7 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	}
 	slices.Sort(of)
 	of = slices.Compact(of)
-	known, err := lookUp(tx, of, scanID[desk.RequestID], "SELECT id FROM requests WHERE account_id = ? AND id IN ")
-	if err == nil && len(known) < len(of) {
-		err = desk.Missing("Request")
-	}
-	if err != nil {
+	if err := tx.knows(of...); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
 	for _, id := range of {
@@ -102,20 +145,12 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	rows := newRows(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
 			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `,
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-	size := 0
-	for i, m := range all {
+	for _, m := range all {
 		if err := rows.add(tx, tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 			m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
 			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)); err != nil {
 			return fmt.Errorf("keep messages: %w", err)
 		}
-		if size += len(m.HTML) + len(m.Text); size < mostInsert && i%mostAtOnce < mostAtOnce-1 {
-			continue
-		}
-		if err := rows.flush(tx); err != nil {
-			return fmt.Errorf("keep messages: %w", err)
-		}
-		size = 0
 	}
 	if err := rows.flush(tx); err != nil {
 		return fmt.Errorf("keep messages: %w", err)

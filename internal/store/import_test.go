@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,50 @@ func TestAddHistory(t *testing.T) {
 				}
 			}
 			return nil
+		})
+	})
+}
+
+// Each of many requests that are added gets an id of its own, in their order, and
+// keeps what is its own. Those of two collections are refused: only one is looked at.
+func TestAddRequests(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, _ := newAccount(t, s, "Acme")
+		const n = 207
+		all := make([]*desk.Request, n)
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			col, err := addAPICollection(tx, "API")
+			must(t, err)
+			other, err := addAPICollection(tx, "Other")
+			must(t, err)
+			for i := range all {
+				r := newRequest(tx, col)
+				r.Title, r.Tags = fmt.Sprint(i), []string{"all", fmt.Sprint("tag ", i)}
+				all[i] = &r
+			}
+			must(t, tx.AddRequests(all))
+			if err := tx.AddRequests(nil); err != nil {
+				t.Errorf("none: %v", err)
+			}
+			one, two := newRequest(tx, col), newRequest(tx, other)
+			if tx.AddRequests([]*desk.Request{&one, &two}) == nil {
+				t.Error("two collections are accepted")
+			}
+			return nil
+		})
+		read(t, s, a.ID, func(tx *store.Tx) error {
+			for i, r := range all {
+				kept, err := tx.Request(r.ID, desk.Everything)
+				must(t, err)
+				if kept.Title != fmt.Sprint(i) || !slices.Equal(kept.Tags, r.Tags) || i > 0 && r.ID <= all[i-1].ID {
+					t.Fatalf("request %d is %d, %q with %q", i, r.ID, kept.Title, kept.Tags)
+				}
+			}
+			tags, err := tx.Tags(desk.TagQuery{Reach: desk.Everything, Limit: n + 10})
+			if len(tags) != n+1 {
+				t.Errorf("%d tags", len(tags))
+			}
+			return err
 		})
 	})
 }

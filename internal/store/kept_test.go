@@ -229,11 +229,12 @@ func TestNamesAreNotKept(t *testing.T) {
 // itself, or stands here with the reason why not.
 func TestWhatChangesARequestSaysSo(t *testing.T) {
 	elsewhere := map[string]string{
-		"saveTags":          "SaveRequest and AddRequest do",
-		"saveFieldValues":   "SaveRequest and AddRequest do; of a customer it is none of a request",
+		"saveTags":          "SaveRequest does",
+		"newTagRows":        "SaveRequest and keepBeside do",
+		"newValueRows":      "SaveRequest and keepBeside do; of a customer it is none of a request",
 		"removeFieldValues": "for saveFieldValues",
 		"setVersions":       "it is what gives them",
-		"addSuggested":      "SaveSuggested does",
+		"newSuggestedRows":  "addSuggestedField does",
 		"PlaceMessage":      "where a message stands is not shown",
 		"foldTexts":         "what is folded is for filters",
 	}

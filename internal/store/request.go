@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -284,54 +285,128 @@ func (tx *Tx) remember(r desk.Request) {
 
 // knows gives NotFound for what is no request of the account. One that was read in
 // the turn is one.
-func (tx *Tx) knows(id desk.RequestID) error {
-	if _, read := tx.rows[id]; read {
-		return nil
+func (tx *Tx) knows(ids ...desk.RequestID) error {
+	unread := slices.DeleteFunc(slices.Clone(ids), func(id desk.RequestID) bool {
+		_, read := tx.rows[id]
+		return read
+	})
+	slices.Sort(unread)
+	unread = slices.Compact(unread)
+	found, err := lookUp(tx, unread, scanID[desk.RequestID], "SELECT id FROM requests WHERE account_id = ? AND id IN ")
+	if err == nil && len(found) < len(unread) {
+		err = desk.Missing("Request")
 	}
-	var found desk.RequestID
-	return missing(tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&found), "Request")
+	return err
 }
 
-// insertRequest gives the new row its id, and what its assignee and its team are
-// called: both may be others than when they were read.
-var insertRequest = func() string {
-	var q query
-	q.add("INSERT INTO requests (account_id, source, external_id, metadata, created_at")
-	for _, m := range requestMembers {
-		q.add(", " + m.column)
-	}
-	q.add(") SELECT ?, ?, ?, ?, ?", 0, 0, 0, 0, 0)
-	for range requestMembers {
-		q.add(", ?", 0)
-	}
-	q.add(" FROM collections WHERE account_id = $1 AND id = $6 RETURNING id, " + assignedNames)
-	return q.text.String()
-}()
+// Both give new rows their ids, and what their assignees and their teams are
+// called: that may be another than when they were read. insertRequest also looks
+// whether the collection is one of the account's; many are checked before.
+var (
+	insertRequests = func() string {
+		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at"
+		for _, m := range requestMembers {
+			columns += ", " + m.column
+		}
+		return columns + ") "
+	}()
+	requestRow    = "?" + strings.Repeat(", ?", 4+len(requestMembers))
+	insertRequest = func() string {
+		var q query
+		q.add(insertRequests)
+		q.add("SELECT "+requestRow, make([]any, 5+len(requestMembers))...)
+		q.add(" FROM collections WHERE account_id = $1 AND id = $6 RETURNING id, " + assignedNames)
+		return q.text.String()
+	}()
+)
 
 const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.assignee),
 	(SELECT t.name FROM teams t WHERE t.account_id = requests.account_id AND t.id = requests.team_id)`
+
+// rowOf is a new request as insertRequest takes it.
+func (tx *Tx) rowOf(r desk.Request) []any {
+	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt)}, membersOf(r)...)
+}
 
 // AddRequest keeps a new request and gives it its id, and sets what its assignee
 // and its team are called. It gives NotFound when its collection is none of the
 // account's.
 func (tx *Tx) AddRequest(r *desk.Request) error {
 	var assignee, team *string
-	args := []any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt)}
-	args = append(args, membersOf(*r)...)
-	if err := tx.Row(insertRequest, args...).Scan(&r.ID, &assignee, &team); err != nil {
+	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team); err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
 	r.AssigneeName, r.TeamName = value(assignee), value(team)
-	tx.remember(*r)
-	tx.changedRow(r.ID)
-	tx.touch(r.ID)
-	if err := tx.saveFieldValues(desk.EntityRequest, int64(r.ID), nil, r.Values); err != nil {
+	return tx.keepBeside(r)
+}
+
+// mostAdded bounds the requests that one statement adds.
+const mostAdded = 100
+
+// AddRequests is AddRequest for many of one collection, a table at a time.
+func (tx *Tx) AddRequests(all []*desk.Request) error {
+	if len(all) == 0 {
+		return nil
+	}
+	of := all[0].Collection.ID
+	if err := tx.Row("SELECT id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, of).Scan(&of); err != nil {
+		return fmt.Errorf("add requests: %w", missing(err, "Collection"))
+	}
+	for some := range slices.Chunk(all, mostAdded) {
+		var q query
+		for i, r := range some {
+			if r.Collection.ID != of {
+				return fmt.Errorf("add requests: of collections %d and %d", of, r.Collection.ID)
+			}
+			if i == 0 {
+				q.add(insertRequests + "VALUES ")
+			} else {
+				q.add(", ")
+			}
+			q.add("("+requestRow+")", tx.rowOf(*r)...)
+		}
+		q.add(" RETURNING id, " + assignedNames)
+		type row struct {
+			id             desk.RequestID
+			assignee, team *string
+		}
+		rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (w row, err error) {
+			err = scan(&w.id, &w.assignee, &w.team)
+			return w, err
+		}, q.text.String(), q.args...)
+		if err != nil {
+			return fmt.Errorf("add requests: %w", err)
+		}
+		// Ids are given in the order of the rows, in whatever order they are told.
+		slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
+		for i, r := range some {
+			r.ID, r.AssigneeName, r.TeamName = rows[i].id, value(rows[i].assignee), value(rows[i].team)
+		}
+	}
+	return tx.keepBeside(all...)
+}
+
+// keepBeside keeps what stands beside the rows of new requests.
+func (tx *Tx) keepBeside(all ...*desk.Request) error {
+	values, tags := newValueRows(desk.EntityRequest), newTagRows()
+	for _, r := range all {
+		tx.remember(*r)
+		tx.changedRow(r.ID)
+		tx.touch(r.ID)
+		if err := values.add(tx, int64(r.ID), nil, r.Values); err != nil {
+			return err
+		}
+		if err := tags.add(tx, desk.Request{}, *r); err != nil {
+			return err
+		}
+		if err := tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors); err != nil {
+			return err
+		}
+	}
+	if err := values.flush(tx); err != nil {
 		return err
 	}
-	if err := tx.saveTags(desk.Request{}, *r); err != nil {
-		return err
-	}
-	return tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors)
+	return tags.flush(tx)
 }
 
 // SaveRequest keeps what changed of a request, and sets what its assignee and its

@@ -16,16 +16,20 @@ import (
 
 // addRequest keeps a request in a collection.
 func addRequest(tx *store.Tx, col desk.CollectionID, change func(*desk.Request)) (desk.Request, error) {
-	open := desk.Open
-	r := desk.Request{
-		Title: "Printer", TitleBy: desk.ByRules, State: &open, Priority: desk.Normal, PriorityBy: desk.ByRules,
-		Author: desk.Requester{Name: "Jo", Email: "jo@acme.example"}, Collection: desk.CollectionRef{ID: col}, Source: desk.FromAPI,
-		CreatedAt: tx.Now, UpdatedAt: tx.Now, LastMessageAt: tx.Now,
-	}
+	r := newRequest(tx, col)
 	if change != nil {
 		change(&r)
 	}
 	return r, tx.AddRequest(&r)
+}
+
+func newRequest(tx *store.Tx, col desk.CollectionID) desk.Request {
+	open := desk.Open
+	return desk.Request{
+		Title: "Printer", TitleBy: desk.ByRules, State: &open, Priority: desk.Normal, PriorityBy: desk.ByRules,
+		Author: desk.Requester{Name: "Jo", Email: "jo@acme.example"}, Collection: desk.CollectionRef{ID: col}, Source: desk.FromAPI,
+		CreatedAt: tx.Now, UpdatedAt: tx.Now, LastMessageAt: tx.Now,
+	}
 }
 
 func addAPICollection(tx *store.Tx, name string) (desk.CollectionID, error) {
@@ -337,7 +341,7 @@ func TestTicketNumbers(t *testing.T) {
 				var number int64
 				nothing := errors.New("it comes to nothing")
 				err := []*store.Store{s, elsewhere}[i%2].Write(ctx, a.ID, func(tx *store.Tx) (err error) {
-					if number, err = tx.NextTicketNumber(); err == nil && i < 2 {
+					if number, err = tx.NextTicketNumbers(1); err == nil && i < 2 {
 						err = nothing
 					}
 					return err
@@ -360,7 +364,7 @@ func TestTicketNumbers(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		write(t, s, b.ID, func(tx *store.Tx) error {
-			if first, err := tx.NextTicketNumber(); err != nil || first != 1 {
+			if first, err := tx.NextTicketNumbers(1); err != nil || first != 1 {
 				t.Errorf("another account begins with %d, %v", first, err)
 			}
 			return nil

@@ -233,19 +233,27 @@ func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
 		if i := slices.IndexFunc(before, func(b desk.SLA) bool { return b.Kind == c.Kind }); i >= 0 && before[i].Same(c) {
 			continue
 		}
-		_, err := tx.Exec(`INSERT INTO request_slas (account_id, request_id, kind, policy_id, target_ms, max_replies, schedule_version_id,
-				started_at, spent_ms, running_since, ended_at, due_at, is_first_breached, replies, told_at)
-			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM requests WHERE account_id = $1 AND id = $2
-			ON CONFLICT (account_id, request_id, kind) DO UPDATE SET policy_id = excluded.policy_id, target_ms = excluded.target_ms, max_replies = excluded.max_replies,
-				schedule_version_id = excluded.schedule_version_id, started_at = excluded.started_at, spent_ms = excluded.spent_ms, running_since = excluded.running_since,
-				ended_at = excluded.ended_at, due_at = excluded.due_at, is_first_breached = excluded.is_first_breached, replies = excluded.replies, told_at = excluded.told_at`,
-			tx.Account, id, c.Kind, c.Policy, c.Target.Milliseconds(), c.MaxReplies, c.Schedule,
-			ms(c.Start), c.Spent.Milliseconds(), optionalMS(c.Since), optionalMS(c.End), optionalMS(c.Due), c.FirstBreached, c.Replies, optionalMS(c.ToldAt))
-		if err != nil {
+		if _, err := tx.Exec(saveClock, tx.clockRow(id, c)...); err != nil {
 			return fmt.Errorf("save clocks: %w", err)
 		}
 	}
 	return nil
+}
+
+const (
+	clockColumns = `account_id, request_id, kind, policy_id, target_ms, max_replies, schedule_version_id,
+		started_at, spent_ms, running_since, ended_at, due_at, is_first_breached, replies, told_at`
+	saveClock = "INSERT INTO request_slas (" + clockColumns + `)
+		SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM requests WHERE account_id = $1 AND id = $2
+		ON CONFLICT (account_id, request_id, kind) DO UPDATE SET policy_id = excluded.policy_id, target_ms = excluded.target_ms, max_replies = excluded.max_replies,
+			schedule_version_id = excluded.schedule_version_id, started_at = excluded.started_at, spent_ms = excluded.spent_ms, running_since = excluded.running_since,
+			ended_at = excluded.ended_at, due_at = excluded.due_at, is_first_breached = excluded.is_first_breached, replies = excluded.replies, told_at = excluded.told_at`
+)
+
+// clockRow is a clock of a request as the columns take it.
+func (tx *Tx) clockRow(id desk.RequestID, c desk.SLA) []any {
+	return []any{tx.Account, id, c.Kind, c.Policy, c.Target.Milliseconds(), c.MaxReplies, c.Schedule,
+		ms(c.Start), c.Spent.Milliseconds(), optionalMS(c.Since), optionalMS(c.End), optionalMS(c.Due), c.FirstBreached, c.Replies, optionalMS(c.ToldAt)}
 }
 
 // SLARecomputation is how far requests have followed the last change, and behind

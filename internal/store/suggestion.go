@@ -87,26 +87,37 @@ func (tx *Tx) SaveSuggested(id desk.RequestID, before, after desk.AIFields) (des
 	if err := tx.knows(id); err != nil {
 		return before, err
 	}
-	kept := before
-	var q query
-	if err := errors.Join(
-		addSuggested(tx, &q, id, "category", &kept.Category, after.Category),
-		addSuggested(tx, &q, id, "sentiment", &kept.Sentiment, after.Sentiment),
-		addSuggested(tx, &q, id, "emotion", &kept.Emotion, after.Emotion),
-	); err != nil || len(q.args) == 0 {
-		return before, err
+	rows := newSuggestedRows()
+	kept, err := addSuggested(tx, rows, id, before, after)
+	if err == nil {
+		err = rows.flush(tx)
 	}
-	q.add(` ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
-		reason = excluded.reason, decided_at = excluded.decided_at`)
-	tx.change(id)
-	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+	if err != nil {
 		return before, fmt.Errorf("save what is suggested: %w", err)
 	}
 	return kept, nil
 }
 
-// addSuggested adds the row of a field, unless it says what is kept already.
-func addSuggested[T any](tx *Tx, q *query, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
+func newSuggestedRows() *rows {
+	return newRows("INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ", "(?, ?, ?, ?, ?, ?, ?)",
+		` ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
+			reason = excluded.reason, decided_at = excluded.decided_at`)
+}
+
+// addSuggested adds what is suggested of a request, as far as it is another than
+// before, and gives what is kept then.
+func addSuggested(tx *Tx, rows *rows, id desk.RequestID, before, after desk.AIFields) (kept desk.AIFields, err error) {
+	kept = before
+	err = errors.Join(
+		addSuggestedField(tx, rows, id, "category", &kept.Category, after.Category),
+		addSuggestedField(tx, rows, id, "sentiment", &kept.Sentiment, after.Sentiment),
+		addSuggestedField(tx, rows, id, "emotion", &kept.Emotion, after.Emotion),
+	)
+	return kept, err
+}
+
+// addSuggestedField adds the row of a field, unless it says what is kept already.
+func addSuggestedField[T any](tx *Tx, rows *rows, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
 	if s == nil || *kept != nil && (*kept).By == s.By && (*kept).Reason == s.Reason && reflect.DeepEqual((*kept).Value, s.Value) {
 		return nil
 	}
@@ -114,14 +125,9 @@ func addSuggested[T any](tx *Tx, q *query, id desk.RequestID, field string, kept
 	if err != nil {
 		return fmt.Errorf("save %s: %w", field, err)
 	}
-	if len(q.args) == 0 {
-		q.add("INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ")
-	} else {
-		q.add(", ")
-	}
-	q.add("(?, ?, ?, ?, ?, ?, ?)", tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
 	*kept = s
-	return nil
+	tx.change(id)
+	return rows.add(tx, tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
 }
 
 // suggestedField is a row of what is suggested.

@@ -14,30 +14,49 @@ func (tx *Tx) saveTags(before, r desk.Request) error {
 	if !changed && before.Collection.ID == r.Collection.ID {
 		return nil
 	}
-	if changed {
-		if len(before.Tags) > 0 {
-			if _, err := tx.Exec("DELETE FROM request_tags WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
-				return err
-			}
-		}
-		list := newRows("INSERT INTO request_tags (account_id, request_id, n, tag, made_at) VALUES ", "(?, ?, ?, ?, ?)")
-		for n, tag := range r.Tags {
-			if err := list.add(tx, tx.Account, r.ID, n, tag, ms(r.CreatedAt)); err != nil {
-				return err
-			}
-		}
-		if err := list.flush(tx); err != nil {
-			return fmt.Errorf("keep tags: %w", err)
+	if changed && len(before.Tags) > 0 {
+		if _, err := tx.Exec("DELETE FROM request_tags WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
+			return err
 		}
 	}
-	for _, tag := range r.Tags {
+	added := newTagRows()
+	if err := added.add(tx, before, r); err != nil {
+		return err
+	}
+	return added.flush(tx)
+}
+
+// tagRows inserts the tags of many requests, and what their collections have had.
+type tagRows struct{ of, ever *rows }
+
+func newTagRows() tagRows {
+	return tagRows{newRows("INSERT INTO request_tags (account_id, request_id, n, tag, made_at) VALUES ", "(?, ?, ?, ?, ?)"),
+		newRows("INSERT INTO tags (account_id, collection_id, name, folded) VALUES ", "(?, ?, ?, ?)", " ON CONFLICT DO NOTHING")}
+}
+
+// add adds the tags of a request, whose own before are removed where they are
+// others.
+func (t tagRows) add(tx *Tx, before, r desk.Request) error {
+	changed := !slices.Equal(before.Tags, r.Tags)
+	for n, tag := range r.Tags {
+		if changed {
+			if err := t.of.add(tx, tx.Account, r.ID, n, tag, ms(r.CreatedAt)); err != nil {
+				return fmt.Errorf("keep tags: %w", err)
+			}
+		}
 		if before.Collection.ID == r.Collection.ID && slices.Contains(before.Tags, tag) {
 			continue
 		}
-		if _, err := tx.Exec(`INSERT INTO tags (account_id, collection_id, name, folded) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-			tx.Account, r.Collection.ID, tag, []byte(desk.Fold(tag))); err != nil {
+		if err := t.ever.add(tx, tx.Account, r.Collection.ID, tag, []byte(desk.Fold(tag))); err != nil {
 			return fmt.Errorf("keep tags: %w", err)
 		}
+	}
+	return nil
+}
+
+func (t tagRows) flush(tx *Tx) error {
+	if err := flushAll(tx, t.of, t.ever); err != nil {
+		return fmt.Errorf("keep tags: %w", err)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // AddTicket keeps a new native ticket of a request under a number that
-// NextTicketNumber gave.
+// NextTicketNumbers gave.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	n, err := tx.Exec(`INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM requests WHERE account_id = $1 AND id = $2`,
@@ -22,13 +22,13 @@ func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	return nil
 }
 
-// NextTicketNumber takes the next native ticket number of the account. Each is
-// given once.
-func (tx *Tx) NextTicketNumber() (number int64, err error) {
-	err = tx.Row(`INSERT INTO ticket_numbers (account_id, next) VALUES ($1, 2)
-		ON CONFLICT (account_id) DO UPDATE SET next = ticket_numbers.next + 1 RETURNING next - 1`, tx.Account).Scan(&number)
+// NextTicketNumbers takes the next native ticket numbers of the account, and
+// gives the first of them. Each is given once.
+func (tx *Tx) NextTicketNumbers(n int) (first int64, err error) {
+	err = tx.Row(`INSERT INTO ticket_numbers (account_id, next) VALUES ($1, 1 + $2)
+		ON CONFLICT (account_id) DO UPDATE SET next = ticket_numbers.next + $2 RETURNING next - $2`, tx.Account, n).Scan(&first)
 	if err != nil {
-		return 0, fmt.Errorf("take a ticket number: %w", err)
+		return 0, fmt.Errorf("take ticket numbers: %w", err)
 	}
-	return number, nil
+	return first, nil
 }

@@ -1085,6 +1085,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := addRequest(tx, n.collection.ID, nil)
 		return notFound(err)
 	},
+	"AddRequests": func(tx *store.Tx, h home, n neighbour) error {
+		theirs := newRequest(tx, n.collection.ID)
+		return notFound(tx.AddRequests([]*desk.Request{&theirs}))
+	},
 	"SaveRequest": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.request
 		taken.Title, taken.Tags = "taken", []string{"taken"}
@@ -1196,6 +1200,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"KeepMessages": func(tx *store.Tx, h home, n neighbour) error {
 		return notFound(tx.KeepMessages([]desk.Message{{Request: n.request.ID, Text: "taken", CreatedAt: tx.Now}}))
+	},
+	"KeepPasts": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.KeepPasts([]store.Past{{Request: n.request.ID}}))
 	},
 	"RequestsImported": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.RequestsImported([]string{"theirs"})
@@ -1357,8 +1364,8 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"TryPosting":    func(tx *store.Tx, h home, n neighbour) error { return tx.TryPosting(n.posting) },
 	"KeepPosting":   func(tx *store.Tx, h home, n neighbour) error { return tx.KeepPosting(n.posting, "taken") },
 	"FinishPosting": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishPosting(n.posting, "taken") },
-	"NextTicketNumber": func(tx *store.Tx, h home, n neighbour) error {
-		number, err := tx.NextTicketNumber()
+	"NextTicketNumbers": func(tx *store.Tx, h home, n neighbour) error {
+		number, err := tx.NextTicketNumbers(1)
 		return all(err, same("the first number", number, 1))
 	},
 	"Tracker": func(tx *store.Tx, h home, n neighbour) error {

@@ -1,0 +1,63 @@
+package store
+
+// rows inserts many rows, some hundred with each statement: a statement takes
+// only so many values, and not any number of bytes.
+type rows struct {
+	insert, row, end string
+	q                query
+	n, size          int
+}
+
+const (
+	mostRows  = 500
+	mostBytes = 1 << 20
+)
+
+// newRows inserts rows of a form; what stands behind them, as ON CONFLICT does,
+// is the end.
+func newRows(insert, row string, end ...string) *rows {
+	r := &rows{insert: insert, row: row}
+	for _, e := range end {
+		r.end += e
+	}
+	return r
+}
+
+func (r *rows) add(tx *Tx, values ...any) error {
+	if r.n == 0 {
+		r.q.add(r.insert)
+	} else {
+		r.q.add(", ")
+	}
+	r.q.add(r.row, values...)
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			r.size += len(text)
+		}
+	}
+	if r.n++; r.n < mostRows && r.size < mostBytes {
+		return nil
+	}
+	return r.flush(tx)
+}
+
+// flushAll inserts what is left of several, in their order.
+func flushAll(tx *Tx, all ...*rows) error {
+	for _, r := range all {
+		if err := r.flush(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush inserts what is left.
+func (r *rows) flush(tx *Tx) error {
+	if r.n == 0 {
+		return nil
+	}
+	r.q.add(r.end)
+	_, err := tx.Exec(r.q.text.String(), r.q.args...)
+	r.q, r.n, r.size = query{}, 0, 0
+	return err
+}
