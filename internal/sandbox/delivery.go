@@ -153,7 +153,7 @@ func (d *dispatcher) look(ctx context.Context) error {
 		d.next = next
 	}
 	if d.s.faults.touchEvents() {
-		if err := d.plan(ctx, now); err != nil {
+		if err := d.plan(ctx); err != nil {
 			return err
 		}
 	}
@@ -225,29 +225,44 @@ func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) boo
 	return err == nil
 }
 
-// plan lets the faults decide the fate of what is new. It is done here, once
-// for each event and in order, so that the same seed gives the same fates.
-func (d *dispatcher) plan(ctx context.Context, now time.Time) error {
+// plan decides the fate of what is new.
+func (d *dispatcher) plan(ctx context.Context) error {
+	d.s.planning.Lock()
+	defer d.s.planning.Unlock()
+	_, err := d.s.plan(ctx)
+	return err
+}
+
+// plan lets the faults decide the fate of what is new, once for each event and in
+// order, so that the same seed gives the same fates. more says that others wait.
+// Whoever calls it is planning.
+func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
+	const most = 500
+	now := s.clock.Now()
 	var fresh []Delivery
-	if err := d.s.read(ctx, func(t *tx) (err error) {
-		fresh, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"WHERE state = 'new' ORDER BY id LIMIT 500")
+	if err := s.read(ctx, func(t *tx) (err error) {
+		fresh, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"WHERE state = 'new' ORDER BY id LIMIT $1", most)
 		return err
 	}); err != nil || len(fresh) == 0 {
-		return err
+		return false, err
 	}
 	fates := make([]fate, len(fresh))
 	for i, one := range fresh {
-		fates[i] = d.s.faults.event(one.Type)
+		fates[i] = s.faults.event(one.Type)
 	}
-	return d.s.write(ctx, func(t *tx) error {
+	return len(fresh) == most, s.write(ctx, func(t *tx) error {
 		for i, one := range fresh {
 			state := "due"
 			if fates[i].lose {
 				state = "lost"
 			}
-			if _, err := t.Exec("UPDATE deliveries SET state = $2, due_at = $3 WHERE id = $1",
-				one.ID, state, now.Add(fates[i].delay).UnixMilli()); err != nil {
+			// It may be delivered by now, where no fault was to look at it.
+			n, err := t.Exec("UPDATE deliveries SET state = $2, due_at = $3 WHERE id = $1 AND state = 'new'", one.ID, state, now.Add(fates[i].delay).UnixMilli())
+			if err != nil {
 				return err
+			}
+			if n == 0 {
+				continue
 			}
 			for range fates[i].copies {
 				if _, err := t.Exec(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)

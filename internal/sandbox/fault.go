@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,8 +132,22 @@ func (f *faults) set(p FaultPlan, now time.Time) error {
 }
 
 // SetFaults replaces the faults; an empty plan ends them all. It gives an
-// error, and changes nothing, for a plan that makes no sense.
-func (s *Sandbox) SetFaults(p FaultPlan) error { return s.faults.set(p, s.clock.Now()) }
+// error, and changes nothing, for a plan that makes no sense. What has happened
+// before meets the faults of before, however long it has waited to be delivered.
+func (s *Sandbox) SetFaults(p FaultPlan) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	s.planning.Lock()
+	defer s.planning.Unlock()
+	for more := true; more; {
+		var err error
+		if more, err = s.plan(context.Background()); err != nil {
+			return err
+		}
+	}
+	return s.faults.set(p, s.clock.Now())
+}
 
 // Faults is the plan in force, with how often each fault struck.
 func (s *Sandbox) Faults() FaultPlan {

@@ -117,6 +117,30 @@ func TestDown(t *testing.T) {
 	want(t, "event", w.rec.event("message", "")["text"], "queued")
 }
 
+// An event meets the faults of when it happened, not of when it is delivered.
+func TestFaultsOfThen(t *testing.T) {
+	w, c := quiet(t)
+	lose := FaultPlan{Faults: []Fault{{Kind: LoseEvent}}}
+	for _, step := range []struct {
+		plan FaultPlan
+		says string
+	}{{lose, "lost"}, {FaultPlan{}, "told"}, {lose, "lost, too"}, {FaultPlan{}, "told at last"}, {lose, "lost as well"}} {
+		if err := w.s.SetFaults(step.plan); err != nil {
+			t.Fatal(err)
+		}
+		w.heard(c, step.says)
+	}
+	w.run()
+	all := w.await(func(all []Delivery) bool {
+		return !slices.ContainsFunc(all, func(d Delivery) bool { return d.State == "new" || d.State == "due" })
+	})
+	var states []string
+	for _, d := range all {
+		states = append(states, d.State)
+	}
+	want(t, "states", strings.Join(states, ", "), "lost, delivered, lost, delivered, lost")
+}
+
 func TestEventFaults(t *testing.T) {
 	// texts are those of the events that come at once, and after half a minute.
 	texts := func(t *testing.T, atOnce, later int, plan FaultPlan) (got []string) {
