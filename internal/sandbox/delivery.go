@@ -227,15 +227,15 @@ func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) boo
 
 // plan decides the fate of what is new.
 func (d *dispatcher) plan(ctx context.Context) error {
-	d.s.planning.Lock()
-	defer d.s.planning.Unlock()
+	d.s.faults.planning.Lock()
+	defer d.s.faults.planning.Unlock()
 	_, err := d.s.plan(ctx)
 	return err
 }
 
 // plan lets the faults decide the fate of what is new, once for each event and in
 // order, so that the same seed gives the same fates. more says that others wait.
-// Whoever calls it is planning.
+// Whoever calls it has taken faults.planning.
 func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 	const most = 500
 	now := s.clock.Now()

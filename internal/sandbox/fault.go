@@ -99,6 +99,8 @@ func (p FaultPlan) check() error {
 
 // faults decides when to misbehave.
 type faults struct {
+	planning sync.Mutex // taken by who decides the fates of events, and by who sets other faults
+
 	mu    sync.Mutex
 	plan  FaultPlan
 	seen  []uint64 // calls that each fault has looked at
@@ -138,8 +140,8 @@ func (s *Sandbox) SetFaults(p FaultPlan) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	s.planning.Lock()
-	defer s.planning.Unlock()
+	s.faults.planning.Lock()
+	defer s.faults.planning.Unlock()
 	for more := true; more; {
 		var err error
 		if more, err = s.plan(context.Background()); err != nil {

@@ -99,8 +99,6 @@ type Sandbox struct {
 	faults *faults
 	pacer  *pacer
 
-	planning sync.Mutex // who decides the fates of events, and who sets the faults that do
-
 	ours    *sync.Map        // ids of the apps that this process has registered itself
 	private *outbound.Client // makes their callbacks
 
