@@ -42,12 +42,12 @@ const (
 
 func entryOf(d Document) entry {
 	e := entry{at: clampTime(d.At)}
-	t := termList{account: scope(d.Account), seen: map[string]bool{}}
+	t := termList{account: scope(d.Account), seen: map[string]kinds{}}
 	for _, p := range periodsOf(e.at) {
-		t.add(period, p)
+		t.add(period, p, kindOf(period))
 	}
 	for _, l := range d.Labels {
-		t.add(label, labelTerm(l))
+		t.add(label, labelTerm(l), kindOf(label))
 	}
 	e.title = t.addText(d.Title, mostTitleTerms, false)
 	e.public = t.addText(d.Public, mostPublicTerms, false)
@@ -74,31 +74,40 @@ func clampTime(t time.Time) int64 { return min(max(t.UnixMilli(), -mostTime), mo
 type termList struct {
 	account string
 	list    strings.Builder
-	seen    map[string]bool // by kind and term
+	seen    map[string]kinds // by the term
 }
 
-func (t *termList) add(kind, term string) {
-	key := kind + term
-	if t.seen[key] {
-		return
+// kinds are those that a term has been added as.
+type kinds uint8
+
+func kindOf(kind string) kinds {
+	return 1 << strings.Index(wholePublic+wholePrivate+beginPublic+beginPrivate+period+label, kind)
+}
+
+// add adds a term, unless it is there as one of these kinds. It reports whether
+// it was not.
+func (t *termList) add(kind, term string, unless kinds) bool {
+	seen := t.seen[term]
+	if seen&unless != 0 {
+		return false
 	}
-	t.seen[key] = true
+	t.seen[term] = seen | kindOf(kind)
 	if t.list.Len() > 0 {
 		t.list.WriteByte(' ')
 	}
 	t.list.WriteString(t.account)
-	t.list.WriteString(key)
+	t.list.WriteString(kind)
+	t.list.WriteString(term)
+	return true
 }
 
 // addWord adds a term of one of the kinds for words. What is public need not be
 // private too: who may see private text looks for both.
-func (t *termList) addWord(public, private, term string, isPrivate bool) {
-	switch {
-	case !isPrivate:
-		t.add(public, term)
-	case !t.seen[public+term]:
-		t.add(private, term)
+func (t *termList) addWord(public, private, term string, isPrivate bool) bool {
+	if isPrivate {
+		return t.add(private, term, kindOf(public)|kindOf(private))
 	}
+	return t.add(public, term, kindOf(public))
 }
 
 // addText adds the terms of a text until they come to most bytes, and returns
@@ -125,11 +134,10 @@ func (t *termList) addText(text string, most int, isPrivate bool) string {
 }
 
 func (t *termList) addToken(before string, token token, isPrivate bool) {
-	t.addWord(wholePublic, wholePrivate, token.text, isPrivate)
-	for _, size := range beginnings {
-		if b, ok := beginning(token.text, size); ok && (token.unspaced == (size == 1)) {
-			t.addWord(beginPublic, beginPrivate, b, isPrivate)
-		}
+	// One that is there has its beginnings there; but marks of other scripts may be
+	// part of a run or a word, and each has others.
+	if t.addWord(wholePublic, wholePrivate, token.text, isPrivate) || token.text[0] >= utf8.RuneSelf {
+		t.addBeginnings("", token.text, isPrivate, func(size int) bool { return token.unspaced == (size == 1) })
 	}
 	// What numbers things is mostly made of a part that is everywhere and a part
 	// that many have: ACME-17, error 404, v2.1. Their pairs are terms of their
@@ -137,10 +145,21 @@ func (t *termList) addToken(before string, token token, isPrivate bool) {
 	if !isPair(before, token.text) {
 		return
 	}
-	t.addWord(wholePublic, wholePrivate, before+joint+token.text, isPrivate)
+	before += joint
+	if t.addWord(wholePublic, wholePrivate, before+token.text, isPrivate) {
+		t.addBeginnings(before, token.text, isPrivate, func(int) bool { return true })
+	}
+}
+
+// addBeginnings adds the beginnings of a token that have these sizes.
+func (t *termList) addBeginnings(before, token string, isPrivate bool, wanted func(size int) bool) {
 	for _, size := range beginnings {
-		if b, ok := beginning(token.text, size); ok {
-			t.addWord(beginPublic, beginPrivate, before+joint+b, isPrivate)
+		b, ok := beginning(token, size)
+		if !ok {
+			return // nor has it a longer one
+		}
+		if wanted(size) {
+			t.addWord(beginPublic, beginPrivate, before+b, isPrivate)
 		}
 	}
 }
@@ -157,6 +176,9 @@ var beginnings = []int{1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 40}
 
 // beginning is the first size characters of a token, if it has as many.
 func beginning(token string, size int) (string, bool) {
+	if size > len(token) {
+		return "", false
+	}
 	i := 0
 	for range size {
 		if i >= len(token) {

@@ -98,3 +98,45 @@ func TokensByLetter(text string) string {
 	s.endWord()
 	return fmt.Sprintf("%+v", s.found)
 }
+
+// PlainTerms are the same, by looking at every beginning of every token, however
+// often it comes.
+func PlainTerms(d Document) string {
+	e := entryOf(Document{Account: d.Account, At: d.At, Labels: d.Labels})
+	all := strings.Fields(e.terms)
+	seen := map[string]bool{}
+	add := func(public, private, term string, isPrivate bool) {
+		kind := public
+		if isPrivate {
+			kind = private
+		}
+		if !seen[kind+term] && !(isPrivate && seen[public+term]) {
+			seen[kind+term] = true
+			all = append(all, scope(d.Account)+kind+term)
+		}
+	}
+	for i, text := range []string{d.Title, d.Public, d.Private} {
+		before := ""
+		for _, t := range tokens(text) {
+			if t.apart {
+				before = ""
+			}
+			add(wholePublic, wholePrivate, t.text, i == 2)
+			for _, size := range beginnings {
+				if b, ok := beginning(t.text, size); ok && t.unspaced == (size == 1) {
+					add(beginPublic, beginPrivate, b, i == 2)
+				}
+			}
+			if isPair(before, t.text) {
+				add(wholePublic, wholePrivate, before+joint+t.text, i == 2)
+				for _, size := range beginnings {
+					if b, ok := beginning(t.text, size); ok {
+						add(beginPublic, beginPrivate, before+joint+b, i == 2)
+					}
+				}
+			}
+			before = t.text
+		}
+	}
+	return strings.Join(all, " ")
+}

@@ -108,3 +108,16 @@ func TestPlainWords(t *testing.T) {
 		}
 	})
 }
+
+// However terms are gathered, they are the same, in the same order: what is in
+// the index is compared with them.
+func TestTerms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := search.Document{Account: 7, ID: 1, At: start, Labels: []string{"x", "y"},
+			Title: genText.Draw(t, "title"), Public: genText.Draw(t, "public") + genText.Draw(t, "more"),
+			Private: genText.Draw(t, "private") + rapid.SampledFrom([]string{"", "\u3099 京\u3099", "京\u3099 \u3099", "京\u3099\u3099 \u3099\u3099"}).Draw(t, "marks")}
+		if got, want := search.EntryTerms(d), search.PlainTerms(d); got != want {
+			t.Fatalf("%q:\n got %s\nwant %s", d, got, want)
+		}
+	})
+}
