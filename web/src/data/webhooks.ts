@@ -104,6 +104,7 @@ export async function changeWebhook(id: number, body: { url?: string; event_type
 }
 
 export async function removeWebhook(id: number): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: ["deliveries", id] }); // it would come too late
   await ask(api.DELETE("/v1/rest/webhooks/{id}", { params: { path: { id } } }));
   queryClient.setQueryData(webhooksQuery.queryKey, (all) => all?.filter((w) => w.id !== id));
 }

@@ -3,6 +3,7 @@ import { IconChevronLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { useMe } from "../../data/me";
 import { type ShownWebhook, type Webhook as WebhookNoun, type WebhookEventType, changeWebhook, removeWebhook, rotateWebhook, webhookQuery } from "../../data/webhooks";
 import { Question } from "../../parts/Question";
@@ -34,6 +35,7 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
   const navigate = useNavigate();
   const [shown, setShown] = useState<ShownWebhook | null>(null);
   const [asking, setAsking] = useState<"rotate" | "remove" | "off" | null>(null);
+  const [going, setGoing] = useState(false); // its log is asked for no more
   return (
     <SettingsColumn
       title={new URL(webhook.url).host}
@@ -47,7 +49,7 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
       {shown && <WebhookSecret webhook={shown} done={() => setShown(null)} />}
       <WebhookTrouble webhook={webhook} />
       <Section title="Deliveries" about="What was told, and what is to be. It is kept for 30 days.">
-        <Deliveries webhook={webhook} />
+        {!going && <Deliveries webhook={webhook} />}
       </Section>
       <Section title="What and where">
         <SavedText label="Address" field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
@@ -92,7 +94,13 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
         title="Remove this webhook?"
         yes="Remove"
         run={async () => {
-          await removeWebhook(webhook.id);
+          flushSync(() => setGoing(true));
+          try {
+            await removeWebhook(webhook.id);
+          } catch (e) {
+            setGoing(false);
+            throw e;
+          }
           tell("The webhook is removed.");
           await navigate({ to: "/settings/$page", params: { page: "webhooks" } });
         }}
