@@ -117,7 +117,7 @@ func TestTerms(t *testing.T) {
 			Title: genText.Draw(t, "title"), Public: genText.Draw(t, "public") + genText.Draw(t, "more"),
 			Private: genText.Draw(t, "private") + rapid.SampledFrom([]string{"", "\u3099 京\u3099", "京\u3099 \u3099", "京\u3099\u3099 \u3099\u3099"}).Draw(t, "marks")}
 		if got, want := search.EntryTerms(d), search.PlainTerms(d); got != want {
-			t.Fatalf("%q:\n got %s\nwant %s", d, got, want)
+			t.Fatalf("%+v:\n got %s\nwant %s", d, got, want)
 		}
 	})
 }
