@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/store"
 )
 
 // apartFrom has every message begin a conversation of its own.
@@ -234,6 +236,40 @@ func TestFilesBothWays(t *testing.T) {
 			}
 			return names
 		}, func(got []string) bool { return slices.Equal(got, []string{"label.png", "manual.pdf"}) })
+	})
+}
+
+// A file that comes while things are being shown is fetched before its message
+// is.
+func TestFileComesMeanwhile(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h := newHelpdesk(w, apartFrom)
+		m := h.says(h.oskar, h.help, "The printer is on fire")
+		card, account, id := h.card(0), h.caller().Account, h.requests()[0].ID
+		become(t, "who holds it", func() []bool {
+			held := false
+			must(t, h.store.Write(ctx, account, func(tx *store.Tx) (err error) {
+				held, err = tx.HoldTelling(id, "ours", tx.Now.Add(time.Hour))
+				return err
+			}))
+			return []bool{held}
+		}, func(held []bool) bool { return held[0] })
+		_, err := h.box.As(h.oskar).Upload(ctx, h.help, sandbox.Upload{Name: "smoke.png", Content: []byte("pixels"), Comment: "Look", ThreadTS: m.TS})
+		must(t, err)
+		become(t, "the files that wait", func() []int { return []int{h.rows("incoming_files")} }, func(n []int) bool { return n[0] == 1 })
+		must(t, h.withChat(ctx, account, func(i desk.Integration, c chat.Connector) error {
+			ours := telling{s: h.Service, a: tellRequest{account, id}, in: i, chat: c, holder: "ours"}
+			if _, err := ours.next(ctx); !errors.Is(err, errFilesWait) {
+				t.Errorf("next gives %v", err)
+			}
+			must(t, ours.run(ctx))
+			return ours.release(ctx)
+		}))
+		messages, err := h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)
+		must(t, err)
+		if last := messages[len(messages)-1]; len(messages) != 2 || len(last.Files) != 1 || last.Files[0].Name != "smoke.png" {
+			t.Errorf("below the card stands %+v", messages[1:])
+		}
 	})
 }
 

@@ -89,6 +89,12 @@ func (t telling) run(ctx context.Context) error {
 	}
 	for {
 		shown, err := t.next(ctx)
+		if errors.Is(err, errFilesWait) {
+			if err := t.fetchFiles(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		if err != nil || shown == nil {
 			return err
 		}
@@ -126,6 +132,11 @@ func sizedTime(files []desk.Attachment) time.Duration {
 	return callTime + time.Duration(size/uploadSpeed)*time.Second
 }
 
+// errFilesWait says that a message has come with files since they were fetched.
+// Shown without them it would lack them, and a second try with them would not find
+// the first.
+var errFilesWait = errors.New("files are to be fetched first")
+
 // next is the next thing to show, nil when there is none. It is noted that it is
 // being tried, and the hold is prolonged.
 func (t telling) next(ctx context.Context) (n *display, err error) {
@@ -141,6 +152,9 @@ func (t telling) next(ctx context.Context) (n *display, err error) {
 		p, ok, err := tx.NextPosting(t.a.Request)
 		if err != nil || !ok {
 			return err
+		}
+		if p.FilesWait {
+			return errFilesWait
 		}
 		n = &display{Posting: p}
 		if err := t.compose(tx, n); err != nil {

@@ -19,15 +19,19 @@ type Posting struct {
 	Kept     string
 	Channel  string // where it stands; empty where it does not yet
 	External string
+	// FilesWait says that files of the request are not here yet, which it may have
+	// to take along.
+	FilesWait bool
 }
 
-const postingColumns = "id, request_id, kind, place, message_id, part, user_id, text, as_bot, wanted, mark, tried_at, kept, channel_id, external_id"
+const postingColumns = `id, request_id, kind, place, message_id, part, user_id, text, as_bot, wanted, mark, tried_at, kept, channel_id, external_id,
+	EXISTS (SELECT 1 FROM incoming_files f WHERE f.account_id = posts.account_id AND f.request_id = posts.request_id)`
 
 func scanPosting(scan scanner) (p Posting, err error) {
 	var message *desk.MessageID
 	var user, channel, external *string
 	var tried *int64
-	err = scan(&p.ID, &p.Request, &p.Kind, &p.Place, &message, &p.Part, &user, &p.Text, &p.AsBot, &p.wanted, &p.Mark, &tried, &p.Kept, &channel, &external)
+	err = scan(&p.ID, &p.Request, &p.Kind, &p.Place, &message, &p.Part, &user, &p.Text, &p.AsBot, &p.wanted, &p.Mark, &tried, &p.Kept, &channel, &external, &p.FilesWait)
 	if message != nil {
 		p.Message = *message
 	}
