@@ -47,18 +47,22 @@ func (s *Sandbox) Handler(admins Admins) http.Handler {
 func (s *Sandbox) serveFaults(w http.ResponseWriter, r *http.Request, _ pass) {
 	switch r.Method {
 	case http.MethodGet:
-	case http.MethodDelete:
-		s.SetFaults(FaultPlan{})
-	case http.MethodPost:
-		var p FaultPlan
-		d := json.NewDecoder(io.LimitReader(r.Body, maxBody))
-		d.DisallowUnknownFields()
-		err := d.Decode(&p)
-		if err == nil {
-			err = s.SetFaults(p)
+	case http.MethodPost, http.MethodDelete:
+		var p FaultPlan // ends them all
+		var err error
+		if r.Method == http.MethodPost {
+			d := json.NewDecoder(io.LimitReader(r.Body, maxBody))
+			d.DisallowUnknownFields()
+			if err = d.Decode(&p); err == nil {
+				err = p.check()
+			}
 		}
 		if err != nil {
 			http.Error(w, "The faults cannot be set: "+err.Error()+".", http.StatusBadRequest)
+			return
+		}
+		if err := s.SetFaults(p); err != nil {
+			s.broken(w, err)
 			return
 		}
 	default:

@@ -360,20 +360,15 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 	return results, tellImported(tx, c, ids)
 }
 
-// mostRead bounds the requests that are read at once to be told.
-const mostRead = 500
-
 // tellImported tells of new requests, in the order of their ids.
 func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
-	for some := range slices.Chunk(ids, mostRead) {
-		requests, err := tx.RequestsNamed(some, desk.Everything)
-		if err != nil {
+	requests, err := tx.RequestsNamed(ids, desk.Everything)
+	if err != nil {
+		return err
+	}
+	for _, r := range requests {
+		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 			return err
-		}
-		for _, r := range requests {
-			if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -11,19 +11,23 @@ import (
 // RequestsNamed are those of some requests that there are within reach, in the
 // order of their ids.
 func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Request, error) {
-	if len(ids) == 0 {
-		return nil, nil
+	var all []desk.Request
+	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), mostNamed) {
+		var q query
+		q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
+		among(&q, some)
+		q.within("r.collection_id", reach)
+		q.add(" ORDER BY r.id")
+		requests, err := sqldb.Collect(tx.Tx, scanRequest, q.text.String(), q.args...)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.fillRequests(requests); err != nil {
+			return nil, err
+		}
+		all = append(all, requests...)
 	}
-	var q query
-	q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
-	among(&q, ids)
-	q.within("r.collection_id", reach)
-	q.add(" ORDER BY r.id")
-	requests, err := sqldb.Collect(tx.Tx, scanRequest, q.text.String(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	return requests, tx.fillRequests(requests)
+	return all, nil
 }
 
 // ChildrenOf are the ids of the children of several requests, merged ones among

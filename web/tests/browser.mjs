@@ -74,6 +74,8 @@ export async function withPage(desk, test, { signedIn = true, expected, ...conte
     if (process.env.SCREENSHOTS) for (const [i, page] of own.pages().entries()) await page.screenshot({ path: `${process.env.SCREENSHOTS}/failed-${i}.png` });
     throw e;
   } finally {
+    // What a test holds back, and no longer lets go since it has failed, would be waited for.
+    for (const page of own.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
     await own.close();
   }
 }

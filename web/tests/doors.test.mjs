@@ -192,3 +192,18 @@ test("every key is in the help, and the palette finds everything", () =>
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/requests/);
   }));
+
+test("keys work as soon as a dialog is closed", () =>
+  withPage(
+    desk,
+    async (page) => {
+      await page.goto("/customers");
+      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").waitFor();
+    },
+    { reducedMotion: "no-preference" },
+  ));

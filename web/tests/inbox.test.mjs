@@ -165,6 +165,66 @@ test("an inbox is worked through by the keyboard", async () => {
   });
 });
 
+test("a mark stays, though an older list comes in behind it, and the newest mark counts", async () => {
+  const made = await make("Marked while the list is read");
+  const isList = (url) => url.pathname === "/v1/rest/requests";
+  const isMark = (url) => url.pathname === `/v1/rest/requests/${made.id}/read`;
+  await withPage(desk, async (page) => {
+    await openInbox(page);
+    const read = page.waitForResponse((r) => isMark(new URL(r.url())));
+    await row(page, made.id).getByRole("link").click();
+    await read;
+    await page.keyboard.press("u");
+    await row(page, made.id).and(page.locator("[data-unread]")).waitFor();
+    await until("it is unread", async () => (await request(made.id)).unread);
+
+    // The server answers before the mark, and the answer arrives behind it.
+    let arrive;
+    const behind = new Promise((resolve) => (arrive = resolve));
+    let answered = false;
+    await page.route(isList, async (route) => {
+      const response = await route.fetch();
+      answered = true;
+      await behind;
+      await route.fulfill({ response });
+    });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("Read the list again");
+    await page.keyboard.press("Enter");
+    await until("the list is answered", () => answered);
+    await page.keyboard.press("u");
+    await row(page, made.id).and(page.locator(":not([data-unread])")).waitFor();
+    await until("it is read", async () => (await request(made.id)).unread === false);
+    const drawn = page.waitForResponse((r) => isList(new URL(r.url())));
+    arrive();
+    await (await drawn).finished();
+    await page.unroute(isList);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal(await row(page, made.id).getAttribute("data-unread"), null, "an older list has drawn it as unread");
+
+    // The first of two marks is slow: one by a key, the other by opening it.
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/\/requests$/);
+    const asked = [];
+    let free;
+    const slow = new Promise((resolve) => (free = resolve));
+    await page.route(isMark, async (route) => {
+      asked.push(route.request().method());
+      if (asked.length === 1) await slow;
+      await route.continue();
+    });
+    await page.keyboard.press("u");
+    await row(page, made.id).and(page.locator("[data-unread]")).waitFor();
+    await page.keyboard.press("Enter");
+    await row(page, made.id).and(page.locator("[data-open]:not([data-unread])")).waitFor();
+    assert.deepEqual(asked, ["DELETE"]);
+    const last = page.waitForResponse((r) => isMark(new URL(r.url())) && r.request().method() === "PUT");
+    free();
+    await last;
+    assert.equal((await request(made.id)).unread, false);
+  });
+});
+
 test("many are changed at once, and undone at once", async () => {
   const made = [];
   for (const n of [1, 2, 3, 4]) made.push(await make(`Batch ${n}`, { priority: "low" }));

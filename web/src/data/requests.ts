@@ -6,6 +6,7 @@ import { Problem, type Schemas, api, ask } from "../api/client";
 import type { paths } from "../api/schema";
 import { tellProblem } from "../parts/tell";
 import { customersQuery } from "./customers";
+import { noteMark, sendMark, watchMarks } from "./marks";
 import { teamsQuery, userQuery } from "./people";
 
 export type Request = Schemas["Request"];
@@ -37,21 +38,25 @@ export const requestsQuery = (filters: RequestFilters) =>
 
 async function requestPage({ query, ...filters }: RequestFilters, cursor: string | null, signal: AbortSignal): Promise<RequestPage> {
   const page = cursor === null ? { limit: firstPage } : { limit: nextPage, next_cursor: cursor };
+  const marked = watchMarks();
   if (query) {
     const { filter_by: _, ...rest } = filters;
     const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } }, signal }));
     // The document requires the same members of both, in a way that the types do not show.
-    return { requests: found.requests as ListedRequest[], next: found.response_metadata.next_cursor };
+    return { requests: (found.requests as ListedRequest[]).map(marked), next: found.response_metadata.next_cursor };
   }
   const listed = await ask(api.GET("/v1/rest/requests", { params: { query: { ...filters, ...page } }, signal }));
-  return { requests: listed.requests, next: listed.response_metadata.next_cursor };
+  return { requests: listed.requests.map(marked), next: listed.response_metadata.next_cursor };
 }
 
 /** A request with what was said in it, its parent and its children. */
 export const requestQuery = (id: number) =>
   queryOptions({
     queryKey: ["request", id],
-    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/requests/{id}", { params: { path: { id }, query: { include: ["messages", "parent_child_requests"] } }, signal }))).request,
+    queryFn: async ({ signal }) => {
+      const marked = watchMarks();
+      return marked((await ask(api.GET("/v1/rest/requests/{id}", { params: { path: { id }, query: { include: ["messages", "parent_child_requests"] } }, signal }))).request);
+    },
   });
 
 type Lists = InfiniteData<RequestPage>;
@@ -112,14 +117,22 @@ export async function refreshRequests(client: QueryClient, filters: RequestFilte
 
 /** Says that the reader has seen a request, or wants to be reminded of it. */
 export async function markRead(client: QueryClient, id: number, read: boolean): Promise<void> {
+  const mark = noteMark(id, !read);
   const takeBack = drawRequest(client, id, () => ({ unread: !read }));
   const params = { params: { path: { id } } };
   try {
-    await ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params));
+    await sendMark(id, () => ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params)));
+    mark.arrived();
   } catch (error) {
-    takeBack();
+    if (mark.refused()) takeBack();
     throw error;
   }
+}
+
+/** Draws that somebody else has said something in a request that the reader does not look at. */
+export function drawUnread(client: QueryClient, id: number) {
+  noteMark(id, true).arrived();
+  drawRequest(client, id, () => ({ unread: true }));
 }
 
 /** Draws what is known of a request, as changes, answers and events have it, with the names that lists have. */

@@ -6,6 +6,9 @@ const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", 
 // The greys of theme.css's dark colours, for what Mantine draws of its own.
 const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#3a3f49", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
 
+// What is closed is gone at once: until then it would take the keys that are meant for what is behind it.
+const opening = { duration: 120, exitDuration: 0 };
+
 export const theme = createTheme({
   primaryColor: "accent",
   primaryShade: { light: 7, dark: 5 },
@@ -25,9 +28,9 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 } } },
-    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Menu: { defaultProps: { shadow: "md" } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 }, transitionProps: { ...opening, transition: "fade-down" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, transitionProps: opening } },
+    Menu: { defaultProps: { shadow: "md", transitionProps: { ...opening, transition: "fade" } } },
   },
 });
 

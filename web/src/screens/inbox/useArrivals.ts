@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
-import { type ListedRequest, type RequestFilters, drawRequest, drawRow, dropRequests, markRead, rowOf } from "../../data/requests";
+import { type ListedRequest, type RequestFilters, drawRow, drawUnread, dropRequests, markRead, rowOf } from "../../data/requests";
 import { fits, withinLoaded } from "./fits";
 
 type Listed = { filters: RequestFilters; rows: ListedRequest[]; answered: boolean; more: boolean; open: number | null };
@@ -43,7 +43,7 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
             if (message.author !== null && message.author === me?.user?.id) continue;
             // Who has it open reads it as it comes.
             if (message.request_id === open && document.visibilityState === "visible") void markRead(client, open, true).catch(() => {});
-            else drawRequest(client, message.request_id, () => ({ unread: true }));
+            else drawUnread(client, message.request_id);
           }
         }
         if (came.size + left.size === 0) return;
