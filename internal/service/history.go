@@ -14,7 +14,7 @@ func (s *Service) History(ctx context.Context, c Caller, id desk.RequestID, p de
 		return desk.List[desk.HistoryEntry]{}, err
 	}
 	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.HistoryEntry], err error) {
-		if _, err := tx.Request(id, c.reach(desk.ListHistory)); err != nil {
+		if err := tx.HasRequest(id, c.reach(desk.ListHistory)); err != nil {
 			return l, err
 		}
 		if l, err = tx.History(id, p); err != nil {

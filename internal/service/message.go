@@ -37,10 +37,8 @@ func (s *Service) addMessage(tx *store.Tx, c Caller, id desk.RequestID, n desk.N
 	if err != nil {
 		return m, err
 	}
-	if err := s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot}); err != nil {
-		return m, err
-	}
-	return tx.Message(m.ID)
+	err = s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot})
+	return m, err
 }
 
 // CheckAnswer says whether AddMessage would refuse a message to a request,
@@ -49,11 +47,19 @@ func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) 
 	if err := c.may(desk.AddMessage); err != nil {
 		return err
 	}
-	r, err := read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return tx.Request(id, c.reach(desk.AddMessage)) })
-	if err == nil && r.State != nil && *r.State == desk.Closed {
-		err = desk.ErrClosed
+	// As lists have it, which is kept for when the message comes.
+	found, err := read(ctx, s, c, func(tx *store.Tx) ([]desk.Request, error) {
+		return tx.Rows([]desk.RequestID{id}, c.reach(desk.AddMessage), 0)
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return desk.Missing("Request")
+	case found[0].State != nil && *found[0].State == desk.Closed:
+		return desk.ErrClosed
 	}
-	return err
+	return nil
 }
 
 // newMessage checks a message that is to be added to a request, and makes it.
@@ -129,7 +135,7 @@ type aside struct {
 
 // say keeps a message and does what follows from it: for the request's state,
 // clocks and assignee, for the feed, for what the chat system shows, and for
-// linked tickets.
+// linked tickets. The message becomes as it is kept, with its files.
 func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with aside) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
@@ -161,6 +167,11 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := s.saveHeard(tx, by, before, r); err != nil {
 		return err
 	}
+	kept, err := tx.Message(m.ID)
+	if err != nil {
+		return err
+	}
+	*m = kept
 	if err := recordSaid(tx, by, *m); err != nil {
 		return err
 	}
@@ -204,11 +215,7 @@ func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m des
 // recordSaid tells the audit log and the feed of a message. Of a private note the
 // feed learns nothing but that there is one, and whoever reads it not even that.
 func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
-	said, err := tx.Message(m.ID) // with its files
-	if err != nil {
-		return err
-	}
-	ch := messageChange(by, "message.created", nil, &said)
+	ch := messageChange(by, "message.created", nil, &m)
 	if !m.Private {
 		ch.Event = desk.MessageCreated
 		return tx.Record(ch)

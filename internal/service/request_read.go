@@ -25,7 +25,7 @@ func (s *Service) setRead(ctx context.Context, c Caller, op desk.Operation, id d
 		return None{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
-		if _, err := tx.Request(id, c.reach(op)); err != nil {
+		if err := tx.HasRequest(id, c.reach(op)); err != nil {
 			return None{}, err
 		}
 		return None{}, tx.SetRead(c.Actor.ID, id, read)

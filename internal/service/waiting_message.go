@@ -88,7 +88,7 @@ func (s *Service) WaitingMessages(ctx context.Context, c Caller, id desk.Request
 		return nil, err
 	}
 	return read(ctx, s, c, func(tx *store.Tx) ([]desk.WaitingMessage, error) {
-		if _, err := tx.Request(id, c.reach(desk.ListWaiting)); err != nil {
+		if err := tx.HasRequest(id, c.reach(desk.ListWaiting)); err != nil {
 			return nil, err
 		}
 		return tx.WaitingMessages(id, c.Actor.ID)

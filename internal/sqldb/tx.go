@@ -106,6 +106,10 @@ func (tx *Tx) Wrote(tables ...string) bool {
 	return slices.ContainsFunc(tx.wrote, func(t string) bool { return slices.Contains(tables, t) })
 }
 
+// WroteAny reports whether a statement of the transaction has written to a table,
+// or has tried to.
+func (tx *Tx) WroteAny() bool { return len(tx.wrote) > 0 }
+
 // written is the table that a statement writes to, empty where it only reads.
 func written(query string) string {
 	if query = strings.TrimLeft(query, " \t\n"); strings.HasPrefix(query, "SELECT") { // most are

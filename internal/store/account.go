@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -69,25 +70,30 @@ func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {
 // ThisAccount is the account of the transaction, which reads it once.
 func (tx *Tx) ThisAccount() (a desk.Account, err error) {
 	if tx.account == nil {
-		if a, err = tx.readAccount(); err != nil {
+		if a, err = settled(tx, theAccount{}, tx.readAccount); err != nil {
 			return a, err
 		}
+		a.Categories = slices.Clone(a.Categories)
 		tx.account = &a
 	}
 	return *tx.account, nil
 }
 
+// readAccount reads the account, and the epoch that it is of.
 func (tx *Tx) readAccount() (desk.Account, error) {
 	a := desk.Account{ID: tx.Account}
+	var names int64
 	var created, updated int64
 	var collection *desk.CollectionID
 	var categories string
-	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories, created_at, updated_at
+	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories, created_at, updated_at,
+			coalesce((SELECT names FROM sequences WHERE account_id = $1), -1)
 		FROM accounts WHERE id = $1`, tx.Account).
-		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &categories, &created, &updated)
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &categories, &created, &updated, &names)
 	if err != nil {
 		return a, missing(err, "Account")
 	}
+	tx.names = &names
 	if err := json.Unmarshal([]byte(categories), &a.Categories); err != nil {
 		return a, fmt.Errorf("read categories: %w", err)
 	}

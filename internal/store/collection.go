@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -46,6 +47,12 @@ func rulesText(c desk.Collection) (emoji, csat string, err error) {
 
 // Collection is a collection that has not been removed.
 func (tx *Tx) Collection(id desk.CollectionID) (desk.Collection, error) {
+	c, err := settled(tx, id, func() (desk.Collection, error) { return tx.readCollection(id) })
+	c.Responders = slices.Clone(c.Responders)
+	return c, err
+}
+
+func (tx *Tx) readCollection(id desk.CollectionID) (desk.Collection, error) {
 	c, err := scanCollection(tx.Row("SELECT "+collectionColumns+
 		" FROM collections WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {

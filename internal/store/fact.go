@@ -62,23 +62,15 @@ func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
 // touchAdded does so for a message that is new, unless that changes nothing, as
 // most of them do not: a requester's when nobody has answered it yet, and those
 // that are nobody's turn to speak.
-func (tx *Tx) touchAdded(m desk.Message) error {
+func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
 	at := place{microseconds(m.CreatedAt), m.ID}
 	switch {
 	case m.Private, m.Bot && !m.Responder:
-		return nil
-	case !m.Responder:
-		answered := false
-		err := tx.Row(`SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND is_responder AND NOT is_private
-			AND (said_at, id) > ($3, $4))`, tx.Account, m.Request, at.said, at.message).Scan(&answered)
-		if err != nil || !answered {
-			return err
-		}
-		tx.touchMessage(m.Request, at)
-	default:
+	case m.Responder:
 		tx.touchFrom(m.Request, touched{at, m.ID})
+	case isAnswered:
+		tx.touchMessage(m.Request, at)
 	}
-	return nil
 }
 
 // countsAs reports whether two states of a request have the same facts, as far as
@@ -386,12 +378,14 @@ func (r counted) addWaits(tx *Tx, rows *rows, waits []wait) error {
 
 // addWaits keeps the waits of requests that have none yet.
 func (tx *Tx) addWaits(all []counted) error {
-	if len(all) == 0 {
-		return nil
+	var ids []desk.RequestID
+	for _, r := range all {
+		if r.isAnswered {
+			ids = append(ids, r.ID)
+		}
 	}
-	ids := make([]desk.RequestID, len(all))
-	for i, r := range all {
-		ids[i] = r.ID
+	if len(ids) == 0 {
+		return nil
 	}
 	said := map[desk.RequestID][]heard{}
 	if err := collectFor(tx, ids, heardColumns+" FROM messages", "said_at, id", scanHeard, func(id desk.RequestID, h heard) {

@@ -24,8 +24,10 @@ import (
 // mostKept is how many bytes of requests are kept, roughly.
 const mostKept = 48 << 20
 
-// named are the tables that have what things are called, or who somebody is.
-var named = []string{"users", "teams", "channels", "collections", "customers", "members", "custom_fields", "custom_field_options"}
+// named are the tables that have what things are called, who somebody is, and what
+// is set for an account. An account's epoch of names goes with them.
+var named = []string{"users", "teams", "channels", "collections", "customers", "members", "custom_fields", "custom_field_options",
+	"accounts", "responders", "sla_policies", "sla_schedules"}
 
 // change has a request get another version, in whatever way it becomes another.
 func (tx *Tx) change(id desk.RequestID) {
@@ -175,6 +177,30 @@ func (tx *Tx) KeptRow(id desk.RequestID, reach desk.Reach, member desk.MemberID)
 		return r, false, nil
 	}
 	return whole.row(seen[0], reader.at(tx.Now), tx.Now), true, nil
+}
+
+// keptBefore is a request as it is kept in memory, for a turn that has written
+// nothing yet and so sees what everybody sees. It asks only where something is kept.
+func (tx *Tx) keptBefore(id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
+	if !tx.inTurn || tx.WroteAny() || !tx.store.kept.has(tx.Account, id) {
+		return r, false, nil
+	}
+	seen, err := tx.glances([]desk.RequestID{id}, reach, 0)
+	if err != nil {
+		return r, false, err
+	}
+	if len(seen) == 0 {
+		return r, false, desk.Missing("Request")
+	}
+	whole := tx.store.kept.get(tx.Account, id, seen[0].edition)
+	if whole == nil {
+		tx.store.kept.forget(tx.Account, id) // nobody will ask for that edition again
+		return r, false, nil
+	}
+	r = whole.request.Clone()
+	r.SLAs, r.Tickets = slices.Clone(r.SLAs), slices.Clone(r.Tickets)
+	tx.remember(r)
+	return r, true, nil
 }
 
 // readerFor is a member as they read, or nobody.
@@ -349,6 +375,13 @@ func (k *memory) get(account desk.AccountID, id desk.RequestID, e edition) *kept
 	return at.Value.(*keptEntry).is
 }
 
+// has reports whether any edition of a request is kept.
+func (k *memory) has(account desk.AccountID, id desk.RequestID) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.entries[keptKey{account, id}] != nil
+}
+
 // put keeps an edition of a request in place of any other. What was not used for
 // longest makes room.
 func (k *memory) put(account desk.AccountID, r *keptRequest) {
@@ -361,6 +394,15 @@ func (k *memory) put(account desk.AccountID, r *keptRequest) {
 	k.entries[e.key], k.size = k.order.PushFront(e), k.size+e.size
 	for k.size > k.most {
 		k.drop(k.order.Back())
+	}
+}
+
+// forget keeps nothing of a request any longer.
+func (k *memory) forget(account desk.AccountID, id desk.RequestID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if at := k.entries[keptKey{account, id}]; at != nil {
+		k.drop(at)
 	}
 }
 
@@ -394,7 +436,8 @@ func (tx *Tx) keepReader(r keptReader, names int64) {
 
 // CheckKept reads all anew that is kept and of which there is no newer edition,
 // and says what is another. It is for tests: what changes a request and gives it
-// no other version is found by nothing else.
+// no other version, or a setting and its account no other epoch, is found by
+// nothing else.
 func (s *Store) CheckKept(ctx context.Context) error {
 	s.kept.mu.Lock()
 	of := map[desk.AccountID][]*keptRequest{}
@@ -403,7 +446,7 @@ func (s *Store) CheckKept(ctx context.Context) error {
 		of[e.key.account] = append(of[e.key.account], e.is)
 	}
 	s.kept.mu.Unlock()
-	var wrong error
+	wrong := s.checkSettings(ctx)
 	for account, all := range of {
 		err := s.Read(ctx, account, func(tx *Tx) error {
 			for _, k := range all {

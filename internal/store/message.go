@@ -37,10 +37,16 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 	if err != nil {
 		return fmt.Errorf("add message: %w", missing(err, "Request"))
 	}
-	if err := tx.saveNewest(*m); err != nil {
+	if tx.spoken == nil {
+		tx.spoken = map[desk.MessageID]bool{}
+	}
+	tx.spoken[m.ID] = true
+	isAnswered, err := tx.saveNewest(*m)
+	if err != nil {
 		return err
 	}
-	return tx.touchAdded(*m)
+	tx.touchAdded(*m, isAnswered)
+	return nil
 }
 
 // AddMessages reads the messages of several requests at once, in time order,
@@ -79,6 +85,9 @@ func (tx *Tx) Message(id desk.MessageID) (desk.Message, error) {
 	m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {
 		return m, missing(err, "Message")
+	}
+	if tx.spoken[id] && !tx.Wrote("attachments") {
+		return m, nil
 	}
 	m.Attachments, err = sqldb.Collect(tx.Tx, scanAttachment, `SELECT id, name, type, size, blob_key, created_at FROM attachments
 		WHERE account_id = $1 AND request_id = $2 AND message_id = $3 ORDER BY id`, tx.Account, m.Request, id)

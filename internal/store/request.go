@@ -92,6 +92,9 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 
 // Request is one conversation within reach, whether it is a request or not.
 func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error) {
+	if r, kept, err := tx.keptBefore(id, reach); kept || err != nil {
+		return r, err
+	}
 	var q query
 	q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
 	q.within("r.collection_id", reach)
@@ -117,6 +120,15 @@ func (tx *Tx) Children(id desk.RequestID, reach desk.Reach) ([]desk.RequestID, e
 		ids = []desk.RequestID{}
 	}
 	return ids, err
+}
+
+// HasRequest gives NotFound for a request that is not within reach.
+func (tx *Tx) HasRequest(id desk.RequestID, reach desk.Reach) error {
+	seen, err := tx.RequestsSeen([]desk.RequestID{id}, reach)
+	if err == nil && !seen[id] {
+		err = desk.Missing("Request")
+	}
+	return err
 }
 
 // RequestsSeen are those of some requests that are within reach.
@@ -158,12 +170,14 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if err != nil {
 		return err
 	}
-	values, err := tx.fieldValues(desk.EntityRequest, numbers)
-	if err != nil {
-		return err
-	}
-	for id, v := range values {
-		at[desk.RequestID(id)].Values = v
+	if !tx.madeWithout("custom_field_values", ids) {
+		values, err := tx.fieldValues(desk.EntityRequest, numbers)
+		if err != nil {
+			return err
+		}
+		for id, v := range values {
+			at[desk.RequestID(id)].Values = v
+		}
 	}
 	if err := tx.addSuggestions(ids, at); err != nil {
 		return err
@@ -200,9 +214,18 @@ func scanTicket(scan scanner) (t desk.Ticket, err error) {
 	return t, err
 }
 
+// madeWithout reports that none of some requests has a row in a table: they were
+// made in this transaction, which has written nothing to it.
+func (tx *Tx) madeWithout(table string, ids []desk.RequestID) bool {
+	return !tx.Wrote(table) && !slices.ContainsFunc(ids, func(id desk.RequestID) bool { return !tx.made[id] })
+}
+
 // collectFor reads rows of several requests at once: what is wanted of which
 // table, the order of those of one request, and what else must be true of them.
 func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan func(scanner) (T, error), take func(desk.RequestID, T), and ...string) error {
+	if _, table, _ := strings.Cut(what, "FROM "); tx.madeWithout(table, ids) {
+		return nil
+	}
 	var q query
 	q.add("SELECT request_id, "+what+" WHERE account_id = ? AND request_id IN ", tx.Account)
 	among(&q, ids)
@@ -389,7 +412,11 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 // keepBeside keeps what stands beside the rows of new requests.
 func (tx *Tx) keepBeside(all ...*desk.Request) error {
 	values, tags := newValueRows(desk.EntityRequest), newTagRows()
+	if tx.made == nil {
+		tx.made = map[desk.RequestID]bool{}
+	}
 	for _, r := range all {
+		tx.made[r.ID] = true
 		tx.remember(*r)
 		tx.changedRow(r.ID)
 		tx.touch(r.ID)

@@ -26,18 +26,28 @@ func whoSaid(by desk.Requester) string {
 	return "@" + desk.FoldEmail(by.Email)
 }
 
-// saveNewest makes a message that was just added the newest of its request. What
-// an import brings is new to nobody.
-func (tx *Tx) saveNewest(m desk.Message) error {
+const updateNewest = "UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5"
+
+// saveNewest makes a message that was just added the newest of its request, and
+// says whether a responder has publicly said something after it. What an import
+// brings is new to nobody.
+func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
 	at := ms(tx.Now)
 	if m.Source == desk.SourceImport {
 		at = 0
 	}
-	return tx.setNewest(m.Request, m.ID, whoSaid(m.Author), at)
+	err = tx.Row(updateNewest+` RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
+			AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private AND (m.said_at, m.id) > ($6, $7))`,
+		m.ID, whoSaid(m.Author), at, tx.Account, m.Request, microseconds(m.CreatedAt), m.ID).Scan(&isAnswered)
+	if err != nil {
+		return false, fmt.Errorf("keep the newest message: %w", err)
+	}
+	tx.changedRow(m.Request)
+	return isAnswered, nil
 }
 
 func (tx *Tx) setNewest(id desk.RequestID, newest desk.MessageID, by string, at int64) error {
-	_, err := tx.Exec("UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5", newest, by, at, tx.Account, id)
+	_, err := tx.Exec(updateNewest, newest, by, at, tx.Account, id)
 	if err != nil {
 		return fmt.Errorf("keep the newest message: %w", err)
 	}

@@ -137,6 +137,10 @@ func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err 
 // CurrentSchedules are the schedules that requests can be measured by, as they
 // are now, by their ids.
 func (tx *Tx) CurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
+	return settled(tx, theSchedules{}, tx.readCurrentSchedules)
+}
+
+func (tx *Tx) readCurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
 	list, err := sqldb.Collect(tx.Tx, scanSchedule, "SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL", tx.Account)
 	all := make(map[desk.ScheduleID]desk.Schedule, len(list))
 	for _, s := range list {

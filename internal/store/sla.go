@@ -51,6 +51,10 @@ func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
 
 // EnabledSLAPolicies are all that may apply to a request.
 func (tx *Tx) EnabledSLAPolicies() ([]desk.SLAPolicy, error) {
+	return settled(tx, thePolicies{}, tx.readEnabledSLAPolicies)
+}
+
+func (tx *Tx) readEnabledSLAPolicies() ([]desk.SLAPolicy, error) {
 	return sqldb.Collect(tx.Tx, scanPolicy, "SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND removed_at IS NULL AND is_enabled ORDER BY position, id", tx.Account)
 }
 
@@ -117,6 +121,10 @@ func (tx *Tx) SLAPolicyNames(ids []desk.SLAPolicyID) (map[desk.SLAPolicyID]strin
 // CollectionSchedule is the schedule of a collection, removed or not; nil for
 // calendar time.
 func (tx *Tx) CollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error) {
+	return settled(tx, scheduleOf{id}, func() (*desk.ScheduleID, error) { return tx.readCollectionSchedule(id) })
+}
+
+func (tx *Tx) readCollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error) {
 	var schedule *desk.ScheduleID
 	err := tx.Row("SELECT schedule_id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&schedule)
 	return schedule, missing(err, "Collection")

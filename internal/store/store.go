@@ -26,6 +26,7 @@ type Store struct {
 	behind *behind // search indexes that are to follow
 	kept   *memory // requests that were read
 
+	settings  settings
 	calendars calendars
 
 	factless bool // facts are left as they are; only where it is measured what keeping them costs
@@ -57,10 +58,16 @@ type Tx struct {
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
 	rows    map[desk.RequestID][]any   // what the rows of requests have that were read in a turn; see request.go
 	account *desk.Account              // once it was read
+	names   *int64                     // the epoch of names, once it was read; see setting.go
+	settled map[any]setting            // what is kept of settings when this is committed
 	inTurn  bool                       // nobody else writes the account before this ends
+	reads   bool                       // and writes nothing: what it sees is committed
+	single  bool                       // is one statement
 	noted   noted                      // what was recorded, and is numbered at the end; see number.go
 	news    News                       // of what has got its numbers
 	changed map[desk.RequestID]bool    // requests that get another version, and whether they have it; see kept.go
+	made    map[desk.RequestID]bool    // requests that were made in this transaction
+	spoken  map[desk.MessageID]bool    // messages that were added in it
 
 	// Unseen are the ids of channels that somebody named and the directory does not
 	// have, or has no longer. It may be behind the chat system.
@@ -83,6 +90,11 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 	if tx != nil && indexesFollow(tx.news) { // also after a failure: it may have been committed
 		s.behind.add(account)
 	}
+	if err == nil {
+		for what, is := range tx.settled {
+			s.settings.put(account, what, is)
+		}
+	}
 	return fit(err)
 }
 
@@ -101,12 +113,20 @@ func (tx *Tx) finish() error {
 
 // Read runs fn against one snapshot of an account.
 func (s *Store) Read(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
-	return fit(s.db.Read(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+	return fit(s.db.Read(ctx, func(sqlTx *sqldb.Tx) error {
+		tx := s.tx(sqlTx, account)
+		tx.reads = true
+		return fn(tx)
+	}))
 }
 
 // Look is Read for a method that is a single statement.
 func (s *Store) Look(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
-	return fit(s.db.Look(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) }))
+	return fit(s.db.Look(ctx, func(sqlTx *sqldb.Tx) error {
+		tx := s.tx(sqlTx, account)
+		tx.reads, tx.single = true, true
+		return fn(tx)
+	}))
 }
 
 func (s *Store) tx(tx *sqldb.Tx, account desk.AccountID) *Tx {

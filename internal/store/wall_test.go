@@ -1098,6 +1098,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		found, err := tx.RequestsNamed([]desk.RequestID{n.request.ID}, desk.Everything)
 		return all(err, same("requests", len(found), 0))
 	},
+	"HasRequest": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.HasRequest(n.request.ID, desk.Everything))
+	},
 	"RequestsSeen": func(tx *store.Tx, h home, n neighbour) error {
 		seen, err := tx.RequestsSeen([]desk.RequestID{n.request.ID}, desk.Everything)
 		return all(err, same("requests", len(seen), 0))
