@@ -29,12 +29,12 @@ func (c Config) WithGroupTime(d time.Duration) Config {
 
 // OnWriter runs a statement on SQLite's writing connection while nobody writes.
 func (db *DB) OnWriter(statement string) error {
-	return db.backend.(*sqliteDB).group.exec(statement)
+	return db.backend.(*sqliteDB).group.session.exec(statement)
 }
 
 // CachedStatements is how many statements the writing connection keeps.
 func (db *DB) CachedStatements() int {
-	return len(db.backend.(*sqliteDB).group.conn.statements.byKey)
+	return len(db.backend.(*sqliteDB).group.session.(*sqliteSession).conn.statements.byKey)
 }
 
 // MigrationNames are the migrations that an engine would run, in order.

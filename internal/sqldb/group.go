@@ -2,7 +2,6 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,9 +10,10 @@ import (
 	"time"
 )
 
-// Group commit. SQLite has one writer, and a durable commit waits for the
-// disk. Callers who wait for the writer at the same moment therefore share one
-// transaction and one fsync, each but the first inside a savepoint of its own:
+// Group commit. SQLite has one writer, PostgreSQL has one for each turn, and a
+// durable commit waits for the disk. Callers who wait for the same writer at the
+// same moment therefore share one transaction and one fsync, each but the first
+// inside a savepoint of its own:
 //
 //	BEGIN
 //	  first caller's function   (had it failed, ROLLBACK)
@@ -32,10 +32,13 @@ import (
 //  1. A caller's context ends its wait, never its statement. Statements run
 //     under the writer's deadline: an interrupted write makes SQLite roll back
 //     the whole transaction, and the RELEASE after it would commit alone.
+//     PostgreSQL's connection is closed by it.
 //  2. After an error the writer rolls back to the savepoint, or the transaction
 //     where nobody else is in it. If that fails, the group is void and each of
 //     its callers runs again, alone, but for one whose own time is up.
-//  3. A commit that fails makes the group void too.
+//  3. A commit that fails makes the group void too, and so does a conflict with
+//     another transaction or a lost connection, on PostgreSQL. A commit without an
+//     answer may have happened: everybody is told so, and nobody runs again.
 //  4. Constraints are checked at once, never at commit, where nobody could say
 //     whose fault it was.
 //  5. A panic undoes its own caller only.
@@ -43,16 +46,40 @@ import (
 //  7. A group ends after groupTime, so that nobody waits for many; long work is
 //     done in Pieces.
 type group struct {
-	pool  *sql.DB
-	conn  *conn
-	queue chan *call    // closed to stop
-	ended chan struct{} // closed when the writer has stopped
+	session session
+	queue   chan *call    // closed to stop
+	ended   chan struct{} // closed when the writer has stopped
 
 	limit int
 	time  time.Duration // groupTime
-	bells *bells
+	ring  func(topics ...string)
 	stats *stats
 	log   *slog.Logger
+}
+
+// A session is the connection that a group writes with: what the engines do
+// differently on it.
+type session interface {
+	// begin opens a transaction for a caller, and for who may join it.
+	begin(first *call) error
+	// tx is the open transaction for one caller, whose statements run under ctx.
+	tx(ctx context.Context) *Tx
+	// exec runs a statement of the group's own, to its end: one that is reported as
+	// interrupted may have happened.
+	exec(statement string) error
+	// inTransaction reports whether the transaction is still there: a function may
+	// have ended it, or the engine itself with an error that a function has swallowed.
+	inTransaction() bool
+	// again reports whether err, which ended a transaction, is nobody's own, so that
+	// who was in it runs again.
+	again(err error) bool
+	// commit ends the transaction. With an error it has not happened, unless that is
+	// not known.
+	commit() (known bool, err error)
+	// rollback ends a transaction, which may have ended by itself.
+	rollback() error
+	// close gives back what the session has.
+	close()
 }
 
 // groupTime is how long a group takes in callers, and how long one caller may
@@ -85,16 +112,16 @@ const (
 // its goroutine.
 var errUnwound = errors.New("the function did not return")
 
-func startGroup(c Config, pool *sql.DB, conn *conn, b *bells, s *stats) *group {
+func startGroup(c Config, session session, ring func(topics ...string), s *stats) *group {
 	g := &group{
-		pool: pool, conn: conn, queue: make(chan *call), ended: make(chan struct{}),
-		limit: c.GroupLimit, time: c.groupTime, bells: b, stats: s, log: c.Log,
+		session: session, queue: make(chan *call), ended: make(chan struct{}),
+		limit: c.GroupLimit, time: c.groupTime, ring: ring, stats: s, log: c.Log,
 	}
 	go g.work()
 	return g
 }
 
-// stop ends the writer. No caller is left: DB.Close has waited for them.
+// stop ends the writer. No caller is left.
 func (g *group) stop() {
 	close(g.queue)
 	<-g.ended
@@ -152,7 +179,7 @@ func (c *call) verdict(err error) {
 // work is the writer's side, until stop.
 func (g *group) work() {
 	defer close(g.ended)
-	defer func() { g.conn.close() }()
+	defer g.session.close()
 	for c := range g.queue {
 		g.commitGroup(c)
 	}
@@ -160,7 +187,7 @@ func (g *group) work() {
 
 // commitGroup runs first and whoever else is waiting as one transaction.
 func (g *group) commitGroup(first *call) {
-	if err := g.begin(); err != nil {
+	if err := g.session.begin(first); err != nil {
 		first.verdict(err)
 		return
 	}
@@ -169,7 +196,7 @@ func (g *group) commitGroup(first *call) {
 	opened := time.Now()
 	for c := first; c != nil; c = g.another(opened, len(members)) {
 		alone := len(members) == 0
-		if len(members) == 1 && !g.inTransaction() { // a savepoint would begin another
+		if len(members) == 1 && !g.session.inTransaction() { // a savepoint would begin another
 			members = append(members, c)
 			void = true
 			break
@@ -192,10 +219,17 @@ func (g *group) commitGroup(first *call) {
 		}
 	}
 	if !void && len(members) > 0 {
-		void = g.exec("COMMIT") != nil
+		known, err := g.session.commit()
+		if !known {
+			for _, c := range members {
+				c.verdict(err)
+			}
+			return
+		}
+		void = err != nil
 	}
 	if void || len(members) == 0 {
-		g.rollback()
+		_ = g.session.rollback()
 	}
 	if void {
 		g.stats.voidGroups.Add(1)
@@ -210,28 +244,50 @@ func (g *group) commitGroup(first *call) {
 }
 
 // commitAlone runs a caller of a void group in a transaction of its own, so
-// that whatever is wrong is its own verdict.
+// that whatever is wrong is its own verdict. What is nobody's fault is tried
+// again.
 func (g *group) commitAlone(c *call) {
-	if c.state.Load() == gone {
-		return
+	var err error
+	for try := range writeTries {
+		if c.state.Load() == gone {
+			return
+		}
+		if try > 0 {
+			g.stats.retries.Add(1)
+			if err := pause(c.caller, try); err != nil {
+				c.verdict(err)
+				return
+			}
+		}
+		if err = g.session.begin(c); err != nil {
+			c.verdict(err)
+			return
+		}
+		var intact bool
+		intact, err = g.runOne(c, true)
+		if err == nil && !g.session.inTransaction() {
+			err = fmt.Errorf("%w: the transaction was lost", ErrUnavailable)
+		}
+		if err != nil {
+			_ = g.session.rollback()
+			if !intact && g.session.again(err) {
+				continue
+			}
+			c.verdict(err)
+			return
+		}
+		var known bool
+		if known, err = g.session.commit(); err == nil {
+			g.committed(c)
+			return
+		}
+		_ = g.session.rollback()
+		if !known || !g.session.again(err) {
+			c.verdict(err)
+			return
+		}
 	}
-	if err := g.begin(); err != nil {
-		c.verdict(err)
-		return
-	}
-	_, err := g.runOne(c, true)
-	if err == nil && !g.inTransaction() {
-		err = fmt.Errorf("%w: the transaction was lost", ErrUnavailable)
-	}
-	if err == nil {
-		err = g.exec("COMMIT")
-	}
-	if err != nil {
-		g.rollback()
-		c.verdict(err)
-		return
-	}
-	g.committed(c)
+	c.verdict(fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err))
 }
 
 // another is the next caller of the open group, nil when the group is full,
@@ -263,22 +319,21 @@ func (g *group) another(opened time.Time, members int) *call {
 func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 	if !c.state.CompareAndSwap(waiting, running) {
 		if alone {
-			g.rollback()
+			_ = g.session.rollback()
 		}
 		return true, context.Cause(c.caller) // it has left: nothing to do
 	}
 	run, cancel := context.WithTimeout(context.WithoutCancel(c.caller), c.timeout)
 	defer cancel()
-	undo := "ROLLBACK"
 	if !alone {
-		undo = "ROLLBACK TO caller"
-		if err := g.exec("SAVEPOINT caller"); err != nil {
+		if err := g.session.exec("SAVEPOINT caller"); err != nil {
 			c.state.Store(waiting)
 			return false, err
 		}
 	}
 	started := time.Now()
-	c.next <- step{tx: newTx(run, SQLite, g.conn, g.stats)}
+	tx := g.session.tx(run)
+	c.next <- step{tx: tx}
 	err = <-c.ran
 	if held := time.Since(started); held > g.time {
 		g.stats.slowWriters.Add(1)
@@ -288,7 +343,10 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 		}
 		g.log.Log(run, level, "a write held the database", "ms", held.Milliseconds())
 	}
-	if err != nil && g.exec(undo) != nil {
+	if err != nil && run.Err() == nil && g.session.again(tx.err) {
+		return false, tx.err // what ended the transaction decides, not what the function made of it
+	}
+	if err != nil && g.undo(alone) != nil {
 		if run.Err() != nil {
 			c.verdict(err) // it had its time; running again would take as long
 		}
@@ -298,46 +356,18 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 		return true, err
 	}
 	// Also after ROLLBACK TO, which leaves the savepoint standing.
-	if e := g.exec("RELEASE caller"); e != nil {
+	if e := g.session.exec("RELEASE caller"); e != nil {
 		return false, errors.Join(err, fmt.Errorf("%w: the transaction was lost: %w", ErrUnavailable, e))
 	}
 	return true, err
 }
 
-// begin opens a transaction. A connection that cannot begin is replaced once.
-func (g *group) begin() error {
-	err := g.exec("BEGIN IMMEDIATE")
-	if err == nil || errors.Is(err, ErrUnavailable) && !isConnectionLoss(err) {
-		return err
+// undo takes back what one caller did.
+func (g *group) undo(alone bool) error {
+	if alone {
+		return g.session.rollback()
 	}
-	g.conn.discard()
-	fresh, err := newConn(context.Background(), g.pool)
-	if err != nil {
-		return fmt.Errorf("%w: reopen: %w", ErrUnavailable, err)
-	}
-	g.conn = fresh
-	return g.exec("BEGIN IMMEDIATE")
-}
-
-// inTransaction reports whether the transaction is still there: a function may
-// have ended it, or SQLite itself with an error that a function has swallowed.
-func (g *group) inTransaction() bool {
-	if g.exec("BEGIN") != nil {
-		return true // there cannot be two
-	}
-	g.rollback()
-	return false
-}
-
-// rollback ends a transaction that may have ended by itself.
-func (g *group) rollback() { _ = g.exec("ROLLBACK") }
-
-// exec runs one of the writer's own statements, to its end: a COMMIT that is
-// reported as interrupted may have happened, and running its callers again
-// would double them.
-func (g *group) exec(statement string) error {
-	_, err := g.conn.ExecContext(context.Background(), statement)
-	return translate(err)
+	return g.session.exec("ROLLBACK TO caller")
 }
 
 // committed tells the callers and rings their bells, once each.
@@ -345,7 +375,7 @@ func (g *group) committed(members ...*call) {
 	g.stats.commits.Add(1)
 	g.stats.writes.Add(uint64(len(members)))
 	for _, c := range members {
-		g.bells.ring(c.rings...)
+		g.ring(c.rings...)
 		c.verdict(nil)
 	}
 }

@@ -48,21 +48,22 @@ func TestContextThatHasEndedRunsNothing(t *testing.T) {
 }
 
 func TestContextEndsTheWaitForATurn(t *testing.T) {
-	db := openNotes(t, oneGroup())
-	h := hold(t, db)
-	reason := errors.New("the client hung up")
-	ctx, cancel := context.WithCancelCause(context.Background())
-	w := queue(ctx, t, db, func(tx *sqldb.Tx) error {
-		t.Error("the function ran")
-		return note(tx, "left", 1)
+	eachGroup(t, oneGroup(), func(t *testing.T, db *sqldb.DB) {
+		h := hold(t, db)
+		reason := errors.New("the client hung up")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		w := queue(ctx, t, db, func(tx *sqldb.Tx) error {
+			t.Error("the function ran")
+			return note(tx, "left", 1)
+		})
+		cancel(reason)
+		if err := w.wait(t); !errors.Is(err, reason) { // while the holder still holds
+			t.Errorf("Write gave %v, want the context's cause", err)
+		}
+		h.release()
+		must(t, h.wait(t))
+		wantNotes(t, db, map[string]int{"holder": 1})
 	})
-	cancel(reason)
-	if err := w.wait(t); !errors.Is(err, reason) { // while the holder still holds
-		t.Errorf("Write gave %v, want the context's cause", err)
-	}
-	h.release()
-	must(t, h.wait(t))
-	wantNotes(t, db, map[string]int{"holder": 1})
 }
 
 // The writer has taken the caller on, but has no transaction to run it in yet.
@@ -74,7 +75,7 @@ func TestContextEndsTheWaitForALockedFile(t *testing.T) {
 		t.Error("the function ran")
 		return note(tx, "left", 1)
 	})
-	eventually(t, "the writer waits for the file", func() bool { return strings.Contains(stacks(), "sqldb.(*group).begin(") })
+	eventually(t, "the writer waits for the file", func() bool { return strings.Contains(stacks(), "sqldb.(*sqliteSession).begin(") })
 	cancel()
 	if err := w.wait(t); !errors.Is(err, context.Canceled) {
 		t.Errorf("Write gave %v, want context.Canceled", err)
@@ -85,28 +86,29 @@ func TestContextEndsTheWaitForALockedFile(t *testing.T) {
 }
 
 func TestContextEndsTheWaitWhileTheGroupCommits(t *testing.T) {
-	db := openNotes(t, oneGroup())
-	h := hold(t, db)
-	ctx, cancel := context.WithCancel(context.Background())
-	left := queue(ctx, t, db, noting("left"))
-	reached, goOn := make(chan struct{}), make(chan struct{})
-	last := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
-		close(reached)
-		<-goOn
-		return note(tx, "last", 1)
+	eachGroup(t, oneGroup(), func(t *testing.T, db *sqldb.DB) {
+		h := hold(t, db)
+		ctx, cancel := context.WithCancel(context.Background())
+		left := queue(ctx, t, db, noting("left"))
+		reached, goOn := make(chan struct{}), make(chan struct{})
+		last := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
+			close(reached)
+			<-goOn
+			return note(tx, "last", 1)
+		})
+		h.release()
+		await(t, reached, "the group's last caller")
+		cancel()
+		if err := left.wait(t); !errors.Is(err, context.Canceled) { // while the group is open
+			t.Errorf("Write gave %v, want context.Canceled", err)
+		}
+		close(goOn)
+		must(t, last.wait(t))
+		must(t, h.wait(t))
+		// It left after its function had run, so it may be there; being in the
+		// group, it is.
+		wantNotes(t, db, map[string]int{"holder": 1, "left": 1, "last": 1})
 	})
-	h.release()
-	await(t, reached, "the group's last caller")
-	cancel()
-	if err := left.wait(t); !errors.Is(err, context.Canceled) { // while the group is open
-		t.Errorf("Write gave %v, want context.Canceled", err)
-	}
-	close(goOn)
-	must(t, last.wait(t))
-	must(t, h.wait(t))
-	// It left after its function had run, so it may be there; being in the
-	// group, it is.
-	wantNotes(t, db, map[string]int{"holder": 1, "left": 1, "last": 1})
 }
 
 func TestContextNeverEndsAStatement(t *testing.T) {
@@ -227,35 +229,36 @@ func TestWriterDeadlineBeginsWithTheTurn(t *testing.T) {
 }
 
 func TestErrorUndoesItsOwnCallerOnly(t *testing.T) {
-	db := openNotes(t, oneGroup())
-	before := db.Stats()
-	h := hold(t, db)
-	refused := errors.New("refused")
-	fails := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
-		return errors.Join(note(tx, "fails", 3), refused)
-	})
-	breaks := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
-		if err := note(tx, "breaks", 3); err != nil {
+	eachGroup(t, oneGroup(), func(t *testing.T, db *sqldb.DB) {
+		before := db.Stats()
+		h := hold(t, db)
+		refused := errors.New("refused")
+		fails := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
+			return errors.Join(note(tx, "fails", 3), refused)
+		})
+		breaks := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
+			if err := note(tx, "breaks", 3); err != nil {
+				return err
+			}
+			_, err := tx.Exec("INSERT INTO notes (writer, part) VALUES ($1, $2)", "breaks", -1)
 			return err
+		})
+		late := queue(context.Background(), t, db, noting("late"))
+		h.release()
+		if err := fails.wait(t); !errors.Is(err, refused) {
+			t.Errorf("Write gave %v, want the function's own error", err)
 		}
-		_, err := tx.Exec("INSERT INTO notes (writer, part) VALUES ($1, $2)", "breaks", -1)
-		return err
+		if err := breaks.wait(t); !errors.Is(err, sqldb.ErrCheck) {
+			t.Errorf("Write gave %v, want ErrCheck", err)
+		}
+		must(t, h.wait(t))
+		must(t, late.wait(t))
+		wantNotes(t, db, map[string]int{"holder": 1, "late": 1})
+		after := db.Stats()
+		if after.VoidGroups != 0 || after.Commits != before.Commits+1 || after.Writes != before.Writes+2 {
+			t.Errorf("from %+v to %+v, want one commit for two writes", before, after)
+		}
 	})
-	late := queue(context.Background(), t, db, noting("late"))
-	h.release()
-	if err := fails.wait(t); !errors.Is(err, refused) {
-		t.Errorf("Write gave %v, want the function's own error", err)
-	}
-	if err := breaks.wait(t); !errors.Is(err, sqldb.ErrCheck) {
-		t.Errorf("Write gave %v, want ErrCheck", err)
-	}
-	must(t, h.wait(t))
-	must(t, late.wait(t))
-	wantNotes(t, db, map[string]int{"holder": 1, "late": 1})
-	after := db.Stats()
-	if after.VoidGroups != 0 || after.Commits != before.Commits+1 || after.Writes != before.Writes+2 {
-		t.Errorf("from %+v to %+v, want one commit for two writes", before, after)
-	}
 }
 
 func TestGroupOfFailuresIsNoCommit(t *testing.T) {
@@ -396,24 +399,25 @@ func TestForeignKeysHoldAtTheStatement(t *testing.T) {
 
 func TestPanicUndoesItsOwnCallerOnly(t *testing.T) {
 	type cause struct{ why string }
-	db := openNotes(t, oneGroup())
-	h := hold(t, db)
-	panics := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
-		must(t, note(tx, "panics", 3))
-		panic(cause{"out of tea"})
+	eachGroup(t, oneGroup(), func(t *testing.T, db *sqldb.DB) {
+		h := hold(t, db)
+		panics := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
+			must(t, note(tx, "panics", 3))
+			panic(cause{"out of tea"})
+		})
+		late := queue(context.Background(), t, db, noting("late"))
+		h.release()
+		await(t, panics.ended, "the panic")
+		if panics.panicked != (cause{"out of tea"}) {
+			t.Errorf("the caller panicked with %v", panics.panicked)
+		}
+		must(t, h.wait(t))
+		must(t, late.wait(t))
+		wantNotes(t, db, map[string]int{"holder": 1, "late": 1})
+		if s := db.Stats(); s.VoidGroups != 0 {
+			t.Errorf("%d groups were void, want 0", s.VoidGroups)
+		}
 	})
-	late := queue(context.Background(), t, db, noting("late"))
-	h.release()
-	await(t, panics.ended, "the panic")
-	if panics.panicked != (cause{"out of tea"}) {
-		t.Errorf("the caller panicked with %v", panics.panicked)
-	}
-	must(t, h.wait(t))
-	must(t, late.wait(t))
-	wantNotes(t, db, map[string]int{"holder": 1, "late": 1})
-	if s := db.Stats(); s.VoidGroups != 0 {
-		t.Errorf("%d groups were void, want 0", s.VoidGroups)
-	}
 }
 
 // What t.FailNow does inside a function.
@@ -560,51 +564,123 @@ func TestPiecesStopAtAnError(t *testing.T) {
 	})
 }
 
-// commitsOf is how many commits a holder and n queued callers take.
-func commitsOf(t *testing.T, c sqldb.Config, n int) uint64 {
-	db := openNotes(t, c)
-	before := db.Stats()
-	h := hold(t, db)
-	var all []*writer
-	for range n {
-		all = append(all, queue(context.Background(), t, db, noting("queued")))
-	}
-	h.release()
-	for _, w := range all {
-		must(t, w.wait(t))
-	}
-	must(t, h.wait(t))
-	wantNotes(t, db, map[string]int{"holder": 1, "queued": n})
-	after := db.Stats()
-	if writes := after.Writes - before.Writes; writes != uint64(n)+1 {
-		t.Errorf("%d writes were counted, want %d", writes, n+1)
-	}
-	return after.Commits - before.Commits
+// takesCommits says how many commits a holder and nine queued callers should take.
+func takesCommits(t *testing.T, c sqldb.Config, want uint64) {
+	t.Helper()
+	eachGroup(t, c, func(t *testing.T, db *sqldb.DB) {
+		const n = 9
+		before := db.Stats()
+		h := hold(t, db)
+		var all []*writer
+		for range n {
+			all = append(all, queue(context.Background(), t, db, noting("queued")))
+		}
+		h.release()
+		for _, w := range all {
+			must(t, w.wait(t))
+		}
+		must(t, h.wait(t))
+		wantNotes(t, db, map[string]int{"holder": 1, "queued": n})
+		after := db.Stats()
+		if writes := after.Writes - before.Writes; writes != n+1 {
+			t.Errorf("%d writes were counted, want %d", writes, n+1)
+		}
+		if commits := after.Commits - before.Commits; commits != want {
+			t.Errorf("ten callers took %d commits, want %d", commits, want)
+		}
+	})
 }
 
-func TestWaitingCallersShareOneCommit(t *testing.T) {
-	if n := commitsOf(t, oneGroup(), 9); n != 1 {
-		t.Errorf("ten callers took %d commits, want 1", n)
-	}
-}
+func TestWaitingCallersShareOneCommit(t *testing.T) { takesCommits(t, oneGroup(), 1) }
 
 func TestGroupEndsAtItsLimit(t *testing.T) {
-	c := oneGroup()
-	c.GroupLimit = 4
-	if n := commitsOf(t, c, 9); n != 3 {
-		t.Errorf("ten callers took %d commits, want 3 of at most four", n)
-	}
-	c.GroupLimit = 1
-	if n := commitsOf(t, c, 9); n != 10 {
-		t.Errorf("ten callers took %d commits, want one for each", n)
+	for limit, commits := range map[int]uint64{4: 3, 1: 10} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			c := oneGroup()
+			c.GroupLimit = limit
+			takesCommits(t, c, commits)
+		})
 	}
 }
 
 // Those who failed do not count, but they take time: the group ends by it.
 func TestGroupEndsAfterItsTime(t *testing.T) {
-	if n := commitsOf(t, sqldb.Config{}.WithGroupTime(time.Nanosecond), 9); n != 10 {
-		t.Errorf("ten callers took %d commits, want one for each", n)
+	takesCommits(t, sqldb.Config{}.WithGroupTime(time.Nanosecond), 10)
+}
+
+// Callers of different turns share nothing, and do not wait for each other.
+func TestTurnsDoNotWaitForEachOther(t *testing.T) {
+	url := dbtest.URL(t, sqldb.Postgres)
+	c := oneGroup()
+	c.URL = url
+	db := dbtest.Open(t, c)
+	addNotes(t, db)
+	h := hold(t, db)
+	must(t, db.WriteInTurn(t.Context(), 2, noting("another")))
+	wantNotes(t, db, map[string]int{"another": 1})
+	h.release()
+	must(t, h.wait(t))
+}
+
+// What is nobody's fault makes a group void, and each of its callers runs again:
+// a conflict with another transaction, and a connection that is lost.
+func TestConflictsAndLostConnectionsMakeTheGroupVoid(t *testing.T) {
+	for name, statement := range map[string]string{
+		"a conflict":        "DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END $$",
+		"a lost connection": "SELECT pg_terminate_backend(pg_backend_pid())",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := oneGroup()
+			c.URL = dbtest.URL(t, sqldb.Postgres)
+			db := dbtest.Open(t, c)
+			addNotes(t, db)
+			h := hold(t, db)
+			runs := 0
+			meets := queue(context.Background(), t, db, func(tx *sqldb.Tx) error {
+				if err := note(tx, "meets it", 2); err != nil {
+					return err
+				}
+				if runs++; runs > 1 {
+					return nil
+				}
+				_, err := tx.Exec(statement)
+				return err
+			})
+			late := queue(context.Background(), t, db, noting("late"))
+			h.release()
+			must(t, h.wait(t))
+			must(t, meets.wait(t))
+			must(t, late.wait(t))
+			wantNotes(t, db, map[string]int{"holder": 1, "meets it": 2, "late": 1})
+			if s := db.Stats(); s.VoidGroups != 1 || runs != 2 || h.runs != 2 {
+				t.Errorf("%d groups were void, who met it ran %d times and who was before it %d", s.VoidGroups, runs, h.runs)
+			}
+		})
 	}
+}
+
+// A COMMIT without an answer may have happened: everybody is told so, and nobody
+// runs again.
+func TestCommitWithoutAnAnswer(t *testing.T) {
+	c := oneGroup()
+	c.URL = dbtest.URL(t, sqldb.Postgres)
+	db := dbtest.Open(t, c)
+	addNotes(t, db)
+	do(t, db, "CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$")
+	do(t, db, "CREATE CONSTRAINT TRIGGER hang_up AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.writer = 'hangs up') EXECUTE FUNCTION hang_up()")
+	h := hold(t, db)
+	hangs := queue(context.Background(), t, db, noting("hangs up"))
+	h.release()
+	for who, w := range map[string]*writer{"holder": h.writer, "hangs up": hangs} {
+		if err := w.wait(t); !errors.Is(err, sqldb.ErrUnavailable) || !strings.Contains(err.Error(), "not known") {
+			t.Errorf("%s was told %v", who, err)
+		}
+	}
+	if h.runs != 1 {
+		t.Errorf("the holder ran %d times", h.runs)
+	}
+	wantNotes(t, db, map[string]int{})
+	must(t, startInTurn(context.Background(), db, noting("after")).wait(t))
 }
 
 func TestManyCallersTakeFewerCommits(t *testing.T) {

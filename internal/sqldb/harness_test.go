@@ -100,6 +100,18 @@ func openNotes(t testing.TB, c sqldb.Config) *sqldb.DB {
 	return db
 }
 
+// eachGroup runs fn on both engines, with the table of notes and a config.
+func eachGroup(t *testing.T, c sqldb.Config, fn func(t *testing.T, db *sqldb.DB)) {
+	t.Helper()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := c
+		c.URL = url
+		db := dbtest.Open(t, c)
+		addNotes(t, db)
+		fn(t, db)
+	})
+}
+
 // eachNotes runs fn on both engines with the table of notes.
 func eachNotes(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
 	t.Helper()
@@ -185,11 +197,21 @@ type writer struct {
 }
 
 func start(ctx context.Context, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
+	return started(func() error { return db.Write(ctx, fn) })
+}
+
+// startInTurn is start for WriteInTurn, where callers become groups on both
+// engines.
+func startInTurn(ctx context.Context, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
+	return started(func() error { return db.WriteInTurn(ctx, 1, fn) })
+}
+
+func started(write func() error) *writer {
 	w := &writer{ended: make(chan struct{})}
 	go func() {
 		defer close(w.ended)
 		defer func() { w.panicked = recover() }()
-		w.err = db.Write(ctx, fn)
+		w.err = write()
 	}()
 	return w
 }
@@ -221,7 +243,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// A holder keeps SQLite's writer busy, so that who comes meanwhile queues up
+// A holder keeps the writer busy, so that who comes meanwhile queues up
 // behind it and shares its group.
 type holder struct {
 	*writer
@@ -236,7 +258,7 @@ func hold(t testing.TB, db *sqldb.DB) *holder {
 	t.Helper()
 	h := &holder{t: t, going: make(chan struct{})}
 	holds := make(chan struct{})
-	h.writer = start(context.Background(), db, func(tx *sqldb.Tx) error {
+	h.writer = startInTurn(context.Background(), db, func(tx *sqldb.Tx) error {
 		h.runs++
 		err := note(tx, "holder", 1)
 		if h.runs == 1 {
@@ -257,7 +279,7 @@ func (h *holder) release() { close(h.going) }
 func queue(ctx context.Context, t testing.TB, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
 	t.Helper()
 	before := waiters()
-	w := start(ctx, db, fn)
+	w := startInTurn(ctx, db, fn)
 	eventually(t, "the writer queues", func() bool { return waiters() > before })
 	return w
 }

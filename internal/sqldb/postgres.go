@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,14 +30,22 @@ type postgresDB struct {
 	stats    *stats
 	log      *slog.Logger
 	herald   *herald
-	turns    [64]chan struct{} // of this process, so that who waits holds no connection
+	config   Config
+
+	mu    sync.Mutex
+	lanes map[int64]*lane // by the turn
 }
 
-// kind is how a transaction is run. One that has a turn waits for it first.
-type kind struct {
-	level sql.IsolationLevel
-	turn  *int64
+// A lane is where the callers of one turn wait, so that they hold no connection,
+// and where they become groups. It is there as long as there are any.
+type lane struct {
+	group   *group
+	callers int
 }
+
+// mostJoined bounds the callers of a group: PostgreSQL remembers 64 savepoints of a
+// transaction before it becomes slow for everybody.
+const mostJoined = 32
 
 func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
@@ -60,40 +69,62 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
 	}
-	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log}
-	for i := range p.turns {
-		p.turns[i] = make(chan struct{}, 1)
-	}
+	c.GroupLimit = min(c.GroupLimit, mostJoined)
+	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
 	p.herald = startHerald(cfg, pool, b, c.Log)
 	return p, nil
 }
 
 func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, kind{level: sql.LevelSerializable}, fn)
+	return p.transact(ctx, timeout, sql.LevelSerializable, fn)
 }
 
-// writeInTurn runs at READ COMMITTED: a snapshot of the whole transaction would
-// be from before the wait for the turn. While it has the turn nobody else changes
-// what it reads, so each statement sees the same.
+// writeInTurn runs fn in a group of its turn; see group.go.
 func (p *postgresDB) writeInTurn(ctx context.Context, timeout time.Duration, turn int64, fn func(*Tx) error) error {
-	mine := p.turns[uint64(turn)%uint64(len(p.turns))]
-	select {
-	case mine <- struct{}{}:
-	case <-ctx.Done():
-		return waitEnded(ctx)
+	l := p.enter(turn)
+	defer p.leave(turn, l)
+	return l.group.write(ctx, timeout, fn)
+}
+
+func (p *postgresDB) enter(turn int64) *lane {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lanes[turn]
+	if l == nil {
+		l = &lane{group: startGroup(p.config, &postgresSession{db: p, turn: turn}, p.ring, p.stats)}
+		p.lanes[turn] = l
 	}
-	defer func() { <-mine }()
-	return p.transact(ctx, timeout, kind{level: sql.LevelReadCommitted, turn: &turn}, fn)
+	l.callers++
+	return l
+}
+
+func (p *postgresDB) leave(turn int64, l *lane) {
+	p.mu.Lock()
+	l.callers--
+	last := l.callers == 0
+	if last {
+		delete(p.lanes, turn)
+	}
+	p.mu.Unlock()
+	if last {
+		l.group.stop()
+	}
+}
+
+// ring wakes who listens in this process and in others.
+func (p *postgresDB) ring(topics ...string) {
+	p.bells.ring(topics...)
+	p.herald.announce(topics...)
 }
 
 func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, kind{level: sql.LevelReadCommitted}, fn)
+	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
 }
 
 // transact runs fn until it commits. A transaction that certainly did not
 // happen is run again; one whose COMMIT got no answer is not, since it may
 // have happened.
-func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, k kind, fn func(*Tx) error) error {
+func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) error {
 	var err error
 	for try := range writeTries {
 		if try > 0 {
@@ -103,7 +134,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, k kind
 			}
 		}
 		var again bool
-		if again, err = p.try(ctx, timeout, k, fn); !again {
+		if again, err = p.try(ctx, timeout, level, fn); !again {
 			return err
 		}
 	}
@@ -111,7 +142,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, k kind
 }
 
 // try runs fn once and says whether it may be run again.
-func (p *postgresDB) try(ctx context.Context, timeout time.Duration, k kind, fn func(*Tx) error) (again bool, err error) {
+func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) (again bool, err error) {
 	// The caller's context ends the wait for a connection, not the statements:
 	// the same promise as on SQLite.
 	conn, err := p.conn(ctx)
@@ -121,17 +152,11 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, k kind, fn 
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: k.level})
+	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
 	if err != nil {
 		return p.lost(err), translate(err)
 	}
 	defer sqlTx.Rollback() // also when fn panics; after a commit it does nothing
-
-	if k.turn != nil {
-		if err := takeTurn(run, sqlTx, *k.turn, timeout); err != nil {
-			return errors.Is(err, errConflict) || run.Err() == nil && p.lost(err), err
-		}
-	}
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	if err := tx.run(fn); err != nil {
 		// What ended the transaction decides, not what fn made of it.
@@ -145,14 +170,129 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, k kind, fn 
 		if run.Err() == nil {
 			p.lost(err)
 		}
-		return false, fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
+		return false, unanswered(err)
 	}
 	p.stats.writes.Add(1)
 	p.stats.commits.Add(1)
-	p.bells.ring(tx.rings...)
-	p.herald.announce(tx.rings...)
+	p.ring(tx.rings...)
 	return false, nil
 }
+
+// unanswered is what is said of a COMMIT without an answer.
+func unanswered(err error) error {
+	return fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
+}
+
+// postgresSession is what the groups of a turn write with: a connection of the
+// pool for each transaction.
+type postgresSession struct {
+	db      *postgresDB
+	turn    int64
+	timeout time.Duration // of what the group itself does
+	conn    *sql.Conn
+	sqlTx   *sql.Tx
+	cancel  context.CancelFunc
+}
+
+// begin opens a transaction and waits for the turn. It runs at READ COMMITTED: a
+// snapshot of the whole transaction would be from before the wait. While it has
+// the turn nobody else changes what is read, so each statement sees the same.
+func (s *postgresSession) begin(first *call) error {
+	s.timeout = first.timeout
+	var err error
+	for try := range writeTries {
+		if try > 0 {
+			s.db.stats.retries.Add(1)
+			if err := pause(first.caller, try); err != nil {
+				return err
+			}
+		}
+		var again bool
+		if again, err = s.open(first.caller); err == nil || !again {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err)
+}
+
+// open tries it once, and says whether it may be tried again.
+func (s *postgresSession) open(caller context.Context) (again bool, err error) {
+	if s.conn, err = s.db.conn(caller); err != nil {
+		return answered(err), err
+	}
+	var run context.Context
+	run, s.cancel = context.WithCancel(context.WithoutCancel(caller))
+	if s.sqlTx, err = s.db.begin(run, s.cancel, s.conn, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
+		s.release()
+		return s.db.lost(err), translate(err)
+	}
+	wait, cancel := context.WithTimeout(run, s.timeout)
+	defer cancel()
+	if err := takeTurn(wait, s.sqlTx, s.turn, s.timeout); err != nil {
+		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.lost(err)
+		_ = s.rollback()
+		return again, err
+	}
+	return false, nil
+}
+
+func (s *postgresSession) tx(ctx context.Context) *Tx {
+	return newTx(ctx, Postgres, s.sqlTx, s.db.stats)
+}
+
+func (s *postgresSession) exec(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+	defer cancel()
+	_, err := s.sqlTx.ExecContext(ctx, statement)
+	return translate(err)
+}
+
+// inTransaction is always so: no error is swallowed, and what has lost its
+// connection says so at the next statement.
+func (s *postgresSession) inTransaction() bool { return true }
+
+func (s *postgresSession) again(err error) bool { return errors.Is(err, errConflict) || s.db.lost(err) }
+
+func (s *postgresSession) commit() (known bool, err error) {
+	defer s.release()
+	defer s.atMost(s.timeout)()
+	err = translate(s.sqlTx.Commit())
+	switch {
+	case err == nil, errors.Is(err, errConflict):
+		return true, err
+	default:
+		s.db.lost(err)
+		return false, unanswered(err)
+	}
+}
+
+func (s *postgresSession) rollback() error {
+	if s.sqlTx == nil {
+		return nil // it has ended
+	}
+	defer s.release()
+	defer s.atMost(s.timeout)()
+	return translate(s.sqlTx.Rollback())
+}
+
+// atMost cuts the connection off that has not answered in time.
+func (s *postgresSession) atMost(d time.Duration) (answered func()) {
+	silence := time.AfterFunc(d, s.cancel)
+	return func() { silence.Stop() }
+}
+
+// release gives the connection back, if there is one.
+func (s *postgresSession) release() {
+	if s.cancel != nil {
+		s.cancel()
+	}
+	if s.conn != nil {
+		s.conn.Close()
+	}
+	s.conn, s.sqlTx, s.cancel = nil, nil, nil
+}
+
+func (s *postgresSession) close() { s.release() }
 
 // takeTurn waits until no other process has the turn. It is given back with the
 // transaction's end, which the server brings about when this process is stopped

@@ -44,8 +44,8 @@ type Config struct {
 	// LockTimeout is how long a writer waits for a SQLite file that another
 	// process holds. Defaults to 5 seconds.
 	LockTimeout time.Duration
-	// GroupLimit is how many callers may share one SQLite commit. Defaults to
-	// 128; 1 gives every caller a commit of its own.
+	// GroupLimit is how many callers may share one commit. Defaults to 128, on
+	// PostgreSQL to 32; 1 gives every caller a commit of its own.
 	GroupLimit int
 	// Log receives what an operator should know. Defaults to slog.Default().
 	Log *slog.Logger
@@ -174,8 +174,9 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 
 // WriteInTurn is Write for those who read and write what is behind one wall, such
 // as an account: of one turn, only one runs at a time, in all processes. So each
-// sees what those before it did, and none is run again because of another. What
-// is behind several walls is for Write.
+// sees what those before it did, and none is run again because of another. Those
+// who wait in this process share a transaction; see group.go. What is behind
+// several walls is for Write.
 //
 // On SQLite, where there is one writer anyway, it is Write.
 func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) error {
@@ -247,9 +248,9 @@ type Stats struct {
 	Transactions uint64 // they ran in: of readers and writers, each try counted
 	Writes       uint64 // transactions of callers that committed
 	Commits      uint64 // commits made for them: fewer than Writes under group commit
-	VoidGroups   uint64 // SQLite groups that had to be run again caller by caller
+	VoidGroups   uint64 // groups that had to be run again caller by caller
 	Retries      uint64 // PostgreSQL transactions run again after a conflict
-	SlowWriters  uint64 // callers that held SQLite's one writer for over 20 ms
+	SlowWriters  uint64 // callers that held a writer for over 20 ms
 }
 
 type stats struct {

@@ -47,7 +47,7 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 	}
 	readPool := sqlitePool(c, "ro", c.Readers)
 	return &sqliteDB{
-		group:   startGroup(c, writePool, conn, b, s),
+		group:   startGroup(c, &sqliteSession{writePool, conn, s}, b.ring, s),
 		readers: newReaders(readPool, c.Readers),
 		path:    c.URL,
 		// The writer last: whoever closes last tidies the log away, and a reader may not.
@@ -133,6 +133,52 @@ func openFile(path string, q url.Values, size int) *sql.DB {
 	pool.SetMaxIdleConns(size)
 	return pool
 }
+
+// sqliteSession is the one connection that writes.
+type sqliteSession struct {
+	pool  *sql.DB
+	conn  *conn
+	stats *stats
+}
+
+// begin opens a transaction. A connection that cannot begin is replaced once.
+func (s *sqliteSession) begin(*call) error {
+	err := s.exec("BEGIN IMMEDIATE")
+	if err == nil || errors.Is(err, ErrUnavailable) && !isConnectionLoss(err) {
+		return err
+	}
+	s.conn.discard()
+	fresh, err := newConn(context.Background(), s.pool)
+	if err != nil {
+		return fmt.Errorf("%w: reopen: %w", ErrUnavailable, err)
+	}
+	s.conn = fresh
+	return s.exec("BEGIN IMMEDIATE")
+}
+
+func (s *sqliteSession) tx(ctx context.Context) *Tx { return newTx(ctx, SQLite, s.conn, s.stats) }
+
+func (s *sqliteSession) exec(statement string) error {
+	_, err := s.conn.ExecContext(context.Background(), statement)
+	return translate(err)
+}
+
+func (s *sqliteSession) inTransaction() bool {
+	if s.exec("BEGIN") != nil {
+		return true // there cannot be two
+	}
+	_ = s.rollback()
+	return false
+}
+
+// again is never: there is no other writer.
+func (s *sqliteSession) again(error) bool { return false }
+
+func (s *sqliteSession) commit() (known bool, err error) { return true, s.exec("COMMIT") }
+
+func (s *sqliteSession) rollback() error { return s.exec("ROLLBACK") }
+
+func (s *sqliteSession) close() { s.conn.close() }
 
 func (s *sqliteDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return s.group.write(ctx, timeout, fn)
