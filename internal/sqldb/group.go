@@ -43,11 +43,14 @@ import (
 //     whose fault it was.
 //  5. A panic undoes its own caller only.
 //  6. A function may run more than once and does no I/O.
-//  7. A group ends after groupTime, so that nobody waits for many; long work is
+//  7. What is derived joins those whose commit waits for the disk, and they do not
+//     join it.
+//  8. A group ends after groupTime, so that nobody waits for many; long work is
 //     done in Pieces.
 type group struct {
 	session session
 	queue   chan *call    // closed to stop
+	left    *call         // who was taken off the queue, and begins the next group
 	ended   chan struct{} // closed when the writer has stopped
 
 	limit int
@@ -90,6 +93,7 @@ const groupTime = 20 * time.Millisecond
 type call struct {
 	caller  context.Context
 	timeout time.Duration // of its statements together
+	derives bool          // its commit need not wait for the disk: see DB.Derive
 	state   atomic.Int32
 	next    chan step  // writer to caller: run now, or the verdict
 	ran     chan error // caller to writer: what the function returned
@@ -129,7 +133,17 @@ func (g *group) stop() {
 
 // write is the caller's side.
 func (g *group) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	c := &call{caller: ctx, timeout: timeout, next: make(chan step, 1), ran: make(chan error, 1)}
+	return g.call(&call{caller: ctx, timeout: timeout}, fn)
+}
+
+// derive is write for who can do it again.
+func (g *group) derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return g.call(&call{caller: ctx, timeout: timeout, derives: true}, fn)
+}
+
+func (g *group) call(c *call, fn func(*Tx) error) error {
+	ctx := c.caller
+	c.next, c.ran = make(chan step, 1), make(chan error, 1)
 	select {
 	case g.queue <- c:
 	case <-ctx.Done():
@@ -181,7 +195,9 @@ func (g *group) work() {
 	defer close(g.ended)
 	defer g.session.close()
 	for c := range g.queue {
-		g.commitGroup(c)
+		for ; c != nil; c, g.left = g.left, nil {
+			g.commitGroup(c)
+		}
 	}
 }
 
@@ -194,7 +210,7 @@ func (g *group) commitGroup(first *call) {
 	var members []*call // who ran well, or whose run could not be undone
 	void := false
 	opened := time.Now()
-	for c := first; c != nil; c = g.another(opened, len(members)) {
+	for c := first; c != nil; c = g.another(first, opened, len(members)) {
 		alone := len(members) == 0
 		if len(members) == 1 && !g.session.inTransaction() { // a savepoint would begin another
 			members = append(members, c)
@@ -291,18 +307,25 @@ func (g *group) commitAlone(c *call) {
 }
 
 // another is the next caller of the open group, nil when the group is full,
-// old, or nobody waits.
-func (g *group) another(opened time.Time, members int) *call {
+// old, or nobody waits who may join it.
+func (g *group) another(first *call, opened time.Time, members int) *call {
 	if members >= g.limit || time.Since(opened) > g.time {
 		return nil
 	}
-	select {
-	case c := <-g.queue:
-		return c
-	default:
+	c := g.waiting()
+	if c == nil {
+		// Those who were told a moment ago may be on their way back.
+		runtime.Gosched()
+		c = g.waiting()
 	}
-	// Those who were told a moment ago may be on their way back.
-	runtime.Gosched()
+	if c != nil && first.derives && !c.derives {
+		c, g.left = nil, c
+	}
+	return c
+}
+
+// waiting takes a caller who waits, nil for none.
+func (g *group) waiting() *call {
 	select {
 	case c := <-g.queue:
 		return c

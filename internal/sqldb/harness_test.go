@@ -289,7 +289,7 @@ func queue(ctx context.Context, t testing.TB, db *sqldb.DB, fn func(*sqldb.Tx) e
 func waiters() (n int) {
 	for g := range strings.SplitSeq(stacks(), "\n\n") {
 		head, frames, _ := strings.Cut(g, "\n")
-		if strings.Contains(head, "[select") && strings.HasPrefix(frames, "frontdesk/internal/sqldb.(*group).write(") {
+		if strings.Contains(head, "[select") && strings.HasPrefix(frames, "frontdesk/internal/sqldb.(*group).call(") {
 			n++
 		}
 	}

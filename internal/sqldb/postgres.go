@@ -121,6 +121,11 @@ func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*
 	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
 }
 
+// derive is claim: who waits for the disk holds up nobody else here.
+func (p *postgresDB) derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return p.claim(ctx, timeout, fn)
+}
+
 // transact runs fn until it commits. A transaction that certainly did not
 // happen is run again; one whose COMMIT got no answer is not, since it may
 // have happened.

@@ -84,6 +84,7 @@ type backend interface {
 	write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
 	writeInTurn(ctx context.Context, timeout time.Duration, turn int64, fn func(*Tx) error) error
 	claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
+	derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
 	ping(ctx context.Context) error
 	backup(ctx context.Context, files fs.FS, path string) error
 	close() error
@@ -223,6 +224,19 @@ func (db *DB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) err
 	}
 	defer leave()
 	return db.backend.claim(ctx, timeout, fn)
+}
+
+// Derive is Claim for what follows from what is in the database, and is done again
+// where it is missing: a search index. On SQLite its commit does not wait for the
+// disk, so that the one writer is free for others. A failure of the power may take
+// it back, whole, and nothing that was written before it or behind it.
+func (db *DB) Derive(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.backend.derive(ctx, db.timeout, fn)
 }
 
 // Pieces does long work as a row of short transactions, so that other writers

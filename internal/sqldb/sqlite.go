@@ -47,7 +47,7 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 	}
 	readPool := sqlitePool(c, "ro", c.Readers)
 	return &sqliteDB{
-		group:   startGroup(c, &sqliteSession{writePool, conn, s}, b.ring, s),
+		group:   startGroup(c, &sqliteSession{pool: writePool, conn: conn, stats: s}, b.ring, s),
 		readers: newReaders(readPool, c.Readers),
 		path:    c.URL,
 		// The writer last: whoever closes last tidies the log away, and a reader may not.
@@ -136,14 +136,15 @@ func openFile(path string, q url.Values, size int) *sql.DB {
 
 // sqliteSession is the one connection that writes.
 type sqliteSession struct {
-	pool  *sql.DB
-	conn  *conn
-	stats *stats
+	pool    *sql.DB
+	conn    *conn
+	stats   *stats
+	derives bool // commits do not wait for the disk
 }
 
 // begin opens a transaction. A connection that cannot begin is replaced once.
-func (s *sqliteSession) begin(*call) error {
-	err := s.exec("BEGIN IMMEDIATE")
+func (s *sqliteSession) begin(first *call) error {
+	err := s.open(first)
 	if err == nil || errors.Is(err, ErrUnavailable) && !isConnectionLoss(err) {
 		return err
 	}
@@ -152,7 +153,23 @@ func (s *sqliteSession) begin(*call) error {
 	if err != nil {
 		return fmt.Errorf("%w: reopen: %w", ErrUnavailable, err)
 	}
-	s.conn = fresh
+	s.conn, s.derives = fresh, false
+	return s.open(first)
+}
+
+// open opens a transaction whose commit waits for the disk, or does not. Between
+// the two SQLite changes only outside of any.
+func (s *sqliteSession) open(first *call) error {
+	if s.derives != first.derives {
+		wait := "PRAGMA synchronous = FULL"
+		if first.derives {
+			wait = "PRAGMA synchronous = NORMAL"
+		}
+		if err := s.exec(wait); err != nil {
+			return err
+		}
+		s.derives = first.derives
+	}
 	return s.exec("BEGIN IMMEDIATE")
 }
 
@@ -186,6 +203,10 @@ func (s *sqliteDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx
 
 func (s *sqliteDB) writeInTurn(ctx context.Context, timeout time.Duration, _ int64, fn func(*Tx) error) error {
 	return s.group.write(ctx, timeout, fn)
+}
+
+func (s *sqliteDB) derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
+	return s.group.derive(ctx, timeout, fn)
 }
 
 // claim is write: with one writer there is nothing to skip.

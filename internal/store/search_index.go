@@ -48,9 +48,9 @@ func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err 
 
 // indexPiece does as much of it as one transaction may take.
 func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece time.Duration) (more bool, err error) {
-	// Claim, for READ COMMITTED: who comes second waits for the row of the
+	// Derive, for READ COMMITTED: who comes second waits for the row of the
 	// progress, and nobody's change of a request is in the way.
-	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
+	err = s.db.Derive(ctx, func(tx *sqldb.Tx) (err error) {
 		more, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
 		return err
 	})
