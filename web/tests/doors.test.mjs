@@ -202,6 +202,7 @@ test("keys work as soon as a dialog is closed", () =>
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keys" }).waitFor();
       await page.keyboard.press("Escape");
+      await page.locator('[role="dialog"]').waitFor({ state: "detached" });
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").waitFor();
     },
