@@ -66,8 +66,7 @@ func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
 func (s *Sandbox) Run(ctx context.Context) error {
 	bell, stop := s.db.Listen(deliveriesTopic)
 	defer stop()
-	d := &dispatcher{s: s, flying: map[int64]bool{}, lanes: map[string]time.Time{}, unverified: map[string]time.Time{},
-		done: make(chan waiting, s.cfg.Senders)}
+	d := newDispatcher(s)
 	defer d.drain()
 	look := true
 	for {
@@ -108,6 +107,11 @@ type dispatcher struct {
 	unverified map[string]time.Time // apps whose address has failed its challenge, and until when to leave it
 	done       chan waiting
 	swept      time.Time
+}
+
+func newDispatcher(s *Sandbox) *dispatcher {
+	return &dispatcher{s: s, flying: map[int64]bool{}, lanes: map[string]time.Time{}, unverified: map[string]time.Time{},
+		done: make(chan waiting, s.cfg.Senders)}
 }
 
 // waiting is a delivery that is due.
@@ -180,6 +184,11 @@ func (d *dispatcher) look(ctx context.Context) error {
 // start gives senders what can go now, and keeps the rest.
 func (d *dispatcher) start(ctx context.Context) {
 	now := d.s.clock.Now()
+	if d.s.faults.downUntil(now).After(now) {
+		// It went down after look, which may have read what happened since.
+		d.queue = nil
+		return
+	}
 	var rest []waiting
 	for _, w := range d.queue {
 		lane := w.app + " " + w.lane

@@ -117,6 +117,22 @@ func TestDown(t *testing.T) {
 	want(t, "event", w.rec.event("message", "")["text"], "queued")
 }
 
+// Nothing leaves a sandbox that is down, though it went down while the queue was being read.
+func TestDownMeanwhile(t *testing.T) {
+	w, c := quiet(t)
+	w.heard(c, "queued")
+	d := newDispatcher(w.s)
+	if err := d.look(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "due", len(d.queue), 1)
+	if err := w.s.SetFaults(FaultPlan{Faults: []Fault{{Kind: Down}}}); err != nil {
+		t.Fatal(err)
+	}
+	d.start(w.ctx)
+	want(t, "on its way", len(d.flying), 0)
+}
+
 // An event meets the faults of when it happened, not of when it is delivered.
 func TestFaultsOfThen(t *testing.T) {
 	w, c := quiet(t)
