@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"frontdesk/internal/sqldb"
@@ -65,42 +67,77 @@ type put struct {
 	terms string
 }
 
-// Put is the function of that name, but for the terms.
-func (w *Writer) Put(d Document) error {
-	e := entryOf(d)
-	var id, revision int64
-	err := w.Tx.Row(`INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private)
-		VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
+// Put is the function of that name for several documents, each once, but for their
+// terms.
+func (w *Writer) Put(documents ...Document) error {
+	if len(documents) == 0 {
+		return nil
+	}
+	var args []any
+	terms := map[int64]string{}
+	for _, d := range documents {
+		e := entryOf(d)
+		terms[d.ID] = e.terms
+		args = append(args, d.Account, d.ID, e.at, 1, e.digest(), e.title, e.public, e.private)
+	}
+	// What is as it was gives no row.
+	written, err := sqldb.Collect(w.Tx, func(scan func(...any) error) (p put, err error) {
+		var document, revision int64
+		err = scan(&p.id, &document, &revision)
+		p.isNew, p.terms = revision == 1, terms[document]
+		return p, err
+	}, "INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private) VALUES "+rows(len(documents), 8)+`
 		ON CONFLICT (account_id, document_id) DO UPDATE SET at = excluded.at, revision = search_documents.revision + 1,
 			digest = excluded.digest, title = excluded.title, public = excluded.public, private = excluded.private
 		WHERE search_documents.account_id = excluded.account_id AND search_documents.digest <> excluded.digest
-		RETURNING id, revision`,
-		d.Account, d.ID, e.at, e.digest(), e.title, e.public, e.private).Scan(&id, &revision)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return nil // as it was
-	}
+		RETURNING id, document_id, revision`, args...)
 	if err != nil {
-		return fmt.Errorf("put a document: %w", err)
+		return fmt.Errorf("put documents: %w", err)
 	}
-	w.waiting = append(w.waiting, put{id, revision == 1, e.terms})
+	w.waiting = append(w.waiting, written...)
 	return nil
 }
+
+// mostRows bounds the rows of one statement.
+const mostRows = 100
 
 // Flush writes the terms of what was put. A document is put once before. They go
 // in the order of their ids: at a lower one FTS5 would begin a segment too.
 func (w *Writer) Flush() error {
 	slices.SortFunc(w.waiting, func(a, b put) int { return cmp.Compare(a.id, b.id) })
-	for _, p := range w.waiting {
-		statement := "UPDATE search_index SET terms = $2 WHERE rowid = $1"
-		if p.isNew {
-			statement = "INSERT INTO search_index (rowid, terms) VALUES ($1, $2)"
+	for len(w.waiting) > 0 {
+		first, n := w.waiting[0], 1
+		statement, args := "UPDATE search_index SET terms = $2 WHERE rowid = $1", []any{first.id, first.terms}
+		if first.isNew {
+			for ; n < min(len(w.waiting), mostRows) && w.waiting[n].isNew; n++ {
+				args = append(args, w.waiting[n].id, w.waiting[n].terms)
+			}
+			statement = "INSERT INTO search_index (rowid, terms) VALUES " + rows(n, 2)
 		}
-		if _, err := w.Tx.Exec(statement, p.id, p.terms); err != nil {
+		if _, err := w.Tx.Exec(statement, args...); err != nil {
 			return fmt.Errorf("put the terms of a document: %w", err)
 		}
+		w.waiting = w.waiting[n:]
 	}
 	w.waiting = nil
 	return nil
+}
+
+// rows are the parameters of some rows of values.
+func rows(n, columns int) string {
+	var b strings.Builder
+	for i := range n * columns {
+		switch {
+		case i == 0:
+			b.WriteString("($")
+		case i%columns == 0:
+			b.WriteString("), ($")
+		default:
+			b.WriteString(", $")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	return b.String() + ")"
 }
 
 // Remove takes a document out of the index. One that is not there is no error.

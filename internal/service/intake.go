@@ -248,7 +248,7 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 	if err := startClocks(tx, &r, true); err != nil {
 		return err
 	}
-	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
+	if r, err = tx.Made(r); err != nil {
 		return err
 	}
 	return tx.Record(requestChange(in.by, desk.RequestCreated, nil, &r))

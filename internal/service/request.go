@@ -243,7 +243,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := startClocks(tx, &r, true); err != nil {
 		return r, t, err
 	}
-	if r, err = tx.Request(r.ID, desk.Everything); err != nil {
+	if r, err = tx.Made(r); err != nil {
 		return r, t, err
 	}
 	if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {

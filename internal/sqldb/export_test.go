@@ -46,3 +46,6 @@ func MigrationNames(files fs.FS, e Engine) ([]string, error) {
 	}
 	return names, err
 }
+
+// Waiting is how many statements of a transaction are to be run later.
+func Waiting(tx *Tx) int { return len(tx.later) }

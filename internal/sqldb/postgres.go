@@ -242,7 +242,18 @@ func (s *postgresSession) open(caller context.Context) (again bool, err error) {
 }
 
 func (s *postgresSession) tx(ctx context.Context) *Tx {
-	return newTx(ctx, Postgres, s.sqlTx, s.db.stats)
+	tx := newTx(ctx, Postgres, s.sqlTx, s.db.stats)
+	tx.send = s.send
+	return tx
+}
+
+// send runs statements in one journey. With the first that fails, they all have.
+func (s *postgresSession) send(ctx context.Context, all []statement) error {
+	batch := &pgx.Batch{}
+	for _, one := range all {
+		batch.Queue(one.query, one.args...)
+	}
+	return s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().SendBatch(ctx, batch).Close() })
 }
 
 func (s *postgresSession) exec(statement string) error {

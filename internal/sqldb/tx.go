@@ -36,6 +36,16 @@ type Tx struct {
 	wrote  []string // tables
 	single bool     // one statement is all there may be
 	used   bool
+
+	send  func(context.Context, []statement) error // runs statements in one journey; nil where there is none to be saved
+	later []statement                              // what is to be sent
+}
+
+// statement is one of those that are sent together.
+type statement struct {
+	query string
+	args  []any
+	table string // that it writes to
 }
 
 func newTx(ctx context.Context, engine Engine, q querier, s *stats) *Tx {
@@ -61,10 +71,14 @@ func (tx *Tx) run(fn func(*Tx) error) error {
 	defer tx.end()
 	err := fn(tx)
 	tx.closeRows()
-	if err == nil {
+	switch {
+	case err != nil:
+		return err
+	case tx.err != nil:
 		return tx.err
+	default:
+		return tx.sendLater()
 	}
-	return err
 }
 
 func (tx *Tx) end() {
@@ -80,8 +94,20 @@ func (tx *Tx) closeRows() {
 	}
 }
 
-// ready gives the reason why a statement cannot run now, if there is one.
+// ready gives the reason why a statement cannot run now, if there is one. What it
+// may see of what waits is sent.
 func (tx *Tx) ready(query string) error {
+	if err := tx.allowed(query); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(tx.later, func(s statement) bool { return strings.Contains(query, s.table) }) {
+		return tx.sendLater()
+	}
+	return nil
+}
+
+// allowed gives the reason why a statement cannot be run, if there is one.
+func (tx *Tx) allowed(query string) error {
 	switch {
 	case tx.err != nil:
 		return tx.err
@@ -98,6 +124,31 @@ func (tx *Tx) ready(query string) error {
 		tx.wrote = append(tx.wrote, table)
 	}
 	return nil
+}
+
+// Later runs a statement of whose result nobody asks. Where each statement is a
+// journey it waits for others, which it is sent with: until a statement comes that
+// names the table it writes to, and to the end of the transaction at most. It fails
+// there, too; so whoever could put its error right runs Exec.
+func (tx *Tx) Later(query string, args ...any) error {
+	if tx.send == nil {
+		_, err := tx.Exec(query, args...)
+		return err
+	}
+	if err := tx.allowed(query); err != nil {
+		return err
+	}
+	tx.later = append(tx.later, statement{rewrite(tx.engine, query), args, written(query)})
+	return nil
+}
+
+func (tx *Tx) sendLater() error {
+	if len(tx.later) == 0 {
+		return nil
+	}
+	all := tx.later
+	tx.later = nil
+	return tx.fail(tx.send(tx.ctx, all))
 }
 
 // Wrote reports whether a statement of the transaction has written to one of some

@@ -161,8 +161,7 @@ func (c *chainEnd) put(s *Store, e *chainEntry, mark func(chainEntry, []byte) []
 
 // saveChainEnd keeps the end of a chain, whose number was taken before.
 func saveChainEnd(tx *sqldb.Tx, account int64, end chainEnd) error {
-	_, err := tx.Exec("UPDATE sequences SET audit_mac = $1 WHERE account_id = $2", end.mac, account)
-	return err
+	return tx.Later("UPDATE sequences SET audit_mac = $1 WHERE account_id = $2", end.mac, account)
 }
 
 // saveChain writes what is to be set of many entries with one statement: on
@@ -178,6 +177,5 @@ func saveChain(tx *sqldb.Tx, entries []chainEntry, set string) error {
 	}
 	q.add(`) /* every account: ids of rows that were read above */
 		UPDATE audit_logs SET ` + set + ` FROM v WHERE audit_logs.id = v.id`)
-	_, err := tx.Exec(q.text.String(), q.args...)
-	return err
+	return tx.Later(q.text.String(), q.args...)
 }

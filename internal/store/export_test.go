@@ -29,6 +29,9 @@ func WriteOutOfTurn(ctx context.Context, s *Store, account desk.AccountID, fn fu
 	return s.db.Claim(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) })
 }
 
+// RequestsAtOnce is how many requests are put together.
+const RequestsAtOnce = requestsAtOnce
+
 // IndexPiece brings the search index of an account forward by as little as one
 // transaction does.
 func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {

@@ -59,7 +59,7 @@ func (tx *Tx) setVersions() error {
 		var q query
 		q.add("UPDATE requests SET version = version + 1 WHERE account_id = ? AND id IN ", tx.Account)
 		among(&q, some)
-		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		if err := tx.Later(q.text.String(), q.args...); err != nil {
 			return fmt.Errorf("give requests another version: %w", err)
 		}
 	}

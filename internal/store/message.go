@@ -27,6 +27,7 @@ func scanMessage(scan scanner) (m desk.Message, err error) {
 // chat system's message is here already, its caller has looked: should another
 // have kept it meanwhile, the transaction runs again.
 func (tx *Tx) AddMessage(m *desk.Message) error {
+	first := tx.made[m.Request] && !tx.Wrote("messages")
 	err := tx.Row(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
 			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM requests WHERE account_id = $1 AND id = $2
@@ -41,6 +42,10 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 		tx.spoken = map[desk.MessageID]bool{}
 	}
 	tx.spoken[m.ID] = true
+	if first {
+		tx.touchAdded(*m, false)
+		return tx.setNewest(m.Request, m.ID, whoSaid(m.Author), tx.newAt(m.Source))
+	}
 	isAnswered, err := tx.saveNewest(*m)
 	if err != nil {
 		return err

@@ -77,8 +77,7 @@ func (tx *Tx) rename() error {
 	if !tx.Wrote(named...) {
 		return nil
 	}
-	_, err := tx.Exec("UPDATE sequences SET names = names + 1 WHERE account_id = $1", tx.Account)
-	return err
+	return tx.Later("UPDATE sequences SET names = names + 1 WHERE account_id = $1", tx.Account)
 }
 
 // takeNumbers takes the next numbers of the account, and gives the last before
@@ -154,8 +153,7 @@ func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
 		q.add("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.account, seq, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, e.before, e.after, tx.store.writtenMark(*e))
 	}
 	if last == nil {
-		_, err := tx.Exec(q.text.String(), q.args...)
-		return err
+		return tx.Later(q.text.String(), q.args...)
 	}
 	q.add(" RETURNING id, seq")
 	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id int64, err error) {

@@ -44,10 +44,9 @@ func scanPosting(scan scanner) (p Posting, err error) {
 
 // AddPosting has something shown. mark names it among all of ours.
 func (tx *Tx) AddPosting(p desk.Posting, mark string) error {
-	_, err := tx.Exec(`INSERT INTO posts (account_id, request_id, kind, place, message_id, part, user_id, text, as_bot, mark, wanted, shown, kept, failure)
+	return tx.Later(`INSERT INTO posts (account_id, request_id, kind, place, message_id, part, user_id, text, as_bot, mark, wanted, shown, kept, failure)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, 1, 0, '', '' FROM requests WHERE account_id = $1 AND id = $2`,
 		tx.Account, p.Request, p.Kind, p.Place, unlessZero(p.Message), p.Part, unlessZero(p.User), p.Text, p.AsBot, mark)
-	return err
 }
 
 // RenewCard has a request's card shown as it is now, and reports whether there

@@ -327,18 +327,18 @@ func (tx *Tx) knows(ids ...desk.RequestID) error {
 // whether the collection is one of the account's; many are checked before.
 var (
 	insertRequests = func() string {
-		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at"
+		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at, newest_by, newest_at"
 		for _, m := range requestMembers {
 			columns += ", " + m.column
 		}
 		return columns + ") "
 	}()
-	requestRow    = "?" + strings.Repeat(", ?", 4+len(requestMembers))
+	requestRow    = "?" + strings.Repeat(", ?", 6+len(requestMembers))
 	insertRequest = func() string {
 		var q query
 		q.add(insertRequests)
-		q.add("SELECT "+requestRow, make([]any, 5+len(requestMembers))...)
-		q.add(" FROM collections WHERE account_id = $1 AND id = $6 RETURNING id, " + assignedNames)
+		q.add("SELECT "+requestRow, make([]any, 7+len(requestMembers))...)
+		q.add(" FROM collections WHERE account_id = $1 AND id = $8 RETURNING id, " + assignedNames + ", " + saidNames)
 		return q.text.String()
 	}()
 )
@@ -346,21 +346,54 @@ var (
 const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.assignee),
 	(SELECT t.name FROM teams t WHERE t.account_id = requests.account_id AND t.id = requests.team_id)`
 
-// rowOf is a new request as insertRequest takes it.
+// saidNames are what a request's author and channel are called.
+const saidNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.author_id),
+	(SELECT u.avatar FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.author_id),
+	(SELECT h.name FROM channels h WHERE h.account_id = requests.account_id AND h.channel_id = requests.channel_id),
+	(SELECT h.owner FROM channels h WHERE h.account_id = requests.account_id AND h.channel_id = requests.channel_id)`
+
+// rowOf is a new request as insertRequest takes it. It begins with something that
+// its author says, most likely now: where that is so, saying it moves the row in no
+// index.
 func (tx *Tx) rowOf(r desk.Request) []any {
-	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt)}, membersOf(r)...)
+	by, at := whoSaid(r.Author), ms(tx.Now)
+	if r.Source == desk.FromImport {
+		by, at = "", 0
+	}
+	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt), by, at}, membersOf(r)...)
 }
 
-// AddRequest keeps a new request and gives it its id, and sets what its assignee
-// and its team are called. It gives NotFound when its collection is none of the
-// account's.
+// AddRequest keeps a new request and gives it its id, and sets what everybody in it
+// is called, its team, and its channel. It gives NotFound when its collection is
+// none of the account's.
 func (tx *Tx) AddRequest(r *desk.Request) error {
-	var assignee, team *string
-	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team); err != nil {
+	var assignee, team, author, avatar, channel, owner *string
+	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team, &author, &avatar, &channel, &owner); err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
 	}
-	r.AssigneeName, r.TeamName = value(assignee), value(team)
+	r.AssigneeName, r.TeamName, r.Author.Avatar = value(assignee), value(team), value(avatar)
+	if author != nil {
+		r.Author.Name = *author
+	}
+	if r.Channel != nil {
+		r.Channel = &desk.ChannelRef{ID: r.Channel.ID, Name: value(channel), Owner: value(owner)}
+	}
 	return tx.keepBeside(r)
+}
+
+// Made is a request that AddRequest has kept in this transaction as it will be
+// read. All that has to be read of it are its clocks and values, of which the
+// database has a form of its own.
+func (tx *Tx) Made(r desk.Request) (desk.Request, error) {
+	r.CreatedAt, r.LastMessageAt = fromMS(ms(r.CreatedAt)), fromMS(ms(r.LastMessageAt))
+	r.SLAs, r.Values = nil, nil
+	ids := []desk.RequestID{r.ID}
+	if err := tx.addClocks(ids, map[desk.RequestID]*desk.Request{r.ID: &r}); err != nil || tx.madeWithout("custom_field_values", ids) {
+		return r, err
+	}
+	values, err := tx.fieldValues(desk.EntityRequest, []int64{int64(r.ID)})
+	r.Values = values[int64(r.ID)]
+	return r, err
 }
 
 // mostAdded bounds the requests that one statement adds.

@@ -28,17 +28,21 @@ func whoSaid(by desk.Requester) string {
 
 const updateNewest = "UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5"
 
-// saveNewest makes a message that was just added the newest of its request, and
-// says whether a responder has publicly said something after it. What an import
-// brings is new to nobody.
-func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
-	at := ms(tx.Now)
-	if m.Source == desk.SourceImport {
-		at = 0
+// newAt is since when a message is new that is added now. What an import brings is
+// new to nobody.
+func (tx *Tx) newAt(source desk.Source) int64 {
+	if source == desk.SourceImport {
+		return 0
 	}
+	return ms(tx.Now)
+}
+
+// saveNewest makes a message that was just added the newest of its request, and
+// says whether a responder has publicly said something after it.
+func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
 	err = tx.Row(updateNewest+` RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
 			AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private AND (m.said_at, m.id) > ($6, $7))`,
-		m.ID, whoSaid(m.Author), at, tx.Account, m.Request, microseconds(m.CreatedAt), m.ID).Scan(&isAnswered)
+		m.ID, whoSaid(m.Author), tx.newAt(m.Source), tx.Account, m.Request, microseconds(m.CreatedAt), m.ID).Scan(&isAnswered)
 	if err != nil {
 		return false, fmt.Errorf("keep the newest message: %w", err)
 	}
@@ -47,8 +51,7 @@ func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
 }
 
 func (tx *Tx) setNewest(id desk.RequestID, newest desk.MessageID, by string, at int64) error {
-	_, err := tx.Exec(updateNewest, newest, by, at, tx.Account, id)
-	if err != nil {
+	if err := tx.Later(updateNewest, newest, by, at, tx.Account, id); err != nil {
 		return fmt.Errorf("keep the newest message: %w", err)
 	}
 	tx.changedRow(id)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,57 @@ func TestRequestIsKept(t *testing.T) {
 			return tx.SaveRequest(before, &r)
 		})
 		same("changed")
+	})
+}
+
+// What was made need not be read to be known.
+func TestMadeIsAsRead(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, _ := newAccount(t, s, "Acme")
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			team, err := addDirectory(tx, "ACME")
+			must(t, err)
+			_, err = tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_ACME", Name: "Jo", Email: "user@acme.example", Avatar: "https://chat.example/jo.png"}, Revision: 2}}, time.Time{})
+			must(t, err)
+			_, err = tx.Exec("UPDATE channels SET name = 'help', owner = 'U_ACME' WHERE account_id = $1 AND channel_id = 'C_ACME'", tx.Account)
+			must(t, err)
+			col, err := addAPICollection(tx, "API")
+			must(t, err)
+			field := desk.CustomField{Entity: desk.EntityRequest, Name: "Amount", Type: desk.FieldNumber, Version: 1, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+			must(t, tx.AddCustomField(&field))
+			schedule, err := addSchedule(tx)
+			must(t, err)
+			policy, err := addPolicy(tx, &schedule.ID)
+			must(t, err)
+			for _, change := range []func(*desk.Request){
+				func(r *desk.Request) {},
+				func(r *desk.Request) {
+					r.Author = desk.Requester{User: "U_ACME", Name: "as they were called", Email: "User@acme.example"}
+					r.Assignee, r.Team, r.Channel = ptr("U_ACME"), &team, &desk.ChannelRef{ID: "C_ACME"}
+					r.CreatedAt = tx.Now.Add(123456 * time.Nanosecond).In(time.FixedZone("", 3600))
+					r.LastMessageAt = r.CreatedAt
+					r.Tags, r.Contributors, r.Metadata = []string{"z", "a"}, []string{"U9", "U1"}, []byte(`{"n":1.0}`)
+					r.Values = desk.FieldValues{field.ID: {Type: desk.FieldNumber, Text: "1.5e3"}}
+				},
+			} {
+				made, err := addRequest(tx, col, func(r *desk.Request) { change(r); r.Collection.Name = "API" })
+				must(t, err)
+				if made.Team != nil {
+					must(t, tx.SaveClocks(made.ID, nil, []desk.SLA{clockOf(policy, schedule, tx.Now)}))
+				}
+				read, err := tx.Request(made.ID, desk.Everything)
+				must(t, err)
+				made, err = tx.Made(made)
+				must(t, err)
+				if !reflect.DeepEqual(made, read) {
+					t.Errorf("made %s\nread %s", show(made), show(read))
+				}
+				if made.Team != nil && (made.Author.Avatar == "" || made.Channel.Owner == "" || len(made.SLAs) != 1 || made.Values[field.ID].Text == "") {
+					t.Errorf("made without something of it: %s", show(made))
+				}
+			}
+			return nil
+		})
 	})
 }
 

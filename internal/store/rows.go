@@ -57,7 +57,7 @@ func (r *rows) flush(tx *Tx) error {
 		return nil
 	}
 	r.q.add(r.end)
-	_, err := tx.Exec(r.q.text.String(), r.q.args...)
+	err := tx.Later(r.q.text.String(), r.q.args...)
 	r.q, r.n, r.size = query{}, 0, 0
 	return err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -30,9 +29,10 @@ var reindexing = []desk.EventType{
 }
 
 const (
-	indexTime      = 10 * time.Millisecond // of one transaction; one more request may begin within it, and its terms are written behind it
+	indexTime      = 10 * time.Millisecond // of one transaction; some more requests may begin within it, and their terms are written behind it
 	eventsAtOnce   = 200
-	requestsAtOnce = 32
+	walkedAtOnce   = 32
+	requestsAtOnce = 8 // are read and put together
 	// mostMessages bounds what is read of a request: its newest messages.
 	mostMessages = 1000
 )
@@ -142,14 +142,19 @@ func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer
 		return false, nil, err
 	}
 	done = map[desk.RequestID]bool{}
+	var next []desk.RequestID
 	for i, e := range events {
 		if id := indexedBy(e); id != 0 && !done[id] {
-			if err := tx.indexRequest(id, put); err != nil {
-				return false, nil, err
-			}
+			next = append(next, id)
 			done[id] = true
 		}
-		p.seq = e.Seq
+		if len(next) < requestsAtOnce && i+1 < len(events) {
+			continue
+		}
+		if err := tx.indexRequests(next, put); err != nil {
+			return false, nil, err
+		}
+		next, p.seq = nil, e.Seq
 		if time.Now().After(until) {
 			return more || i+1 < len(events), done, nil
 		}
@@ -179,71 +184,111 @@ func indexedBy(e desk.Event) desk.RequestID {
 // walkRequests puts the next requests of a walk through all of them, but for those
 // that are done.
 func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer, done map[desk.RequestID]bool) error {
-	next, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
+	walked, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
 		return w, err
 	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND merged_into IS NULL AND (is_listed, created_at, id) < ($2, $3, $4)
-		ORDER BY is_listed DESC, created_at DESC, id DESC LIMIT $5`, tx.Account, p.walk.listed, p.walk.at, p.walk.id, requestsAtOnce)
+		ORDER BY is_listed DESC, created_at DESC, id DESC LIMIT $5`, tx.Account, p.walk.listed, p.walk.at, p.walk.id, walkedAtOnce)
 	if err != nil {
 		return err
 	}
-	for _, w := range next {
-		if id := desk.RequestID(w.id); !done[id] {
-			if err := tx.indexRequest(id, put); err != nil {
-				return err
+	for some := range slices.Chunk(walked, requestsAtOnce) {
+		var next []desk.RequestID
+		for _, w := range some {
+			if id := desk.RequestID(w.id); !done[id] {
+				next = append(next, id)
 			}
 		}
-		if p.walk = &w; time.Now().After(until) {
+		if err := tx.indexRequests(next, put); err != nil {
+			return err
+		}
+		if p.walk = &some[len(some)-1]; time.Now().After(until) {
 			return nil
 		}
 	}
-	if len(next) < requestsAtOnce {
+	if len(walked) < walkedAtOnce {
 		p.walk = nil
 	}
 	return nil
 }
 
-// indexRequest puts a request into the index as it is now. One that is gone, or
+// indexRequests puts requests into the index as they are now. One that is gone, or
 // that was merged into another and so is in no list, is taken out.
-func (tx *Tx) indexRequest(id desk.RequestID, put *search.Writer) error {
-	var l labelled
-	var created int64
-	d := search.Document{Account: int64(tx.Account), ID: int64(id)}
-	err := tx.Row(`SELECT title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
-		FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NULL`, tx.Account, id).
-		Scan(&d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer, &l.assignee, &l.team, &l.priority)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return search.Remove(tx.Tx, d.Account, d.ID)
+func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
+	if len(ids) == 0 {
+		return nil
 	}
+	var q query
+	q.add(`SELECT id, merged_into IS NULL, title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
+		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
+	among(&q, ids)
+	at := map[desk.RequestID]*search.Document{}
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
+		var l labelled
+		var created int64
+		var stands bool
+		d := search.Document{Account: int64(tx.Account)}
+		err = scan(&id, &stands, &d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer, &l.assignee, &l.team, &l.priority)
+		if stands {
+			d.ID, d.At, d.Labels = int64(id), fromMS(created), l.labels()
+			at[id] = &d
+		}
+		return id, err
+	}, q.text.String(), q.args...)
 	if err != nil {
 		return err
 	}
-	d.At, d.Labels = fromMS(created), l.labels()
-	if d.Public, d.Private, err = tx.said(id); err != nil {
-		return err
-	}
-	return put.Put(d)
-}
-
-// said is the text of a request's messages and that of its notes, the newest
-// first: of very long ones, what was said last can be found.
-func (tx *Tx) said(id desk.RequestID) (public, private string, err error) {
-	type message struct {
-		private bool
-		text    string
-	}
-	messages, err := sqldb.Collect(tx.Tx, func(scan scanner) (m message, err error) {
-		err = scan(&m.private, &m.text)
-		return m, err
-	}, `SELECT is_private, text FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
-		ORDER BY said_at DESC, id DESC LIMIT $3`, tx.Account, id, mostMessages)
-	var texts, notes []string
-	for _, m := range messages {
-		if m.private {
-			notes = append(notes, m.text)
-		} else {
-			texts = append(texts, m.text)
+	var found []desk.RequestID
+	var documents []search.Document
+	for _, id := range ids {
+		if at[id] != nil {
+			found = append(found, id)
+		} else if err := search.Remove(tx.Tx, int64(tx.Account), int64(id)); err != nil {
+			return err
 		}
 	}
-	return strings.Join(texts, search.Divide), strings.Join(notes, search.Divide), err
+	if err := tx.addSaid(found, at); err != nil {
+		return err
+	}
+	for _, id := range found {
+		documents = append(documents, *at[id])
+	}
+	return put.Put(documents...)
+}
+
+// addSaid reads the texts of requests' messages and those of their notes, the
+// newest first: of very long ones, what was said last can be found.
+func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Document) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var q query
+	for i, id := range ids {
+		if i > 0 {
+			q.add(" UNION ALL ")
+		}
+		// Apart, for the bound: a window would read all that was ever said.
+		q.add(`SELECT * FROM (SELECT request_id, is_private, text FROM messages WHERE account_id = ? AND request_id = ? AND removed_at IS NULL
+			ORDER BY said_at DESC, id DESC LIMIT ?) AS said`, tx.Account, id, mostMessages)
+	}
+	type texts struct{ public, private []string }
+	said := map[desk.RequestID]*texts{}
+	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
+		var private bool
+		var text string
+		err = scan(&id, &private, &text)
+		if said[id] == nil {
+			said[id] = &texts{}
+		}
+		if private {
+			said[id].private = append(said[id].private, text)
+		} else {
+			said[id].public = append(said[id].public, text)
+		}
+		return id, err
+	}, q.text.String(), q.args...)
+	for id, t := range said {
+		to[id].Public, to[id].Private = strings.Join(t.public, search.Divide), strings.Join(t.private, search.Divide)
+	}
+	return err
 }

@@ -500,7 +500,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 			var err error
 			more, err = store.IndexPiece(ctx, store.New(s.DB(), key, c.Now), l.account)
 			must(t, err)
-			if pieces == requests/2 {
+			if pieces == requests/store.RequestsAtOnce/2 {
 				unindexed(true)
 				l.make("meanwhile", nil)
 				sequence(t, s)
@@ -512,7 +512,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 		}
 		l.finds("meanwhile", "meanwhile")
 		unindexed(false)
-		if n := documents(" AND revision = 2"); n != requests || pieces < requests {
+		if n := documents(" AND revision = 2"); n != requests || pieces < requests/store.RequestsAtOnce {
 			t.Errorf("%d were put anew in %d pieces, want %d", n, pieces, requests)
 		}
 		if l.progress() == revised {

@@ -146,11 +146,10 @@ func (tx *Tx) SLAStart(id desk.RequestID) (*desk.SLAStart, error) {
 
 // AddSLAStart keeps it. What is known of a request stays.
 func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
-	_, err := tx.Exec(`INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket)
+	return tx.Later(`INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM requests WHERE account_id = $1 AND id = $2
 		ON CONFLICT (account_id, request_id) DO NOTHING`,
 		tx.Account, id, optionalMS(s.Since), s.Collection, s.Priority, s.Customer, s.HasTicket)
-	return err
 }
 
 // StateChanges is what was changed of a request's state, in order, without what
@@ -241,7 +240,7 @@ func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
 		if i := slices.IndexFunc(before, func(b desk.SLA) bool { return b.Kind == c.Kind }); i >= 0 && before[i].Same(c) {
 			continue
 		}
-		if _, err := tx.Exec(saveClock, tx.clockRow(id, c)...); err != nil {
+		if err := tx.Later(saveClock, tx.clockRow(id, c)...); err != nil {
 			return fmt.Errorf("save clocks: %w", err)
 		}
 	}

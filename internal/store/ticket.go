@@ -9,16 +9,20 @@ import (
 // AddTicket keeps a new native ticket of a request under a number that
 // NextTicketNumbers gave.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
-	n, err := tx.Exec(`INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM requests WHERE account_id = $1 AND id = $2`,
-		tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt))
+	const insert = `INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM requests WHERE account_id = $1 AND id = $2`
+	row := []any{tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt)}
+	tx.touch(request)
+	if tx.made[request] {
+		return tx.Later(insert, row...)
+	}
+	n, err := tx.Exec(insert, row...)
 	if err == nil && n == 0 {
 		err = desk.Missing("Request")
 	}
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)
 	}
-	tx.touch(request)
 	return nil
 }
 

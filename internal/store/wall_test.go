@@ -1554,6 +1554,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.BeginSuggestion(n.request.ID)
 		return notFound(err)
 	},
+	"Made": func(tx *store.Tx, h home, n neighbour) error {
+		r, err := tx.Made(n.request)
+		return all(err, same("clocks", len(r.SLAs), 0), same("values", len(r.Values), 0))
+	},
 	"FinishSuggestion": func(tx *store.Tx, h home, n neighbour) error {
 		kept, err := tx.FinishSuggestion(n.request.ID, store.SuggestionRun{Number: 9})
 		return all(err, same("kept", kept, false))
