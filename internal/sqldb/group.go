@@ -85,6 +85,13 @@ type session interface {
 	close()
 }
 
+// What a group runs itself, around each caller but the first.
+const (
+	save     = "SAVEPOINT caller"
+	release  = "RELEASE caller"
+	rollBack = "ROLLBACK TO caller"
+)
+
 // groupTime is how long a group takes in callers, and how long one caller may
 // hold the writer before it counts as slow.
 const groupTime = 20 * time.Millisecond
@@ -349,7 +356,7 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 	run, cancel := context.WithTimeout(context.WithoutCancel(c.caller), c.timeout)
 	defer cancel()
 	if !alone {
-		if err := g.session.exec("SAVEPOINT caller"); err != nil {
+		if err := g.session.exec(save); err != nil {
 			c.state.Store(waiting)
 			return false, err
 		}
@@ -379,7 +386,7 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 		return true, err
 	}
 	// Also after ROLLBACK TO, which leaves the savepoint standing.
-	if e := g.session.exec("RELEASE caller"); e != nil {
+	if e := g.session.exec(release); e != nil {
 		return false, errors.Join(err, fmt.Errorf("%w: the transaction was lost: %w", ErrUnavailable, e))
 	}
 	return true, err
@@ -390,7 +397,7 @@ func (g *group) undo(alone bool) error {
 	if alone {
 		return g.session.rollback()
 	}
-	return g.session.exec("ROLLBACK TO caller")
+	return g.session.exec(rollBack)
 }
 
 // committed tells the callers and rings their bells, once each.

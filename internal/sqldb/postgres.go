@@ -197,6 +197,7 @@ type postgresSession struct {
 	conn    *sql.Conn
 	sqlTx   *sql.Tx
 	cancel  context.CancelFunc
+	saved   bool // a savepoint is to be released
 }
 
 // begin opens a transaction and waits for the turn. It runs at READ COMMITTED: a
@@ -256,11 +257,20 @@ func (s *postgresSession) send(ctx context.Context, all []statement) error {
 	return s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().SendBatch(ctx, batch).Close() })
 }
 
+// exec has a savepoint released in one journey with what comes next. COMMIT
+// releases it anyway.
 func (s *postgresSession) exec(statement string) error {
+	if statement == release {
+		s.saved = true
+		return nil
+	}
+	if s.saved {
+		statement = release + "; " + statement
+		s.saved = false
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	defer cancel()
-	_, err := s.sqlTx.ExecContext(ctx, statement)
-	return translate(err)
+	return translate(s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statement).Close() }))
 }
 
 // inTransaction is always so: no error is swallowed, and what has lost its
@@ -305,7 +315,7 @@ func (s *postgresSession) release() {
 	if s.conn != nil {
 		s.conn.Close()
 	}
-	s.conn, s.sqlTx, s.cancel = nil, nil, nil
+	s.conn, s.sqlTx, s.cancel, s.saved = nil, nil, nil, false
 }
 
 func (s *postgresSession) close() { s.release() }
