@@ -146,8 +146,8 @@ func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost)
 				thenTransactions: then.Transactions - called.Transactions - idle.Transactions,
 				thenJobs:         jobs,
 			}
-			if operation != nil && step.status < http.StatusBadRequest && c.all() >= dearest[operation.OperationId].all() {
-				dearest[operation.OperationId] = c
+			if operation != nil && step.status < http.StatusBadRequest && c.all() >= dearest[operation.id].all() {
+				dearest[operation.id] = c
 			}
 		}
 	}

@@ -1,0 +1,154 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// parameter is a part of a request beside its body, or a header of an answer.
+type parameter struct {
+	name, in string
+	required bool
+	shape    shape
+	repeated bool // a list is said by naming the parameter again, not with commas
+	schema   *jsonschema.Schema
+}
+
+// shape is what a text stands for. Schemas are of JSON, where a number is not a
+// text; in parameters, headers and forms everything is one.
+type shape struct {
+	kind  string // a type of JSON
+	items string // of a list
+}
+
+func shapeOf(schema place) shape {
+	return shape{schema.text("type"), schema.in("items").text("type")}
+}
+
+// scalar is the value that a text stands for. A text that cannot be of the kind stays
+// one, and the schema says so.
+func scalar(kind, text string) any {
+	switch kind {
+	case "integer":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return json.Number(strconv.FormatInt(n, 10))
+		}
+	case "boolean":
+		if text == "true" || text == "false" {
+			return text == "true"
+		}
+	}
+	return text
+}
+
+// list is what several texts stand for.
+func (s shape) list(texts []string) []any {
+	values := []any{}
+	for _, text := range texts {
+		values = append(values, scalar(s.items, text))
+	}
+	return values
+}
+
+// problems are what is wrong with the values that a request or an answer has for the
+// parameter.
+func (p parameter) problems(texts []string) (found []string) {
+	if len(texts) == 0 {
+		if p.required {
+			found = append(found, fmt.Sprintf("%s %s is missing", p.in, p.name))
+		}
+		return found
+	}
+	check := func(v any) {
+		for _, problem := range schemaProblems(p.schema, v) {
+			found = append(found, fmt.Sprintf("%s %s: %s", p.in, p.name, problem))
+		}
+	}
+	if p.shape.kind != "array" {
+		for _, text := range texts {
+			check(scalar(p.shape.kind, text))
+		}
+		return found
+	}
+	if !p.repeated {
+		texts = strings.Split(strings.Join(texts, ","), ",")
+	} else if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, ",") }) {
+		// Whoever sends that took it for a list with commas.
+		found = append(found, fmt.Sprintf("%s %s has a comma, and is named again for each value", p.in, p.name))
+	}
+	check(p.shape.list(texts))
+	return found
+}
+
+// parameterProblems checks what a request says beside its body. A query parameter or
+// header that the document does not have is allowed.
+func (o *operation) parameterProblems(r *http.Request, inPath map[string]string) (found []string) {
+	query := r.URL.Query()
+	for _, p := range o.parameters {
+		var texts []string
+		switch p.in {
+		case "path":
+			text, err := url.PathUnescape(inPath[p.name])
+			if err != nil {
+				found = append(found, fmt.Sprintf("path %s is %q", p.name, inPath[p.name]))
+				continue
+			}
+			texts = []string{text}
+		case "query":
+			texts = query[p.name]
+		case "header":
+			texts = r.Header.Values(p.name)
+		}
+		found = append(found, p.problems(texts)...)
+	}
+	return found
+}
+
+// credentialProblems checks that the request says who calls, be it true or not.
+func (o *operation) credentialProblems(r *http.Request) []string {
+	for _, c := range o.credentials {
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if c.scheme != "" && strings.EqualFold(scheme, c.scheme) && token != "" {
+			return nil
+		}
+		if _, err := r.Cookie(c.cookie); c.cookie != "" && err == nil {
+			return nil
+		}
+	}
+	if len(o.credentials) == 0 {
+		return nil
+	}
+	return []string{"nothing says who calls"}
+}
+
+// formValue is a form as the schema of forms describes it. Files are lists, each with
+// its name for its content.
+func (m mediaType) formValue(form *multipart.Form) map[string]any {
+	v := map[string]any{}
+	for name, texts := range form.Value {
+		switch s := m.shapes[name]; {
+		case s.kind == "array":
+			v[name] = s.list(texts)
+		case len(texts) == 1:
+			v[name] = scalar(s.kind, texts[0])
+		default:
+			v[name] = shape{items: s.kind}.list(texts)
+		}
+	}
+	for name, files := range form.File {
+		var names []any
+		for _, file := range files {
+			names = append(names, file.Filename)
+		}
+		v[name] = names
+	}
+	return v
+}
