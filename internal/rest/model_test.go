@@ -312,13 +312,11 @@ func (a *modelAccount) children(id int64) []int64 {
 	return ids
 }
 
-// ancestors are the parents of a request, the nearest first. One that is its own
-// ancestor is the last of them.
+// ancestors are the parents of a request, the nearest first. Where some are each
+// other's, each comes once, and the request itself is among them if it is one.
 func (a *modelAccount) ancestors(id int64) (ids []int64) {
-	for at := a.requests[id].number("parent_request"); at != 0; at = a.requests[at].number("parent_request") {
-		if ids = append(ids, at); at == id {
-			break
-		}
+	for at := a.requests[id].number("parent_request"); at != 0 && !slices.Contains(ids, at); at = a.requests[at].number("parent_request") {
+		ids = append(ids, at)
 	}
 	return ids
 }
