@@ -12,19 +12,22 @@ import { whenRefused } from "./api/client";
 import { doorQuery } from "./data/auth";
 import { queryClient } from "./data/client";
 import { meQuery } from "./data/me";
-import { setSignedOut } from "./data/signedOut";
+import { setSignedOut, signedInAgain } from "./data/signedOut";
 import { router } from "./frame/router";
 import { theme, variables } from "./theme/theme";
 
 // A refusal may mean that the session is over; the server says which it is. A page that is open stays, with what was
 // written in it; one that is just being opened has nothing to lose.
-whenRefused(async () => {
-  if (["/sign-in", "/first-run", "/welcome"].includes(location.pathname)) return false;
-  const door = await queryClient.fetchQuery(doorQuery).catch(() => null);
-  if (!door || door.signed_in) return false;
-  if (queryClient.getQueryData(meQuery.queryKey)) setSignedOut(true);
-  else location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
-  return true;
+whenRefused({
+  over: async () => {
+    if (["/sign-in", "/first-run", "/welcome"].includes(location.pathname)) return false;
+    const door = await queryClient.fetchQuery(doorQuery).catch(() => null);
+    if (!door || door.signed_in) return false;
+    if (queryClient.getQueryData(meQuery.queryKey)) setSignedOut(true);
+    else location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+    return true;
+  },
+  again: signedInAgain,
 });
 
 // The server's policy lets only those styles in that carry the page's nonce.

@@ -103,6 +103,9 @@ test("the page of the API document works under a policy that lets no inline scri
     await page.locator(".live-responses-table").getByText('"key_prefix"').first().waitFor();
   }));
 
+// Other screens ask for requests, too, and another number of them.
+const inboxList = /\/v1\/rest\/requests\?.*\blimit=50\b/;
+
 test("who signs in again does so over the page, and somebody else gets a page of their own", () =>
   withPage(
     desk,
@@ -115,7 +118,7 @@ test("who signs in again does so over the page, and somebody else gets a page of
         await page.keyboard.press("Enter");
       };
       // The session is over when the inbox asks for its list.
-      await page.route("**/v1/rest/requests?*", async (route) => {
+      await page.route(inboxList, async (route) => {
         await context.clearCookies();
         await route.continue();
       }, { times: 1 });
@@ -143,6 +146,51 @@ test("who signs in again does so over the page, and somebody else gets a page of
       await enter();
       await page.getByRole("button", { name: /^Priya.*preferences and sign-out/ }).waitFor();
       assert.equal(new URL(page.url()).pathname, "/requests");
+    },
+    { expected: /status of 40[13]/ },
+  ));
+
+test("what was refused is asked for again by itself once somebody has signed in", () =>
+  withPage(
+    desk,
+    async (page, context) => {
+      const dialog = page.getByRole("dialog", { name: "Sign in again" });
+      const signInAgain = async () => {
+        await dialog.getByLabel("Password", { exact: true }).fill(desk.password);
+        const known = page.waitForResponse((r) => r.url().endsWith("/v1/rest/me") && r.ok());
+        await page.keyboard.press("Enter");
+        await (await known).finished();
+        await dialog.waitFor({ state: "detached" });
+      };
+      const toInbox = async () => {
+        await page.goto("/customers");
+        await page.getByRole("navigation", { name: "Screens" }).waitFor();
+        await context.clearCookies();
+        await page.keyboard.press("g");
+        await page.keyboard.press("i");
+        await dialog.waitFor();
+      };
+
+      // The screen itself arrives when all that is over.
+      const screen = await hold(page, /\/assets\/Inbox-/);
+      await toInbox();
+      await signInAgain();
+      screen();
+      await page.locator("li[data-id]").first().waitFor();
+
+      // The refusal arrives when the session is there again.
+      let refuse;
+      const late = new Promise((resolve) => (refuse = resolve));
+      await page.route(inboxList, async (route) => {
+        const answer = await route.fetch();
+        assert.equal(answer.status(), 403);
+        await late;
+        await route.fulfill({ response: answer });
+      }, { times: 1 });
+      await toInbox();
+      await signInAgain();
+      refuse();
+      await page.locator("li[data-id]").first().waitFor();
     },
     { expected: /status of 40[13]/ },
   ));

@@ -34,16 +34,43 @@ export function stopReads(): () => void {
 /** Whether a call only asks: a question that is too long for an address is sent. */
 const asks = (request: Request) => request.method === "GET" || new URL(request.url).pathname.startsWith("/v1/rest/insights/query");
 
-export const api = createClient<paths>({
-  baseUrl: "/",
-  fetch: (request) => fetch(request, asks(request) ? { signal: AbortSignal.any([request.signal, stopped.signal]) } : undefined),
-});
-
-/** What to do when a call was refused: perhaps the session is over, and it says whether that is so. The app sets it, since only it knows the way to the sign-in. */
-let onRefused: () => Promise<boolean> = () => Promise.resolve(false);
-export function whenRefused(look: () => Promise<boolean>) {
-  onRefused = look;
+/** What to do when a call was refused, since perhaps the session is over: the app sets it, since only it knows the way to the sign-in. */
+export type Session = {
+  /** Whether it is over. */
+  over: () => Promise<boolean>;
+  /** Waits until there is one again. */
+  again: () => Promise<void>;
+};
+let session: Session = { over: () => Promise.resolve(false), again: () => Promise.resolve() };
+export function whenRefused(s: Session) {
+  session = s;
 }
+
+const refuses = (status: number) => status === 401 || status === 403;
+
+export const api = createClient<paths>({ baseUrl: "/", fetch: (request) => (asks(request) ? read(request) : fetch(request)) });
+
+/**
+ * A read that is refused since the session is over waits for the next one, and is asked again: whoever wants the answer need
+ * not know. The session may be there by the time the refusal arrives, so a read is refused only if it was asked in one.
+ */
+async function read(request: Request): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, stopped.signal]);
+  for (let inSession = false; ; ) {
+    const answer = await fetch(request.clone(), { signal });
+    if (inSession || !refuses(answer.status)) return answer;
+    void answer.body?.cancel();
+    inSession = !(await session.over());
+    if (!inSession) await Promise.race([session.again(), ended(signal)]);
+  }
+}
+
+/** Fails when the signal says so. */
+const ended = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 
 /** Awaits a call of `api` and gives its data, or throws a Problem. */
 export async function ask<T extends Record<string | number, any>, O, M extends `${string}/${string}`>(
@@ -76,8 +103,7 @@ export function problem(response: { status: number; headers?: Headers }, body: u
 
 /** Who has no session is told so by the status 401. The API says 403 and speaks of tokens, which are no matter of this app. */
 export async function understood(problem: Problem): Promise<Problem> {
-  const refused = problem.status === 401 || problem.status === 403;
-  return refused && (await onRefused()) ? new Problem("You are signed out. Sign in to go on.", 401) : problem;
+  return refuses(problem.status) && (await session.over()) ? new Problem("You are signed out. Sign in to go on.", 401) : problem;
 }
 
 /** The sentence to show for anything that was thrown. */

@@ -19,3 +19,15 @@ export function useSignedOut(): boolean {
     () => over,
   );
 }
+
+/** Waits until somebody has signed in again. */
+export function signedInAgain(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (over) return;
+      listeners.delete(look);
+      resolve();
+    };
+    listeners.add(look);
+  });
+}
