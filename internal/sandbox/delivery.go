@@ -143,7 +143,7 @@ func (d *dispatcher) drain() {
 func (d *dispatcher) look(ctx context.Context) error {
 	now := d.s.clock.Now()
 	d.queue, d.next = nil, now.Add(poll)
-	if d.s.faults.downUntil(now).After(now) {
+	if d.s.faults.downUntil(now).After(now) { // what is due is neither posted nor planned before it is up again
 		return nil
 	}
 	if now.Sub(d.swept) > time.Hour {

@@ -128,8 +128,9 @@ func (tx *Tx) allowed(query string) error {
 
 // Later runs a statement of whose result nobody asks. Where each statement is a
 // journey it waits for others, which it is sent with: until a statement comes that
-// names the table it writes to, and to the end of the transaction at most. It fails
-// there, too; so whoever could put its error right runs Exec.
+// names the table it writes to, and to the end of the transaction at most. So it must
+// not read a table that the transaction still changes. It fails late, too: whoever
+// could put its error right runs Exec.
 func (tx *Tx) Later(query string, args ...any) error {
 	if tx.send == nil {
 		_, err := tx.Exec(query, args...)

@@ -154,9 +154,9 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	ids, numbers, at := make([]desk.RequestID, len(requests)), make([]int64, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
+	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
 	for i := range requests {
-		ids[i], numbers[i], at[requests[i].ID] = requests[i].ID, int64(requests[i].ID), &requests[i]
+		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
 	}
 	err := collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
 		at[id].Tags = append(at[id].Tags, tag)
@@ -170,14 +170,8 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if err != nil {
 		return err
 	}
-	if !tx.madeWithout("custom_field_values", ids) {
-		values, err := tx.fieldValues(desk.EntityRequest, numbers)
-		if err != nil {
-			return err
-		}
-		for id, v := range values {
-			at[desk.RequestID(id)].Values = v
-		}
+	if err := tx.addValues(ids, at); err != nil {
+		return err
 	}
 	if err := tx.addSuggestions(ids, at); err != nil {
 		return err
@@ -195,6 +189,22 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 		s.Request = id
 		at[id].Survey = &s
 	})
+}
+
+// addValues reads the values of some requests' custom fields.
+func (tx *Tx) addValues(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
+	if tx.madeWithout("custom_field_values", ids) {
+		return nil
+	}
+	numbers := make([]int64, len(ids))
+	for i, id := range ids {
+		numbers[i] = int64(id)
+	}
+	values, err := tx.fieldValues(desk.EntityRequest, numbers)
+	for id, v := range values {
+		at[desk.RequestID(id)].Values = v
+	}
+	return err
 }
 
 // scanText reads a row that is a text alone.
@@ -387,12 +397,11 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 func (tx *Tx) Made(r desk.Request) (desk.Request, error) {
 	r.CreatedAt, r.LastMessageAt = fromMS(ms(r.CreatedAt)), fromMS(ms(r.LastMessageAt))
 	r.SLAs, r.Values = nil, nil
-	ids := []desk.RequestID{r.ID}
-	if err := tx.addClocks(ids, map[desk.RequestID]*desk.Request{r.ID: &r}); err != nil || tx.madeWithout("custom_field_values", ids) {
-		return r, err
+	ids, at := []desk.RequestID{r.ID}, map[desk.RequestID]*desk.Request{r.ID: &r}
+	err := tx.addClocks(ids, at)
+	if err == nil {
+		err = tx.addValues(ids, at)
 	}
-	values, err := tx.fieldValues(desk.EntityRequest, []int64{int64(r.ID)})
-	r.Values = values[int64(r.ID)]
 	return r, err
 }
 

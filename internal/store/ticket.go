@@ -9,16 +9,11 @@ import (
 // AddTicket keeps a new native ticket of a request under a number that
 // NextTicketNumbers gave.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
-	const insert = `INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM requests WHERE account_id = $1 AND id = $2`
-	row := []any{tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt)}
-	tx.touch(request)
-	if tx.made[request] {
-		return tx.Later(insert, row...)
-	}
-	n, err := tx.Exec(insert, row...)
-	if err == nil && n == 0 {
-		err = desk.Missing("Request")
+	err := tx.knows(request)
+	if err == nil {
+		tx.touch(request)
+		err = tx.Later(`INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt))
 	}
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)
