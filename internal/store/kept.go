@@ -79,46 +79,33 @@ type edition struct {
 type glance struct {
 	id desk.RequestID
 	edition
-	newestBy string
-	newestAt int64
-	readTo   *desk.MessageID // -1: they want to have it unread
+	readTo *desk.MessageID // -1: they want to have it unread
 }
 
 // glanceOf is a glance at the request r, where glanceFrom joins what is not in its
-// row.
+// row. Both take the account; glanceFrom takes the reader, too.
 const (
-	glanceOf   = "r.id, r.version, coalesce(s.names, -1), r.updated_at, r.newest_id, r.newest_by, r.newest_at, seen.message_id"
-	glanceFrom = ` requests r LEFT JOIN sequences s ON s.account_id = r.account_id
-		LEFT JOIN request_reads seen ON seen.account_id = r.account_id AND seen.member_id = ? AND seen.request_id = r.id`
+	glanceOf   = "r.id, r.version, (SELECT coalesce(max(names), -1) FROM sequences WHERE account_id = ?), r.updated_at, r.newest_id, seen.message_id"
+	glanceFrom = " requests r LEFT JOIN request_reads seen ON seen.account_id = ? AND seen.member_id = ? AND seen.request_id = r.id"
 )
 
-func (g *glance) members() []any {
-	return []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.newestBy, &g.newestAt, &g.readTo}
+// collectGlances runs a query that selects glanceOf.
+func (tx *Tx) collectGlances(q query) ([]glance, error) {
+	var g glance
+	to := []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.readTo}
+	return sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
+		err := scan(to...)
+		return g, err
+	}, q.text.String(), q.args...)
 }
 
 // glances looks at some requests within reach, in any order.
 func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]glance, error) {
 	var q query
-	q.add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", member, tx.Account)
+	q.add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", tx.Account, tx.Account, member, tx.Account)
 	among(&q, ids)
 	q.within("r.collection_id", reach)
-	return sqldb.Collect(tx.Tx, func(scan scanner) (g glance, err error) {
-		err = scan(g.members()...)
-		return g, err
-	}, q.text.String(), q.args...)
-}
-
-// unread reports whether it is for somebody. The query of that name says the same
-// to the database.
-func (g glance) unread(r desk.Reader) bool {
-	if g.readTo != nil && (*g.readTo == -1 || *g.readTo >= g.newest) {
-		return *g.readTo == -1
-	}
-	if r.Member == 0 {
-		return false
-	}
-	email := "@" + r.Email
-	return g.newestAt > 0 && g.newestAt >= ms(r.Since) && g.newestBy != email && (r.User == "" || g.newestBy != r.User)
+	return tx.collectGlances(q)
 }
 
 // Rows are some requests within reach, in the order of the ids, with what lists
@@ -264,13 +251,13 @@ func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, 
 	if err != nil {
 		return nil, err
 	}
-	last, err := tx.lastMessages(ids)
+	said, err := tx.readSaidLast(ids)
 	if err != nil {
 		return nil, err
 	}
 	all := make(map[desk.RequestID]*keptRequest, len(requests))
 	for _, r := range requests {
-		k := &keptRequest{request: r, last: last[r.ID], written: new(desk.Written)}
+		k := &keptRequest{request: r, saidLast: said[r.ID], written: new(desk.Written)}
 		if r.Customer != nil {
 			k.customer = names[*r.Customer]
 		}
@@ -283,16 +270,29 @@ func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, 
 // changes it.
 type keptRequest struct {
 	edition
+	saidLast
 	request  desk.Request
-	last     *desk.LastMessage
 	customer string
 	written  *desk.Written
+}
+
+// unread reports whether it is for somebody who was seen to have read so much of
+// it. The query of that name says the same to the database.
+func (k *keptRequest) unread(g glance, r desk.Reader) bool {
+	if g.readTo != nil && (*g.readTo == -1 || *g.readTo >= g.newest) {
+		return *g.readTo == -1
+	}
+	if r.Member == 0 {
+		return false
+	}
+	email := "@" + r.Email
+	return k.at > 0 && k.at >= ms(r.Since) && k.by != email && (r.User == "" || k.by != r.User)
 }
 
 // row is what a list shows of it to somebody at a moment.
 func (k *keptRequest) row(g glance, reader desk.Reader, now time.Time) desk.Request {
 	r := k.request
-	r.Row = &desk.RequestRow{Unread: g.unread(reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
+	r.Row = &desk.RequestRow{Unread: k.unread(g, reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
 	return r
 }
 

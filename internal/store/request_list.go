@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
 )
 
 // mostRuns bounds the runs of an index that a list is put together from. Beyond
@@ -23,22 +22,23 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 	if q == nil {
 		return desk.List[desk.Request]{}, nil // nothing is within reach
 	}
-	var moments []int64 // in the order of the list
-	seen, err := sqldb.Collect(tx.Tx, func(scan scanner) (g glance, err error) {
-		var moment int64
-		err = scan(append(g.members(), &moment)...)
-		moments = append(moments, moment)
-		return g, err
-	}, q.text.String(), q.args...)
+	seen, err := tx.collectGlances(*q)
 	if err != nil {
 		return desk.List[desk.Request]{}, err
 	}
-	var l desk.List[desk.Request]
-	if len(seen) > p.Limit {
+	more := len(seen) > p.Limit
+	if more {
 		seen = seen[:p.Limit]
-		l.Next = &desk.Position{At: fromMS(moments[p.Limit-1]), ID: int64(seen[p.Limit-1].id)}
 	}
+	var l desk.List[desk.Request]
 	l.Items, err = tx.rowsOf(seen, f.Reader.Member)
+	if more && err == nil {
+		last := l.Items[p.Limit-1]
+		l.Next = &desk.Position{At: last.CreatedAt, ID: int64(last.ID)}
+		if f.ByUpdate {
+			l.Next.At = fromMS(seen[p.Limit-1].updated)
+		}
+	}
 	return l, err
 }
 
@@ -50,7 +50,7 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	}
 	var q query
 	// CROSS JOIN: SQLite begins with the page, whatever it guesses of the tables.
-	q.add("SELECT " + glanceOf + ", page.at FROM (")
+	q.add("SELECT "+glanceOf+" FROM (", tx.Account)
 	for i, r := range runs {
 		if i > 0 {
 			q.add(" UNION ALL ")
@@ -62,7 +62,7 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 		order = ""
 	}
 	q.add(" ORDER BY at"+order+", id"+order+" LIMIT ?", p.Limit+1)
-	q.add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, f.Reader.Member, tx.Account)
+	q.add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, tx.Account, f.Reader.Member, tx.Account)
 	return &q
 }
 

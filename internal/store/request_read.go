@@ -177,29 +177,39 @@ func namesOf[T comparable](tx *Tx, statement string, ids []T) (map[T]string, err
 	return names, err
 }
 
-// lastMessages are the beginnings of what was said last in some requests.
-func (tx *Tx) lastMessages(ids []desk.RequestID) (map[desk.RequestID]*desk.LastMessage, error) {
-	last := make(map[desk.RequestID]*desk.LastMessage, len(ids))
+// saidLast is who said something in a request last and when, which makes it unread,
+// and the beginning of the newest message.
+type saidLast struct {
+	by   string
+	at   int64
+	last *desk.LastMessage
+}
+
+func (tx *Tx) readSaidLast(ids []desk.RequestID) (map[desk.RequestID]saidLast, error) {
+	said := make(map[desk.RequestID]saidLast, len(ids))
 	var q query
-	q.add(`SELECT m.request_id, m.id, m.author_id, m.author_name, m.author_email, u.name, substr(m.text, 1, 1000), m.is_responder, m.is_private, m.created_at
-		FROM requests r JOIN messages m ON m.account_id = r.account_id AND m.id = r.newest_id
+	q.add(`SELECT r.id, r.newest_by, r.newest_at, m.id, m.author_id, coalesce(u.name, m.author_name, ''), coalesce(m.author_email, ''),
+		coalesce(substr(m.text, 1, 1000), ''), coalesce(m.is_responder, FALSE), coalesce(m.is_private, FALSE), coalesce(m.created_at, 0)
+		FROM requests r LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.newest_id
 		LEFT JOIN users u ON u.account_id = m.account_id AND u.user_id = m.author_id
 		WHERE r.account_id = ? AND r.id IN `, tx.Account)
 	among(&q, ids)
 	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
+		var s saidLast
 		var m desk.LastMessage
-		var user, name *string
+		var message *desk.MessageID
+		var user *string
 		var created int64
-		err = scan(&id, &m.ID, &user, &m.Author.Name, &m.Author.Email, &name, &m.Text, &m.Responder, &m.Private, &created)
-		if m.Author.User = value(user); name != nil {
-			m.Author.Name = *name // as they are called now
+		err = scan(&id, &s.by, &s.at, &message, &user, &m.Author.Name, &m.Author.Email, &m.Text, &m.Responder, &m.Private, &created)
+		if message != nil {
+			m.ID, m.Author.User, m.Text, m.CreatedAt = *message, value(user), desk.FirstLine(m.Text, mostPreview), fromMS(created)
+			if m.Private {
+				m.Text = "" // notes are shown to who asks for messages
+			}
+			s.last = &m
 		}
-		m.Text, m.CreatedAt = desk.FirstLine(m.Text, mostPreview), fromMS(created)
-		if m.Private {
-			m.Text = "" // notes are shown to who asks for messages
-		}
-		last[id] = &m
+		said[id] = s
 		return id, err
 	}, q.text.String(), q.args...)
-	return last, err
+	return said, err
 }
