@@ -124,18 +124,11 @@ func withBody(method, path, body string) string { return method + " /v1/rest" + 
 // benchCost compares a desk with many requests with one that has a tenth of them,
 // or this revision with another, and both with the bare answer.
 func benchCost(ctx context.Context, engines map[sqldb.Engine]string) error {
-	folder, err := os.MkdirTemp("", "frontdesk-bench-")
+	binary, drop, err := buildBinary(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	// Not bin/frontdesk, which may be of yesterday.
-	binary := filepath.Join(folder, "frontdesk")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", binary, "./cmd/frontdesk")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("build frontdesk: %w", err)
-	}
+	defer drop()
 	bare, err := startChild(ctx, "hello")
 	if err != nil {
 		return err
@@ -156,6 +149,24 @@ func benchCost(ctx context.Context, engines map[sqldb.Engine]string) error {
 		}
 	}
 	return nil
+}
+
+// buildBinary makes the binary of this checkout, for bin/frontdesk may be of
+// yesterday; drop removes it.
+func buildBinary(ctx context.Context) (binary string, drop func(), err error) {
+	folder, err := os.MkdirTemp("", "frontdesk-bench-")
+	if err != nil {
+		return "", nil, err
+	}
+	drop = func() { os.RemoveAll(folder) }
+	binary = filepath.Join(folder, "frontdesk")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", binary, "./cmd/frontdesk")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		drop()
+		return "", nil, fmt.Errorf("build frontdesk: %w", err)
+	}
+	return binary, drop, nil
 }
 
 // contender is a server that takes part.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,32 +89,44 @@ func dial(addr string) (*line, error) {
 
 func (l *line) close() { l.conn.Close() }
 
-// call sends an encoded call and reads its answer.
+// call sends an encoded call and reads its answer, which must be a good one.
 func (l *line) call(request []byte) error {
+	status, err := l.ask(request)
+	if err == nil && status/100 != 2 {
+		err = fmt.Errorf("answered %d", status)
+	}
+	return err
+}
+
+// ask sends an encoded call, reads its answer and returns its status.
+func (l *line) ask(request []byte) (status int, err error) {
 	if _, err := l.conn.Write(request); err != nil {
-		return err
+		return 0, err
 	}
 	return readAnswer(l.r)
 }
 
-func readAnswer(r *bufio.Reader) error {
+func readAnswer(r *bufio.Reader) (status int, err error) {
 	length := -1
-	for first := true; ; first = false {
+	for {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
-			return err
+			return 0, err
 		}
 		switch {
-		case first:
-			if !bytes.HasPrefix(line, []byte("HTTP/1.1 20")) {
-				return fmt.Errorf("answered %q", line)
+		case status == 0:
+			if _, err := fmt.Sscanf(string(line), "HTTP/1.1 %d", &status); err != nil {
+				return 0, fmt.Errorf("answered %q", line)
 			}
 		case len(line) == 2:
-			_, err := io.CopyN(io.Discard, r, int64(length))
-			return err
+			if length < 0 && status != http.StatusNoContent {
+				return 0, fmt.Errorf("the answer, a %d, has no length", status)
+			}
+			_, err := io.CopyN(io.Discard, r, int64(max(0, length)))
+			return status, err
 		case bytes.HasPrefix(line, []byte("Content-Length: ")):
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[16:]))); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}

@@ -24,9 +24,12 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, insights or start")
+	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, insights, start or mixed")
 	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
 	calls    = flag.String("calls", "", "of the cost, only operations whose names have this in them")
+	duration = flag.Duration("duration", 10*time.Minute, "how long the mixed load lasts")
+	callers  = flag.Int("callers", 64, "how many make the mixed load")
+	share    = flag.Float64("share", 0.6, "how many calls the mixed load makes, of those that could be made; 1 is without pause")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	against  = flag.String("against", "", "compare the cost with that of this frontdesk binary, both with the smaller desk")
 	server   = flag.String("server", "", "internal: be this server")
@@ -53,7 +56,7 @@ func main() {
 		name string
 		run  func(context.Context, map[sqldb.Engine]string) error
 	}{
-		{"cost", benchCost}, {"get", benchGet}, {"list", benchList}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"insights", benchInsights}, {"start", benchStart},
+		{"cost", benchCost}, {"get", benchGet}, {"list", benchList}, {"write", benchWrite}, {"job", benchJob}, {"event", benchEvent}, {"insights", benchInsights}, {"start", benchStart}, {"mixed", benchMixed},
 	} {
 		if *only == "" || *only == b.name {
 			exitOn(b.run(ctx, engines))

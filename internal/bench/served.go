@@ -25,6 +25,8 @@ import (
 )
 
 const (
+	// adminEmail is who calls.
+	adminEmail = "admin@acme.test"
 	// imported is how many requests one call imports, which is the most.
 	imported = 50
 	// soon is how far ahead jobs are waited for at the end of a round: work that
@@ -53,6 +55,7 @@ type served struct {
 	pid      int
 	addr     string
 	metrics  string // the address of its counts
+	url      string // of its database
 	token    string
 	look     *sql.Conn // looks into its database, at no cost of the server's
 	postgres *postgresServer
@@ -88,7 +91,7 @@ func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, 
 	if err != nil {
 		return s, err
 	}
-	s.drop = append(s.drop, drop)
+	s.url, s.drop = url, append(s.drop, drop)
 	folder := filepath.Dir(url)
 	if engine == sqldb.Postgres {
 		if folder, err = os.MkdirTemp("", "frontdesk-bench-"); err != nil {
@@ -106,7 +109,7 @@ func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, 
 	// A public address elsewhere, or a chat system would be offered.
 	s.env = append(os.Environ(), append(s.env, "FRONTDESK_DATA="+folder, "FRONTDESK_ADDR="+s.addr, "FRONTDESK_OPERATIONS_ADDR="+s.metrics,
 		"FRONTDESK_URL=http://desk.example", "FRONTDESK_RATE_LIMIT=0", "FRONTDESK_LOG_LEVEL=error")...)
-	if _, err = s.command(ctx, "account", "create", "--name", "Bench", "--email", "admin@acme.test"); err != nil {
+	if _, err = s.command(ctx, "account", "create", "--name", "Bench", "--email", adminEmail); err != nil {
 		return s, err
 	}
 	if s.token, err = s.newToken(ctx); err != nil {
@@ -139,7 +142,7 @@ func (s *served) command(ctx context.Context, args ...string) (string, error) {
 }
 
 func (s *served) newToken(ctx context.Context) (string, error) {
-	return s.command(ctx, "token", "create", "--email", "admin@acme.test", "--scope", "read_write")
+	return s.command(ctx, "token", "create", "--email", adminEmail, "--scope", "read_write")
 }
 
 // serve starts the server and waits until it answers.
@@ -181,11 +184,16 @@ func (s *served) openLook(ctx context.Context, engine sqldb.Engine, url string) 
 	return err
 }
 
-func (s *served) close() {
+// stop ends the server; serve starts it again.
+func (s *served) stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Signal(os.Interrupt)
 		_ = s.cmd.Wait()
 	}
+}
+
+func (s *served) close() {
+	s.stop()
 	if s.look != nil {
 		s.look.Close()
 	}
@@ -261,14 +269,25 @@ func (s *served) counts(ctx context.Context) (values [len(counters)]float64, err
 		}
 	}
 	for i, name := range counters {
-		values[i] = math.NaN()
-		if m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text); m != nil {
-			if values[i], err = strconv.ParseFloat(string(m[1]), 64); err != nil {
-				return values, err
-			}
-		}
+		values[i] = metric(text, name)
 	}
 	return values, nil
+}
+
+// heap reads the server's own numbers of its memory.
+func (s *served) heap(ctx context.Context) (heap, error) {
+	text, err := fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", "")
+	return heap{metric(text, "go_memstats_heap_inuse_bytes") / 1e6, metric(text, "go_memstats_next_gc_bytes") / 1e6}, err
+}
+
+// metric is NaN where there is none of that name.
+func metric(text []byte, name string) float64 {
+	if m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text); m != nil {
+		if value, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
+			return value
+		}
+	}
+	return math.NaN()
 }
 
 // unfinished is what is left to do, told in the database: what has no number yet,

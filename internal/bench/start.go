@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"frontdesk/internal/sqldb"
@@ -88,13 +87,7 @@ func startOnce(ctx context.Context, binary string, env []string, rest bool) (ms,
 	ms = float64(time.Since(began).Microseconds()) / 1000
 	if rest {
 		time.Sleep(3 * time.Second) // to be idle is the thing measured
-		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-		for line := range strings.Lines(string(status)) {
-			var kb float64
-			if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kb); err == nil {
-				mb = kb / 1000
-			}
-		}
+		mb = memoryOf(cmd.Process.Pid, "VmRSS")
 	}
 	return ms, mb, nil
 }

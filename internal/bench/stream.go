@@ -81,23 +81,12 @@ func seenTitle(i int) string { return fmt.Sprintf("Change number %d for all to s
 
 // listen opens a stream, which counts the changes that it has seen until ctx ends.
 func (s *served) listen(ctx context.Context, token string, listening *sync.WaitGroup, seen *atomic.Int64) error {
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.addr+"/v1/rest/events/stream", nil)
+	lines, leave, err := s.openStream(ctx, token)
 	if err != nil {
 		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	if answer.StatusCode != http.StatusOK {
-		answer.Body.Close()
-		return fmt.Errorf("a stream was answered %s", answer.Status)
 	}
 	listening.Go(func() {
-		defer answer.Body.Close()
-		lines := bufio.NewScanner(answer.Body)
-		lines.Buffer(nil, 1<<20)
+		defer leave()
 		for next := 0; lines.Scan(); {
 			if strings.Contains(lines.Text(), seenTitle(next)) {
 				next++
@@ -106,4 +95,24 @@ func (s *served) listen(ctx context.Context, token string, listening *sync.WaitG
 		}
 	})
 	return nil
+}
+
+// openStream opens a stream of events, which ends with ctx.
+func (s *served) openStream(ctx context.Context, token string) (lines *bufio.Scanner, leave func() error, err error) {
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.addr+"/v1/rest/events/stream", nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		answer.Body.Close()
+		return nil, nil, fmt.Errorf("a stream was answered %s", answer.Status)
+	}
+	lines = bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	return lines, answer.Body.Close, nil
 }
