@@ -43,8 +43,10 @@ const (
 	// followers is how many streams of events are open.
 	followers = 20
 
-	// helloName is the kind of call that the bare answer has.
+	// helloName is the kind of call that the bare answer has, and besides how many
+	// callers: not of the others, who may be waiting.
 	helloName = "hello"
+	besides   = 4
 
 	// Goals: megabytes, of both engines; growth; and p99 of a read by its median.
 	idleGoal   = 60.0
@@ -230,7 +232,7 @@ func (m *mixed) run(ctx context.Context) error {
 		return err
 	}
 	m.showHead()
-	together := newLane(*callers, 0, func(mixedCall) bool { return true })
+	together := newLane(*callers, 0, func(c mixedCall) bool { return c.name != helloName })
 	all, err := m.load(ctx, reached, reached, together)
 	if err != nil {
 		return err
@@ -246,7 +248,8 @@ func (m *mixed) run(ctx context.Context) error {
 		fmt.Printf("  %9s from here on %.0f calls a second, %.0f%% of those\n", "", rate, 100**share)
 		lanes = []*lane{
 			newLane(*callers/2, rate, func(c mixedCall) bool { return c.write }),
-			newLane(*callers-*callers/2, rate, func(c mixedCall) bool { return !c.write }),
+			newLane(*callers-*callers/2, rate, func(c mixedCall) bool { return !c.write && c.name != helloName }),
+			newLane(besides, rate, func(c mixedCall) bool { return c.name == helloName }),
 		}
 	}
 	if all, err = m.load(ctx, *duration, min(time.Minute, *duration/mixedLines), lanes...); err != nil {
