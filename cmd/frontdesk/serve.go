@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,11 +54,6 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 // called once it answers.
 func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *opened, url string) error) error {
 	defer listener.Close()
-	if os.Getenv("GOGC") == "" {
-		// What is alive fits into a few megabytes. To collect each time they have
-		// doubled would cost a busy server a tenth of its CPU; this costs 20 MB.
-		debug.SetGCPercent(400)
-	}
 	trusted, err := parseProxies(s.Server.TrustedProxies)
 	if err != nil {
 		return err
@@ -89,6 +82,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var running sync.WaitGroup
+	running.Go(func() { boundMemory(background) })
 	running.Go(func() { o.service.Run(background) })
 	running.Go(func() {
 		if err := o.chats.run(background); err != nil {

@@ -103,16 +103,17 @@ func sqlitePool(c Config, mode string, size int) *sql.DB {
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", c.LockTimeout.Milliseconds()),
 			"foreign_keys(1)",
-			"cache_size(-8000)", // 8 MB for each connection
 			"temp_store(MEMORY)",
 		},
 	}
 	if mode == "rwc" {
+		q["_pragma"] = append(q["_pragma"], "cache_size(-8000)") // 8 MB
 		// FULL: in WAL mode the default leaves the last commits to chance when
 		// the power goes.
 		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous(FULL)", "journal_size_limit(67108864)")
 	} else {
-		q["_pragma"] = append(q["_pragma"], "query_only(1)")
+		// Half as much for each of several. They forget it all with each commit anyway.
+		q["_pragma"] = append(q["_pragma"], "query_only(1)", "cache_size(-4000)")
 	}
 	return openFile(c.URL, q, size)
 }
