@@ -445,7 +445,7 @@ func (m *mixed) showEnd(all []mixedLine) {
 		h := &m.took[i][1]
 		times := float64(h.quantile(0.99)) / float64(h.quantile(0.5))
 		text := ""
-		if !c.write {
+		if !c.write && c.name != helloName {
 			text = fmt.Sprintf(" (goal %.0f: %s)", tailGoal, mark(times <= tailGoal))
 		}
 		fmt.Printf("  %9s %-8s %8d calls, median and p99 %s ms, p999 %.1f: %.1f times the median%s\n", "", c.name, h.size(), showTail(h), h.quantile(0.999).Seconds()*1000, times, text)
