@@ -20,18 +20,19 @@ import (
 )
 
 type auditCommand struct {
-	Verify auditVerifyCommand `cmd:"" help:"Look whether the audit logs are whole and unchanged, while the service runs or not."`
-	Export auditExportCommand `cmd:"" help:"Write the audit log of an account into a file."`
+	Verify auditVerifyCommand `cmd:"" help:"Check that the audit logs are complete and unchanged. The server can keep running."`
+	Export auditExportCommand `cmd:"" help:"Export the audit log of an account."`
 }
 
 type auditVerifyCommand struct {
-	Account  int64    `placeholder:"ID" help:"Only that of this account."`
-	Receipt  []string `placeholder:"RECEIPT" help:"What an earlier run printed, and must be found again. Can be given several times."`
-	Receipts string   `placeholder:"FILE" help:"A file with what an earlier run printed."`
+	Account  int64    `placeholder:"ID" help:"Only this account."`
+	Receipt  []string `placeholder:"RECEIPT" help:"A receipt that an earlier run printed. The log must still contain its entry. You can repeat this flag."`
+	Receipts string   `placeholder:"FILE" help:"A file with the output of an earlier run, for its receipts."`
 }
 
-// chainedBy is how soon a running service has chained an entry, many times over.
-const chainedBy = time.Minute
+// chainingOverdue is how old an unchained entry must be to deserve a warning. A
+// running service chains entries many times faster.
+const chainingOverdue = time.Minute
 
 func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) error {
 	receipts, err := c.receipts()
@@ -51,7 +52,7 @@ func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) error {
 	for _, id := range accounts {
 		sound, err := verifyAccount(ctx, o.store, id, receipts[id])
 		if ctx.Err() != nil {
-			return errors.New("stopped before the end: nothing is proved")
+			return errors.New("stopped before the end: this run proves nothing")
 		}
 		if err != nil {
 			return err
@@ -62,14 +63,14 @@ func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) error {
 	}
 	switch {
 	case broken > 0:
-		return fmt.Errorf("audit logs that are not as they were written: %d of %d", broken, len(accounts))
+		return fmt.Errorf("audit logs that were changed: %d of %d", broken, len(accounts))
 	case len(accounts) == 0:
 		fmt.Println("There is no account.")
 	}
 	return nil
 }
 
-// receipts are those that were given, by account.
+// receipts returns the given receipts by account.
 func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, error) {
 	all := map[desk.AccountID][]store.Receipt{}
 	for _, text := range c.Receipt {
@@ -78,7 +79,7 @@ func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, err
 			return nil, err
 		}
 		if c.Account != 0 && r.Account != desk.AccountID(c.Account) {
-			return nil, fmt.Errorf("the receipt %s is of account %d, not of %d", r, r.Account, c.Account)
+			return nil, fmt.Errorf("the receipt %s belongs to account %d, not to %d", r, r.Account, c.Account)
 		}
 		all[r.Account] = append(all[r.Account], r)
 	}
@@ -94,7 +95,7 @@ func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, err
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		text, ok := strings.CutPrefix(lines.Text(), receiptLine)
 		if !ok {
-			continue // the other things that verify prints
+			continue // another line of verify's output
 		}
 		r, err := store.ParseReceipt(strings.TrimSpace(text))
 		if err != nil {
@@ -106,13 +107,13 @@ func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, err
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("%s has no line that begins with %q, as frontdesk audit verify prints them", c.Receipts, receiptLine)
+		return nil, fmt.Errorf("%s has no line that begins with %q: use the output of frontdesk audit verify", c.Receipts, receiptLine)
 	}
 	return all, nil
 }
 
-// accounts are those whose logs are looked at, in the order of their ids: also one
-// of which there is nothing left but a receipt.
+// accounts returns the accounts to check, ordered by ID. It includes deleted
+// accounts that have a receipt.
 func (c *auditVerifyCommand) accounts(ctx context.Context, s *store.Store, receipts map[desk.AccountID][]store.Receipt) ([]desk.AccountID, error) {
 	if c.Account != 0 {
 		return []desk.AccountID{desk.AccountID(c.Account)}, nil
@@ -127,10 +128,10 @@ func (c *auditVerifyCommand) accounts(ctx context.Context, s *store.Store, recei
 	return ids, err
 }
 
-// receiptLine is what a line with a receipt begins with.
+// receiptLine is how a line with a receipt begins.
 const receiptLine = "Receipt: "
 
-// verifyAccount looks at one log and says what it found.
+// verifyAccount checks one log and prints the result.
 func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, receipts []store.Receipt) (sound bool, err error) {
 	name := fmt.Sprintf("account %d", id)
 	err = s.Look(ctx, id, func(tx *store.Tx) error {
@@ -144,7 +145,7 @@ func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, recei
 		return false, err
 	}
 	p := newProgress(os.Stderr, name)
-	st, err := s.FollowAuditLog(ctx, id, receipts, p.tell)
+	st, err := s.FollowAuditLog(ctx, id, receipts, p.print)
 	p.clear()
 	if b := store.Broken(""); errors.As(err, &b) {
 		fmt.Fprintf(os.Stderr, "%s: %s. %s\n", name, b, soundUntil(st))
@@ -161,35 +162,35 @@ func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, recei
 		fmt.Println(receiptLine + st.Receipt.String())
 	}
 	if len(receipts) > 0 {
-		fmt.Printf("%s: Receipts that were found again: %d.\n", name, len(receipts))
+		fmt.Printf("%s: Receipts found in the log: %d.\n", name, len(receipts))
 	}
 	if st.Waiting > 0 {
-		fmt.Printf("%s: Entries that are not chained yet: %d. Until they are, it could not be seen that one was taken out.\n", name, st.Waiting)
+		fmt.Printf("%s: Entries that are not chained yet: %d. Until they are, someone could remove one unnoticed.\n", name, st.Waiting)
 	}
-	if st.Waiting > 0 && s.Now().Sub(st.Since) > chainedBy {
-		fmt.Fprintf(os.Stderr, "Warning: %s: an entry waits to be chained since %s. A running service does that within a second: either none runs, or its log says why it does not.\n",
+	if st.Waiting > 0 && s.Now().Sub(st.Since) > chainingOverdue {
+		fmt.Fprintf(os.Stderr, "Warning: %s: an entry has not been chained since %s. A running server chains entries within a second. Either no server is running, or its log says why it cannot.\n",
 			name, st.Since.Format(time.DateTime+" MST"))
 	}
 	return true, nil
 }
 
-// soundUntil says how far a log is known to be as it was written.
+// soundUntil describes the part of a log that is verified.
 func soundUntil(st store.AuditState) string {
 	if st.Entries == 0 {
 		return "No entry is chained yet."
 	}
-	return fmt.Sprintf("It is sound up to entry %d, of %s.", st.Entries, st.Until.Format(time.DateTime+" MST"))
+	return fmt.Sprintf("It is sound up to entry %d, written %s.", st.Entries, st.Until.Format(time.DateTime+" MST"))
 }
 
-// progress tells a person at a terminal how far something is that takes long.
+// progress shows a person at a terminal how far a long check is.
 type progress struct {
-	w    io.Writer // nil where there is nobody
-	what string
-	next time.Time // when to say something again
-	told bool
+	w       io.Writer // nil if the output is not a terminal
+	what    string
+	next    time.Time // when to print again
+	printed bool
 }
 
-// progressEvery is how often.
+// progressEvery is how often progress prints.
 const progressEvery = 300 * time.Millisecond
 
 func newProgress(f *os.File, what string) *progress {
@@ -200,53 +201,54 @@ func newProgress(f *os.File, what string) *progress {
 	return p
 }
 
-func (p *progress) tell(done, of int64) {
+func (p *progress) print(done, of int64) {
 	if p.w == nil || time.Now().Before(p.next) {
 		return
 	}
 	fmt.Fprintf(p.w, "\r%s: %d of %d entries\x1b[K", p.what, done, of)
-	p.next, p.told = time.Now().Add(progressEvery), true
+	p.next, p.printed = time.Now().Add(progressEvery), true
 }
 
 func (p *progress) clear() {
-	if p.told {
+	if p.printed {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
 
-// openWithKey is open where a key that was made just now is of no use.
-func (s *settings) openWithKey(ctx context.Context) (*opened, error) {
+// openWithKey is open for commands that need the server's key. It fails if there
+// is none, because a new key could not verify anything.
+func (s *settings) openWithKey(ctx context.Context) (*resources, error) {
 	path := s.keyPath()
 	if _, err := os.Stat(path); s.Key == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no key at %s: an audit log can only be used with the key that the service has", path)
+		return nil, fmt.Errorf("there is no key at %s: audit logs need the key of the server that wrote them", path)
 	}
 	return s.open(ctx)
 }
 
 type auditExportCommand struct {
 	Account      int64  `required:"" placeholder:"ID" help:"The account."`
-	Format       string `default:"jsonl" enum:"jsonl,csv" help:"jsonl or csv."`
-	ResourceType string `placeholder:"NAME" help:"Only entries about this kind of thing, such as Member."`
-	ResourceID   string `placeholder:"ID" help:"Only entries about the thing with this id."`
-	Actor        int64  `placeholder:"ID" help:"Only what this member did."`
-	After        string `placeholder:"TIME" help:"Only later entries: 2026-05-13 or 2026-05-13T09:12:33Z."`
-	Before       string `placeholder:"TIME" help:"Only earlier ones."`
-	Output       string `short:"o" placeholder:"FILE" help:"The file, which must not be there yet. Without it, standard output."`
+	Format       string `placeholder:"FORMAT" default:"jsonl" enum:"jsonl,csv" help:"jsonl or csv."`
+	ResourceType string `placeholder:"NAME" help:"Only entries about this type of resource, such as Member."`
+	ResourceID   string `placeholder:"ID" help:"Only entries about the resource with this ID."`
+	Actor        int64  `placeholder:"ID" help:"Only entries about what this member did."`
+	After        string `placeholder:"TIME" help:"Only entries after this time, such as 2026-05-13 or 2026-05-13T09:12:33Z."`
+	Before       string `placeholder:"TIME" help:"Only entries before this time."`
+	Output       string `short:"o" placeholder:"FILE" help:"The file to create. It must not exist yet. Default: standard output"`
 }
 
 func (c *auditExportCommand) Run(ctx context.Context, s *settings) error {
 	x := desk.AuditExport{Format: desk.ExportFormat(c.Format),
 		Filter: desk.AuditLogFilter{ResourceType: c.ResourceType, ResourceID: c.ResourceID, Actor: desk.MemberID(c.Actor)}}
 	var err error
-	if x.After, err = moment("--after", c.After); err != nil {
+	if x.After, err = parseTime("--after", c.After); err != nil {
 		return err
 	}
-	if x.Before, err = moment("--before", c.Before); err != nil {
+	if x.Before, err = parseTime("--before", c.Before); err != nil {
 		return err
 	}
 	if c.Output != "" {
 		if _, err := os.Stat(c.Output); err == nil {
-			return fmt.Errorf("%s is there already: choose another name", c.Output)
+			return fmt.Errorf("%s already exists: choose another name", c.Output)
 		}
 	}
 	o, err := s.openWithKey(ctx)
@@ -263,24 +265,25 @@ func (c *auditExportCommand) Run(ctx context.Context, s *settings) error {
 		if err != nil {
 			return err
 		}
-		return wire.WriteAuditLogs(w, x.Format, counted(entries, &n))
+		return wire.WriteAuditLogs(w, x.Format, countEntries(entries, &n))
 	}
 	if c.Output == "" {
 		err = write(os.Stdout)
 	} else {
-		err = writeWhole(c.Output, write)
+		err = writeFileAtomically(c.Output, write)
 	}
 	if ctx.Err() != nil {
-		return errors.New("stopped before the end: the export is not whole")
+		return errors.New("stopped before the end: the export is incomplete")
 	}
 	if err == nil && c.Output != "" {
-		fmt.Printf("%s, entries: %d.\n", c.Output, n)
+		fmt.Printf("Wrote %s. Entries: %d.\n", c.Output, n)
 	}
 	return err
 }
 
-// moment reads a time, UTC without a zone; nil without it.
-func moment(flag, text string) (*time.Time, error) {
+// parseTime parses the value of a flag. A time without a zone is UTC. It returns
+// nil for an empty value.
+func parseTime(flag, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -292,8 +295,8 @@ func moment(flag, text string) (*time.Time, error) {
 	return nil, fmt.Errorf("%s must be a date or a time, such as 2026-05-13 or 2026-05-13T09:12:33Z", flag)
 }
 
-// counted counts what goes by.
-func counted(entries iter.Seq2[desk.AuditLog, error], n *int) iter.Seq2[desk.AuditLog, error] {
+// countEntries passes entries on and counts them in n.
+func countEntries(entries iter.Seq2[desk.AuditLog, error], n *int) iter.Seq2[desk.AuditLog, error] {
 	return func(yield func(desk.AuditLog, error) bool) {
 		for e, err := range entries {
 			*n++
@@ -304,13 +307,14 @@ func counted(entries iter.Seq2[desk.AuditLog, error], n *int) iter.Seq2[desk.Aud
 	}
 }
 
-// writeWhole writes a file that has its name only once it is whole and on disk.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
+// writeFileAtomically writes a file under a temporary name. It renames the file
+// once it is complete and on disk.
+func writeFileAtomically(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".audit-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	defer os.Remove(f.Name()) // what has its name is not found under this one
+	defer os.Remove(f.Name()) // fails harmlessly after the rename
 	defer f.Close()
 	if err := write(f); err != nil {
 		return err

@@ -170,7 +170,7 @@ func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 			sentences = append(sentences, sentence)
 		}
 		out, errs, code := b.in.run("audit", "verify")
-		if want := fmt.Sprintf("account %d (Whole): It is sound up to entry 6, of %d-", whole, time.Now().UTC().Year()); code != 1 || !strings.HasPrefix(out, want) || strings.Count(out, "\n") != 2 {
+		if want := fmt.Sprintf("account %d (Whole): It is sound up to entry 6, written %d-", whole, time.Now().UTC().Year()); code != 1 || !strings.HasPrefix(out, want) || strings.Count(out, "\n") != 2 {
 			t.Errorf("exit %d, %q; want %q", code, out, want)
 		}
 		for _, sentence := range sentences {
@@ -178,7 +178,7 @@ func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 				t.Errorf("%q is not said in %q", sentence, errs)
 			}
 		}
-		if want := fmt.Sprintf("audit logs that are not as they were written: %d of %d", len(attacks), len(attacks)+1); !strings.Contains(errs, want) {
+		if want := fmt.Sprintf("audit logs that were changed: %d of %d", len(attacks), len(attacks)+1); !strings.Contains(errs, want) {
 			t.Errorf("%q, want %q", errs, want)
 		}
 	})
@@ -202,7 +202,7 @@ func TestAuditVerifyWithReceipts(t *testing.T) {
 		must(t, os.WriteFile(kept, []byte(printed), 0o600))
 		b.add(one, 3)
 		b.chain()
-		if out := b.in.mustRun("audit", "verify", "--receipts", kept); strings.Count(out, "Receipts that were found again: 1.") != 2 {
+		if out := b.in.mustRun("audit", "verify", "--receipts", kept); strings.Count(out, "Receipts found in the log: 1.") != 2 {
 			t.Errorf("printed %s", out)
 		}
 		wrong := func(want string, args ...string) {
@@ -213,7 +213,7 @@ func TestAuditVerifyWithReceipts(t *testing.T) {
 			}
 		}
 		wrong("is no receipt", "--receipt", "1:2:3")
-		wrong(fmt.Sprintf("is of account %d, not of %d", two, one), "--account", fmt.Sprint(one), "--receipt", receipts[1][1])
+		wrong(fmt.Sprintf("belongs to account %d, not to %d", two, one), "--account", fmt.Sprint(one), "--receipt", receipts[1][1])
 		wrong(`has no line that begins with "Receipt: "`, "--receipts", filepath.Join(b.in.dir, "key"))
 		wrong("no such file", "--receipts", kept+"x")
 
@@ -291,7 +291,7 @@ func TestAuditVerifyBesideTheServer(t *testing.T) {
 		}
 		b.s = store.New(b.db, key, func() time.Time { return time.Now().Add(-2 * time.Minute) })
 		b.addUnchained(1, 1)
-		if out, errs, code := in.run("audit", "verify"); code != 0 || !strings.Contains(out, "Entries that are not chained yet: 4.") || !strings.Contains(errs, "Warning: account 1 (Acme): an entry waits to be chained since ") {
+		if out, errs, code := in.run("audit", "verify"); code != 0 || !strings.Contains(out, "Entries that are not chained yet: 4.") || !strings.Contains(errs, "Warning: account 1 (Acme): an entry has not been chained since ") {
 			t.Errorf("exit %d, %s%s", code, out, errs)
 		}
 		must(t, os.Rename(in.dir+"/key", in.dir+"/other"))
@@ -322,7 +322,7 @@ func TestAuditExportCommand(t *testing.T) {
 			"--after", "2020-01-01", "--before", "2100-01-01T00:00:00Z", "--output", path)
 		text, err := os.ReadFile(path)
 		must(t, err)
-		if out != path+", entries: 1.\n" || strings.Count(string(text), "\r\n") != 2 || !strings.Contains(string(text), "token.deleted,Token,3,api,192.0.2.3,") {
+		if out != "Wrote "+path+". Entries: 1.\n" || strings.Count(string(text), "\r\n") != 2 || !strings.Contains(string(text), "token.deleted,Token,3,api,192.0.2.3,") {
 			t.Errorf("%s%s", out, text)
 		}
 		if last := b.in.mustRun("audit", "export", "--account", account, "--resource-type", "AuditLog"); strings.Count(last, "\n") != 2 ||
@@ -353,14 +353,14 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	p := &progress{w: &b, what: "account 1"}
-	p.tell(200, 1500)
+	p.print(200, 1500)
 	p.next = time.Now().Add(time.Hour)
-	p.tell(400, 1500) // too soon
+	p.print(400, 1500) // too soon
 	p.clear()
 	if want := "\raccount 1: 200 of 1500 entries\x1b[K\r\x1b[K"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
 	nobody := &progress{}
-	nobody.tell(1, 2)
+	nobody.print(1, 2)
 	nobody.clear()
 }

@@ -7,21 +7,22 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// blobSettings say where attachments are kept: in a folder, or with an endpoint
-// in a bucket of an S3-compatible store, which several nodes share.
+// blobSettings say where to store attachments: in a folder, or in a bucket of an
+// S3-compatible store that several nodes share. The aliases are the names that
+// the S3 flags had before: kong split "S3" into "s-3".
 type blobSettings struct {
-	Attachments string `placeholder:"FOLDER" env:"FRONTDESK_ATTACHMENTS" help:"The folder for attachments, by default \"attachments\" in the data folder."`
-	S3Endpoint  string `placeholder:"HOST" env:"FRONTDESK_S3_ENDPOINT" help:"An S3-compatible store, as in minio.internal:9000, to keep attachments there instead."`
-	S3Bucket    string `placeholder:"NAME" env:"FRONTDESK_S3_BUCKET" help:"Its bucket, which must exist."`
-	S3Region    string `placeholder:"NAME" env:"FRONTDESK_S3_REGION" help:"The bucket's region; without it the store is asked."`
-	S3AccessKey string `placeholder:"KEY" env:"FRONTDESK_S3_ACCESS_KEY" help:"The access key."`
-	S3SecretKey string `placeholder:"KEY" env:"FRONTDESK_S3_SECRET_KEY" help:"The secret key."`
-	S3Prefix    string `placeholder:"TEXT" env:"FRONTDESK_S3_PREFIX" help:"What every object's name begins with, so that a bucket can be shared."`
-	S3PathStyle bool   `env:"FRONTDESK_S3_PATH_STYLE" help:"Name the bucket in the path of addresses and not in the host."`
-	S3Insecure  bool   `env:"FRONTDESK_S3_INSECURE" help:"Speak HTTP with the store instead of HTTPS."`
+	Attachments string `placeholder:"FOLDER" env:"FRONTDESK_ATTACHMENTS" help:"The folder for attachments. Default: \"attachments\" in the data folder"`
+	S3Endpoint  string `name:"s3-endpoint" aliases:"s-3-endpoint" placeholder:"HOST" env:"FRONTDESK_S3_ENDPOINT" help:"Store attachments in this S3-compatible store instead, such as minio.internal:9000."`
+	S3Bucket    string `name:"s3-bucket" aliases:"s-3-bucket" placeholder:"NAME" env:"FRONTDESK_S3_BUCKET" help:"The bucket. It must exist."`
+	S3Region    string `name:"s3-region" aliases:"s-3-region" placeholder:"NAME" env:"FRONTDESK_S3_REGION" help:"The bucket's region. Default: the one that the store reports"`
+	S3AccessKey string `name:"s3-access-key" aliases:"s-3-access-key" placeholder:"KEY" env:"FRONTDESK_S3_ACCESS_KEY" help:"The access key."`
+	S3SecretKey string `name:"s3-secret-key" aliases:"s-3-secret-key" placeholder:"KEY" env:"FRONTDESK_S3_SECRET_KEY" help:"The secret key."`
+	S3Prefix    string `name:"s3-prefix" aliases:"s-3-prefix" placeholder:"TEXT" env:"FRONTDESK_S3_PREFIX" help:"A prefix for the name of every object, so that others can use the same bucket."`
+	S3PathStyle bool   `name:"s3-path-style" aliases:"s-3-path-style" env:"FRONTDESK_S3_PATH_STYLE" help:"Put the bucket's name in the path of a URL instead of the host."`
+	S3Insecure  bool   `name:"s3-insecure" aliases:"s-3-insecure" env:"FRONTDESK_S3_INSECURE" help:"Use HTTP instead of HTTPS."`
 }
 
-// openBlobs opens the place for attachments and sees that it can be used.
+// openBlobs opens the store for attachments and checks that it can be used.
 func (s *settings) openBlobs(ctx context.Context) (blob.Store, error) {
 	b := s.Blob
 	if b.S3Endpoint == "" {

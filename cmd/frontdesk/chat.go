@@ -16,30 +16,31 @@ import (
 	"frontdesk/internal/service"
 )
 
-// chatSettings say which chat system accounts are connected to: Slack, through
-// the operator's own app there, or the sandbox, which speaks its protocol.
+// chatSettings choose the chat system: Slack, through an app that the operator
+// created there, or the sandbox, which speaks Slack's protocol.
 type chatSettings struct {
-	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Serve the built-in chat workspace in place of Slack, to this machine. Its people are invented; it is for trying things. Without it, a server for this machine alone that has no Slack app offers it to be tried."`
-	SandboxRemote      bool   `env:"FRONTDESK_SANDBOX_REMOTE" help:"Serve the built-in chat workspace to other machines and through proxies, too. It is for trying things, in a network that you trust."`
-	SlackClientID      string `placeholder:"ID" env:"FRONTDESK_SLACK_CLIENT_ID" help:"The client id of your Slack app."`
-	SlackClientSecret  string `placeholder:"SECRET" env:"FRONTDESK_SLACK_CLIENT_SECRET" help:"Its client secret."`
-	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"Its signing secret."`
-	SlackAPI           string `default:"https://slack.com/api/" env:"FRONTDESK_SLACK_API" help:"Where Slack's Web API is."`
-	SlackAuthorize     string `default:"https://slack.com/oauth/v2/authorize" env:"FRONTDESK_SLACK_AUTHORIZE" help:"Where people allow Frontdesk in."`
-	SlackUnlimited     bool   `env:"FRONTDESK_SLACK_UNLIMITED" help:"Call as fast as possible, for a sandbox in a process of its own, which has not Slack's limits."`
+	Sandbox            bool   `env:"FRONTDESK_SANDBOX" help:"Use the built-in chat workspace instead of Slack, for trials. Its people are invented, and only this machine can reach it. A server without a Slack app that only this machine can reach offers it without this flag."`
+	SandboxRemote      bool   `env:"FRONTDESK_SANDBOX_REMOTE" help:"Let other machines and proxies reach the built-in chat workspace. Use it only in a network that you trust."`
+	SlackClientID      string `placeholder:"ID" env:"FRONTDESK_SLACK_CLIENT_ID" help:"The client ID of your Slack app."`
+	SlackClientSecret  string `placeholder:"SECRET" env:"FRONTDESK_SLACK_CLIENT_SECRET" help:"The client secret of your Slack app."`
+	SlackSigningSecret string `placeholder:"SECRET" env:"FRONTDESK_SLACK_SIGNING_SECRET" help:"The signing secret of your Slack app."`
+	SlackAPI           string `placeholder:"URL" default:"https://slack.com/api/" env:"FRONTDESK_SLACK_API" help:"The address of Slack's Web API."`
+	SlackAuthorize     string `placeholder:"URL" default:"https://slack.com/oauth/v2/authorize" env:"FRONTDESK_SLACK_AUTHORIZE" help:"The page on which people authorize Frontdesk."`
+	SlackUnlimited     bool   `env:"FRONTDESK_SLACK_UNLIMITED" help:"Ignore Slack's rate limits. Use it with a sandbox that runs in its own process."`
 }
 
-// chats is the chat system of this server, if it has one.
+// chats is the chat system of this server. The zero value is none.
 type chats struct {
 	slack   *slack.App
-	sandbox *sandbox.Sandbox // where it is in this process
-	app     sandbox.App      // ours there
-	offered bool             // it is there to be tried, and not in place of Slack
+	sandbox *sandbox.Sandbox // nil unless it runs in this process
+	app     sandbox.App      // Frontdesk's own app in the sandbox
+	offered bool             // an admin can try the sandbox, but it does not replace Slack
 }
 
-// openChats makes ready what the settings name. local is where this process is
-// reached from this machine; offer has it offer the sandbox where they name none.
-func (s *settings) openChats(ctx context.Context, local string, offer bool) (c chats, err error) {
+// openChats opens the chat system that the settings name. localURL is this
+// server's address on this machine. With offerSandbox, it offers the sandbox if
+// the settings name no chat system.
+func (s *settings) openChats(ctx context.Context, localURL string, offerSandbox bool) (c chats, err error) {
 	log, err := s.logger()
 	if err != nil {
 		return c, err
@@ -48,24 +49,24 @@ func (s *settings) openChats(ctx context.Context, local string, offer bool) (c c
 		ClientID: s.Chat.SlackClientID, ClientSecret: s.Chat.SlackClientSecret, SigningSecret: s.Chat.SlackSigningSecret,
 		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Unlimited: s.Chat.SlackUnlimited, Log: log,
 	}
-	given := cfg.ClientID != "" || cfg.ClientSecret != "" || cfg.SigningSecret != ""
-	wanted := s.Chat.Sandbox || s.Chat.SandboxRemote
+	hasSlack := cfg.ClientID != "" || cfg.ClientSecret != "" || cfg.SigningSecret != ""
+	wantsSandbox := s.Chat.Sandbox || s.Chat.SandboxRemote
 	switch {
-	case wanted && given:
+	case wantsSandbox && hasSlack:
 		return c, errors.New("choose between the sandbox and a Slack app: FRONTDESK_SANDBOX and FRONTDESK_SLACK_CLIENT_ID cannot both be set")
-	case wanted || offer && !given:
-		c.offered = !wanted
-		if c.sandbox, c.app, err = s.openSandbox(ctx, local); err != nil && c.offered {
-			// Nobody asked for it: the server is none the worse without.
-			log.Warn("the sandbox cannot be offered", "error", err)
+	case wantsSandbox || offerSandbox && !hasSlack:
+		c.offered = !wantsSandbox
+		if c.sandbox, c.app, err = s.openSandbox(ctx, localURL); err != nil && c.offered {
+			// Nobody asked for the sandbox, so the server starts without it.
+			log.Warn("could not open the sandbox; the server does not offer it", "error", err)
 			return chats{}, nil
 		} else if err != nil {
 			return c, err
 		}
 		cfg.ClientID, cfg.ClientSecret, cfg.SigningSecret = c.app.ClientID, c.app.ClientSecret, c.app.SigningSecret
-		cfg.Unlimited = true // it is nobody else's
-		cfg.API, cfg.Authorize, cfg.PublicURL = local+"/sandbox/api/", local+"/sandbox/oauth/v2/authorize", local
-	case !given:
+		cfg.Unlimited = true // the sandbox has no rate limits
+		cfg.API, cfg.Authorize, cfg.PublicURL = localURL+"/sandbox/api/", localURL+"/sandbox/oauth/v2/authorize", localURL
+	case !hasSlack:
 		return c, nil
 	case cfg.ClientID == "" || cfg.ClientSecret == "" || cfg.SigningSecret == "":
 		return c, errors.New("FRONTDESK_SLACK_CLIENT_ID, FRONTDESK_SLACK_CLIENT_SECRET and FRONTDESK_SLACK_SIGNING_SECRET belong together: set all three")
@@ -74,14 +75,14 @@ func (s *settings) openChats(ctx context.Context, local string, offer bool) (c c
 	return c, nil
 }
 
-// openSandbox opens the workspace in the data folder and registers our app. Others
-// that are registered there are called as webhooks are.
-func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sandbox, sandbox.App, error) {
+// openSandbox opens the sandbox in the data folder and registers Frontdesk's app.
+// Other apps that are registered there may be called only where webhooks may.
+func (s *settings) openSandbox(ctx context.Context, localURL string) (*sandbox.Sandbox, sandbox.App, error) {
 	cfg, err := s.sandboxConfig()
 	if err != nil {
 		return nil, sandbox.App{}, err
 	}
-	cfg.URL, cfg.Workspace, cfg.AllowRemote = local, nil, s.Chat.SandboxRemote
+	cfg.URL, cfg.Workspace, cfg.AllowRemote = localURL, nil, s.Chat.SandboxRemote
 	if cfg.Outbound, err = s.Webhook.client(); err != nil {
 		return nil, sandbox.App{}, err
 	}
@@ -89,7 +90,7 @@ func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sand
 	if err != nil {
 		return nil, sandbox.App{}, err
 	}
-	app, err := box.RegisterApp(ctx, sandbox.AppConfig{Manifest: slack.Manifest(local)})
+	app, err := box.RegisterApp(ctx, sandbox.AppConfig{Manifest: slack.Manifest(localURL)})
 	if err != nil {
 		box.Close()
 		return nil, app, err
@@ -97,43 +98,45 @@ func (s *settings) openSandbox(ctx context.Context, local string) (*sandbox.Sand
 	return box, app, nil
 }
 
+// systems returns the chat systems for the service: one or none.
 func (c chats) systems() []chat.System {
 	switch {
 	case c.slack == nil:
 		return nil
 	case c.offered:
-		return []chat.System{offered{c.slack}}
+		return []chat.System{offeredSandbox{c.slack}}
 	}
 	return []chat.System{c.slack}
 }
 
-// box is the sandbox for the service, nil where there is none.
-func (c chats) box() chat.Sandbox {
+// serviceSandbox returns the sandbox for the service, or nil if there is none.
+func (c chats) serviceSandbox() chat.Sandbox {
 	if c.sandbox == nil {
 		return nil
 	}
 	return workspaces{c.sandbox, c.app}
 }
 
-// sayCode writes into the log what opens the sandbox's doors that take no token.
-func (c chats) sayCode(log *slog.Logger) {
+// logSandboxCode logs the code for the sandbox's endpoints that take no token.
+func (c chats) logSandboxCode(log *slog.Logger) {
 	if c.sandbox != nil {
-		log.Info("whoever registers an app in the sandbox, lets one in or switches faults is asked for this code", "code", c.sandbox.Code())
+		log.Info("use this code to register an app in the sandbox, to authorize one, or to change faults", "code", c.sandbox.Code())
 	}
 }
 
-// endStreams ends what would last for ever at a shutdown.
+// endStreams ends the sandbox's event streams at a shutdown. They would never end
+// by themselves.
 func (c chats) endStreams() {
 	if c.sandbox != nil {
 		c.sandbox.EndStreams()
 	}
 }
 
-// handle serves what the chat system calls, and the sandbox itself. cookie is
-// the name of the one that people are signed in by.
+// handle serves the addresses that the chat system calls, and the sandbox itself.
+// cookie is the name of the session cookie.
 func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
 	if c.sandbox == nil {
-		mux.Handle("/sandbox/", http.NotFoundHandler()) // it is no page of the web app
+		mux.Handle("/sandbox/", http.NotFoundHandler()) // otherwise the web app would answer
 	}
 	if c.slack == nil {
 		return
@@ -143,7 +146,7 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
 	}))
 	if c.sandbox != nil {
 		mux.Handle("/sandbox/", c.sandbox.Handler(sandboxAdmins(s, cookie)))
-		// Where its links lead: people read it on the page of the web app.
+		// Links to messages in the sandbox lead to its page in the web app.
 		mux.Handle("GET /sandbox/{$}", http.RedirectHandler("/sandbox", http.StatusSeeOther))
 		mux.HandleFunc("GET /sandbox/archives/{channel}/{message}", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, messagePage(r.PathValue("channel"), r.PathValue("message"), r.URL.Query().Get("thread_ts")), http.StatusSeeOther)
@@ -151,7 +154,8 @@ func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
 	}
 }
 
-// signedIn is who is signed in with the browser that makes a call; zero for nobody.
+// signedIn returns who is signed in with the browser that made a call, or the zero
+// Caller for nobody.
 func signedIn(s *service.Service, r *http.Request, cookie string) service.Caller {
 	session, err := r.Cookie(cookie)
 	if err != nil {
@@ -164,10 +168,10 @@ func signedIn(s *service.Service, r *http.Request, cookie string) service.Caller
 	return c
 }
 
-// linkedMessage is how a link names a message: its ts without the point.
+// linkedMessage matches a message in a link: its ts without the dot.
 var linkedMessage = regexp.MustCompile(`^p(\d+)(\d{6})$`)
 
-// messagePage is the address in the web app of a message in the sandbox, in its thread.
+// messagePage returns the path in the web app of a sandbox message in its thread.
 func messagePage(channel, message, thread string) string {
 	at := url.Values{"channel": {channel}}
 	if ts := linkedMessage.FindStringSubmatch(message); thread != "" {
@@ -192,19 +196,19 @@ func (c chats) Close() {
 	}
 }
 
-// join connects an account to a sandbox workspace of its own, with its admin as
-// the workspace's owner.
-func (c chats) join(ctx context.Context, s *service.Service, a desk.Account, admin desk.Member) (sandbox.Workspace, error) {
+// addWorkspace creates a sandbox workspace for an account and connects the two.
+// The account's admin becomes the workspace's owner.
+func (c chats) addWorkspace(ctx context.Context, s *service.Service, a desk.Account, admin desk.Member) (sandbox.Workspace, error) {
 	w, err := c.sandbox.AddWorkspace(ctx, sandbox.WorkspaceConfig{Name: a.Name, OwnerName: admin.Name, OwnerEmail: admin.Email})
 	if err != nil {
 		return w, err
 	}
-	return w, c.connect(ctx, s, a.ID, w)
+	return w, c.connectWorkspace(ctx, s, a.ID, w)
 }
 
-// connect connects an account to a sandbox workspace, as its owner's visit to
-// the authorization page would. It gives Conflict when the account is connected.
-func (c chats) connect(ctx context.Context, s *service.Service, account desk.AccountID, w sandbox.Workspace) error {
+// connectWorkspace connects an account to a sandbox workspace, like its owner on
+// the authorization page. It returns Conflict if the account is already connected.
+func (c chats) connectWorkspace(ctx context.Context, s *service.Service, account desk.AccountID, w sandbox.Workspace) error {
 	in, err := workspaces{c.sandbox, c.app}.install(ctx, w)
 	if err != nil {
 		return err
@@ -213,7 +217,7 @@ func (c chats) connect(ctx context.Context, s *service.Service, account desk.Acc
 	return err
 }
 
-// localURL is where a listener is reached from this machine.
+// localURL returns a listener's address for calls from this machine.
 func localURL(l net.Listener) string {
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {

@@ -17,13 +17,17 @@ import (
 
 type demoCommand struct{}
 
+func (demoCommand) Help() string {
+	return "The demo needs no account anywhere. Its data is in the folder frontdesk-demo, apart from the data of a real server."
+}
+
 func (demoCommand) Run(ctx context.Context, s *settings) error {
 	if s.Data == defaultData {
-		s.Data = "frontdesk-demo" // apart from a real installation beside it
+		s.Data = "frontdesk-demo" // not in the data of a real server
 	}
 	listener, err := net.Listen("tcp", s.Server.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		// Someone who only wants to look need not learn about ports.
+		// Someone who only wants to try it should not have to learn about ports.
 		host, _, _ := net.SplitHostPort(s.Server.Addr)
 		listener, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
 		s.Server.OperationsAddr = ""
@@ -31,24 +35,24 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	// Only this machine may reach what everybody knows the password of, and have it
-	// call the machines around it.
+	// Only this machine may reach a demo with the well-known password, and let it
+	// call private addresses.
 	local := servesThisMachine(listener, s.URL)
 	if local {
-		s.Webhook.AllowPrivate = true // who tries it out has a receiver on this machine
+		s.Webhook.AllowPrivate = true // someone who tries webhooks has a receiver on this machine
 	}
 	if err := s.makeDemoWorkspace(ctx); err != nil {
-		return fmt.Errorf("make the sample workspace: %w", err)
+		return fmt.Errorf("create the sample workspace: %w", err)
 	}
-	return s.serve(ctx, listener, func(o *opened, url string) error {
+	return s.serve(ctx, listener, func(o *resources, url string) error {
 		d, err := o.demoDesk(ctx)
 		if err != nil {
 			return err
 		}
 		password := samplePassword
 		if !local {
-			password = strings.ToLower(rand.Text()) // shown below, and nowhere again
-			// At once: an earlier start for this machine has left the other.
+			password = strings.ToLower(rand.Text()) // printed below, and never again
+			// First of all: an earlier start for this machine has set the well-known one.
 			if err := d.LetIn(ctx, password); err != nil {
 				return err
 			}
@@ -56,7 +60,7 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 		if err := d.SetUp(ctx); err != nil {
 			return err
 		}
-		// A new one at each start: secrets are shown once.
+		// Each start creates a new token, because secrets are shown once.
 		week := time.Now().Add(7 * 24 * time.Hour).Truncate(time.Millisecond)
 		token, err := o.service.NewToken(ctx, d.Account, d.Owner, desk.NewToken{Name: "demo", Scope: desk.ReadWrite, ExpiresAt: desk.Just(week)})
 		if err != nil {
@@ -70,7 +74,7 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 		case err == nil:
 			o.log.Info("the sample requests are there")
 		case ctx.Err() == nil:
-			o.log.Error("the sample requests are not complete", "error", err)
+			o.log.Error("could not create all sample requests", "error", err)
 		}
 		return nil
 	})
@@ -88,8 +92,8 @@ func (s *settings) makeDemoWorkspace(ctx context.Context) error {
 	return demo.MakeWorkspace(ctx, cfg)
 }
 
-// demoDesk is the sample account, connected to its workspace.
-func (o *opened) demoDesk(ctx context.Context) (d demo.Desk, err error) {
+// demoDesk returns the sample account, connected to its workspace.
+func (o *resources) demoDesk(ctx context.Context) (d demo.Desk, err error) {
 	d = demo.Desk{Service: o.service, Box: o.chats.sandbox, Past: o.serviceAt, Now: time.Now()}
 	if d.Account, d.Owner, err = o.demoAccount(ctx); err != nil {
 		return d, err
@@ -99,17 +103,17 @@ func (o *opened) demoDesk(ctx context.Context) (d demo.Desk, err error) {
 		return d, err
 	}
 	if len(workspaces) == 0 {
-		return d, errors.New("the sandbox holds no workspace; remove sandbox.db from the data folder to have it made again")
+		return d, errors.New("the sandbox has no workspace; delete sandbox.db in the data folder to create it again")
 	}
 	d.Workspace = workspaces[0]
-	err = o.chats.connect(ctx, o.service, d.Account, d.Workspace)
+	err = o.chats.connectWorkspace(ctx, o.service, d.Account, d.Workspace)
 	if desk.KindOf(err) == desk.Conflict {
-		err = nil // it is connected
+		err = nil // an earlier start has connected it
 	}
 	return d, err
 }
 
-func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, error) {
+func (o *resources) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, error) {
 	found, err := o.service.MembersByEmail(ctx, demo.Owner.Email)
 	if err != nil {
 		return 0, desk.Member{}, err
@@ -121,10 +125,11 @@ func (o *opened) demoAccount(ctx context.Context) (desk.AccountID, desk.Member, 
 	return a.ID, m, err
 }
 
-// samplePassword is everybody's in the demo, where only this machine reaches it.
+// samplePassword is the password of every member in a demo that only this machine
+// can reach.
 const samplePassword = "frontdesk-demo"
 
-// onLoopback reports whether only this machine reaches an address.
+// onLoopback reports whether only this machine can reach an address.
 func onLoopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
@@ -133,12 +138,12 @@ func onLoopback(a net.Addr) bool {
 const demoScreen = `
 Frontdesk is running: %[1]s
 Sign in as %[2]s with the password %[5]s
-(maya@acme.test, tomas@acme.test and priya@acme.test have the same).
-The API, to read and try in a browser: %[1]s/docs
+(maya@acme.test, tomas@acme.test and priya@acme.test have the same password).
+The API in a browser, to read and to try: %[1]s/docs
 
-You are %[2]s, admin of the sample account: six customers, about 300 requests
-of the last 90 days, and a chat workspace in which two of the customers talk.
-Paste these lines into another terminal:
+You are %[2]s, an admin of the sample account. It has six customers, about 300
+requests from the last 90 days, and a chat workspace that two of the customers use.
+To try the API, paste these lines into another terminal:
 
   T=%[3]s
   curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/requests?state=open&limit=5'
@@ -147,5 +152,5 @@ Paste these lines into another terminal:
   curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/collections?include=channels'
   curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' %[1]s/v1/rest/collections -d '{"name":"Partners","kind":"chat"}'
 
-The token is good for 7 days. The data is in %[4]s; stop with Ctrl-C, start again to go on.
+The token is valid for 7 days. The data is in %[4]s. Stop with Ctrl-C; the next start continues with the same data.
 `

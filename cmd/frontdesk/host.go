@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// checkHost keeps those out who call the operations address by a name that a page
-// of another site could have lead here: that page would be of the same origin, and
-// could read everything. Addresses cannot be such names, nor can names without a
-// dot, such as localhost or that of a container; others an operator allows.
+// checkHost protects the operations address from DNS rebinding. A page of another
+// site could point its own domain name at this address. The browser would then
+// treat both as one origin and let the page read everything. IP addresses cannot
+// be abused in this way, and neither can names without a dot, such as localhost
+// or the name of a container. An operator can allow other names.
 func checkHost(allowed []string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimSuffix((&url.URL{Host: r.Host}).Hostname(), ".")

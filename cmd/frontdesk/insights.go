@@ -10,15 +10,15 @@ import (
 )
 
 type insightsCommand struct {
-	Rebuild insightsRebuildCommand `cmd:"" help:"Make what insights are answered from anew, while the service runs or not."`
+	Rebuild insightsRebuildCommand `cmd:"" help:"Recompute the facts behind Insights. The server can keep running."`
 }
 
 type insightsRebuildCommand struct {
-	Account int64 `placeholder:"ID" help:"Only that of this account."`
+	Account int64 `placeholder:"ID" help:"Only this account."`
 }
 
-// tellEvery is how often a long work says how far it is.
-const tellEvery = 2 * time.Second
+// rebuildProgressEvery is how often a long rebuild prints its progress.
+const rebuildProgressEvery = 2 * time.Second
 
 func (c *insightsRebuildCommand) Run(ctx context.Context, s *settings) error {
 	o, err := s.open(ctx)
@@ -49,20 +49,20 @@ func (c *insightsRebuildCommand) Run(ctx context.Context, s *settings) error {
 	return nil
 }
 
-func rebuildInsights(ctx context.Context, o *opened, id desk.AccountID) error {
-	looked, wrong, told := 0, 0, time.Now()
-	err := o.service.RebuildInsights(ctx, id, func(l, w int) {
-		if looked, wrong = l, w; time.Since(told) >= tellEvery {
-			told = time.Now()
-			fmt.Printf("Account %d: %d requests so far.\n", id, looked)
+func rebuildInsights(ctx context.Context, o *resources, id desk.AccountID) error {
+	checked, corrected, printed := 0, 0, time.Now()
+	err := o.service.RebuildInsights(ctx, id, func(c, w int) {
+		if checked, corrected = c, w; time.Since(printed) >= rebuildProgressEvery {
+			printed = time.Now()
+			fmt.Printf("Account %d: %d requests so far.\n", id, checked)
 		}
 	})
 	if ctx.Err() != nil {
-		return errors.New("stopped before the end: what was looked at is right, and the rest is as it was")
+		return errors.New("stopped before the end: the requests checked so far are correct, the others are unchanged")
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Account %d: %d requests looked at, %d of them mended.\n", id, looked, wrong)
+	fmt.Printf("Account %d: checked %d requests, corrected %d.\n", id, checked, corrected)
 	return nil
 }

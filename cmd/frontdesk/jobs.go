@@ -13,13 +13,13 @@ import (
 )
 
 type jobsCommand struct {
-	Dead    deadCommand    `cmd:"" help:"List the jobs that were given up, the newest first."`
-	Retry   retryCommand   `cmd:"" help:"Let jobs that were given up run again."`
-	Discard discardCommand `cmd:"" help:"Forget a job that was given up."`
+	Dead    deadCommand    `cmd:"" help:"List the jobs that failed for good, newest first."`
+	Retry   retryCommand   `cmd:"" help:"Retry jobs that failed for good."`
+	Discard discardCommand `cmd:"" help:"Delete a job that failed for good."`
 }
 
 type deadCommand struct {
-	Limit int `default:"50" help:"How many to list."`
+	Limit int `placeholder:"N" default:"50" help:"How many jobs to list."`
 }
 
 func (c *deadCommand) Run(ctx context.Context, s *settings) error {
@@ -37,11 +37,11 @@ func (c *deadCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	if len(letters) == 0 {
-		fmt.Println("No job was given up.")
+		fmt.Println("No job has failed for good.")
 		return nil
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tKIND\tGIVEN UP\tFAILURES\tLAST ERROR")
+	fmt.Fprintln(w, "ID\tKIND\tGAVE UP AT\tFAILURES\tLAST ERROR")
 	for _, l := range letters {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%.80q\n", l.ID, l.Kind, l.DeadAt.Format(time.DateTime), l.Failures, l.LastError)
 	}
@@ -49,13 +49,13 @@ func (c *deadCommand) Run(ctx context.Context, s *settings) error {
 }
 
 type retryCommand struct {
-	ID  []int64 `arg:"" optional:"" help:"The ids of the jobs."`
-	All bool    `help:"All of them."`
+	ID  []int64 `arg:"" optional:"" help:"The IDs of the jobs."`
+	All bool    `help:"Retry every job that failed for good."`
 }
 
 func (c *retryCommand) Run(ctx context.Context, s *settings) error {
 	if c.All == (len(c.ID) > 0) {
-		return errors.New("name the ids of jobs to retry, or --all; frontdesk jobs dead lists them")
+		return errors.New("name the IDs of the jobs to retry, or use --all; to list them: frontdesk jobs dead")
 	}
 	o, err := s.open(ctx)
 	if err != nil {
@@ -81,12 +81,12 @@ func (c *retryCommand) Run(ctx context.Context, s *settings) error {
 			return err
 		}
 	}
-	fmt.Printf("%d jobs will run again.\n", retried)
+	fmt.Printf("Jobs that will run again: %d.\n", retried)
 	return nil
 }
 
 type discardCommand struct {
-	ID int64 `arg:"" help:"The id of the job."`
+	ID int64 `arg:"" help:"The ID of the job."`
 }
 
 func (c *discardCommand) Run(ctx context.Context, s *settings) error {
@@ -98,6 +98,6 @@ func (c *discardCommand) Run(ctx context.Context, s *settings) error {
 	if err := o.db.Write(ctx, func(tx *sqldb.Tx) error { return job.Discard(tx, c.ID) }); err != nil {
 		return fmt.Errorf("job %d: %w", c.ID, err)
 	}
-	fmt.Printf("Job %d is forgotten.\n", c.ID)
+	fmt.Printf("Deleted job %d.\n", c.ID)
 	return nil
 }

@@ -1,6 +1,6 @@
-// Command frontdesk is the whole service: server, demo and tools in one binary.
-// This package wires the others together and holds nothing of its own but
-// settings and the words a person sees in a terminal.
+// Command frontdesk is the whole product in one binary: the server, the demo
+// and the tools for operators. This package connects the other packages. It
+// contains only the settings and the text that people see in a terminal.
 package main
 
 import (
@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
-	_ "time/tzdata" // time zones work on a machine that has none
+	_ "time/tzdata" // time zones work on a machine that has none installed
 
 	"github.com/alecthomas/kong"
 
@@ -20,64 +21,123 @@ import (
 // version is set at build time.
 var version = "dev"
 
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the command failed and printed why
+	exitMisuse = 2 // the command line or a setting is wrong
+)
+
+// commands is the command line. The commands tagged settings:"all" list every
+// setting in their help.
 type commands struct {
 	settings
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
-	Serve    serveCommand    `cmd:"" help:"Run the service."`
-	Demo     demoCommand     `cmd:"" help:"Run the service with a sample account, and print how to try it."`
-	Account  accountCommand  `cmd:"" help:"Accounts."`
-	Member   memberCommand   `cmd:"" help:"Members, for who is locked out."`
-	Token    tokenCommand    `cmd:"" help:"Access tokens."`
-	Audit    auditCommand    `cmd:"" help:"Audit logs."`
-	Insights insightsCommand `cmd:"" help:"Insights."`
-	Jobs     jobsCommand     `cmd:"" help:"Background jobs that were given up."`
-	Slack    slackCommand    `cmd:"" help:"The connection to Slack."`
-	Sandbox  sandboxCommand  `cmd:"" help:"The built-in chat workspace."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database's tables up to date. serve and demo do it by themselves."`
-	Reindex  reindexCommand  `cmd:"" help:"Have the search index of every account put anew, by the service and beside its work."`
-	Backup   backupCommand   `cmd:"" help:"Write the whole database into one file, while the service runs."`
-	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the API document."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
-	Help     helpCommand     `cmd:"" help:"Print this, or the help of one command."`
+	Demo  demoCommand  `cmd:"" settings:"all" group:"Start here:" help:"Run a server with sample data, and print how to try it."`
+	Serve serveCommand `cmd:"" settings:"all" group:"Start here:" help:"Run the server."`
+
+	Account accountCommand `cmd:"" group:"Accounts and access:" help:"Create accounts."`
+	Member  memberCommand  `cmd:"" group:"Accounts and access:" help:"Let members in who are locked out."`
+	Token   tokenCommand   `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
+
+	Slack   slackCommand   `cmd:"" group:"Chat:" help:"Connect Slack."`
+	Sandbox sandboxCommand `cmd:"" group:"Chat:" help:"Use the built-in chat workspace."`
+
+	Backup   backupCommand   `cmd:"" group:"Operations:" help:"Copy the whole database to one file. The server can keep running."`
+	Migrate  migrateCommand  `cmd:"" group:"Operations:" help:"Update the database schema. serve and demo do this when they start."`
+	Reindex  reindexCommand  `cmd:"" group:"Operations:" help:"Ask the server to rebuild every search index in the background."`
+	Insights insightsCommand `cmd:"" group:"Operations:" help:"Maintain the facts behind Insights."`
+	Audit    auditCommand    `cmd:"" group:"Operations:" help:"Verify and export audit logs."`
+	Jobs     jobsCommand     `cmd:"" group:"Operations:" help:"Handle background jobs that failed for good."`
+
+	OpenAPI openapiCommand `cmd:"" name:"openapi" group:"Reference:" help:"Print the OpenAPI document of the API."`
+	Version versionCommand `cmd:"" group:"Reference:" help:"Print the version."`
+	Help    helpCommand    `cmd:"" group:"Reference:" help:"Print this help, or the help of one command."`
 }
+
+// firstSteps is what frontdesk prints when it is called without a command.
+const firstSteps = `Frontdesk turns conversations in team chat into support requests.
+
+  frontdesk demo     Try it with sample data, without any setup.
+  frontdesk serve    Run it for your team.
+  frontdesk help     List every command and setting.
+`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// After the first signal the next one ends the process at once.
+	// After the first signal, the next one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:]))
 }
 
-// run is main with the things of a process handed in. 0 is success, 1 a
-// failure that was told, 2 a call that makes no sense.
+// run is main without the process: it takes the arguments and returns the exit
+// code.
 func run(ctx context.Context, args []string) int {
-	var c commands
-	parser, err := kong.New(&c,
-		kong.Name("frontdesk"),
-		kong.Description("Support requests from team chat, with an API.\n\nEvery setting is a flag, an environment variable, or a line in the file named by --config; the first of these that is given wins."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"data": defaultData},
-		kong.BindTo(ctx, (*context.Context)(nil)),
-	)
-	if err != nil {
-		panic(err) // the structs above are wrong
-	}
 	if len(args) == 0 {
-		args = []string{"--help"}
+		// Like any other missing argument: a unit file that forgot "serve" must fail.
+		fmt.Fprint(os.Stderr, firstSteps)
+		return exitMisuse
+	}
+	if args[0] == "help" {
+		// With --help, kong does not read settings. Help works although one is wrong.
+		args = append(args[1:], "--help")
+	}
+	var c commands
+	parser, err := newParser(ctx, &c)
+	if err != nil {
+		panic(err) // a struct tag is wrong
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "frontdesk: %v\nSee: frontdesk help\n", err)
-		return 2
+		return printMisuse(err)
 	}
-	if err := parsed.Run(&c.settings, parser); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(os.Stderr, "frontdesk: %v\n", err)
-		return 1
+	err = parsed.Run(&c.settings, parser)
+	var misuse *kong.ParseError
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return exitOK
+	case errors.As(err, &misuse):
+		return printMisuse(err)
 	}
-	return 0
+	fmt.Fprintf(os.Stderr, "frontdesk: %v\n", err)
+	return exitFailed
 }
 
+func newParser(ctx context.Context, c *commands) (*kong.Kong, error) {
+	parser, err := kong.New(c,
+		kong.Name("frontdesk"),
+		kong.Description("Frontdesk turns conversations in team chat into support requests."),
+		kong.Help(printHelp),
+		kong.Vars{"data": defaultData, "version": "frontdesk " + version},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err == nil {
+		parser.Model.HelpFlag.Help = "Print help."
+	}
+	return parser, err
+}
+
+// printMisuse prints what is wrong with the command line or a setting, and
+// which help to read.
+func printMisuse(err error) int {
+	message, command, isCommand := err.Error(), "", false
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if node := parse.Context.Selected(); node != nil {
+			command, isCommand = " "+node.Path(), node.Leaf()
+		}
+	}
+	if rest, ok := strings.CutPrefix(message, "unexpected argument "); ok && !isCommand {
+		message = "unknown command " + rest
+	}
+	fmt.Fprintf(os.Stderr, "frontdesk%s: %s\nSee: frontdesk help%s\n", command, message, command)
+	return exitMisuse
+}
+
+// helpCommand prints help when flags come before it, as in
+// frontdesk --data=x help serve. run handles the plain form.
 type helpCommand struct {
 	Command []string `arg:"" optional:"" help:"The command to explain."`
 }

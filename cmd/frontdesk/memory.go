@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// usualMemory is how many bytes Go takes from the system before it collects
-	// garbage more often. SQLite's caches are not in it.
-	usualMemory = 128 << 20
-	// besideHeap is what Go needs beside the heap.
-	besideHeap = 40 << 20
-	// memoryStep has the limit not move with every collection.
+	// memoryTarget is how many bytes Go takes from the system before it collects
+	// garbage more often. SQLite's caches are not part of it.
+	memoryTarget = 128 << 20
+	// memoryOutsideHeap is what Go needs besides the heap.
+	memoryOutsideHeap = 40 << 20
+	// memoryStep rounds the limit, so that it does not move after every collection.
 	memoryStep = 8 << 20
 )
 
-// boundMemory keeps a busy server small, until ctx ends. A small heap may become
-// five times what is alive in it, which costs little; where requests fill what is
-// kept of them in memory, that would be hundreds of megabytes.
+// limitMemory keeps the memory of a busy server small, until ctx ends. A small heap
+// may grow to five times its live bytes, which costs little. Once the cache of
+// requests is full, five times would be hundreds of megabytes.
 //
-// A limit that stays would have a server that needs more do nothing but collect,
-// so it moves with what is alive. Who sets GOMEMLIMIT or GOGC has chosen themselves.
-func boundMemory(ctx context.Context) {
+// A fixed limit would make a server that needs more spend its time collecting
+// garbage. So the limit follows the live bytes. GOGC and GOMEMLIMIT override it.
+func limitMemory(ctx context.Context) {
 	if os.Getenv("GOGC") == "" {
-		// To collect each time that the heap has doubled would cost a busy server a
-		// tenth of its CPU.
+		// With Go's default, a busy server would spend a tenth of its CPU on garbage
+		// collection.
 		debug.SetGCPercent(400)
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
@@ -35,7 +35,7 @@ func boundMemory(ctx context.Context) {
 	}
 	limit := memoryLimit(0)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
-	alive := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -44,16 +44,16 @@ func boundMemory(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		metrics.Read(alive)
-		if now := memoryLimit(int64(alive[0].Value.Uint64())); now != limit {
+		metrics.Read(live)
+		if now := memoryLimit(int64(live[0].Value.Uint64())); now != limit {
 			debug.SetMemoryLimit(now)
 			limit = now
 		}
 	}
 }
 
-// memoryLimit is for a heap in which so many bytes are alive: it may double.
-func memoryLimit(alive int64) int64 {
-	steps := (2*alive + besideHeap + memoryStep - 1) / memoryStep
-	return max(usualMemory, steps*memoryStep)
+// memoryLimit is the limit for a heap with so many live bytes: it may double.
+func memoryLimit(live int64) int64 {
+	steps := (2*live + memoryOutsideHeap + memoryStep - 1) / memoryStep
+	return max(memoryTarget, steps*memoryStep)
 }

@@ -15,15 +15,16 @@ import (
 	"frontdesk/internal/service"
 )
 
-// servesThisMachine reports whether a server is for this machine alone: it listens
-// here, and its public address, if it has one, is here too. One with another may be
-// reached through a proxy. Only the former offers the sandbox without being told to,
-// and has the demo's well-known password.
-func servesThisMachine(l net.Listener, public string) bool {
-	return isThisMachine(l.Addr().String()) && (public == "" || isThisMachine(hostOf(public)))
+// servesThisMachine reports whether only this machine can reach a server: it
+// listens on loopback, and its public address is loopback or not set. With another
+// public address, a proxy may pass on calls from elsewhere. Only a server for this
+// machine offers the sandbox without being told to, and uses the demo's well-known
+// password.
+func servesThisMachine(l net.Listener, publicURL string) bool {
+	return isThisMachine(l.Addr().String()) && (publicURL == "" || isThisMachine(urlHost(publicURL)))
 }
 
-func hostOf(address string) string {
+func urlHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -31,8 +32,8 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// isThisMachine reports whether a host, with or without a port, is a name or an
-// address that only this machine is reached by.
+// isThisMachine reports whether a host, with or without a port, is localhost or a
+// loopback address.
 func isThisMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -41,15 +42,16 @@ func isThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// offered is a Slack app in the sandbox of a server that was not told to have it
-// in place of Slack: a workspace there is made by POST /sandbox, and nobody is sent
-// to its authorization page who asked for Slack.
-type offered struct{ *slack.App }
+// offeredSandbox is Frontdesk's app in a sandbox that the server offers but that
+// does not replace Slack. POST /sandbox creates a workspace there. Someone who
+// wants to connect Slack must not end up on the sandbox's authorization page, so
+// there is no address for it.
+type offeredSandbox struct{ *slack.App }
 
-func (offered) AuthorizeURL(string) string { return "" }
+func (offeredSandbox) AuthorizeURL(string) string { return "" }
 
-// sandboxAdmins lets admins who are signed in use the sandbox's doors for their
-// own account's workspaces.
+// sandboxAdmins lets admins who are signed in register apps and change faults in
+// their own account's workspaces.
 func sandboxAdmins(s *service.Service, cookie string) sandbox.Admins {
 	return func(r *http.Request) (own []string, ok bool, err error) {
 		session, err := r.Cookie(cookie)
@@ -67,14 +69,14 @@ func sandboxAdmins(s *service.Service, cookie string) sandbox.Admins {
 	}
 }
 
-// workspaces is the sandbox in this process, for the service.
+// workspaces is the sandbox in this process, as the service uses it.
 type workspaces struct {
 	box *sandbox.Sandbox
-	app sandbox.App // ours there
+	app sandbox.App // Frontdesk's own app in the sandbox
 }
 
-// Make makes a workspace with its people and installs our app, as its owner's
-// visit to the authorization page would.
+// Make creates a workspace with its people and installs Frontdesk's app, like its
+// owner on the authorization page.
 func (w workspaces) Make(ctx context.Context, name, ownerName, ownerEmail string) (chat.Installation, error) {
 	made, err := w.box.AddWorkspace(ctx, sandbox.WorkspaceConfig{Name: name, OwnerName: ownerName, OwnerEmail: ownerEmail})
 	if err != nil {
@@ -111,7 +113,7 @@ func (w workspaces) Users(ctx context.Context, workspace string) (users []desk.S
 		}
 		picture := u.Profile.Image72
 		if at, err := url.Parse(picture); err == nil {
-			picture = at.Path // whatever name the browser has for this server
+			picture = at.Path // works under every name of this server
 		}
 		users = append(users, desk.SandboxUser{ID: u.ID, Name: u.RealName, Email: u.Profile.Email, Title: u.Profile.Title, Avatar: picture, Owner: u.IsOwner})
 	}

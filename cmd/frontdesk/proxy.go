@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// proxies are the addresses of those who stand in front of us and are believed when
-// they say for whom they ask.
+// proxies are the networks of the reverse proxies in front of the server. Only
+// their X-Forwarded-For headers are trusted.
 type proxies []netip.Prefix
 
-// parseProxies reads addresses and networks: 127.0.0.1, 10.0.0.0/8.
+// parseProxies parses addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
 func parseProxies(list []string) (proxies, error) {
 	var p proxies
 	for _, text := range list {
@@ -29,7 +29,7 @@ func parseProxies(list []string) (proxies, error) {
 	return p, nil
 }
 
-func (p proxies) has(a netip.Addr) bool {
+func (p proxies) contains(a netip.Addr) bool {
 	for _, network := range p {
 		if network.Contains(a) {
 			return true
@@ -38,11 +38,11 @@ func (p proxies) has(a netip.Addr) bool {
 	return false
 }
 
-// wrap gives each call the address of who made it, where a proxy passed it on. What
-// stands in the header is written by each proxy behind what it was given, so it is
-// read from its end, as far as those who wrote it are known: before that, anybody
-// may have written anything.
-func (p proxies) wrap(h http.Handler) http.Handler {
+// setClientAddress replaces the proxy's address in a call with the client's.
+// Every proxy appends to X-Forwarded-For the address that called it. So the header
+// is read from its end, for as long as the address that wrote an entry is a trusted
+// proxy. A client can have forged everything before that.
+func (p proxies) setClientAddress(h http.Handler) http.Handler {
 	if len(p) == 0 {
 		return h
 	}
@@ -50,7 +50,7 @@ func (p proxies) wrap(h http.Handler) http.Handler {
 		host, port, err := net.SplitHostPort(r.RemoteAddr)
 		at, e := netip.ParseAddr(host)
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-		for i := len(hops) - 1; i >= 0 && err == nil && e == nil && p.has(at.Unmap()); i-- {
+		for i := len(hops) - 1; i >= 0 && err == nil && e == nil && p.contains(at.Unmap()); i-- {
 			if at, e = parseHop(strings.TrimSpace(hops[i])); e == nil {
 				at = at.Unmap().WithZone("")
 				r.RemoteAddr = net.JoinHostPort(at.String(), port)
@@ -60,8 +60,8 @@ func (p proxies) wrap(h http.Handler) http.Handler {
 	})
 }
 
-// parseHop reads an address as proxies write it: some put the port behind it, and
-// brackets around one of IPv6.
+// parseHop parses an address in X-Forwarded-For. Some proxies append the port, and
+// some put IPv6 addresses in brackets.
 func parseHop(text string) (netip.Addr, error) {
 	if a, err := netip.ParseAddrPort(text); err == nil {
 		return a.Addr(), nil

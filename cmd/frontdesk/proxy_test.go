@@ -41,7 +41,7 @@ func TestTrustedProxies(t *testing.T) {
 			r := httptest.NewRequest("GET", "/", nil)
 			r.RemoteAddr, r.Header = c.from, http.Header{"X-Forwarded-For": c.header}
 			got := ""
-			p.wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RemoteAddr })).ServeHTTP(httptest.NewRecorder(), r)
+			p.setClientAddress(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RemoteAddr })).ServeHTTP(httptest.NewRecorder(), r)
 			if got != c.want {
 				t.Errorf("the call came from %s, want %s", got, c.want)
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -17,12 +16,12 @@ import (
 )
 
 type sandboxCommand struct {
-	Serve  sandboxServeCommand  `cmd:"" help:"Run a chat workspace that speaks Slack's protocol, as a process of its own."`
-	People sandboxPeopleCommand `cmd:"" help:"List the people of the workspace."`
-	Token  sandboxTokenCommand  `cmd:"" help:"Print the token that lets you act as one of them."`
+	Serve  sandboxServeCommand  `cmd:"" help:"Run a chat workspace that speaks Slack's protocol in its own process."`
+	People sandboxPeopleCommand `cmd:"" help:"List the people in the workspace."`
+	Token  sandboxTokenCommand  `cmd:"" help:"Print a token for acting as one of these people."`
 }
 
-// sandboxConfig is the workspace in the data folder.
+// sandboxConfig returns the configuration of the sandbox in the data folder.
 func (s *settings) sandboxConfig() (sandbox.Config, error) {
 	log, err := s.logger()
 	return sandbox.Config{
@@ -33,13 +32,13 @@ func (s *settings) sandboxConfig() (sandbox.Config, error) {
 }
 
 type sandboxServeCommand struct {
-	Listen      string   `default:"127.0.0.1:8090" help:"The address to listen on."`
-	Manifest    string   `type:"existingfile" placeholder:"FILE" help:"The manifest of an app to register, in Slack's JSON."`
-	AllowRemote bool     `help:"Serve other machines and through proxies, too, in a network that you trust."`
-	Fault       []string `placeholder:"KIND:SETTING=VALUE,…" sep:"none" help:"Misbehave, such as drop_answer:method=chat.postMessage,probability=0.3. May be given several times."`
-	Seed        uint64   `placeholder:"N" help:"What the chance of faults begins with, to see the same ones again."`
+	Listen      string   `placeholder:"ADDRESS" default:"127.0.0.1:8090" help:"The address to listen on."`
+	Manifest    string   `type:"existingfile" placeholder:"FILE" help:"Register the app in this manifest, in Slack's JSON format."`
+	AllowRemote bool     `help:"Let other machines and proxies reach the workspace. Use it only in a network that you trust."`
+	Fault       []string `placeholder:"FAULT" sep:"none" help:"Misbehave in this way, such as drop_answer:probability=0.3. You can repeat this flag."`
+	Seed        uint64   `placeholder:"N" help:"The seed of the random choices. The same seed repeats the same faults."`
 
-	RetryAfter []time.Duration `placeholder:"0s,1m,5m" help:"When to send an event again that was not taken; after the last time it is given up."`
+	RetryAfter []time.Duration `placeholder:"DURATION" help:"When to resend an event that the app did not accept, such as 0s,1m,5m. After the last attempt, the sandbox drops the event."`
 }
 
 func (c *sandboxServeCommand) Run(ctx context.Context, s *settings) error {
@@ -72,8 +71,8 @@ func (c *sandboxServeCommand) Run(ctx context.Context, s *settings) error {
 	})
 }
 
-// addApp registers the app of a manifest. Its credentials are said of one that is
-// new: secrets are shown once.
+// addApp registers the app in a manifest. It returns the credentials of a new app
+// only, because secrets are shown once.
 func (s *settings) addApp(ctx context.Context, path string) (app *sandbox.AppConfig, credentials string, err error) {
 	manifest, err := os.ReadFile(path)
 	if err != nil {
@@ -94,18 +93,18 @@ func (s *settings) addApp(ctx context.Context, path string) (app *sandbox.AppCon
 	return app, credentials, err
 }
 
-const appScreen = `The app %s is new. Its credentials are not shown again:
+const appScreen = `Registered the app %s. Its credentials are not shown again:
 FRONTDESK_SLACK_CLIENT_ID=%s
 FRONTDESK_SLACK_CLIENT_SECRET=%s
 FRONTDESK_SLACK_SIGNING_SECRET=%s
 `
 
 const sandboxScreen = `The sandbox workspace is at http://%s/sandbox/api/
-Act as one of its people: frontdesk sandbox people, frontdesk sandbox token --user U…
-Apps, the authorize page and faults ask for this code, another at each start: %s
+To act as one of its people: frontdesk sandbox people, frontdesk sandbox token --user U…
+Use this code to register or authorize an app, or to change faults. Each start has a new one: %s
 `
 
-// withSandbox opens the workspace for a command.
+// withSandbox opens the sandbox, calls fn and closes it.
 func (s *settings) withSandbox(ctx context.Context, fn func(*sandbox.Sandbox) error) error {
 	cfg, err := s.sandboxConfig()
 	if err != nil {
@@ -119,8 +118,8 @@ func (s *settings) withSandbox(ctx context.Context, fn func(*sandbox.Sandbox) er
 	return fn(b)
 }
 
-// people are the users of every workspace, but bots.
-func people(ctx context.Context, b *sandbox.Sandbox) (all []sandbox.User, err error) {
+// listPeople returns the users of every workspace, without bots.
+func listPeople(ctx context.Context, b *sandbox.Sandbox) (all []sandbox.User, err error) {
 	workspaces, err := b.Workspaces(ctx)
 	if err != nil {
 		return nil, err
@@ -143,7 +142,7 @@ type sandboxPeopleCommand struct{}
 
 func (sandboxPeopleCommand) Run(ctx context.Context, s *settings) error {
 	return s.withSandbox(ctx, func(b *sandbox.Sandbox) error {
-		all, err := people(ctx, b)
+		all, err := listPeople(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -161,12 +160,12 @@ func (sandboxPeopleCommand) Run(ctx context.Context, s *settings) error {
 }
 
 type sandboxTokenCommand struct {
-	User string `required:"" help:"The id or the email of the person."`
+	User string `required:"" placeholder:"USER" help:"The ID or the email address of the person."`
 }
 
 func (c *sandboxTokenCommand) Run(ctx context.Context, s *settings) error {
 	return s.withSandbox(ctx, func(b *sandbox.Sandbox) error {
-		all, err := people(ctx, b)
+		all, err := listPeople(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -184,6 +183,6 @@ func (c *sandboxTokenCommand) Run(ctx context.Context, s *settings) error {
 			fmt.Println(token)
 			return nil
 		}
-		return errors.New("the workspace has no such person; frontdesk sandbox people lists them")
+		return fmt.Errorf("the workspace has no person %s; to list its people: frontdesk sandbox people", c.User)
 	})
 }

@@ -21,38 +21,42 @@ import (
 	"frontdesk/internal/webapp"
 )
 
-// serverSettings are those of a running service.
+// serverSettings are the settings of a running server.
 type serverSettings struct {
-	Addr            string        `default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
-	OperationsAddr  string        `default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles; empty for none."`
-	OperationsHosts []string      `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Names with a dot by which the operations address may be called; addresses and names without one always may."`
-	RateLimit       int           `default:"600" env:"FRONTDESK_RATE_LIMIT" help:"Calls a minute of one member, with all their tokens together; 0 is no limit."`
-	RateBurst       int           `default:"100" env:"FRONTDESK_RATE_BURST" help:"Calls of one member that may come at once."`
-	RefusalLimit    int           `default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"Calls a minute, and at once, that one address may make without a valid token; 0 is no limit."`
-	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, for the audit log and for limits by address."`
-	ShutdownGrace   time.Duration `default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to end at a shutdown."`
+	Addr            string        `placeholder:"ADDRESS" default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
+	OperationsAddr  string        `placeholder:"ADDRESS" default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles. Empty turns them off."`
+	OperationsHosts []string      `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Host names with a dot that may be used to call the operations address. IP addresses and names without a dot always work."`
+	RateLimit       int           `placeholder:"N" default:"600" env:"FRONTDESK_RATE_LIMIT" help:"How many calls a member may make per minute, with all of their tokens together. 0 means no limit."`
+	RateBurst       int           `placeholder:"N" default:"100" env:"FRONTDESK_RATE_BURST" help:"How many of these calls a member may make at once."`
+	RefusalLimit    int           `placeholder:"N" default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"How many calls without a valid token an address may make per minute, and at once. 0 means no limit."`
+	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of the proxies in front of the server. The audit log and the limits by address trust their X-Forwarded-For headers."`
+	ShutdownGrace   time.Duration `placeholder:"DURATION" default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to finish during a shutdown."`
 }
 
-// bodyTime is how long a body may take that nobody wants: of a call that was
+// refusedBodyTimeout is how long the server reads the body of a call that it has
 // refused.
-const bodyTime = 10 * time.Second
+const refusedBodyTimeout = 10 * time.Second
 
 type serveCommand struct{}
+
+func (serveCommand) Help() string {
+	return "While there is no account, the log has a link. Open it in a browser to create the first account."
+}
 
 func (serveCommand) Run(ctx context.Context, s *settings) error {
 	listener, err := net.Listen("tcp", s.Server.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr or FRONTDESK_ADDR", err)
 	}
-	return s.serve(ctx, listener, func(o *opened, url string) error {
+	return s.serve(ctx, listener, func(o *resources, url string) error {
 		o.log.Info("frontdesk is up", "version", version, "address", url, "database", o.db.Engine())
-		return o.sayFirstRun(ctx)
+		return o.logFirstRunURL(ctx)
 	})
 }
 
-// serve runs the service until ctx ends, then finishes what is in flight. up is
-// called once it answers.
-func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *opened, url string) error) error {
+// serve runs the server until ctx ends, then finishes the calls in flight. It
+// calls ready once the server answers.
+func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(o *resources, url string) error) error {
 	defer listener.Close()
 	trusted, err := parseProxies(s.Server.TrustedProxies)
 	if err != nil {
@@ -62,11 +66,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		return err
 	}
 	url := localURL(listener)
-	offer := servesThisMachine(listener, s.URL)
+	offerSandbox := servesThisMachine(listener, s.URL)
 	if s.URL == "" {
 		s.URL = url
 	}
-	o, err := s.openAt(ctx, url, offer)
+	o, err := s.openAt(ctx, url, offerSandbox)
 	if err != nil {
 		return err
 	}
@@ -76,13 +80,13 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		return err
 	}
 	metrics := telemetry.NewMetrics(version)
-	o.count(metrics)
+	o.registerMetrics(metrics)
 
-	// Background work outlives the last call, which may still ask for some.
+	// Background work ends after the last call, because that call may still add some.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var running sync.WaitGroup
-	running.Go(func() { boundMemory(background) })
+	running.Go(func() { limitMemory(background) })
 	running.Go(func() { o.service.Run(background) })
 	running.Go(func() {
 		if err := o.chats.run(background); err != nil {
@@ -105,28 +109,28 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	}
 	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
 	mux.Handle("/", app)
-	mux.Handle("/sandbox", app) // a page; what is below it is the sandbox itself
+	mux.Handle("/sandbox", app) // the page in the web app; the sandbox itself serves the paths below it
 	o.chats.handle(mux, o.service, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
 	mux.Handle("/survey/", page.New(o.service, o.log))
 	handleTrackers(mux, o.trackers, o.service, o.log)
-	health(mux, o, &stopping)
+	handleHealth(mux, o, &stopping)
 	server := &http.Server{
-		Handler:           limit.Bodies(bodyTime, tracing.Wrap(trusted.wrap(sayHTTPS(s.URL, mux)))),
+		Handler:           limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, mux)))),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	server.RegisterOnShutdown(endStreams) // or they would be waited for
+	server.RegisterOnShutdown(endStreams) // otherwise the shutdown would wait for them
 	server.RegisterOnShutdown(o.chats.endStreams)
-	operations, err := s.Server.operations(metrics, o, &stopping)
+	operations, err := s.Server.serveOperations(metrics, o, &stopping)
 	if err != nil {
 		return err
 	}
 
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
-	o.chats.sayCode(o.log)
-	err = up(o, url)
+	o.chats.logSandboxCode(o.log)
+	err = ready(o, url)
 	if err == nil {
 		select {
 		case <-ctx.Done():
@@ -134,8 +138,8 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 		}
 	}
 
-	stopping.Store(true) // load balancers look elsewhere from here on
-	o.log.Info("stopping: finishing what is in flight")
+	stopping.Store(true) // /readyz now tells load balancers to go elsewhere
+	o.log.Info("stopping: finishing the calls in flight")
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Server.ShutdownGrace)
 	defer cancel()
 	if e := server.Shutdown(grace); e != nil {
@@ -152,9 +156,9 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, up func(o *
 	return err
 }
 
-// sayHTTPS has browsers come by https alone from their first visit on, where
-// people reach the service by https.
-func sayHTTPS(publicURL string, h http.Handler) http.Handler {
+// requireHTTPS tells browsers to use only https after their first visit, if the
+// public address is an https address.
+func requireHTTPS(publicURL string, h http.Handler) http.Handler {
 	if !strings.HasPrefix(publicURL, "https://") {
 		return h
 	}
@@ -164,8 +168,9 @@ func sayHTTPS(publicURL string, h http.Handler) http.Handler {
 	})
 }
 
-// operations serves metrics and profiles on an address of their own.
-func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *atomic.Bool) (*http.Server, error) {
+// serveOperations serves metrics and profiles on an address of their own. It
+// returns nil if the address is empty.
+func (c *serverSettings) serveOperations(m *telemetry.Metrics, o *resources, stopping *atomic.Bool) (*http.Server, error) {
 	if c.OperationsAddr == "" {
 		return nil, nil
 	}
@@ -174,14 +179,15 @@ func (c *serverSettings) operations(m *telemetry.Metrics, o *opened, stopping *a
 		return nil, fmt.Errorf("%w; choose another address with --operations-addr or FRONTDESK_OPERATIONS_ADDR", err)
 	}
 	mux := telemetry.Operations(m)
-	health(mux, o, stopping)
-	server := &http.Server{Handler: limit.Bodies(bodyTime, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
+	handleHealth(mux, o, stopping)
+	server := &http.Server{Handler: limit.Bodies(refusedBodyTimeout, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // until Close
 	return server, nil
 }
 
-// health answers whether the process is up, and whether calls make sense.
-func health(mux *http.ServeMux, o *opened, stopping *atomic.Bool) {
+// handleHealth serves /healthz, which says that the process is up, and /readyz,
+// which says whether it can answer calls.
+func handleHealth(mux *http.ServeMux, o *resources, stopping *atomic.Bool) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
@@ -192,24 +198,24 @@ func health(mux *http.ServeMux, o *opened, stopping *atomic.Bool) {
 		case err != nil:
 			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
 		case !migrated:
-			http.Error(w, "the tables are not up to date", http.StatusServiceUnavailable)
+			http.Error(w, "the database schema is not up to date", http.StatusServiceUnavailable)
 		default:
 			fmt.Fprintln(w, "ok")
 		}
 	})
 }
 
-// count makes metrics of what the parts count themselves.
-func (o *opened) count(m *telemetry.Metrics) {
-	m.Counter("frontdesk_db_statements_total", "Statements, not counting those that begin and end transactions.", func() uint64 { return o.db.Stats().Statements })
-	m.Counter("frontdesk_db_transactions_total", "Transactions of readers and writers, each try counted.", func() uint64 { return o.db.Stats().Transactions })
-	m.Counter("frontdesk_db_writes_total", "Transactions that were committed.", func() uint64 { return o.db.Stats().Writes })
-	m.Counter("frontdesk_db_commits_total", "Commits made for them; fewer where writers share one.", func() uint64 { return o.db.Stats().Commits })
-	m.Counter("frontdesk_db_retries_total", "Transactions run again after a conflict.", func() uint64 { return o.db.Stats().Retries })
-	m.Counter("frontdesk_db_void_groups_total", "Shared commits that had to be taken apart.", func() uint64 { return o.db.Stats().VoidGroups })
+// registerMetrics exports the counters of the database and the jobs.
+func (o *resources) registerMetrics(m *telemetry.Metrics) {
+	m.Counter("frontdesk_db_statements_total", "Statements, without those that begin and end transactions.", func() uint64 { return o.db.Stats().Statements })
+	m.Counter("frontdesk_db_transactions_total", "Transactions of readers and writers. Each attempt counts.", func() uint64 { return o.db.Stats().Transactions })
+	m.Counter("frontdesk_db_writes_total", "Committed transactions.", func() uint64 { return o.db.Stats().Writes })
+	m.Counter("frontdesk_db_commits_total", "Commits. Fewer than the committed transactions when writers share a commit.", func() uint64 { return o.db.Stats().Commits })
+	m.Counter("frontdesk_db_retries_total", "Transactions retried after a conflict.", func() uint64 { return o.db.Stats().Retries })
+	m.Counter("frontdesk_db_void_groups_total", "Shared commits that failed and were retried one transaction at a time.", func() uint64 { return o.db.Stats().VoidGroups })
 	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
-	m.Counter("frontdesk_jobs_worked_total", "Jobs done.", func() uint64 { return o.service.JobStats().Worked })
-	m.Counter("frontdesk_jobs_failed_total", "Runs of jobs that failed and will be tried again.", func() uint64 { return o.service.JobStats().Failed })
-	m.Counter("frontdesk_jobs_dead_total", "Jobs given up.", func() uint64 { return o.service.JobStats().Dead })
-	m.Counter("frontdesk_jobs_lost_total", "Jobs taken by another process in mid-run.", func() uint64 { return o.service.JobStats().Lost })
+	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.service.JobStats().Worked })
+	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.service.JobStats().Failed })
+	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.service.JobStats().Dead })
+	m.Counter("frontdesk_jobs_lost_total", "Jobs that another process took over during a run.", func() uint64 { return o.service.JobStats().Lost })
 }

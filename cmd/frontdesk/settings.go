@@ -24,35 +24,37 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// defaultData is the data folder of a real installation.
+// defaultData is the data folder unless a setting names another.
 const defaultData = "frontdesk-data"
 
-// settings are the same for every command; those of a server stand apart.
+// settings are the flags that every command accepts. Fields without a group are
+// common flags. The name of an environment variable is FRONTDESK_ and the flag's
+// name in capitals.
 type settings struct {
-	Config       configFile    `placeholder:"FILE" env:"FRONTDESK_CONFIG" help:"A file of settings, one a line: FRONTDESK_ADDR=:8080"`
-	Data         string        `default:"${data}" env:"FRONTDESK_DATA" help:"The folder for the SQLite database and the key."`
-	DatabaseURL  string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"postgres://user:password@host:5432/database, to use PostgreSQL instead of SQLite."`
-	DatabaseWait time.Duration `default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
-	Key          string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that seals secrets, 32 bytes in base64. Without it, the key file is used."`
-	KeyFile      string        `placeholder:"FILE" env:"FRONTDESK_KEY_FILE" help:"The file with the key, by default \"key\" in the data folder. It is made when it is not there."`
-	URL          string        `placeholder:"URL" env:"FRONTDESK_URL" help:"The public address, for links. By default the address it listens on."`
-	LogLevel     slog.Level    `default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
-	LogFormat    string        `default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
+	Config       configFile    `placeholder:"FILE" env:"FRONTDESK_CONFIG" help:"A file of settings, one per line, such as FRONTDESK_ADDR=:8080"`
+	Data         string        `placeholder:"FOLDER" default:"${data}" env:"FRONTDESK_DATA" help:"The folder for the SQLite database, the key and attachments."`
+	DatabaseURL  string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"Use PostgreSQL instead of SQLite: postgres://user:password@host:5432/database"`
+	DatabaseWait time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
+	Key          string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`
+	KeyFile      string        `placeholder:"FILE" env:"FRONTDESK_KEY_FILE" help:"The file with the key. Frontdesk creates it if it does not exist. Default: \"key\" in the data folder"`
+	URL          string        `placeholder:"URL" env:"FRONTDESK_URL" help:"The public address, used in links. Default: the address that the server listens on"`
+	LogLevel     slog.Level    `placeholder:"LEVEL" default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
+	LogFormat    string        `placeholder:"FORMAT" default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
 
-	Blob    blobSettings    `embed:"" group:"Settings of the place for attachments:"`
-	Chat    chatSettings    `embed:"" group:"Settings of the chat system:"`
-	Tracker trackerSettings `embed:"" group:"Settings of ticket systems:"`
-	Webhook webhookSettings `embed:"" group:"Settings of webhooks:"`
-	AI      aiSettings      `embed:"" group:"Settings of the language model:"`
-	SignIn  signInSettings  `embed:"" group:"Settings of signing in:"`
-	Server  serverSettings  `embed:"" group:"Settings of serve and demo:"`
+	Server  serverSettings  `embed:"" group:"Server settings:"`
+	Blob    blobSettings    `embed:"" group:"Attachment settings:"`
+	Chat    chatSettings    `embed:"" group:"Chat settings:"`
+	Tracker trackerSettings `embed:"" group:"Ticket system settings:"`
+	Webhook webhookSettings `embed:"" group:"Webhook settings:"`
+	AI      aiSettings      `embed:"" group:"Language model settings:"`
+	SignIn  signInSettings  `embed:"" group:"Sign-in settings:"`
 }
 
 func (s *settings) logger() (*slog.Logger, error) {
 	return telemetry.NewLogger(os.Stderr, s.LogLevel, s.LogFormat)
 }
 
-// key reads the master key, or makes it at the first start.
+// key reads the master key. The first start creates the key file.
 func (s *settings) key() (*seal.Key, error) {
 	if s.Key != "" {
 		k, err := seal.ParseKey(s.Key)
@@ -64,7 +66,7 @@ func (s *settings) key() (*seal.Key, error) {
 	return seal.LoadKey(s.keyPath())
 }
 
-// keyPath is where the key file is.
+// keyPath is the path of the key file.
 func (s *settings) keyPath() string {
 	if s.KeyFile != "" {
 		return s.KeyFile
@@ -72,7 +74,8 @@ func (s *settings) keyPath() string {
 	return filepath.Join(s.Data, "key")
 }
 
-// database opens the database, waiting a while for one that is not up yet.
+// database opens the database. It waits up to DatabaseWait for a database that
+// is not up yet.
 func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, error) {
 	url := s.DatabaseURL
 	if url == "" {
@@ -86,7 +89,7 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 		if err == nil || !errors.Is(err, sqldb.ErrUnavailable) || time.Now().After(deadline) || ctx.Err() != nil {
 			return db, err
 		}
-		log.Warn("the database does not answer; trying again", "error", err)
+		log.Warn("the database does not answer; retrying", "error", err)
 		select {
 		case <-time.After(500 * time.Millisecond):
 		case <-ctx.Done():
@@ -94,8 +97,8 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 	}
 }
 
-// opened is what a command works with. Close it.
-type opened struct {
+// resources are what a command works with. Close them.
+type resources struct {
 	db       *sqldb.DB
 	key      *seal.Key
 	store    *store.Store
@@ -106,14 +109,14 @@ type opened struct {
 	log      *slog.Logger
 }
 
-// open opens the database, brings its tables up to date and makes the service.
-func (s *settings) open(ctx context.Context) (*opened, error) {
+// open opens the database, updates its schema and creates the service.
+func (s *settings) open(ctx context.Context) (*resources, error) {
 	return s.openAt(ctx, "http://"+s.Server.Addr, false)
 }
 
-// openAt is open for a process that is reached at an address of this machine, and
-// may offer the sandbox there.
-func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opened, error) {
+// openAt is open for a server. localURL is its address on this machine. With
+// offerSandbox, it offers the sandbox there if no chat system is configured.
+func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox bool) (*resources, error) {
 	log, err := s.logger()
 	if err != nil {
 		return nil, err
@@ -128,15 +131,15 @@ func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opene
 		return nil, err
 	}
 	if ran > 0 {
-		log.Debug("the tables are up to date", "migrations", ran)
+		log.Debug("updated the database schema", "migrations", ran)
 	}
 	key, err := s.key()
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
-	o := &opened{db: db, key: key, log: log, store: store.New(db, key, nil)}
-	if o.chats, err = s.openChats(ctx, local, offer); err != nil {
+	o := &resources{db: db, key: key, log: log, store: store.New(db, key, nil)}
+	if o.chats, err = s.openChats(ctx, localURL, offerSandbox); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -155,26 +158,27 @@ func (s *settings) openAt(ctx context.Context, local string, offer bool) (*opene
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, local), Chats: o.chats.systems(), Sandbox: o.chats.box(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, RefusalLimit: s.Server.RefusalLimit, Log: log})
+	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, localURL), Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, RefusalLimit: s.Server.RefusalLimit, Log: log})
 	return o, nil
 }
 
-// serviceAt is the service by another clock, for the sample account's past. It works
-// no jobs.
-func (o *opened) serviceAt(clock func() time.Time) *service.Service {
+// serviceAt returns a service with another clock. The demo creates its past
+// requests with it. It runs no jobs.
+func (o *resources) serviceAt(clock func() time.Time) *service.Service {
 	return service.New(service.Config{Store: store.New(o.db, o.key, clock), Log: o.log})
 }
 
-func (o *opened) Close() {
+func (o *resources) Close() {
 	o.chats.Close()
 	o.db.Close()
 }
 
-// configFile is a file of settings under the names of their environment
-// variables. A flag or a variable that is set wins over it.
+// configFile is the path of a file with settings, one NAME=value per line. The
+// names are those of the environment variables. A flag or a variable wins over
+// the file.
 type configFile string
 
-// BeforeResolve reads the file before settings get their defaults.
+// BeforeResolve reads the file before kong sets the defaults.
 func (f configFile) BeforeResolve(app *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
 	path := ctx.FlagValue(trace.Flag).(configFile)
 	if path == "" {
@@ -212,7 +216,7 @@ func (f configFile) BeforeResolve(app *kong.Kong, ctx *kong.Context, trace *kong
 func readSettings(path string) (map[string]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
+		return nil, fmt.Errorf("read the settings file: %w", err)
 	}
 	defer f.Close()
 	values := map[string]string{}
@@ -224,7 +228,7 @@ func readSettings(path string) (map[string]string, error) {
 		}
 		name, value, ok := strings.Cut(line, "=")
 		if !ok {
-			return nil, fmt.Errorf("%s, line %d: a setting is NAME=value", path, n)
+			return nil, fmt.Errorf("%s, line %d: write a setting as NAME=value", path, n)
 		}
 		values[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}

@@ -49,7 +49,7 @@ func TestSignInByTheBinary(t *testing.T) {
 		}
 
 		in.stdin = "second password\n"
-		if out := in.mustRun("member", "password", "--email", "jo@acme.test"); !strings.Contains(out, "jo@acme.test has the new password.") {
+		if out := in.mustRun("member", "password", "--email", "jo@acme.test"); !strings.Contains(out, "Set the password of jo@acme.test.") {
 			t.Errorf("it says %s", out)
 		}
 		signs("first password", 401)

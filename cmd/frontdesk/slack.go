@@ -8,14 +8,14 @@ import (
 )
 
 type slackCommand struct {
-	Manifest slackManifestCommand `cmd:"" help:"Print the manifest to make your Slack app from."`
+	Manifest slackManifestCommand `cmd:"" help:"Print the manifest for creating your Slack app."`
 }
 
 type slackManifestCommand struct{}
 
 func (slackManifestCommand) Run(s *settings) error {
 	if s.URL == "" {
-		return fmt.Errorf("say where Slack reaches the server, with --url or FRONTDESK_URL: https://desk.example.com")
+		return fmt.Errorf("set --url or FRONTDESK_URL to the address at which Slack reaches the server, such as https://desk.example.com")
 	}
 	_, err := os.Stdout.Write(append(slack.Manifest(s.URL), '\n'))
 	return err

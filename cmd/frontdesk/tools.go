@@ -13,16 +13,16 @@ import (
 )
 
 type accountCommand struct {
-	Create accountCreateCommand `cmd:"" help:"Make an account with its first admin."`
+	Create accountCreateCommand `cmd:"" help:"Create an account and its first admin."`
 }
 
 type accountCreateCommand struct {
-	Name   string `required:"" help:"The account's name."`
-	Email  string `required:"" help:"The email of its first admin."`
+	Name   string `required:"" placeholder:"NAME" help:"The account's name."`
+	Email  string `required:"" placeholder:"EMAIL" help:"The email address of its first admin."`
 	Person string `placeholder:"NAME" help:"The admin's name."`
-	// Whoever sees the processes of this machine sees its arguments, too.
-	Password bool   `help:"Read the admin's password from the standard input. Without it, a link to choose one is printed."`
-	Chat     string `enum:"sandbox,none" default:"none" help:"sandbox connects it to a workspace of its own in the built-in chat system."`
+	// Not an argument: everyone who can list the processes of this machine would see it.
+	Password bool   `help:"Read the admin's password from standard input. Without this flag, the command prints a link for choosing one."`
+	Chat     string `placeholder:"SYSTEM" enum:"sandbox,none" default:"none" help:"sandbox or none. With sandbox, the account gets its own workspace in the built-in chat system."`
 }
 
 func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
@@ -52,40 +52,40 @@ func (c *accountCreateCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Account %d, %s, with the admin %s.\n", a.ID, a.Name, m.Email)
+	fmt.Printf("Created account %d, %s, with the admin %s.\n", a.ID, a.Name, m.Email)
 	if c.Chat == "sandbox" {
-		w, err := o.chats.join(ctx, o.service, a, m)
+		w, err := o.chats.addWorkspace(ctx, o.service, a, m)
 		if err != nil {
-			return fmt.Errorf("the account is there, but it could not be connected to the sandbox: %w", err)
+			return fmt.Errorf("created the account, but could not connect it to the sandbox: %w", err)
 		}
-		fmt.Printf("It is connected to the sandbox workspace %s (%s). Start the service with --sandbox to have both.\n", w.Name, w.ID)
+		fmt.Printf("It is connected to the sandbox workspace %s (%s). Start the server with --sandbox to use it.\n", w.Name, w.ID)
 	}
 	if c.Password {
 		if err := o.service.SetPassword(ctx, a.ID, m, password); err != nil {
-			return fmt.Errorf("the account is there, but its admin has no password yet: %w", err)
+			return fmt.Errorf("created the account, but could not set the admin's password: %w", err)
 		}
-		fmt.Println("The admin can sign in with the password.")
+		fmt.Println("The admin can sign in with this password.")
 	} else {
 		i, err := o.service.NewInvitation(ctx, a.ID, m.ID)
 		if err != nil {
-			return fmt.Errorf("the account is there, but its admin has no link to choose a password: %w", err)
+			return fmt.Errorf("created the account, but could not create a link for choosing a password: %w", err)
 		}
-		fmt.Printf("To choose a password, start the service and open: %s\n", i.URL)
+		fmt.Printf("To choose a password, start the server and open: %s\n", i.URL)
 	}
-	fmt.Printf("For programs, a token: frontdesk token create --email %s --scope read_write\n", m.Email)
+	fmt.Printf("To create a token for a program: frontdesk token create --email %s --scope read_write\n", m.Email)
 	return nil
 }
 
 type tokenCommand struct {
-	Create tokenCreateCommand `cmd:"" help:"Make an access token and print it."`
+	Create tokenCreateCommand `cmd:"" help:"Create an access token and print it."`
 }
 
 type tokenCreateCommand struct {
-	Email   string        `required:"" help:"The member it acts as."`
-	Scope   string        `required:"" enum:"read_only,read_write" help:"read_only or read_write."`
-	Name    string        `default:"command line" help:"A name to recognise it by."`
-	Expires time.Duration `default:"8760h" help:"How long it is valid; 0 is until it is revoked."`
-	Account int64         `placeholder:"ID" help:"The account, where several have a member with this email."`
+	Email   string        `required:"" placeholder:"EMAIL" help:"The email address of the member that the token acts as."`
+	Scope   string        `required:"" placeholder:"SCOPE" enum:"read_only,read_write" help:"read_only or read_write."`
+	Name    string        `placeholder:"NAME" default:"command line" help:"A name to recognise the token by."`
+	Expires time.Duration `placeholder:"DURATION" default:"8760h" help:"How long the token is valid. 0 means until it is revoked."`
+	Account int64         `placeholder:"ID" help:"The account, if several have a member with this email address."`
 }
 
 func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
@@ -98,7 +98,7 @@ func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.choose(found)
+	m, err := chooseMember(found, c.Email, c.Account)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
 		n.ExpiresAt = desk.Just(o.store.Now().Add(c.Expires))
 	}
 	if m.Member.Role == desk.Viewer && n.Scope != desk.ReadOnly {
-		return fmt.Errorf("%s is a viewer, whose tokens are read_only", c.Email)
+		return fmt.Errorf("%s is a viewer: a viewer's tokens can only be read_only", c.Email)
 	}
 	t, err := o.service.NewToken(ctx, m.Account, m.Member, n)
 	if err != nil {
@@ -117,18 +117,20 @@ func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
 	return nil
 }
 
-func (c *tokenCreateCommand) choose(found []store.AccountMember) (store.AccountMember, error) {
+// chooseMember returns the member with the given account, or the only member if
+// account is 0.
+func chooseMember(found []store.AccountMember, email string, account int64) (store.AccountMember, error) {
 	var names []string
 	for _, m := range found {
-		if int64(m.Account) == c.Account || c.Account == 0 && len(found) == 1 {
+		if int64(m.Account) == account || account == 0 && len(found) == 1 {
 			return m, nil
 		}
 		names = append(names, fmt.Sprintf("%d (%s)", m.Account, m.AccountName))
 	}
 	if len(found) == 0 {
-		return store.AccountMember{}, fmt.Errorf("no account has a member %s; make one with: frontdesk account create", c.Email)
+		return store.AccountMember{}, fmt.Errorf("no account has the member %s; create one with: frontdesk account create", email)
 	}
-	return store.AccountMember{}, fmt.Errorf("%s is a member of the accounts %s; choose one with --account", c.Email, strings.Join(names, ", "))
+	return store.AccountMember{}, fmt.Errorf("%s is a member of the accounts %s; choose one with --account", email, strings.Join(names, ", "))
 }
 
 type migrateCommand struct{}
@@ -147,7 +149,7 @@ func (migrateCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d migrations ran; the tables are up to date.\n", ran)
+	fmt.Printf("The database schema is up to date. Migrations run: %d.\n", ran)
 	return nil
 }
 
@@ -162,12 +164,12 @@ func (reindexCommand) Run(ctx context.Context, s *settings) error {
 	if err := o.service.Reindex(ctx); err != nil {
 		return err
 	}
-	fmt.Println("The search indexes will be put anew by the service, within half a minute where it runs. Searches go on meanwhile.")
+	fmt.Println("A running server starts to rebuild the search indexes within half a minute. Search keeps working meanwhile.")
 	return nil
 }
 
 type backupCommand struct {
-	To string `arg:"" optional:"" help:"The file to write (frontdesk-<date>.db)."`
+	File string `arg:"" optional:"" help:"The file to create. Default: frontdesk-<time>.db in the current folder"`
 }
 
 func (c *backupCommand) Run(ctx context.Context, s *settings) error {
@@ -176,7 +178,7 @@ func (c *backupCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer o.Close()
-	path := c.To
+	path := c.File
 	if path == "" {
 		path = "frontdesk-" + time.Now().Format("2006-01-02-150405") + ".db"
 	}
@@ -187,6 +189,6 @@ func (c *backupCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, %.1f MB, an SQLite file.\nThe key is not in it: keep a copy of the key file apart from the backup. Without it, sealed secrets cannot be read.\n", path, float64(info.Size())/1e6)
+	fmt.Printf("Wrote %s, an SQLite file of %.1f MB.\nIt does not contain the key. Keep a copy of the key file in another place: without the key, nobody can decrypt the secrets in the backup.\n", path, float64(info.Size())/1e6)
 	return nil
 }

@@ -87,7 +87,7 @@ func (w *town) furnish(path string, channels int, triage bool) {
 	must(w.t, err)
 	w.t.Cleanup(func() { b.Close() })
 	w.workspace = b
-	users, err := people(ctx, b)
+	users, err := listPeople(ctx, b)
 	must(w.t, err)
 	var ids []string
 	for i, u := range users {
@@ -139,15 +139,15 @@ func (w *town) serveWorkspace(home string) {
 	w.api, w.doorCode = readSandboxScreen(w.t, out)
 }
 
-// readSandboxScreen reads what a sandbox prints when it is up: where it is, and the
-// code that apps, the authorize page and faults ask for.
+// readSandboxScreen waits for what a sandbox prints when it starts. It returns the
+// address of its API and the code for registering apps and changing faults.
 func readSandboxScreen(t testing.TB, out io.Reader) (api, code string) {
 	t.Helper()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if _, at, ok := strings.Cut(lines.Text(), "workspace is at "); ok {
 			api = at
 		}
-		if _, is, ok := strings.Cut(lines.Text(), "another at each start: "); ok {
+		if _, is, ok := strings.Cut(lines.Text(), "Each start has a new one: "); ok {
 			return api, is
 		}
 	}

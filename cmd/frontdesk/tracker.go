@@ -10,11 +10,11 @@ import (
 	"frontdesk/internal/tracker/zendesk"
 )
 
-// trackerSettings say where the ticket systems are that accounts can be connected
-// to. Each account brings its own credentials.
+// trackerSettings are the addresses of the ticket systems. Each account has its
+// own credentials.
 type trackerSettings struct {
-	ZendeskURL string `name:"zendesk-url" default:"https://{domain}.zendesk.com" env:"FRONTDESK_ZENDESK_URL" help:"Where Zendesk is, with {domain} in place of an account's own name there."`
-	LinearURL  string `name:"linear-url" default:"https://api.linear.app/graphql" env:"FRONTDESK_LINEAR_URL" help:"Where Linear's API is."`
+	ZendeskURL string `name:"zendesk-url" placeholder:"URL" default:"https://{domain}.zendesk.com" env:"FRONTDESK_ZENDESK_URL" help:"The address of Zendesk. {domain} stands for an account's Zendesk subdomain."`
+	LinearURL  string `name:"linear-url" placeholder:"URL" default:"https://api.linear.app/graphql" env:"FRONTDESK_LINEAR_URL" help:"The address of Linear's API."`
 }
 
 func (t trackerSettings) systems(log *slog.Logger) []tracker.System {
@@ -24,7 +24,7 @@ func (t trackerSettings) systems(log *slog.Logger) []tracker.System {
 	}
 }
 
-// handleTrackers serves what ticket systems call.
+// handleTrackers serves the addresses that ticket systems call.
 func handleTrackers(mux *http.ServeMux, systems []tracker.System, s *service.Service, log *slog.Logger) {
 	h := tracker.Handler(systems, s.ReceiveTracker, log)
 	for _, system := range systems {

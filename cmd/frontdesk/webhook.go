@@ -7,10 +7,10 @@ import (
 	"frontdesk/internal/webhook"
 )
 
-// webhookSettings say where webhooks may lead.
+// webhookSettings say which addresses webhooks may call, and how.
 type webhookSettings struct {
-	AllowPrivate bool   `name:"allow-private-webhooks" env:"FRONTDESK_ALLOW_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine, to private networks and to plain http. Link-local addresses are refused all the same."`
-	Proxy        string `name:"outbound-proxy" placeholder:"URL" env:"FRONTDESK_OUTBOUND_PROXY" help:"Call webhooks through this proxy. Without it none is used, whatever the environment says."`
+	AllowPrivate bool   `name:"allow-private-webhooks" env:"FRONTDESK_ALLOW_PRIVATE_WEBHOOKS" help:"Let webhooks call this machine, private networks and plain http addresses. Link-local addresses stay forbidden."`
+	Proxy        string `name:"outbound-proxy" placeholder:"URL" env:"FRONTDESK_OUTBOUND_PROXY" help:"Call webhooks through this proxy. Webhooks ignore HTTP_PROXY and similar variables."`
 }
 
 func (w webhookSettings) sender() (*webhook.Sender, error) {
@@ -21,7 +21,7 @@ func (w webhookSettings) sender() (*webhook.Sender, error) {
 	return webhook.NewSender(c), nil
 }
 
-// client calls addresses that somebody gave us.
+// client returns the client for addresses that users entered.
 func (w webhookSettings) client() (*outbound.Client, error) {
 	c := outbound.Config{AllowPrivate: w.AllowPrivate, UserAgent: "Frontdesk/" + version}
 	if w.Proxy != "" {
