@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A server asks the model that its settings name, with their key, and says the
-// key to nobody else: not in its help, its logs, or its answers.
+// A server calls the model in its settings with the key in its settings. The key
+// appears nowhere else: not in help, logs or answers.
 func TestAModelBySettings(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {

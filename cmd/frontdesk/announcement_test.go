@@ -13,11 +13,11 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// TestAnnouncementOnce kills the server again and again in the moment that is
-// the hardest: the workspace has taken a post and has not answered yet. In the
-// end every channel has one copy.
+// TestAnnouncementOnce kills the server again and again at the hardest moment: the
+// workspace has accepted a post but has not answered yet. In the end every channel
+// has one copy.
 func TestAnnouncementOnce(t *testing.T) {
-	t.Parallel() // it waits, for the most part
+	t.Parallel() // it mostly waits
 	announceThroughKills(t, 40, 4)
 }
 
@@ -35,7 +35,7 @@ func announceThroughKills(t *testing.T, channels, kills int) {
 			to = append(to, map[string]string{"type": "channel", "id": room})
 		}
 		w.settle(time.Minute)
-		// Every post is taken, and none is answered before its server is dead.
+		// The workspace accepts every post but answers none until the server is dead.
 		w.misbehave(
 			sandbox.Fault{Kind: sandbox.LateAnswer, Method: "chat.postMessage", Delay: sandbox.Duration(time.Hour)},
 			sandbox.Fault{Kind: sandbox.DuplicateEvent, Probability: 0.05},
@@ -46,10 +46,10 @@ func announceThroughKills(t *testing.T, channels, kills int) {
 		w.ask("/announcements", map[string]any{"channel_id": w.channels[0], "message_ts": source, "name": "Maintenance", "recipients": to, "action": "send_now"}, &made)
 		inside, stood := 0, 0
 		for kill := range kills {
-			// The lease of the job, and time for a busy machine.
+			// Long enough for the job's lease to expire, also on a busy machine.
 			awaitFor(t, 5*time.Minute, fmt.Sprintf("post %d that is taken and not answered", kill), func() bool { return w.holding() > 0 })
 			w.kill()
-			// Nobody has read an answer: what is new there was caught in the window.
+			// Nobody has read an answer, so every new post was caught at that moment.
 			if stands := count(t, w.box, "SELECT count(*) FROM messages WHERE app_id <> ''"); stands > stood {
 				inside++
 				stood = stands
@@ -85,7 +85,7 @@ type sentAnnouncement struct {
 	}
 }
 
-// rooms makes channels with the bot in them, of which the server knows.
+// rooms creates channels with the bot in them, and waits until the server knows them.
 func (w *town) rooms(n int) (ids []string) {
 	w.t.Helper()
 	var bot string
@@ -103,7 +103,7 @@ func (w *town) rooms(n int) (ids []string) {
 	return ids
 }
 
-// holding is how many answers the workspace holds back to what it has done.
+// holding returns how many answers the workspace holds back after it has done the work.
 func (w *town) holding() (n int) {
 	w.t.Helper()
 	r := w.faults("GET", nil)
@@ -119,7 +119,8 @@ func (w *town) holding() (n int) {
 	return n
 }
 
-// compareAnnouncement looks for one copy in each room, where we say it is.
+// compareAnnouncement checks that each room has one copy, at the place that the API
+// names.
 func (w *town) compareAnnouncement(rooms []string, got sentAnnouncement) (copies int) {
 	w.t.Helper()
 	stand := map[string][]string{}

@@ -18,8 +18,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// books are audit logs that somebody with the database, and without the key, can
-// get at.
+// books are audit logs as an attacker sees them who has the database but not the key.
 type books struct {
 	t  *testing.T
 	in *installation
@@ -36,7 +35,7 @@ func openBooks(t *testing.T, url string) *books {
 	return &books{t, in, db, store.New(db, key, nil)}
 }
 
-// account makes an account with some entries.
+// account creates an account with some entries.
 func (b *books) account(name string, entries int) (id desk.AccountID) {
 	b.t.Helper()
 	must(b.t, b.s.AddAccount(b.t.Context(), name, func(tx *store.Tx, a desk.Account) error {
@@ -62,8 +61,8 @@ func (b *books) add(id desk.AccountID, n int) {
 	must(b.t, b.s.Write(b.t.Context(), id, func(tx *store.Tx) error { return b.entries(tx, n) }))
 }
 
-// addUnchained adds entries that wait to be chained: the place where the log ends
-// is gone when they are written, and back when nobody looks.
+// addUnchained adds entries that are not chained. It removes the row with the end of
+// the log while they are written, and then puts it back.
 func (b *books) addUnchained(id desk.AccountID, n int) {
 	b.t.Helper()
 	var events, entries int64
@@ -95,8 +94,8 @@ func (b *books) sql(statement string, args ...any) {
 
 var receiptShape = regexp.MustCompile(`(?m)^Receipt: (\d+:\d+:[0-9a-f]{64})$`)
 
-// Whatever is done to a log in the database is found, and said in a sentence that
-// names the account and the entry.
+// verify finds every change of a log in the database, and prints a sentence that names
+// the account and the entry.
 func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -152,7 +151,7 @@ func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 				b.sql("DELETE FROM audit_logs WHERE account_id = $1", id)
 				b.sql("DELETE FROM sequences WHERE account_id = $1", id)
 			}, `the row that says where the audit log ends was removed from the table sequences. No entry is chained yet`},
-			// The last, or it would be chained by the next.
+			// This one must be last: the next attack would chain its entry.
 			{"changed before it was chained", func(id desk.AccountID) {
 				b.addUnchained(id, 1)
 				b.sql("UPDATE audit_logs SET ip = '192.0.2.99' WHERE account_id = $1 AND seq IS NULL", id)
@@ -184,7 +183,7 @@ func TestAuditVerifyFindsWhatWasDone(t *testing.T) {
 	})
 }
 
-// What cannot be seen from within is seen with a receipt of before.
+// An earlier receipt reveals what the log itself cannot show.
 func TestAuditVerifyWithReceipts(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -217,17 +216,17 @@ func TestAuditVerifyWithReceipts(t *testing.T) {
 		wrong(`has no line that begins with "Receipt: "`, "--receipts", filepath.Join(b.in.dir, "key"))
 		wrong("no such file", "--receipts", kept+"x")
 
-		// An older log is put back.
+		// Someone restores an older log.
 		b.sql("DELETE FROM audit_logs WHERE account_id = $1 AND seq > 4", one)
 		b.sql("UPDATE sequences SET audit_seq = o.audit_seq, audit_mac = o.audit_mac FROM old_ends o WHERE o.account_id = sequences.account_id AND sequences.account_id = $1", one)
-		b.in.mustRun("audit", "verify") // from within, all is well
+		b.in.mustRun("audit", "verify") // without a receipt, nothing is wrong
 		wrong("the audit log ends at entry 4, and the receipt "+receipts[0][1]+" says that it had 6: it was cut, or an older one was put back", "--receipts", kept)
 		b.add(one, 4)
 		b.chain()
 		b.in.mustRun("audit", "verify")
 		wrong("is another than the receipt "+receipts[0][1]+" was given for", "--account", fmt.Sprint(one), "--receipts", kept)
 
-		// An account is removed.
+		// Someone removes an account.
 		for _, table := range []string{"audit_logs", "sequences"} {
 			b.sql("DELETE FROM "+table+" WHERE account_id = $1", two)
 		}
@@ -238,8 +237,8 @@ func TestAuditVerifyWithReceipts(t *testing.T) {
 	})
 }
 
-// While a server writes, nothing that it does is taken for a break; what waits to be
-// chained without one is told.
+// While a server writes, verify reports no false break. Without a server, it reports
+// entries that are not chained.
 func TestAuditVerifyBesideTheServer(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -269,7 +268,7 @@ func TestAuditVerifyBesideTheServer(t *testing.T) {
 		}
 		close(stop)
 		<-writing
-		for late := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) { // between two looks at another process
+		for late := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) { // polls another process
 			out, _, _ := in.run("audit", "verify")
 			if receiptShape.MatchString(out) && !strings.Contains(out, "not chained") {
 				break
@@ -330,7 +329,7 @@ func TestAuditExportCommand(t *testing.T) {
 			t.Errorf("the exports before are told as %s", last)
 		}
 		folder := t.TempDir()
-		// A log that cannot be read to its end leaves no file.
+		// If the log cannot be read to its end, no file remains.
 		b.sql("UPDATE audit_logs SET actor = '[]' WHERE account_id = $1 AND seq = 240", id)
 		for want, args := range map[string][]string{
 			"choose another name": {"--account", account, "--output", path},

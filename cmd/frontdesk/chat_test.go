@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// Two accounts on one server, each with a sandbox workspace of its own: each
-// has its own people, and what is said is told to the right one.
+// Two accounts on one server have a sandbox workspace each. Each account sees its own
+// people, and each message reaches the right account.
 func TestAccountsOnTheSandbox(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -62,7 +62,7 @@ func TestAccountsOnTheSandbox(t *testing.T) {
 	})
 }
 
-// await waits for what comes about in the background.
+// await waits until a condition holds that background work brings about.
 func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	awaitFor(t, 5*time.Minute, what, done)
@@ -86,7 +86,7 @@ func TestSlackManifest(t *testing.T) {
 	}
 }
 
-// A link to a message of the sandbox, as the chat gives it, leads to the web app's page.
+// The link to a sandbox message leads to the message's page in the web app.
 func TestMessagePage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ message, thread, want string }{

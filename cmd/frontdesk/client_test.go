@@ -16,11 +16,11 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// A client makes a request with the files at paths, until ctx ends: then it is
-// gone, in the middle of whatever it did.
+// A client creates a request with the files at paths. When ctx ends, it disappears in
+// the middle of what it was doing.
 type client func(ctx context.Context, u *uploads, chunked bool, paths []string) (status int, answer string, err error)
 
-// clients are those that people write programs with.
+// clients are the HTTP clients of common programming languages.
 var clients = map[string]client{
 	"Go": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
 		var files []namedFile
@@ -43,7 +43,7 @@ var clients = map[string]client{
 	"curl": func(ctx context.Context, u *uploads, chunked bool, paths []string) (int, string, error) {
 		args := []string{"-sS", "-w", `\n%{http_code}\n`, "-H", "Authorization: Bearer " + u.token, "-F", "description=from curl"}
 		if chunked {
-			// By itself, curl asks before it sends much. Here it does not.
+			// By default, curl asks before it sends a large body. Here it does not.
 			args = append(args, "-H", "Transfer-Encoding: chunked", "-H", "Expect:")
 		}
 		for _, path := range paths {
@@ -60,8 +60,8 @@ func framing(chunked bool) string {
 	return "length"
 }
 
-// sendBy runs a program that prints the answer and, in a line of its own, the
-// status. The end of ctx kills it.
+// sendBy runs a program that prints the answer and then the status on a separate
+// line. The end of ctx kills it.
 func (u *uploads) sendBy(ctx context.Context, program string, args []string) (status int, answer string, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "TOKEN="+u.token)
@@ -77,8 +77,7 @@ func (u *uploads) sendBy(ctx context.Context, program string, args []string) (st
 	return status, strings.TrimSpace(text[:end]), err
 }
 
-// needTools ends a test for want of a program: it fails where everything should
-// be there, and is skipped elsewhere.
+// needTools fails the test in CI if a program is missing, and skips it elsewhere.
 func needTools(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -92,15 +91,15 @@ func needTools(t *testing.T, names ...string) {
 	}
 }
 
-// Whoever sends too much is told so, in whatever language and however it frames
-// its body, also if it listens only when it has sent everything. Neither that
-// nor a client that goes away leaves a file.
+// A client that sends too much gets an error, whatever its language and however it
+// frames the body, even if it reads only after it has sent everything. Neither a
+// refused call nor a client that disappears leaves a file.
 func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
 	t.Parallel()
 	needTools(t, "python3", "node", "curl")
 	u := newUploads(t)
 	small, largest, large := fileOf(t, 5), fileOf(t, desk.MostFile), fileOf(t, desk.MostFile+1)
-	huge := fileOf(t, desk.MostFiles*desk.MostFile+32<<20) // no form is that large
+	huge := fileOf(t, desk.MostFiles*desk.MostFile+32<<20) // larger than any form may be
 	for name, send := range clients {
 		for _, chunked := range []bool{false, true} {
 			t.Run(name+" "+framing(chunked), func(t *testing.T) {
@@ -132,8 +131,8 @@ func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
 	}
 }
 
-// abandon ends a client while it sends the second of its files, and waits until
-// both are gone.
+// abandon kills a client while it sends its second file, and waits until both files
+// are gone.
 func (u *uploads) abandon(send client, chunked bool, paths ...string) {
 	u.t.Helper()
 	before := u.stored()
@@ -156,7 +155,7 @@ func (u *uploads) abandon(send client, chunked bool, paths ...string) {
 	await(u.t, "the end of what an abandoned form brought", func() bool { return slices.Equal(u.stored(), before) })
 }
 
-// fileOf makes a file of so many bytes, which takes no room on the disk.
+// fileOf creates a sparse file of the given size. It uses no disk space.
 func fileOf(t testing.TB, size int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), strconv.FormatInt(size, 10))

@@ -19,8 +19,9 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A newcomer's way on an empty folder, and an operator's on PostgreSQL: make an
-// account and a token, serve, use the API, stop, back up, look into the copy.
+// The first steps of a new user with an empty folder, and of an operator with
+// PostgreSQL: create an account and a token, serve, use the API, back up, stop, and
+// run the copy.
 func TestFromAnEmptyFolderToABackup(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -54,19 +55,19 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 
 		path := filepath.Join(t.TempDir(), "copy.db")
 		if out := in.mustRun("backup", path); !strings.Contains(out, "key") {
-			t.Errorf("backup does not speak of the key: %s", out)
+			t.Errorf("backup does not mention the key: %s", out)
 		}
 		must(t, p.Process.Signal(syscall.SIGTERM))
 		if err := p.Wait(); err != nil {
 			t.Errorf("stopped with %v:\n%s", err, p.logs)
 		}
 
-		// The copy is a working installation, together with the key.
+		// The copy works as an installation, together with the key.
 		restored := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 		copyFile(t, path, filepath.Join(restored.dir, "frontdesk.db"))
 		copyFile(t, filepath.Join(in.dir, "key"), filepath.Join(restored.dir, "key"))
 		p = restored.start()
-		wantHTTPS(t, p, "") // its address is none of https
+		wantHTTPS(t, p, "") // its address is not https
 		p.get(t, token, "/account", &account)
 		if account.Account.Name != "Acme Support" {
 			t.Errorf("the restored account: %+v", account)
@@ -74,8 +75,8 @@ func TestFromAnEmptyFolderToABackup(t *testing.T) {
 	})
 }
 
-// What is written down is for its owner alone, whatever the umask, and what an
-// earlier version left open to others is closed.
+// Only the owner can read the files, whatever the umask. The next start closes files
+// that an earlier version left open to others.
 func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -97,7 +98,7 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 				}
 				info, err := d.Info()
 				if errors.Is(err, fs.ErrNotExist) {
-					return nil // it was only for a moment
+					return nil // a temporary file
 				}
 				want := fs.FileMode(0o600)
 				if d.IsDir() {
@@ -134,8 +135,7 @@ func copyFile(t *testing.T, from, to string) {
 	must(t, os.WriteFile(to, b, 0o600))
 }
 
-// wantHTTPS looks what browsers are told about coming by https, whatever they ask
-// for.
+// wantHTTPS checks the header that tells browsers to use https, on every kind of path.
 func wantHTTPS(t *testing.T, p *process, want string) {
 	t.Helper()
 	for _, path := range []string{"/", "/auth", "/v1/rest/account", "/docs/", "/survey/x", "/healthz", "/nothing"} {
@@ -153,7 +153,7 @@ func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	p := in.start()
-	// A call whose body is still on its way when the signal comes.
+	// A call whose body is still on its way when the signal arrives.
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 	must(t, err)
 	defer conn.Close()
@@ -189,7 +189,7 @@ func TestShutdownFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
-// A stream of events would last for ever; a shutdown ends it at once.
+// An event stream would never end by itself. A shutdown ends it at once.
 func TestShutdownEndsStreams(t *testing.T) {
 	t.Parallel()
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
@@ -238,7 +238,7 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 			t.Errorf("GET %s: %s, without %q", path, r.Status, want)
 		}
 	}
-	// A page of another site may have its own name lead here.
+	// A page of another site could point its own name at this address.
 	for host, want := range map[string]int{"evil.example": 403, "127.0.0.1.evil.example:80": 403, "localhost.": 200, "LOCALHOST:1": 200, "[::1]:1": 200, "10.1.2.3": 200, "frontdesk:8081": 200, "Metrics.acme.test:8081": 200} {
 		for _, path := range []string{"/metrics", "/debug/pprof/cmdline", "/healthz"} {
 			r, err := http.NewRequest("GET", "http://"+operations+path, nil)
@@ -252,7 +252,7 @@ func TestHealthMetricsAndProfiles(t *testing.T) {
 			}
 		}
 	}
-	// Profiles and metrics are not for the world.
+	// The public address does not serve profiles and metrics.
 	for _, path := range []string{"/metrics", "/debug/pprof/"} {
 		r, err := http.Get(p.url + path)
 		must(t, err)
@@ -379,14 +379,14 @@ func TestHelpNamesEverySettingAndCommand(t *testing.T) {
 	}
 }
 
-// What the demo prints works when pasted. For others than this machine it has no
-// password that everybody knows, and calls no private addresses.
+// The lines that the demo prints work when pasted. A demo that other machines can
+// reach does not use the well-known password, and calls no private addresses.
 func TestDemoPrintsWhatWorks(t *testing.T) {
 	t.Parallel()
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))
 	addr := freeAddr(t)
 	var cookie string
-	for start, args := range [][]string{{}, {}, {"--url", "https://desk.example"}} { // they go on with the same data
+	for start, args := range [][]string{{}, {}, {"--url", "https://desk.example"}} { // each start continues with the same data
 		p := in.command(append([]string{"demo", "--addr", addr, "--operations-addr="}, args...)...)
 		out, err := p.StdoutPipe()
 		must(t, err)

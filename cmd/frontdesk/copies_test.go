@@ -14,18 +14,18 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// TestEachCopyOnce is TestEachMessageOnce with a team that answers in triage:
-// what we post there and for them stands once, though answers to our own calls
-// are lost and the server is killed in the middle of them.
+// TestEachCopyOnce is TestEachMessageOnce with a team that answers in triage. Each
+// message that Frontdesk posts there, or for the team, exists once, although answers to
+// its calls are lost and the server is killed during them.
 func TestEachCopyOnce(t *testing.T) {
-	t.Parallel() // it waits, for the most part
+	t.Parallel() // it mostly waits
 	dbtest.EachURL(t, func(t *testing.T, at string) {
 		t.Parallel()
 		w := newTown(t, at, 3, true)
 		hostile := []sandbox.Fault{
 			{Kind: sandbox.DuplicateEvent, Probability: 0.05},
 			{Kind: sandbox.ReorderEvent, Probability: 0.2, Delay: sandbox.Duration(500 * time.Millisecond)},
-			// Each of these holds its request up until nothing can be on its way any more.
+			// Each of these blocks its request until no call can be on its way any more.
 			{Kind: sandbox.DropAnswer, Probability: 0.1, Method: "chat.postMessage", Count: 3},
 			{Kind: sandbox.DropAnswer, Probability: 0.3, Method: "files.completeUploadExternal", Count: 1},
 			{Kind: sandbox.DropAnswer, Probability: 0.3, Method: "download", Count: 1},
@@ -42,7 +42,7 @@ func TestEachCopyOnce(t *testing.T) {
 		}
 		talk.end()
 		w.settle(4 * time.Minute)
-		w.answerCards(6) // some of the cards that came late
+		w.answerCards(6) // some of the late cards
 		w.shareWithTheTeam()
 		w.settle(4 * time.Minute)
 		w.misbehave()
@@ -54,7 +54,7 @@ func TestEachCopyOnce(t *testing.T) {
 	})
 }
 
-// answerCards has the team answer under some cards, now and then among
+// answerCards makes the team answer under some cards, and sometimes talk among
 // themselves.
 func (w *town) answerCards(n int) {
 	w.t.Helper()
@@ -76,7 +76,7 @@ func (w *town) answerCards(n int) {
 	}
 }
 
-// share has people show a file in threads that there are.
+// share makes people share a file in existing threads.
 func (k *talk) share(n int) {
 	k.w.t.Helper()
 	k.mu.Lock()
@@ -85,11 +85,11 @@ func (k *talk) share(n int) {
 		if n--; n < 0 {
 			return
 		}
-		k.w.shareIn(channel, threads[rand.N(len(threads))]) // not all of them are requests, which the team sees
+		k.w.shareIn(channel, threads[rand.N(len(threads))]) // the team sees only the threads that are requests
 	}
 }
 
-// shareIn has somebody show a file in a thread.
+// shareIn makes a person share a file in a thread.
 func (w *town) shareIn(channel, thread string) {
 	w.t.Helper()
 	name := fmt.Sprintf("export-%d.txt", rand.Int64())
@@ -98,8 +98,8 @@ func (w *town) shareIn(channel, thread string) {
 	must(w.t, err)
 }
 
-// shareWithTheTeam has somebody show a file in the thread of a request, so that
-// there is one for the team to see, whatever chance did before.
+// shareWithTheTeam makes a person share a file in the thread of a request. The team
+// then sees at least one file, whatever the random choices were.
 func (w *town) shareWithTheTeam() {
 	w.t.Helper()
 	var channel, thread string
@@ -111,7 +111,7 @@ func (w *town) shareWithTheTeam() {
 	w.shareIn(channel, thread)
 }
 
-// compareCards looks for one card of each request.
+// compareCards checks that each request has one card.
 func (w *town) compareCards() {
 	w.t.Helper()
 	n := 0
@@ -129,9 +129,8 @@ func (w *town) compareCards() {
 	}
 }
 
-// compareCopies compares what we have posted, as we know it, with what stands in
-// the workspace: nothing is missing there, and nothing is there that we do not
-// know of.
+// compareCopies compares Frontdesk's records of what it posted with the workspace. No
+// message is missing there, and none is unknown to Frontdesk.
 func (w *town) compareCopies() {
 	w.t.Helper()
 	known, answers := map[place]bool{}, 0
@@ -189,8 +188,8 @@ func (w *town) compareCopies() {
 	}
 }
 
-// compareFiles looks for each file once: kept by us, and shown by us to the team
-// at most once, since a card shows none.
+// compareFiles checks that Frontdesk stored each file once and showed it to the team at
+// most once. A card shows no files.
 func (w *town) compareFiles() {
 	w.t.Helper()
 	kept := map[string]int{}

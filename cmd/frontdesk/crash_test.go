@@ -22,9 +22,9 @@ import (
 const kills = 20
 
 // TestNothingIsLostOrDoubledByKills kills the server with kill -9 again and
-// again while callers create members with idempotency keys and retry whatever
-// was not acknowledged. In the end every member that anyone asked for is there
-// once, with the id that was acknowledged.
+// again while callers create members with idempotency keys. The callers retry
+// every call that was not acknowledged. In the end each member exists once, with
+// the ID that was acknowledged.
 func TestNothingIsLostOrDoubledByKills(t *testing.T) { killAgainAndAgain(t, kills) }
 
 func killAgainAndAgain(t *testing.T, kills int) {
@@ -43,8 +43,8 @@ func killAgainAndAgain(t *testing.T, kills int) {
 		for range kills {
 			p := in.start()
 			w.url.Store(&p.url)
-			// A random moment, counted in answers and not in time: the kill must
-			// fall among writes on a slow machine too.
+			// A random moment, counted in answers instead of time: on a slow machine,
+			// too, the kill must happen during writes.
 			w.await(int64(rand.N(120)) + 1)
 			p.Process.Kill()
 			p.Wait()
@@ -79,7 +79,7 @@ type crashWorld struct {
 	told *hookReceiver
 }
 
-// listen has a webhook of the account told of members.
+// listen creates a webhook that receives the account's members.
 func (w *crashWorld) listen(t *testing.T, in *installation) {
 	p := in.start()
 	c := call{method: "POST", path: "/webhooks", token: w.token, body: map[string]any{"url": w.told.URL, "event_types": []string{"member.created"}}}
@@ -90,29 +90,29 @@ func (w *crashWorld) listen(t *testing.T, in *installation) {
 	p.Wait()
 }
 
-// checkTold waits until the webhook was told of every member, whoever died
-// telling it.
+// checkTold waits until the webhook has received every member, although the server
+// was killed while it sent some.
 func (w *crashWorld) checkTold(t *testing.T) {
 	deadline := time.Now().Add(5 * time.Minute)
 	for missing := w.told.without(w.acknowledged); missing > 0; missing = w.told.without(w.acknowledged) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the webhook was not told of %d members", missing)
 		}
-		time.Sleep(20 * time.Millisecond) // between two looks at what another process does
+		time.Sleep(20 * time.Millisecond) // polls another process
 	}
 	t.Logf("the webhook was told %d times of %d members", w.told.calls(), len(w.acknowledged))
 }
 
-// await waits until the callers have had n more answers.
+// await waits until the callers have n more answers.
 func (w *crashWorld) await(n int64) {
 	until := w.answers.Load() + n
 	for deadline := time.Now().Add(5 * time.Minute); w.answers.Load() < until && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond) // the signal is a count in this process; 1 ms is how finely it is read
+		time.Sleep(time.Millisecond) // polls a counter of this process
 	}
 }
 
-// create asks for new members, and now and then again for one whose answer
-// was lost, until ctx ends.
+// create creates members until ctx ends. Now and then it retries a call whose
+// answer was lost.
 func (w *crashWorld) create(ctx context.Context, t *testing.T, caller int) {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
 	defer client.CloseIdleConnections()
@@ -125,18 +125,18 @@ func (w *crashWorld) create(ctx context.Context, t *testing.T, caller int) {
 			w.mu.Lock()
 			w.pending = append(w.pending, key)
 			w.mu.Unlock()
-			time.Sleep(time.Millisecond) // the server is down or says "not yet": do not spin
+			time.Sleep(time.Millisecond) // the server is down or asks to wait: do not spin
 		}
 	}
 }
 
-// mostPending bounds what waits for an answer: callers who asked for another
-// member each millisecond while the server is down would make the account as
-// large as the machine is slow.
+// mostPending limits the calls without an answer. Without it, callers would ask for
+// another member each millisecond while the server is down, and the account would
+// grow with the slowness of the machine.
 const mostPending = 100
 
-// takePending is a key to ask for again, empty for none. With spare it is one only
-// where there are too many.
+// takePending returns a key to retry, or an empty string. With spare it returns one
+// only if there are too many.
 func (w *crashWorld) takePending(spare bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,7 +148,7 @@ func (w *crashWorld) takePending(spare bool) string {
 	return key
 }
 
-// ask asks for the member of a key and reports whether that was acknowledged.
+// ask asks for the member of a key and reports whether the server acknowledged it.
 func (w *crashWorld) ask(t *testing.T, client *http.Client, key string) bool {
 	url := w.url.Load()
 	if url == nil {
@@ -178,8 +178,8 @@ func (w *crashWorld) ask(t *testing.T, client *http.Client, key string) bool {
 		}
 		return true
 	case http.StatusConflict:
-		// In flight: a dead process's key, until its lease has run out. The
-		// other conflict, a member who exists, would be a write without its answer.
+		// In flight: the key of a dead process, until its lease expires. The other
+		// conflict, a member that exists, would be a write without its answer.
 		if !strings.Contains(string(body), "in progress") {
 			t.Errorf("%s: %s", key, body)
 		}
@@ -190,7 +190,7 @@ func (w *crashWorld) ask(t *testing.T, client *http.Client, key string) bool {
 	return false
 }
 
-// finishPending retries until every key has its answer: none is stuck.
+// finishPending retries until every key has an answer. No key may be stuck.
 func (w *crashWorld) finishPending(t *testing.T) {
 	client := &http.Client{Timeout: 10 * time.Second}
 	deadline := time.Now().Add(5 * time.Minute)
@@ -199,7 +199,7 @@ func (w *crashWorld) finishPending(t *testing.T) {
 			if time.Now().After(deadline) {
 				t.Fatalf("the key %s is stuck", key)
 			}
-			time.Sleep(20 * time.Millisecond) // between two tries at another process
+			time.Sleep(20 * time.Millisecond) // retries a call to another process
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (w *crashWorld) check(t *testing.T, p *process, kills int) {
 		t.Errorf("%d members are there, %d were acknowledged", len(found), len(w.acknowledged))
 	}
 
-	// The sequencer may still be numbering the last of them.
+	// The server may still be numbering the last events.
 	told := map[int64]int{}
 	after := ""
 	for deadline := time.Now().Add(5 * time.Minute); len(told) < len(found)+1 && time.Now().Before(deadline); {
@@ -278,8 +278,8 @@ func walk(t testing.TB, p *process, token, path, cursor string, page func([]byte
 	}
 }
 
-// checkKeys looks into the tables: every key has its answer, and the audit log
-// is whole.
+// checkKeys checks in the tables that every key has its answer and that the audit
+// log is complete.
 func checkKeys(t *testing.T, in *installation, url string) {
 	db := dbtest.Open(t, sqldb.Config{URL: url})
 	var unanswered int

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// demoRequest is what the test looks at of a request.
+// demoRequest has the fields of a request that the test checks.
 type demoRequest struct {
 	ID         int64
 	Title      string
@@ -40,11 +40,12 @@ type demoRequest struct {
 	Messages []struct{ Text string }
 }
 
-// furnishedWord is what the demo logs when all is there.
+// furnishedWord is what the demo logs once it has created everything.
 const furnishedWord = "the sample requests are there"
 
-// The demo has a past: about three hundred requests in all states. What its
-// customers say in the workspace is heard, and starting again doubles nothing.
+// The demo has a history: about three hundred requests in all states. What its
+// customers say in the workspace becomes requests, and a second start creates
+// nothing twice.
 func TestDemoIsFurnished(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, database string) {
@@ -86,7 +87,7 @@ func TestDemoIsFurnished(t *testing.T) {
 	})
 }
 
-// startDemo starts the demo, up to where it has printed what to paste.
+// startDemo starts the demo and waits until it has printed the lines to paste.
 func startDemo(t *testing.T, in *installation) (p *process, token string, stop func()) {
 	t.Helper()
 	addr := freeAddr(t)
@@ -116,7 +117,7 @@ func startDemo(t *testing.T, in *installation) (p *process, token string, stop f
 	}
 }
 
-// demoRequests are all conversations of the demo, with their messages.
+// demoRequests returns all requests of the demo with their messages.
 func demoRequests(t *testing.T, p *process, token string) (all []demoRequest) {
 	t.Helper()
 	query := "/requests?limit=100&include=messages&state=none,open,in_progress,pending,on_hold,solved,closed"
@@ -136,8 +137,8 @@ func demoRequests(t *testing.T, p *process, token string) (all []demoRequest) {
 	}
 }
 
-// furnished reports whether all that is said in the workspace has been heard,
-// and it shows the cards.
+// furnished reports whether every message in the workspace has arrived, and the
+// workspace shows the cards.
 func furnished(all []demoRequest) bool {
 	const said, tickets = 29, 4
 	chats, cards, solved, messages := 0, 0, 0, 0
@@ -210,7 +211,7 @@ func checkDemo(t *testing.T, all []demoRequest) {
 	}
 }
 
-// checkSurveys looks whether everything that is counted of surveys is there.
+// checkSurveys checks that the surveys cover every measure about surveys.
 func checkSurveys(t *testing.T, all []demoRequest) {
 	t.Helper()
 	counts := map[string]int{}
@@ -235,9 +236,9 @@ func checkSurveys(t *testing.T, all []demoRequest) {
 	}
 }
 
-// checkMoments looks whether surveys lie spread over the ninety days, each at its own
-// time, and whether what people said while the desk was being furnished was taken:
-// nothing that it does makes them wait for long.
+// checkMoments checks that the surveys are spread over the ninety days, each at its
+// own time. It also checks that the server accepted what people said while the
+// demo was created: creating it must not make people wait for long.
 func checkMoments(t *testing.T, p *process, database string) {
 	t.Helper()
 	db := dbtest.Open(t, sqldb.Config{URL: database})
@@ -253,19 +254,19 @@ func checkMoments(t *testing.T, p *process, database string) {
 	if n := count(t, db, "SELECT count(*) FROM surveys WHERE answered_at <= triggered_at"); n > 0 {
 		t.Errorf("%d surveys were answered before they were sent", n)
 	}
-	// A transaction has one moment.
+	// All rows of a transaction have the same time.
 	if n := count(t, db, "SELECT max(n) FROM (SELECT count(*) AS n FROM events WHERE type = 'request.created' GROUP BY at) AS moments"); n > 8 {
 		t.Errorf("%d requests were imported in one transaction, for which everybody waits", n)
 	}
 	for line := range strings.Lines(p.logs.String()) {
-		// One that took too long is told once more; a slow machine may bring that about.
+		// The workspace resends an event after a timeout, which can happen on a slow machine.
 		if strings.Contains(line, "was not taken") && !strings.Contains(line, "took too long") {
 			t.Errorf("an event was refused: %s", line)
 		}
 	}
 }
 
-// checkSessions does so with the sessions of the virtual agent, and counts them.
+// checkSessions checks the virtual agent's sessions in the same way, and their number.
 func checkSessions(t *testing.T, p *process, token string) int {
 	t.Helper()
 	var list struct {
@@ -305,7 +306,7 @@ func checkSessions(t *testing.T, p *process, token string) int {
 	return len(list.Sessions)
 }
 
-// checkInsights asks for every measure: each of them is about something.
+// checkInsights queries every measure. None of them may be empty.
 func checkInsights(t *testing.T, p *process, token string) {
 	t.Helper()
 	var meta struct {
@@ -331,7 +332,7 @@ func checkInsights(t *testing.T, p *process, token string) {
 	}
 }
 
-// checkNews looks for the announcement, and what customers think of it.
+// checkNews checks the announcement and the customers' reactions to it.
 func checkNews(t *testing.T, p *process, token string) {
 	t.Helper()
 	var list struct {
@@ -355,7 +356,8 @@ func checkNews(t *testing.T, p *process, token string) {
 	})
 }
 
-// checkMarks looks at those without a state one by one: a list does not tell why.
+// checkMarks reads the requests without a state one by one, because a list does not
+// say why they have none.
 func checkMarks(t *testing.T, p *process, token string, all []demoRequest) {
 	t.Helper()
 	marks := map[string]int{}
@@ -377,12 +379,12 @@ func checkMarks(t *testing.T, p *process, token string, all []demoRequest) {
 	}
 }
 
-// checkOutage looks at the first who asked on the bad day: others belong to it,
-// or were merged into it.
+// checkOutage checks the first request of the bad day: it is the parent of others,
+// and others were merged into it.
 func checkOutage(t *testing.T, p *process, token string, all []demoRequest) {
 	t.Helper()
 	var first demoRequest
-	for _, r := range all { // the newest first
+	for _, r := range all { // newest first
 		if slices.Contains(r.Tags, "outage") {
 			first = r
 		}

@@ -18,13 +18,13 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// doors are the ones of a server's sandbox that take no token.
+// doors are the endpoints of a server's sandbox that take no token.
 type doors struct {
 	t        *testing.T
 	p        *process
-	browser  *http.Client // that follows no redirect
-	authPage string       // of our own app
-	secrets  []string     // that nobody is told
+	browser  *http.Client // follows no redirects
+	authPage string       // the authorization page of Frontdesk's own app
+	secrets  []string     // no answer may contain them
 }
 
 func openDoors(t *testing.T, in *installation, p *process) *doors {
@@ -40,7 +40,7 @@ func openDoors(t *testing.T, in *installation, p *process) *doors {
 	return d
 }
 
-// code is the one that the log has.
+// code returns the code in the log.
 func (d *doors) code() (code string) {
 	d.t.Helper()
 	await(d.t, "the code in the log", func() bool {
@@ -54,8 +54,8 @@ func (d *doors) code() (code string) {
 	return code
 }
 
-// knock sends a request, with a header in the form "Name: value". No answer has a
-// secret of an app that was there.
+// knock sends a request with a header in the form "Name: value". No answer may
+// contain a secret of an existing app.
 func (d *doors) knock(method, address, header, body string) (int, string) {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), method, address, strings.NewReader(body))
@@ -74,7 +74,7 @@ func (d *doors) knock(method, address, header, body string) (int, string) {
 	return w.StatusCode, string(said)
 }
 
-// opens knocks at every door and says which it expects to be opened.
+// opens knocks at every door and fails the test unless exactly the expected ones open.
 func (d *doors) opens(as, base, header string, faults, apps, page int) (pageSays string) {
 	d.t.Helper()
 	for _, k := range []struct {
@@ -95,7 +95,7 @@ func (d *doors) opens(as, base, header string, faults, apps, page int) (pageSays
 	return pageSays
 }
 
-// signIn gives somebody a password and is the header of their session.
+// signIn gives a member a password, signs them in, and returns the session's header.
 func (d *doors) signIn(in *installation, email string) string {
 	d.t.Helper()
 	in.stdin = "purple-elevator-91\n"
@@ -107,7 +107,7 @@ func (d *doors) signIn(in *installation, email string) string {
 	return "Cookie: " + cookie
 }
 
-// letIn installs an app that was just registered, and is its bot's token.
+// letIn installs a newly registered app and returns its bot token.
 func (d *doors) letIn(registered, workspace string) string {
 	d.t.Helper()
 	var app struct {
@@ -138,8 +138,8 @@ func (d *doors) letIn(registered, workspace string) string {
 	return in.Token
 }
 
-// tryDoorsBesideOthers has two accounts on the sandbox of a server, acme and
-// globex, and somebody who comes through a proxy that says nothing of itself.
+// tryDoorsBesideOthers uses two accounts on one sandbox, acme and globex, and a
+// caller behind a proxy that adds no headers.
 func tryDoorsBesideOthers(t *testing.T, in *installation, p *process) {
 	d := openDoors(t, in, p)
 	target, err := url.Parse(p.url)
@@ -173,7 +173,7 @@ func tryDoorsBesideOthers(t *testing.T, in *installation, p *process) {
 		t.Errorf("the page names %q to the operator: %s", names(page), page)
 	}
 
-	// An app of somebody else is called where webhooks may lead, and no further.
+	// The sandbox may call another app only where webhooks may lead.
 	var called atomic.Int64
 	near := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Add(1) }))
 	defer near.Close()
@@ -181,7 +181,7 @@ func tryDoorsBesideOthers(t *testing.T, in *installation, p *process) {
 		"settings":{"event_subscriptions":{"request_url":"`+near.URL+`","bot_events":["app_uninstalled"]}}}`)
 	bot := d.letIn(said, "acme")
 	if status, said := d.knock("POST", p.url+"/sandbox/api/auth.revoke", "Authorization: Bearer "+bot, ""); !strings.Contains(said, `"revoked":true`) {
-		t.Fatalf("uninstalling it: %d %s", status, said) // of which it is to be told
+		t.Fatalf("uninstalling it: %d %s", status, said) // the app must be notified of it
 	}
 	await(t, "the refusal to call the app", func() bool { return strings.Contains(p.logs.String(), "events address is not verified") })
 	if called.Load() != 0 {

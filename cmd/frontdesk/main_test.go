@@ -20,8 +20,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// beFrontdesk makes the test binary be the command, so that tests run it as a
-// process of its own without building it a second time.
+// beFrontdesk makes the test binary behave as the command. Tests can then run the
+// command in its own process without building it again.
 const beFrontdesk = "FRONTDESK_TEST_BE_FRONTDESK"
 
 func TestMain(m *testing.M) {
@@ -31,13 +31,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// installation is a data folder and a database, with the command at hand.
+// installation is a data folder and a database, and runs commands on them.
 type installation struct {
 	t     testing.TB
 	dir   string
 	env   []string
-	stdin string // of commands that run to their end
-	umask string // empty is the test's own
+	stdin string // for commands that run to their end
+	umask string // empty means the test's own
 }
 
 // install prepares an installation on the database at url.
@@ -93,7 +93,7 @@ func (i *installation) mustRun(args ...string) string {
 	return out
 }
 
-// account makes an account and a token of its admin.
+// account creates an account and returns a token of its admin.
 func (i *installation) account() (token string) {
 	i.mustRun("account", "create", "--name", "Acme", "--email", "admin@acme.test")
 	return strings.TrimSpace(i.mustRun("token", "create", "--email", "admin@acme.test", "--scope", "read_write"))
@@ -106,7 +106,7 @@ type process struct {
 	logs *logs
 }
 
-// logs collects what a process writes, while it writes.
+// logs collects the output of a running process.
 type logs struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -130,7 +130,7 @@ func (i *installation) start(args ...string) *process {
 	return i.startAt(freeAddr(i.t), args...)
 }
 
-// startAt is start at an address.
+// startAt is start at a given address.
 func (i *installation) startAt(addr string, args ...string) *process {
 	i.t.Helper()
 	p := &process{url: "http://" + addr, logs: &logs{}}
@@ -154,18 +154,18 @@ func (p *process) awaitReady(t testing.TB) {
 				return
 			}
 		}
-		time.Sleep(2 * time.Millisecond) // between two looks at another process
+		time.Sleep(2 * time.Millisecond) // polls another process
 	}
 	t.Fatalf("the server is not ready:\n%s", p.logs)
 }
 
-// freeAddr is an address that nobody else has or gets. Its port is not one that the kernel gives away: another test's
-// server, or the near end of any connection, could have it before the one who is told to take it.
+// freeAddr returns an address that nobody else uses or gets. The kernel does not hand out ports of this range. Otherwise
+// another server or connection could take the port before the process that is told to use it.
 func freeAddr(t testing.TB) string {
 	t.Helper()
-	const first, ports = 10000, 10000 // with-postgres draws from those above
+	const first, ports = 10000, 10000 // with-postgres uses higher ports
 	for range ports {
-		n := os.Getpid()*97 + int(portsTaken.Add(1)) // processes that run at a time are apart
+		n := os.Getpid()*97 + int(portsTaken.Add(1)) // processes that run at the same time begin at different ports
 		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+n%ports))
 		if err == nil {
 			defer l.Close()
@@ -178,13 +178,13 @@ func freeAddr(t testing.TB) string {
 
 var portsTaken atomic.Uint32
 
-// call is one call of the API.
+// call is a call to the API.
 type call struct {
 	method, path, token, key string
 	body                     any
 }
 
-// do makes the call; a server that dies in the middle is an error.
+// do makes the call. If the server dies during the call, it returns an error.
 func (c call) do(ctx context.Context, client *http.Client, url string) (status int, body []byte, header http.Header, err error) {
 	var in io.Reader
 	if c.body != nil {
@@ -202,8 +202,8 @@ func (c call) do(ctx context.Context, client *http.Client, url string) (status i
 	req.Header.Set("Content-Type", "application/json")
 	if c.key != "" {
 		req.Header.Set("Idempotency-Key", c.key)
-		// Go's client repeats a call with such a header by itself when the
-		// connection breaks. The test wants to do that.
+		// Go's client retries a call with this header when the connection breaks.
+		// The test wants to retry it itself.
 		req.GetBody = nil
 	}
 	r, err := client.Do(req)
@@ -230,7 +230,7 @@ func (p *process) get(t testing.TB, token, path string, v any) {
 	}
 }
 
-// shell runs lines as a person would who pastes them.
+// shell runs lines as if a person had pasted them.
 func shell(t testing.TB, lines string) string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", lines).CombinedOutput()

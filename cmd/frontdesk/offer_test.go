@@ -16,15 +16,15 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// sandboxPage does what the page of the sandbox does in a browser, as one person.
+// sandboxPage makes the calls that the sandbox page makes in a browser, as one person.
 type sandboxPage struct {
 	t      *testing.T
 	p      *process
-	token  string // the person's
+	token  string // the person's token
 	stream *bufio.Scanner
 }
 
-// actAs asks for a person's token with one of ours.
+// actAs uses an access token to get a person's sandbox token.
 func (p *process) actAs(t *testing.T, token, user string) *sandboxPage {
 	t.Helper()
 	var made struct{ Token struct{ Secret string } }
@@ -47,7 +47,7 @@ func (p *process) post(t testing.TB, token, path string, body, v any) {
 	}
 }
 
-// send sends something to the sandbox itself, which says ok.
+// send sends something to the sandbox and expects it to succeed.
 func (s *sandboxPage) send(path, kind string, body io.Reader, v any) {
 	s.t.Helper()
 	if said := s.ask(path, kind, body, v); said != "" {
@@ -55,7 +55,7 @@ func (s *sandboxPage) send(path, kind string, body io.Reader, v any) {
 	}
 }
 
-// ask is send for what may be refused: it gives what was said then.
+// ask is send for a call that may be refused. It returns the error.
 func (s *sandboxPage) ask(path, kind string, body io.Reader, v any) string {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.p.url+path, body)
@@ -75,7 +75,7 @@ func (s *sandboxPage) ask(path, kind string, body io.Reader, v any) string {
 	return ""
 }
 
-// call calls a method of the Web API.
+// call calls a method of Slack's Web API.
 func (s *sandboxPage) call(method string, v any, pairs ...string) {
 	s.t.Helper()
 	args := url.Values{}
@@ -93,7 +93,7 @@ func (s *sandboxPage) act(name string, what map[string]any, v any) {
 	s.send("/sandbox/act/"+name, "application/json", bytes.NewReader(body), v)
 }
 
-// listen opens the stream, which ends with the test or the server.
+// listen opens the stream. It ends with the test or with the server.
 func (s *sandboxPage) listen() {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.p.url+"/sandbox/stream", nil)
@@ -106,7 +106,7 @@ func (s *sandboxPage) listen() {
 	s.hears(`{"type":"hello"}`)
 }
 
-// hears reads the stream up to a line with a text in it.
+// hears reads the stream until a line contains the text.
 func (s *sandboxPage) hears(want string) {
 	s.t.Helper()
 	for s.stream.Scan() {
@@ -133,8 +133,8 @@ type pageBlock struct {
 	}
 }
 
-// A server that was started without any setting offers the sandbox. An admin tries
-// it without a restart, and the page can do there what people do.
+// A server without any setting offers the sandbox. An admin can try it without a
+// restart, and the sandbox page can do what people do there.
 func TestPlainServerOffersTheSandbox(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, database string) {
@@ -153,7 +153,7 @@ func TestPlainServerOffersTheSandbox(t *testing.T) {
 		if shown.Sandbox.Connected || !shown.Sandbox.Offered {
 			t.Fatalf("it is not offered: %+v", shown)
 		}
-		// Nobody who asks for Slack is sent to it.
+		// A person who asks for Slack is not sent to the sandbox.
 		status, body, _, err := call{method: "POST", path: "/integrations", token: token, body: map[string]any{"kind": "slack"}}.do(t.Context(), http.DefaultClient, p.url)
 		if err != nil || status != http.StatusNotAcceptable || !strings.Contains(string(body), "/v1/rest/sandbox") {
 			t.Errorf("Slack, which this server has no app for: %d %s %v", status, body, err)
@@ -178,14 +178,14 @@ func TestPlainServerOffersTheSandbox(t *testing.T) {
 			p.get(t, token, "/users", &got)
 			return len(got.Users) >= 9
 		})
-		// Alone on the sandbox, an admin may do what would touch others.
+		// An admin whose account is alone on the sandbox may make changes that would affect others.
 		d := openDoors(t, in, p)
 		d.opens("a stranger", p.url, "", 401, 401, 200)
 		d.opens("an admin who is alone", p.url, d.signIn(in, "admin@acme.test"), 200, 200, 200)
 		maya, ines := p.actAs(t, token, ids["Maya"]), p.actAs(t, token, ids["Ines"])
 		tryThePage(t, p, token, maya, ines, ids)
 
-		must(t, p.Process.Signal(os.Interrupt)) // with a stream open
+		must(t, p.Process.Signal(os.Interrupt)) // while a stream is open
 		for maya.stream.Scan() {
 		}
 		if err := p.Wait(); err != nil {
@@ -199,13 +199,13 @@ func TestPlainServerOffersTheSandbox(t *testing.T) {
 	})
 }
 
-// tryThePage makes, as two people, the calls that the page makes.
+// tryThePage makes the calls of the sandbox page as two people.
 func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage, ids map[string]string) {
 	var made struct{ Channel struct{ ID string } }
 	maya.call("conversations.create", &made, "name", "triage")
 	triage := made.Channel.ID
 	ines.call("conversations.create", &made, "name", "harbor-pine")
-	harbor := made.Channel.ID // which are known at once
+	harbor := made.Channel.ID // the server knows both channels at once
 	var c struct{ Collection struct{ ID int64 } }
 	p.post(t, token, "/collections", map[string]any{"name": "Chat", "kind": "chat", "triage_channel_id": triage}, &c)
 	p.post(t, token, fmt.Sprintf("/collections/%d/channels", c.Collection.ID), map[string]any{"channels": []any{map[string]any{"id": harbor}}}, &struct{}{})
@@ -278,8 +278,8 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 		}
 		return nil
 	}
-	// showsCard looks for the card of the request, with a button. What was taken back
-	// may have had a card for a moment, which is newer.
+	// showsCard looks for the card of the request, with a button. A message that was
+	// deleted may have had a newer card for a moment.
 	showsCard := func(action string) func() bool {
 		return func() bool {
 			maya.call("conversations.history", &history, "channel", triage)
@@ -291,8 +291,8 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 			return false
 		}
 	}
-	// press presses a button of it. The card may be made anew between the look and the finger, and another button is
-	// under it then: nothing has happened, and a person looks again.
+	// press presses a button of the card. If the card is updated between looking and pressing, the press hits
+	// another button and nothing happens. The test then looks again, as a person would.
 	press := func(action string) {
 		t.Helper()
 		var said string
@@ -354,7 +354,7 @@ func tryThePage(t *testing.T, p *process, token string, maya, ines *sandboxPage,
 	})
 }
 
-// What is there for others than this machine does not offer the sandbox by itself.
+// A server that other machines can reach does not offer the sandbox without being told to.
 func TestPublicServerDoesNotOfferTheSandbox(t *testing.T) {
 	t.Parallel()
 	in := install(t, t.TempDir()+"/frontdesk.db")

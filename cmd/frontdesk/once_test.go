@@ -21,9 +21,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// TestEachMessageOnce has people talk while the workspace tells of it twice, out
-// of order or never, and the server is killed again and again. In the end every
-// message is there once, where it was said and as it reads now.
+// TestEachMessageOnce makes people talk while the workspace sends events twice, out of
+// order or never, and the server is killed again and again. In the end every message
+// exists once, in the right place and with its current text.
 func TestEachMessageOnce(t *testing.T) {
 	t.Parallel()
 	eachMessageOnce(t, 500)
@@ -48,10 +48,10 @@ func eachMessageOnce(t *testing.T, n int) {
 			talk.say(n/8 + rand.N(n/8))
 			w.kill()
 			off := time.Now()
-			talk.say(n / 20) // to nobody
+			talk.say(n / 20) // while no server runs
 			if kill == 2 {
-				// Long enough for events to be given up; what is lost from here on
-				// nobody would tell before the next reading of all histories.
+				// Long enough for the workspace to drop events. From here on, only the next
+				// reading of all histories would find a lost event.
 				awaitFor(t, patience, "an event that is given up", func() bool {
 					return count(t, w.box, "SELECT count(*) FROM deliveries WHERE state = 'failed'") > 0
 				})
@@ -68,9 +68,9 @@ func eachMessageOnce(t *testing.T, n int) {
 		up := time.Since(began) - down
 		kept := count(t, w.db, "SELECT count(*) FROM messages")
 		w.settle(patience)
-		// What was given up since, because a busy machine did not take it in time,
-		// another reading brings. No reading tells what was taken back, so that
-		// comes last, when all of it can be told.
+		// Another reading finds the events that the workspace dropped since, because a
+		// busy machine did not accept them in time. A reading does not find deleted
+		// messages, so people delete messages last, when every event arrives.
 		w.restart()
 		talk.deletes.Store(true)
 		talk.say(n / 20)
@@ -95,20 +95,20 @@ func eachMessageOnce(t *testing.T, n int) {
 	})
 }
 
-// talk is what people say, as fast as the workspace takes it.
+// talk makes people talk as fast as the workspace accepts it.
 type talk struct {
 	w       *town
-	numbers chan int // of messages to be said
+	numbers chan int // the numbers of the messages to say
 	given   int
 	running sync.WaitGroup
-	lost    int         // events that the workspace kept to itself
-	deletes atomic.Bool // messages are taken back, too
+	lost    int         // events that the workspace did not send
+	deletes atomic.Bool // people also delete messages
 
 	mu      sync.Mutex
 	threads map[string][]string // by channel
 }
 
-// beginTalk has several people ready to talk at once.
+// beginTalk starts several speakers.
 func beginTalk(w *town, speakers int) *talk {
 	k := &talk{w: w, numbers: make(chan int), threads: map[string][]string{}}
 	for n := range speakers {
@@ -122,7 +122,7 @@ func beginTalk(w *town, speakers int) *talk {
 	return k
 }
 
-// say has so many more messages said, and returns while the last ones are on
+// say makes the speakers say n more messages. It returns while the last ones are on
 // their way.
 func (k *talk) say(n int) {
 	for range n {
@@ -131,28 +131,27 @@ func (k *talk) say(n int) {
 	}
 }
 
-// end waits for the last of them.
+// end waits for the last message.
 func (k *talk) end() {
 	close(k.numbers)
 	k.running.Wait()
 }
 
-// speaker says one thing after the other, as different people.
+// speaker says one message after another, as different people.
 type speaker struct {
 	*talk
 	r    *rand.Rand
 	mine []spoken
 }
 
-// spoken is a message that a speaker knows of.
+// spoken is a message that a speaker knows.
 type spoken struct {
 	by          *person
 	channel, ts string
 	edits       int
 }
 
-// say says the message with a number, and now and then changes something that
-// was said before.
+// say says the message with a number, and sometimes changes an earlier message.
 func (s *speaker) say(ctx context.Context, n int) {
 	channel := s.w.channels[s.r.IntN(len(s.w.channels))]
 	by := s.w.people[s.r.IntN(len(s.w.people))]
@@ -178,7 +177,7 @@ func (s *speaker) say(ctx context.Context, n int) {
 	m := &s.mine[s.r.IntN(len(s.mine))]
 	at := url.Values{"channel": {m.channel}, "ts": {m.ts}}
 	switch s.r.IntN(25) {
-	case 0, 1: // twice in a row now and then: the first must not win
+	case 0, 1: // sometimes twice in a row: the first change must not win
 		for range 1 + s.r.IntN(2) {
 			m.edits++
 			at.Set("text", fmt.Sprintf("%s, edited %d times", sentence(s.r, n), m.edits))
@@ -196,7 +195,8 @@ func (s *speaker) say(ctx context.Context, n int) {
 	}
 }
 
-// thread is one of a channel's, preferably a new one; empty for a new thread.
+// thread returns a thread of a channel, preferably a recent one, or an empty string to
+// begin a thread.
 func (s *speaker) thread(channel string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,16 +212,16 @@ func sentence(r *rand.Rand, n int) string {
 	return fmt.Sprintf("%s Number %d", said[r.IntN(len(said))], n)
 }
 
-// place is where a message stands.
+// place is where a message is.
 type place struct{ channel, ts string }
 
-// said is a message as the workspace has it.
+// said is a message in the workspace.
 type said struct {
-	text, thread string // thread: where that begins, also of the first
+	text, thread string // thread is where the thread begins, also for its first message
 	at           int64  // microseconds
 }
 
-// truth is what people have said in the channels, as the workspace has it now.
+// truth returns the messages in the channels as the workspace has them now.
 func (w *town) truth() map[place]said {
 	w.t.Helper()
 	all := map[place]said{}
@@ -249,10 +249,10 @@ func (w *town) truth() map[place]said {
 	return all
 }
 
-// stamp is a moment as the workspace writes it.
+// stamp formats a time as the workspace does.
 func stamp(micros int64) string { return fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6) }
 
-// compare compares our tables with the truth.
+// compare compares Frontdesk's tables with the truth.
 func (w *town) compare(want map[place]said) {
 	w.t.Helper()
 	found := map[place]int{}
@@ -305,7 +305,7 @@ func (w *town) compare(want map[place]said) {
 	})
 }
 
-// rows reads rows of our tables.
+// rows reads rows of Frontdesk's tables.
 func (w *town) rows(statement string, row func(scan func(...any) error) error) {
 	w.t.Helper()
 	must(w.t, w.db.Read(w.t.Context(), func(tx *sqldb.Tx) error {
@@ -314,8 +314,8 @@ func (w *town) rows(statement string, row func(scan func(...any) error) error) {
 	}))
 }
 
-// compareAPI reads everything as a caller of the API does: each message once, in
-// the order in which they were said.
+// compareAPI reads everything through the API and checks that each message is there
+// once, in the order in which people said them.
 func (w *town) compareAPI(want map[place]said) {
 	w.t.Helper()
 	found := map[place]int{}
@@ -348,8 +348,8 @@ func (w *town) compareAPI(want map[place]said) {
 	}
 }
 
-// compareFeed reads the feed: a message is told of once, by itself or as what
-// its request was created with, and no request is created twice.
+// compareFeed reads the feed and checks that it has each message once, in its own event
+// or in the event of its new request, and creates no request twice.
 func (w *town) compareFeed() {
 	w.t.Helper()
 	messages, requests := map[int64]int{}, map[int64]int{}
@@ -390,8 +390,8 @@ func (w *town) compareFeed() {
 	})
 }
 
-// bareStore is how many messages a second the store alone takes: a quarter of
-// them begin a request, as many writers at once as the workspace has channels.
+// bareStore measures how many messages a second the store alone accepts. A quarter of
+// them begin a request. There are as many writers as the workspace has channels.
 func bareStore(t testing.TB, engine sqldb.Engine, n int) float64 {
 	t.Helper()
 	ctx := t.Context()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The workspace runs as a process of its own; its people's tokens come from the
-// command line while it runs, and it keeps what was said over a restart.
+// The workspace runs in its own process. The command line prints people's tokens while
+// it runs, and messages survive a restart.
 func TestSandboxAsAProcessOfItsOwn(t *testing.T) {
 	t.Parallel()
 	in := install(t, filepath.Join(t.TempDir(), "frontdesk.db"))

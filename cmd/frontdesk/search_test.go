@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// The server is killed with kill -9 at the moment a request is acknowledged,
-// which is while it is being indexed, again and again. Every request is found.
+// The test kills the server with kill -9 again and again, at the moment when it
+// acknowledges a request and is still indexing it. Search finds every request.
 func TestKilledIndexIsCompleted(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -25,7 +25,7 @@ func TestKilledIndexIsCompleted(t *testing.T) {
 				t.Helper()
 				one := call{method: "POST", path: path, token: token, key: body["title"] + body["name"], body: body}
 				status, answer, _, err := one.do(t.Context(), http.DefaultClient, p.url)
-				for err == nil && status == http.StatusServiceUnavailable { // it asks to come back: the one that was killed may still have its turn
+				for err == nil && status == http.StatusServiceUnavailable { // it asks to retry: the killed server's turn may not be over yet
 					status, answer, _, err = one.do(t.Context(), http.DefaultClient, p.url)
 				}
 				if err != nil || status != http.StatusCreated {
@@ -52,7 +52,7 @@ func TestKilledIndexIsCompleted(t *testing.T) {
 			p.get(t, token, "/requests/search?limit=100&query=everywhere", &page)
 			return len(page.Requests)
 		}
-		for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) { // another process's index has no bell here
+		for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) { // polls the index of another process
 			n := found()
 			if n == want {
 				break
@@ -63,7 +63,7 @@ func TestKilledIndexIsCompleted(t *testing.T) {
 		}
 		in.mustRun("reindex")
 		if n := found(); n != want {
-			t.Errorf("%d of %d are found while the index is put anew", n, want)
+			t.Errorf("%d of %d are found during the rebuild", n, want)
 		}
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A new server is taken by whoever has the address in its log; who is locked out
-// is let in by the command line.
+// Anyone with the link in the log can claim a new server. The command line lets members
+// in who are locked out.
 func TestSignInByTheBinary(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {

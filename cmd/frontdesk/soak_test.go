@@ -4,7 +4,7 @@ package main
 
 import "testing"
 
-// TestSoakKills is TestNothingIsLostOrDoubledByKills for some minutes.
+// TestSoakKills runs TestNothingIsLostOrDoubledByKills for some minutes.
 func TestSoakKills(t *testing.T) { killAgainAndAgain(t, 300) }
 
 // TestSoakEachMessageOnce is TestEachMessageOnce with many more messages.

@@ -24,40 +24,39 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// town is a chat workspace in a process of its own, and a server in another
-// that is connected to it and can be killed: what happens to one side does not
-// happen to the other.
+// town is a chat workspace in one process, and a server in another process that is
+// connected to it. The test can kill the server without harming the workspace.
 type town struct {
 	t          testing.TB
 	in         *installation
-	addr       string // the server's
+	addr       string // the server's address
 	operations string
 	args       []string
-	server     *process // the one that is up
-	token      string   // of the account's admin
+	server     *process // the running server
+	token      string   // the token of the account's admin
 	db         *sqldb.DB
 
-	workspace *sandbox.Sandbox // its file, opened here too
-	box       *sqldb.DB        // its tables, for the truth
-	api       string           // its address
-	doorCode  string           // what it wants where it takes no token
+	workspace *sandbox.Sandbox // the workspace's file, opened in the test as well
+	box       *sqldb.DB        // the workspace's tables, to compare with
+	api       string           // the workspace's address
+	doorCode  string           // the code for endpoints that take no token
 	client    *http.Client
 
 	owner    *person
-	agents   []*person // who respond
-	people   []*person // who ask
+	agents   []*person // people who answer
+	people   []*person // people who ask
 	channels []string
-	triage   string // empty: none
+	triage   string // empty for none
 }
 
-// person is somebody in the workspace.
+// person is a person in the workspace.
 type person struct{ id, token string }
 
-// townApp is our app in the workspace.
+// townApp is Frontdesk's app in the workspace.
 var townApp = sandbox.AppConfig{ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
 
-// newTown has everything up and quiet: the account connected, the bot in every
-// channel.
+// newTown starts everything and waits until it is quiet: the account is connected, and
+// the bot is in every channel.
 func newTown(t testing.TB, at string, channels int, triage bool) *town {
 	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 5 * time.Minute}}
 	w.token = w.in.account()
@@ -76,7 +75,7 @@ func newTown(t testing.TB, at string, channels int, triage bool) *town {
 	return w
 }
 
-// furnish makes the workspace with its people and channels.
+// furnish creates the workspace with its people and channels.
 func (w *town) furnish(path string, channels int, triage bool) {
 	w.t.Helper()
 	app := townApp
@@ -119,8 +118,8 @@ func (w *town) furnish(path string, channels int, triage bool) {
 	}
 }
 
-// serveWorkspace starts the workspace. It sends again what is not taken, and
-// gives it up, much sooner than Slack does.
+// serveWorkspace starts the workspace. It resends events that are not accepted, and
+// drops them, much sooner than Slack does.
 func (w *town) serveWorkspace(home string) {
 	w.t.Helper()
 	p := install(w.t, filepath.Join(home, "frontdesk.db")).command("sandbox", "serve", "--listen", "127.0.0.1:0", "--retry-after", "0s,500ms,1500ms")
@@ -155,12 +154,12 @@ func readSandboxScreen(t testing.TB, out io.Reader) (api, code string) {
 	return "", ""
 }
 
-// start starts the server where it always is.
+// start starts the server at its usual address.
 func (w *town) start() {
 	w.server = w.in.startAt(w.addr, append(w.args, "--operations-addr", w.operations)...)
 }
 
-// counted is what the server counts under a name.
+// counted returns the value of a metric of the server.
 func (w *town) counted(name string) (n float64) {
 	w.t.Helper()
 	r, err := w.client.Get("http://" + w.operations + "/metrics")
@@ -175,7 +174,7 @@ func (w *town) counted(name string) (n float64) {
 	return n
 }
 
-// restart ends it as an operator does, and starts it again.
+// restart stops the server as an operator would, and starts it again.
 func (w *town) restart() {
 	w.t.Helper()
 	must(w.t, w.server.Process.Signal(os.Interrupt))
@@ -186,15 +185,15 @@ func (w *town) restart() {
 	w.start()
 }
 
-// kill ends it with no time for anything.
+// kill kills the server without a warning.
 func (w *town) kill() {
 	w.server.Process.Kill()
 	w.server.Wait()
 	w.mustBeQuiet()
 }
 
-// mustBeQuiet looks for what the server says went wrong, but for events that it
-// could not take in time: those come again.
+// mustBeQuiet fails the test if the server logged a problem. It ignores events that the
+// server could not accept in time, because the workspace resends them.
 func (w *town) mustBeQuiet() {
 	for line := range strings.Lines(w.server.logs.String()) {
 		if strings.Contains(line, "level=ERROR") && !strings.Contains(line, "a call was not taken") {
@@ -203,7 +202,7 @@ func (w *town) mustBeQuiet() {
 	}
 }
 
-// ask calls the API with a body, and reads the answer into v.
+// ask calls the API with a body and reads the answer into v.
 func (w *town) ask(path string, body, v any) {
 	w.t.Helper()
 	status, answer, _, err := call{method: "POST", path: path, token: w.token, body: body}.do(w.t.Context(), w.client, w.server.url)
@@ -215,8 +214,8 @@ func (w *town) ask(path string, body, v any) {
 
 const townPassword = "a town of its own"
 
-// connect connects the account, as its owner does on the authorization page, and
-// gives a collection the channels.
+// connect connects the account, like its owner on the authorization page, and adds the
+// channels to a collection.
 func (w *town) connect() {
 	w.t.Helper()
 	var started struct {
@@ -306,7 +305,7 @@ func (w *town) faults(method string, body []byte) *http.Response {
 	return r
 }
 
-// struck is how often each kind of fault did.
+// struck returns how often each kind of fault occurred.
 func (w *town) struck() map[sandbox.FaultKind]int {
 	w.t.Helper()
 	r := w.faults("GET", nil)
@@ -320,14 +319,14 @@ func (w *town) struck() map[sandbox.FaultKind]int {
 	return n
 }
 
-// does calls a method of the workspace as a person. It gives false when no good
-// answer came: whether it was done, nobody knows then.
+// does calls a method of the workspace as a person. It returns false if there was no
+// valid answer. The call may have succeeded nevertheless.
 func (w *town) does(ctx context.Context, p *person, method string, args url.Values) (ts string, ok bool) {
 	req, err := http.NewRequestWithContext(ctx, "POST", w.api+method, strings.NewReader(args.Encode()))
 	must(w.t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Authorization", "Bearer "+p.token)
-	req.GetBody = nil // Go's client would repeat a call whose answer was lost
+	req.GetBody = nil // Go's client would retry a call whose answer was lost
 	r, err := w.client.Do(req)
 	if err != nil {
 		return "", false
@@ -342,25 +341,25 @@ func (w *town) does(ctx context.Context, p *person, method string, args url.Valu
 		return "", false
 	}
 	switch answer.Error {
-	case "", "message_not_found", "cant_update_message", "already_reacted": // somebody was quicker
+	case "", "message_not_found", "cant_update_message", "already_reacted": // another person was faster
 	default:
 		w.t.Errorf("%s answered %s", method, answer.Error)
 	}
 	return answer.TS, answer.OK
 }
 
-// count counts rows of ours or of the workspace.
+// count counts rows in Frontdesk's tables or in the workspace's.
 func count(t testing.TB, db *sqldb.DB, statement string, args ...any) (n int) {
 	t.Helper()
 	must(t, db.Read(t.Context(), func(tx *sqldb.Tx) error { return tx.Row(statement, args...).Scan(&n) }))
 	return n
 }
 
-// settle waits until nothing is left to do on either side.
+// settle waits until neither side has anything left to do.
 func (w *town) settle(patience time.Duration) {
 	w.t.Helper()
 	var events, jobs, unnumbered int
-	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) { // between two looks at other processes
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) { // polls other processes
 		events = count(w.t, w.box, "SELECT count(*) FROM deliveries WHERE state IN ('new', 'due')")
 		jobs = count(w.t, w.db, "SELECT count(*) FROM jobs WHERE dead_at IS NULL")
 		unnumbered = count(w.t, w.db, "SELECT count(*) FROM events WHERE seq IS NULL")

@@ -24,11 +24,11 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// uploads is a server that takes requests with files.
+// uploads is a server that accepts requests with files.
 type uploads struct {
 	t      testing.TB
 	token  string
-	folder string // where it keeps them
+	folder string // where it stores them
 	*process
 }
 
@@ -46,7 +46,7 @@ func newUploads(t testing.TB) *uploads {
 
 func (u *uploads) address() string { return u.url + "/v1/rest/requests" }
 
-// stored are the sizes of the files that are kept, half-written ones included.
+// stored returns the sizes of the stored files, including half-written ones.
 func (u *uploads) stored() (sizes []int64) {
 	u.t.Helper()
 	must(u.t, filepath.WalkDir(u.folder, func(_ string, d fs.DirEntry, err error) error {
@@ -62,7 +62,7 @@ func (u *uploads) stored() (sizes []int64) {
 	return sizes
 }
 
-// ignoreGone passes over what was removed or renamed while somebody looked.
+// ignoreGone ignores files that were removed or renamed during the walk.
 func ignoreGone(err error) error {
 	if os.IsNotExist(err) {
 		return nil
@@ -70,7 +70,7 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// sendGo makes a request with files as a Go program does, with the length of the
+// sendGo creates a request with files as a Go program would, with the length of the
 // body or in chunks.
 func (u *uploads) sendGo(ctx context.Context, chunked bool, files ...namedFile) (status int, answer string, err error) {
 	body, length, kind := formOf(files)
@@ -92,16 +92,16 @@ func (u *uploads) sendGo(ctx context.Context, chunked bool, files ...namedFile) 
 	return res.StatusCode, string(b), err
 }
 
-// namedFile is a file to be sent, read as it is sent.
+// namedFile is a file to send. It is read while it is sent.
 type namedFile struct {
 	name    string
 	content io.Reader
 	size    int64
 }
 
-// formOf is a form with files, as a stream of known length.
+// formOf returns a form with files, as a stream of known length.
 func formOf(files []namedFile) (body io.Reader, length int64, kind string) {
-	var frame bytes.Buffer // the writes go to memory, so they do not fail
+	var frame bytes.Buffer // writes to memory do not fail
 	w := multipart.NewWriter(&frame)
 	w.WriteField("description", "from Go")
 	var parts []io.Reader
@@ -121,7 +121,7 @@ func formOf(files []namedFile) (body io.Reader, length int64, kind string) {
 	return io.MultiReader(parts...), length, w.FormDataContentType()
 }
 
-// memory reads a line of what the system knows of the server's memory, in bytes.
+// memory returns one of the system's figures about the server's memory, in bytes.
 func (u *uploads) memory(line string) int64 {
 	u.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", u.Process.Pid))
@@ -137,9 +137,8 @@ func (u *uploads) memory(line string) int64 {
 	return 0
 }
 
-// The largest form there is goes through the server and not into its memory,
-// and its files come back as they were. One server, one engine: the database
-// has no part in it.
+// The largest form passes through the server without filling its memory, and its files
+// come back unchanged. One engine is enough, because the database plays no part.
 func TestLargestFilesNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	const bound = 32 << 20
@@ -152,7 +151,7 @@ func TestLargestFilesNeedLittleMemory(t *testing.T) {
 		files = append(files, namedFile{fmt.Sprint("file ", i), io.TeeReader(io.LimitReader(noise, desk.MostFile), sum), desk.MostFile})
 		sums = append(sums, sum)
 	}
-	// 5 sets the peak back to what is in use now.
+	// 5 resets the peak to the memory in use now.
 	must(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", u.Process.Pid), []byte("5"), 0))
 	before := u.memory("VmRSS")
 	status, created, err := u.sendGo(t.Context(), false, files...)
@@ -176,14 +175,14 @@ func TestLargestFilesNeedLittleMemory(t *testing.T) {
 	}
 }
 
-// attachment is one as the API shows it.
+// attachment is an attachment in the API.
 type attachment struct {
 	ID   int64
 	Name string
 	Size int64
 }
 
-// attachments are those of a request that was just made.
+// attachments returns the attachments of a new request.
 func (u *uploads) attachments(created string) []attachment {
 	u.t.Helper()
 	var made struct{ Request struct{ ID string } }
@@ -197,7 +196,7 @@ func (u *uploads) attachments(created string) []attachment {
 	return got.Request.Messages[0].Attachments
 }
 
-// download reads an attachment, as a stream.
+// download reads an attachment as a stream.
 func (u *uploads) download(id int64) (size int64, sum string) {
 	u.t.Helper()
 	r, err := http.NewRequestWithContext(u.t.Context(), "GET", fmt.Sprintf("%s/v1/rest/attachments/%d", u.url, id), nil)

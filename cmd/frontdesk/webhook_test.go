@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// hookReceiver is the other end of a webhook, which is told of members.
+// hookReceiver is the endpoint of a webhook that receives members.
 type hookReceiver struct {
 	*httptest.Server
 	t       testing.TB
 	mu      sync.Mutex
-	members map[int64]string // the ids by which it was told of them
+	members map[int64]string // the IDs of their events
 	total   int
 }
 
@@ -29,7 +29,7 @@ func (r *hookReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Data struct{ Member struct{ ID int64 } }
 	}
 	if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
-		return // the sender was killed in the middle of it
+		return // the sender was killed while it sent this
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,7 +41,7 @@ func (r *hookReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.members[body.Data.Member.ID] = id
 }
 
-// without counts those that it was not told of.
+// without counts the members that it did not receive.
 func (r *hookReceiver) without(members map[string]int64) (missing int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
