@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -152,8 +153,9 @@ func newLane(callers int, rate float64, which func(mixedCall) bool) *lane {
 
 // mixedLine is a line of the report.
 type mixedLine struct {
-	memory, most float64 // resident megabytes: the median, and the most
-	rate         float64 // calls a second
+	memory, most float64   // resident megabytes: the median, and the most
+	rate         float64   // calls a second
+	tails        []float64 // of each kind: p99 by the median
 }
 
 // benchMixed shows memory and times of a desk in use.
@@ -410,6 +412,7 @@ func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l m
 		recent := &m.took[i][0]
 		made += recent.size()
 		fmt.Fprintf(&times, " %12s", showTail(recent))
+		l.tails = append(l.tails, tail(recent))
 		recent.drainInto(&m.took[i][1])
 	}
 	l.rate = float64(made) / length.Seconds()
@@ -417,6 +420,9 @@ func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l m
 		cores(server+database, length), cores(everything-server-database-ours, length), times.String())
 	return l, nil
 }
+
+// tail is p99 by the median, NaN for no calls.
+func tail(h *histogram) float64 { return float64(h.quantile(0.99)) / float64(h.quantile(0.5)) }
 
 // showTail is the median and p99, in milliseconds.
 func showTail(h *histogram) string {
@@ -443,12 +449,18 @@ func (m *mixed) showEnd(all []mixedLine) {
 		most, mixedGoal, mark(most <= mixedGoal), early, steady, late, late/early, growthGoal, mark(late <= growthGoal*early))
 	for i, c := range mixedCalls {
 		h := &m.took[i][1]
-		times := float64(h.quantile(0.99)) / float64(h.quantile(0.5))
-		text := ""
+		times, text := tail(h), ""
+		var each []float64 // of which the median leaves out what others have spoilt
+		for _, l := range all {
+			if !math.IsNaN(l.tails[i]) {
+				each = append(each, l.tails[i])
+			}
+		}
 		if !c.write && c.name != helloName {
 			text = fmt.Sprintf(" (goal %.0f: %s)", tailGoal, mark(times <= tailGoal))
 		}
-		fmt.Printf("  %9s %-8s %8d calls, median and p99 %s ms, p999 %.1f: %.1f times the median%s\n", "", c.name, h.size(), showTail(h), h.quantile(0.999).Seconds()*1000, times, text)
+		fmt.Printf("  %9s %-8s %8d calls, median and p99 %s ms, p999 %.1f: %.1f times the median%s, %.1f in the median of the lines\n", "",
+			c.name, h.size(), showTail(h), h.quantile(0.999).Seconds()*1000, times, text, median(each))
 	}
 	fmt.Printf("  %9s %d refused (429, 503), %d failed (goal 0: %s)\n", "", m.refused.Load(), m.failed.Load(), mark(m.failed.Load() == 0))
 	if err := m.failure.Load(); err != nil {
