@@ -142,6 +142,10 @@ fmt: ## format the Go code
 bench: build ## measure SQLite and PostgreSQL side by side, both durable
 	scripts/with-postgres --durable go run ./internal/bench
 
+.PHONY: bench-mixed
+bench-mixed: ## run a mixed load of 64 callers on 100,000 requests for ten minutes on each engine: memory, and how long calls take at worst
+	scripts/with-postgres --durable go run ./internal/bench -only mixed -requests 100000 $(ARGS)
+
 .PHONY: bench-compare
 bench-compare: ## measure what calls cost here beside another commit, in turns: REV=main ARGS='-engine sqlite -calls update'
 	scripts/bench-compare $(REV) $(ARGS)
