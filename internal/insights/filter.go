@@ -41,72 +41,117 @@ var operators = map[kind][]operator{
 
 var comparisons = map[operator]string{gt: " > ", gte: " >= ", lt: " < ", lte: " <= "}
 
-// condition writes what a filter wants of facts f. It is true or false and never
-// unknown, so that its opposite is its NOT.
-func (q Question) condition(s *statement, p *problems, at string, given desk.InsightsFilter) {
+// filter is one that was looked up.
+type filter struct {
+	Member
+	op     operator
+	values []any // those given, as the member's kind has them
+	null   bool  // no value is among them
+	// from and before are the moments of dates: from the one on, and before the
+	// other; nil is open.
+	from, before *int64
+}
+
+// filter looks one up, and says what is wrong with it.
+func (q Question) filter(p *problems, at string, given desk.InsightsFilter) (f filter) {
 	m, ok := q.member(given.Member)
 	if !ok || !m.Filters {
 		p.unknown(at+".member", "filter members", given.Member, func() []string { return q.members(filters) })
-		return
+		return f
 	}
-	op := operator(strings.ToLower(given.Operator))
-	if !slices.Contains(operators[m.kind], op) {
+	f.Member, f.op = m, operator(strings.ToLower(given.Operator))
+	if !slices.Contains(operators[m.kind], f.op) {
 		p.Add(at+".operator", "must be one of %s for %s; %q is none", list(operators[m.kind]), m.Name, given.Operator)
-		return
+		return f
 	}
-	if err := q.compare(s, m, op, given.Values); err != nil {
+	if err := f.take(given.Values, q.Zone); err != nil {
 		p.Add(at+".values", "%s", err)
 	}
+	return f
 }
 
 func list[T ~string](all []T) string { return strings.Join(texts(all), ", ") }
 
-func (q Question) compare(s *statement, m Member, op operator, given []*string) error {
-	s.add(" AND ")
-	if op == notEquals || op == notContains || op == notSet {
-		s.add("NOT ")
-	}
-	switch op {
+// take takes the values that were given.
+func (f *filter) take(given []*string, zone *time.Location) (err error) {
+	switch f.op {
 	case isSet, notSet:
-		s.add("(")
-		s.value(m, func(v string) { s.add(v + " IS NOT NULL") })
-		s.add(")")
 		return nil
 	case inDateRange, beforeDate, afterDate:
-		return q.dates(s, m, op, given)
+		return f.takeDates(given, zone)
 	}
 	if len(given) == 0 {
 		return fmt.Errorf("must have at least one value")
 	}
-	values, null, err := m.values(given)
-	if err != nil {
+	if f.values, f.null, err = f.Member.values(given); err != nil {
 		return err
 	}
-	if comparisons[op] != "" && (null || len(values) != 1) {
+	if comparisons[f.op] != "" && (f.null || len(f.values) != 1) {
 		return fmt.Errorf("must be one number")
 	}
-	if (op == contains || op == notContains) && null {
+	if f.contains() && f.null {
 		return fmt.Errorf("must be strings")
 	}
-	s.add("(")
-	if null {
+	return nil
+}
+
+func (f filter) negates() bool { return f.op == notEquals || f.op == notContains || f.op == notSet }
+
+func (f filter) contains() bool { return f.op == contains || f.op == notContains }
+
+// filter writes what a filter wants of facts f. It is true or false and never
+// unknown, so that its opposite is its NOT.
+func (s *statement) filter(f filter) {
+	s.add(" AND ")
+	if f.negates() {
 		s.add("NOT ")
+	}
+	isThere := func() {
 		s.add("(")
-		s.value(m, func(v string) { s.add(v + " IS NOT NULL") })
+		s.value(f.Member, func(v string) { s.add(v + " IS NOT NULL") })
 		s.add(")")
-		if len(values) > 0 {
+	}
+	switch f.op {
+	case isSet, notSet:
+		isThere()
+		return
+	case inDateRange, beforeDate, afterDate:
+		s.value(f.Member, func(v string) { s.dates(v, f) })
+		return
+	}
+	s.add("(")
+	if f.null {
+		s.add("NOT ")
+		isThere()
+		if len(f.values) > 0 {
 			s.add(" OR ")
 		}
 	}
-	if len(values) > 0 {
+	if len(f.values) > 0 {
 		value := s.value
-		if op == contains || op == notContains {
+		if f.contains() {
 			value = s.folded
 		}
-		value(m, func(v string) { s.match(v, op, values) })
+		value(f.Member, func(v string) { s.match(v, f.op, f.values) })
 	}
 	s.add(")")
-	return nil
+}
+
+// dates compares a value with the moments of a filter.
+func (s *statement) dates(v string, f filter) {
+	s.add("COALESCE(")
+	if f.from != nil {
+		s.add(v + " >= ")
+		s.arg(*f.from)
+	}
+	if f.from != nil && f.before != nil {
+		s.add(" AND ")
+	}
+	if f.before != nil {
+		s.add(v + " < ")
+		s.arg(*f.before)
+	}
+	s.add(", FALSE)")
 }
 
 // match compares a value with those given.
@@ -183,14 +228,14 @@ func (m Member) values(given []*string) (values []any, null bool, err error) {
 	return values, null, nil
 }
 
-// dates compares a moment with days of the account's zone, or a day with days.
-func (q Question) dates(s *statement, m Member, op operator, given []*string) error {
+// takeDates takes days: of the account's zone where a moment is compared with them,
+// and as they are where a day is.
+func (f *filter) takeDates(given []*string, zone *time.Location) error {
 	want := 1
-	if op == inDateRange {
+	if f.op == inDateRange {
 		want = 2
 	}
-	zone := q.Zone
-	if m.kind == day {
+	if f.kind == day {
 		zone = time.UTC
 	}
 	days := make([]time.Time, 0, want)
@@ -205,24 +250,19 @@ func (q Question) dates(s *statement, m Member, op operator, given []*string) er
 		days = append(days, t)
 	}
 	if len(days) != want || len(given) != want {
-		return fmt.Errorf("must be %s for %s", map[int]string{1: "one day", 2: "two days"}[want], op)
+		return fmt.Errorf("must be %s for %s", map[int]string{1: "one day", 2: "two days"}[want], f.op)
 	}
-	s.value(m, func(v string) {
-		s.add("COALESCE(" + v)
-		switch op {
-		case beforeDate:
-			s.add(" < ")
-			s.arg(days[0].UnixMilli())
-		case afterDate:
-			s.add(" >= ")
-			s.arg(byDay.next(days[0]).UnixMilli())
-		default:
-			s.add(" >= ")
-			s.arg(days[0].UnixMilli())
-			s.add(" AND " + v + " < ")
-			s.arg(byDay.next(days[1]).UnixMilli())
-		}
-		s.add(", FALSE)")
-	})
+	at := func(t time.Time) *int64 {
+		n := t.UnixMilli()
+		return &n
+	}
+	switch f.op {
+	case beforeDate:
+		f.before = at(days[0])
+	case afterDate:
+		f.from = at(byDay.next(days[0]))
+	default:
+		f.from, f.before = at(days[0]), at(byDay.next(days[1]))
+	}
 	return nil
 }

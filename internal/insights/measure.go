@@ -25,13 +25,14 @@ type Measure struct {
 	Unit    string // minutes, percent, points; empty for a count
 
 	grain grain
-	// sql is an aggregate over the rows of the grain: f is the request's facts, w a
-	// wait, s a session. {now} stands for the moment of the query.
-	sql string
-	// column is what it is the mean of, or a quantile: which, quantile says, 0 is the
+	// holds is of which rows of the grain it is the number, and sum what of them it
+	// adds up instead.
+	holds condition
+	sum   string
+	// of is what it is the mean of, or a quantile: which, quantile says, 0 is the
 	// mean. Lengths are kept in hundredths of a minute, whole numbers, so that sums
 	// of them are the same in whatever order; scale is how many make one.
-	column   string
+	of       expression
 	quantile float64
 	scale    float64
 	// part and whole are the measures whose ratio, in per cent, it is.
@@ -39,13 +40,13 @@ type Measure struct {
 }
 
 // count is a measure of how many rows of a grain are so.
-func count(name, meaning string, g grain, holds string) Measure {
-	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sql: "count(*) FILTER (WHERE " + holds + ")"}
+func count(name, meaning string, g grain, holds ...test) Measure {
+	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, holds: holds}
 }
 
 // total is a measure of how much a column of a grain comes to.
 func total(name, meaning string, g grain, column string) Measure {
-	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sql: "COALESCE(sum(" + column + "), 0)"}
+	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sum: column}
 }
 
 // percent is a measure of how much of the whole its part is.
@@ -54,14 +55,14 @@ func percent(name, meaning, part, whole string) Measure {
 }
 
 // lengths are the five measures of a column: its average and four quantiles.
-func lengths(name, meaning, unit string, g grain, column string, scale float64) []Measure {
-	all := []Measure{{Name: prefix + name + "_avg", Meaning: meaning + ": the average.", Type: number, Unit: unit, grain: g, column: column, scale: scale}}
+func lengths(name, meaning, unit string, g grain, of expression, scale float64) []Measure {
+	all := []Measure{{Name: prefix + name + "_avg", Meaning: meaning + ": the average.", Type: number, Unit: unit, grain: g, of: of, scale: scale}}
 	for _, q := range []struct {
 		suffix string
 		of     float64
 		word   string
 	}{{"_p50", 0.5, "half of them are at most this"}, {"_p75", 0.75, "three quarters of them are at most this"}, {"_p90", 0.9, "nine tenths of them are at most this"}, {"_p95", 0.95, "95 of a hundred are at most this"}} {
-		all = append(all, Measure{Name: prefix + name + q.suffix, Meaning: meaning + ": " + q.word + ".", Type: number, Unit: unit, grain: g, column: column, quantile: q.of, scale: scale})
+		all = append(all, Measure{Name: prefix + name + q.suffix, Meaning: meaning + ": " + q.word + ".", Type: number, Unit: unit, grain: g, of: of, quantile: q.of, scale: scale})
 	}
 	return all
 }
@@ -75,27 +76,27 @@ const prefix = "Requests."
 // Measures are all of them.
 var Measures = join(
 	[]Measure{
-		count("count", "Requests.", ofRequests, "1 = 1"),
-		count("first_response_request_count", "Requests that have had a first response.", ofRequests, "f.first_response IS NOT NULL"),
+		count("count", "Requests.", ofRequests),
+		count("first_response_request_count", "Requests that have had a first response.", ofRequests, isThere("f.first_response")),
 	},
-	lengths("response_times", "Minutes from a requester's message to the next reply of a responder", "minutes", ofWaits, "w.length", perMinute),
-	[]Measure{{Name: prefix + "resolution_time", Meaning: "Minutes from the request to its resolution: the average.", Type: number, Unit: "minutes", grain: ofRequests, column: "f.resolution", scale: perMinute}},
-	lengths("resolution_time", "Minutes from the request to its resolution", "minutes", ofRequests, "f.resolution", perMinute),
-	lengths("first_response_time", "Minutes from the request to the first response", "minutes", ofRequests, "f.first_response", perMinute),
-	lengths("first_resolution_time", "Minutes from the request to its first resolution", "minutes", ofRequests, "f.first_resolution", perMinute),
+	lengths("response_times", "Minutes from a requester's message to the next reply of a responder", "minutes", ofWaits, expression{column: "w.length"}, perMinute),
+	[]Measure{{Name: prefix + "resolution_time", Meaning: "Minutes from the request to its resolution: the average.", Type: number, Unit: "minutes", grain: ofRequests, of: expression{column: "f.resolution"}, scale: perMinute}},
+	lengths("resolution_time", "Minutes from the request to its resolution", "minutes", ofRequests, expression{column: "f.resolution"}, perMinute),
+	lengths("first_response_time", "Minutes from the request to the first response", "minutes", ofRequests, expression{column: "f.first_response"}, perMinute),
+	lengths("first_resolution_time", "Minutes from the request to its first resolution", "minutes", ofRequests, expression{column: "f.first_resolution"}, perMinute),
 	[]Measure{
-		count("first_response_time_sla_request_count", "Requests to which a policy for the first response applies.", ofRequests, "f.first_response_sla"),
-		count("resolution_time_sla_request_count", "Requests to which a policy for the resolution applies.", ofRequests, "f.resolution_sla"),
-		count("one_touch_resolution_sla_request_count", "Requests to which a policy of one touch applies.", ofRequests, "f.one_touch_sla"),
-		count("first_response_sla_breached", "Requests whose first response came, or is, later than promised.", ofRequests, "f.first_response_late_at <= {now}"),
-		count("resolution_time_sla_breached", "Requests whose resolution came, or is, later than promised.", ofRequests, "f.resolution_late_at <= {now}"),
-		count("one_touch_resolution_breached", "Requests resolved with more replies than promised.", ofRequests, "f.one_touch_late"),
+		count("first_response_time_sla_request_count", "Requests to which a policy for the first response applies.", ofRequests, is("f.first_response_sla")),
+		count("resolution_time_sla_request_count", "Requests to which a policy for the resolution applies.", ofRequests, is("f.resolution_sla")),
+		count("one_touch_resolution_sla_request_count", "Requests to which a policy of one touch applies.", ofRequests, is("f.one_touch_sla")),
+		count("first_response_sla_breached", "Requests whose first response came, or is, later than promised.", ofRequests, hasCome("f.first_response_late_at")),
+		count("resolution_time_sla_breached", "Requests whose resolution came, or is, later than promised.", ofRequests, hasCome("f.resolution_late_at")),
+		count("one_touch_resolution_breached", "Requests resolved with more replies than promised.", ofRequests, is("f.one_touch_late")),
 		percent("first_response_sla_breached_percent", "Of the requests with a policy for the first response, those that breached it.", "first_response_sla_breached", "first_response_time_sla_request_count"),
 		percent("resolution_time_sla_breached_percent", "Of the requests with a policy for the resolution, those that breached it.", "resolution_time_sla_breached", "resolution_time_sla_request_count"),
 		percent("one_touch_resolution_breached_percent", "Of the requests with a policy of one touch, those that breached it.", "one_touch_resolution_breached", "one_touch_resolution_sla_request_count"),
-		count("requests_in_solved_state", "Requests that are solved.", ofRequests, "f.state = 'solved'"),
-		count("first_resolution_requests_count", "Requests that have been resolved at least once.", ofRequests, "f.first_resolution IS NOT NULL"),
-		count("resolved_requests_count", "Requests that are solved or closed.", ofRequests, "f.state IN ('solved', 'closed')"),
+		count("requests_in_solved_state", "Requests that are solved.", ofRequests, isAmong("f.state", "solved")),
+		count("first_resolution_requests_count", "Requests that have been resolved at least once.", ofRequests, isThere("f.first_resolution")),
+		count("resolved_requests_count", "Requests that are solved or closed.", ofRequests, isAmong("f.state", "solved", "closed")),
 		percent("resolution_rate_percent", "Of the requests, those that are solved or closed.", "resolved_requests_count", "count"),
 
 		total("agent_trigger_count", "How often the virtual agent was called.", ofSessions, "s.triggers"),
@@ -103,23 +104,23 @@ var Measures = join(
 		total("agent_answer_count", "Messages of the virtual agent with a generated answer.", ofSessions, "s.answers"),
 		total("agent_positive_feedback_count", "How often somebody pressed that the virtual agent has solved it.", ofSessions, "s.positive_feedback"),
 		total("agent_negative_feedback_count", "How often somebody wanted a ticket from the virtual agent.", ofSessions, "s.negative_feedback"),
-		count("virtual_agent_session_count", "Conversations that the virtual agent took part in.", ofSessions, "1 = 1"),
-		count("virtual_agent_session_with_resolution_attempt_count", "Sessions with a generated answer.", ofSessions, "s.answers > 0"),
+		count("virtual_agent_session_count", "Conversations that the virtual agent took part in.", ofSessions),
+		count("virtual_agent_session_with_resolution_attempt_count", "Sessions with a generated answer.", ofSessions, isSome("s.answers")),
 		percent("virtual_agent_resolution_attempt_rate_percent", "Of the sessions, those with a generated answer.", "virtual_agent_session_with_resolution_attempt_count", "virtual_agent_session_count"),
-		count("virtual_agent_deflected_session_count", "Sessions with a generated answer whose request no responder answered and nobody made a ticket of.", ofSessions, "s.answers > 0 AND NOT f.is_answered AND NOT f.has_ticket"),
+		count("virtual_agent_deflected_session_count", "Sessions with a generated answer whose request no responder answered and nobody made a ticket of.", ofSessions, isSome("s.answers"), isNot("f.is_answered"), isNot("f.has_ticket")),
 		percent("virtual_agent_deflection_rate_percent", "Of the sessions, those that were deflected.", "virtual_agent_deflected_session_count", "virtual_agent_session_count"),
-		count("virtual_agent_positive_feedback_count", "Sessions in which somebody pressed that it is solved.", ofSessions, "s.positive_feedback > 0"),
-		count("virtual_agent_negative_feedback_count", "Sessions in which somebody wanted a ticket.", ofSessions, "s.negative_feedback > 0"),
+		count("virtual_agent_positive_feedback_count", "Sessions in which somebody pressed that it is solved.", ofSessions, isSome("s.positive_feedback")),
+		count("virtual_agent_negative_feedback_count", "Sessions in which somebody wanted a ticket.", ofSessions, isSome("s.negative_feedback")),
 
-		count("csat_triggered_request_count", "Requests with a survey of five points.", ofRequests, "f.survey_points = 5"),
-		count("csat_received_request_count", "Requests whose survey of five points was answered.", ofRequests, "f.survey_points = 5 AND f.survey_value IS NOT NULL"),
+		count("csat_triggered_request_count", "Requests with a survey of five points.", ofRequests, isEqual("f.survey_points", 5)),
+		count("csat_received_request_count", "Requests whose survey of five points was answered.", ofRequests, isEqual("f.survey_points", 5), isThere("f.survey_value")),
 		percent("csat_response_percent", "Of the surveys of five points, those that were answered.", "csat_received_request_count", "csat_triggered_request_count"),
 	},
-	lengths("csat_score", "Answers to surveys of five points", "points", ofRequests, "CASE WHEN f.survey_points = 5 THEN f.survey_value END", 1),
+	lengths("csat_score", "Answers to surveys of five points", "points", ofRequests, expression{column: "f.survey_value", points: 5}, 1),
 	[]Measure{
-		count("csat_received_request_count_two_point_survey", "Requests whose survey of two points was answered.", ofRequests, "f.survey_points = 2 AND f.survey_value IS NOT NULL"),
-		count("csat_two_point_positive_responses_count", "Thumbs up.", ofRequests, "f.survey_points = 2 AND f.survey_value = 2"),
-		count("csat_two_point_negative_responses_count", "Thumbs down.", ofRequests, "f.survey_points = 2 AND f.survey_value = 1"),
+		count("csat_received_request_count_two_point_survey", "Requests whose survey of two points was answered.", ofRequests, isEqual("f.survey_points", 2), isThere("f.survey_value")),
+		count("csat_two_point_positive_responses_count", "Thumbs up.", ofRequests, isEqual("f.survey_points", 2), isEqual("f.survey_value", 2)),
+		count("csat_two_point_negative_responses_count", "Thumbs down.", ofRequests, isEqual("f.survey_points", 2), isEqual("f.survey_value", 1)),
 	},
 )
 

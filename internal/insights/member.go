@@ -31,7 +31,8 @@ type Member struct {
 	Filters bool // it can be a filter's member
 
 	kind kind
-	sql  string // its value, of facts f
+	of   expression // its value in the facts
+	sql  string     // its value elsewhere: in what join brings, or of a custom field
 	// folded is its value without regard to case, where that is another column.
 	folded string
 	join   string   // what that needs beside
@@ -46,23 +47,23 @@ type Member struct {
 // Dimensions are what groups and filters, but for custom fields, of which each
 // account has its own.
 var Dimensions = []Member{
-	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, sql: "f.state", among: texts(desk.States)},
-	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, sql: "f.priority", among: texts(desk.Priorities)},
-	{Name: prefix + "assignee_user_id", Meaning: "Who sees to it, by their id in the chat system.", Groups: true, Filters: true, sql: "f.assignee"},
-	{Name: prefix + "customer_id", Meaning: "Its customer, by id.", Groups: true, Filters: true, kind: numeric, sql: "f.customer_id"},
+	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, of: expression{column: "f.state"}, among: texts(desk.States)},
+	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, of: expression{column: "f.priority"}, among: texts(desk.Priorities)},
+	{Name: prefix + "assignee_user_id", Meaning: "Who sees to it, by their id in the chat system.", Groups: true, Filters: true, of: expression{column: "f.assignee"}},
+	{Name: prefix + "customer_id", Meaning: "Its customer, by id.", Groups: true, Filters: true, kind: numeric, of: expression{column: "f.customer_id"}},
 	{Name: prefix + "customer_owner", Meaning: "Who its customer belongs to, by their id in the chat system: its own owner, else that of its collection.", Groups: true,
 		sql: "COALESCE(c.owner, k.owner)", join: ` LEFT JOIN customers c ON c.account_id = f.account_id AND c.id = f.customer_id
 			LEFT JOIN collections k ON k.account_id = c.account_id AND k.id = c.collection_id`},
-	{Name: prefix + "collection_id", Meaning: "Its collection, by id.", Groups: true, Filters: true, kind: numeric, sql: "f.collection_id"},
+	{Name: prefix + "collection_id", Meaning: "Its collection, by id.", Groups: true, Filters: true, kind: numeric, of: expression{column: "f.collection_id"}},
 	{Name: prefix + "chat_channel_name", Meaning: "The channel of the chat system that it stands in.", Groups: true, sql: "n.name",
 		join: " LEFT JOIN channels n ON n.account_id = f.account_id AND n.channel_id = f.channel_id"},
 	{Name: prefix + "csat_score", Meaning: "The answer to its survey of five points.", Groups: true, Filters: true, kind: numeric,
-		sql: "CASE WHEN f.survey_points = 5 THEN f.survey_value END", among: []string{"1", "2", "3", "4", "5"}},
-	{Name: prefix + "created_at", Meaning: "When it was made.", Filters: true, kind: moment, sql: "f.created_at"},
-	{Name: prefix + "has_ticket", Meaning: "Whether it has a ticket.", Filters: true, kind: flag, sql: "f.has_ticket", among: flags},
-	{Name: prefix + "is_csat_triggered", Meaning: "Whether a survey was sent.", Filters: true, kind: flag, sql: "(f.survey_at IS NOT NULL)", among: flags},
+		of: expression{column: "f.survey_value", points: 5}, among: []string{"1", "2", "3", "4", "5"}},
+	{Name: prefix + "created_at", Meaning: "When it was made.", Filters: true, kind: moment, of: expression{column: "f.created_at"}},
+	{Name: prefix + "has_ticket", Meaning: "Whether it has a ticket.", Filters: true, kind: flag, of: expression{column: "f.has_ticket"}, among: flags},
+	{Name: prefix + "is_csat_triggered", Meaning: "Whether a survey was sent.", Filters: true, kind: flag, of: expression{column: "f.survey_at", isSet: true}, among: flags},
 	{Name: prefix + "csat_two_point_survey_value", Meaning: "The answer to its survey of two points: 1 is down, 2 is up.", Filters: true, kind: numeric,
-		sql: "CASE WHEN f.survey_points = 2 THEN f.survey_value END", among: []string{"1", "2"}},
+		of: expression{column: "f.survey_value", points: 2}, among: []string{"1", "2"}},
 }
 
 var flags = []string{"true", "false"}
@@ -77,8 +78,8 @@ func texts[T ~string](all []T) []string {
 
 // TimeDimensions are the moments of requests that a query is of.
 var TimeDimensions = []Member{
-	{Name: prefix + "created_at", Meaning: "When the request was made.", kind: moment, sql: "f.created_at"},
-	{Name: prefix + "csat_triggered_at", Meaning: "When its survey was sent.", kind: moment, sql: "f.survey_at"},
+	{Name: prefix + "created_at", Meaning: "When the request was made.", kind: moment, of: expression{column: "f.created_at"}},
+	{Name: prefix + "csat_triggered_at", Meaning: "When its survey was sent.", kind: moment, of: expression{column: "f.survey_at"}},
 }
 
 // aliases are other names that clients send. A row has the names that its query
@@ -154,6 +155,14 @@ func FieldMember(f desk.CustomField) Member {
 		m.Groups, m.Filters, m.sql, m.folded = false, f.Type == desk.FieldText, "value", "value_folded"
 	}
 	return m
+}
+
+// column is its value in SQL.
+func (m Member) column() string {
+	if m.of.column != "" {
+		return m.of.sql()
+	}
+	return m.sql
 }
 
 // shown is how a value of a dimension looks in a row.

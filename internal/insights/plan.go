@@ -15,6 +15,7 @@ type plan struct {
 	measures   []Measure
 	dimensions []Member
 	times      []timed
+	filters    []filter
 }
 
 // timed is a time dimension.
@@ -78,9 +79,8 @@ func (q Question) plan() (p plan, err error) {
 			break
 		}
 	}
-	var filters statement
 	for i, f := range q.Query.Filters {
-		q.condition(&filters, &problems, fmt.Sprintf("query.filters[%d]", i), f)
+		p.filters = append(p.filters, q.filter(&problems, fmt.Sprintf("query.filters[%d]", i), f))
 	}
 	return p, problems.Err()
 }

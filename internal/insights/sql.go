@@ -38,18 +38,30 @@ func (e SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.Insig
 	if err != nil {
 		return nil, err
 	}
-	limit := cmp.Or(e.Limit, MostTime)
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	return e.answer(ctx, db, p)
+}
+
+func (e SQL) answer(ctx context.Context, db *sqldb.DB, p plan) ([]desk.InsightsRow, error) {
 	a := &answering{plan: p, rows: map[string]*row{}}
-	err = db.Read(limited, func(tx *sqldb.Tx) error { return a.run(limited, tx) })
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", limit)
-	}
+	err := e.within(ctx, func(limited context.Context) error {
+		return db.Read(limited, func(tx *sqldb.Tx) error { return a.run(limited, tx) })
+	})
 	if err != nil {
 		return nil, err
 	}
 	return a.answer(), nil
+}
+
+// within lets a query be answered for as long as it may take.
+func (e SQL) within(ctx context.Context, answer func(limited context.Context) error) error {
+	limit := cmp.Or(e.Limit, MostTime)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := answer(limited)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return desk.Errorf(desk.Invalid, "The query takes longer than %v. Ask for a shorter time or fewer groups.", limit)
+	}
+	return err
 }
 
 // answering is a plan on its way.
@@ -62,9 +74,9 @@ type answering struct {
 // asked is a grain with what is asked of it.
 type asked struct {
 	grain    grain
-	measures []Measure // whose sql is to be worked out
-	means    []string  // columns of which the mean is wanted
-	columns  []string  // and of which quantiles are
+	measures []Measure    // that are aggregates
+	means    []expression // of which the mean is wanted
+	columns  []expression // and of which quantiles are
 }
 
 // row is a group in the making.
@@ -76,7 +88,10 @@ type row struct {
 
 func (a *answering) run(ctx context.Context, tx *sqldb.Tx) error {
 	a.gather()
-	buckets, err := a.buckets(tx)
+	buckets, err := a.buckets(func(t timed) (first, last *int64, err error) {
+		err = tx.Row("SELECT min("+t.column()+"), max("+t.column()+") FROM request_facts f WHERE f.account_id = $1", a.Account).Scan(&first, &last)
+		return first, last, err
+	})
 	if err != nil {
 		return err
 	}
@@ -111,13 +126,13 @@ func (a *answering) gather() {
 			whole, _ := measure(m.whole)
 			want(part)
 			want(whole)
-		case m.column != "" && m.quantile == 0:
-			if !slices.Contains(g.means, m.column) {
-				g.means = append(g.means, m.column)
+		case m.of.column != "" && m.quantile == 0:
+			if !slices.Contains(g.means, m.of) {
+				g.means = append(g.means, m.of)
 			}
-		case m.column != "":
-			if !slices.Contains(g.columns, m.column) {
-				g.columns = append(g.columns, m.column)
+		case m.of.column != "":
+			if !slices.Contains(g.columns, m.of) {
+				g.columns = append(g.columns, m.of)
 			}
 		case !slices.ContainsFunc(g.measures, func(o Measure) bool { return o.Name == m.Name }):
 			g.measures = append(g.measures, m)
@@ -134,7 +149,8 @@ func (a *answering) gather() {
 }
 
 // buckets are those of each time dimension; one that has no granularity is one.
-func (a *answering) buckets(tx *sqldb.Tx) ([][]bucket, error) {
+// extent gives the first and the last moment that there is of one, nil for none.
+func (a *answering) buckets(extent func(timed) (first, last *int64, err error)) ([][]bucket, error) {
 	all, product := make([][]bucket, len(a.times)), 1
 	for i, t := range a.times {
 		if t.granularity == "" {
@@ -143,8 +159,7 @@ func (a *answering) buckets(tx *sqldb.Tx) ([][]bucket, error) {
 		}
 		s := t.span
 		if s.from.IsZero() || s.to.IsZero() {
-			var first, last *int64
-			err := tx.Row("SELECT min("+t.sql+"), max("+t.sql+") FROM request_facts f WHERE f.account_id = $1", a.Account).Scan(&first, &last)
+			first, last, err := extent(t)
 			if err != nil {
 				return nil, err
 			}
@@ -165,6 +180,8 @@ func (a *answering) buckets(tx *sqldb.Tx) ([][]bucket, error) {
 }
 
 var errTooMany = desk.Errorf(desk.Invalid, "The query has more than %d buckets of time. Ask for a shorter time or a coarser granularity.", mostBuckets)
+
+var errTooLong = desk.Errorf(desk.Invalid, "The answer has more than %d rows. Ask for a shorter time or fewer groups.", MostRows)
 
 // ask asks each grain for the groups of one bucket.
 func (a *answering) ask(ctx context.Context, tx *sqldb.Tx, keys []string, spans []span) error {
@@ -212,7 +229,7 @@ func (a *answering) statement(g asked, spans []span) *statement {
 	var groups []string
 	s.add("SELECT ")
 	for i, d := range a.dimensions {
-		column := d.sql
+		column := d.column()
 		if d.field != 0 {
 			column = fmt.Sprintf("d%d.%s", i, cmp.Or(d.sql, "option_id"))
 		}
@@ -220,15 +237,14 @@ func (a *answering) statement(g asked, spans []span) *statement {
 		s.add(column + ", ")
 	}
 	s.add("count(*)")
-	now := strconv.FormatInt(a.Now.UnixMilli(), 10)
 	for _, m := range g.measures {
-		s.add(", " + strings.ReplaceAll(m.sql, "{now}", now))
+		s.add(", " + m.aggregate(a.Now.UnixMilli()))
 	}
-	for _, c := range g.means {
-		s.add(", sum(" + c + "), count(" + c + ")")
+	for _, e := range g.means {
+		s.add(", sum(" + e.sql() + "), count(" + e.sql() + ")")
 	}
-	for _, c := range g.columns {
-		s.add(", quantiles(" + c + ")")
+	for _, e := range g.columns {
+		s.add(", quantiles(" + e.sql() + ")")
 	}
 	s.add(" FROM request_facts f")
 	switch g.grain {
@@ -251,12 +267,12 @@ func (a *answering) statement(g asked, spans []span) *statement {
 			at time.Time
 		}{{" >= ", spans[i].from}, {" < ", spans[i].to}} {
 			if !end.at.IsZero() {
-				s.add(" AND " + t.sql + end.op)
+				s.add(" AND " + t.column() + end.op)
 				s.arg(end.at.UnixMilli())
 			}
 		}
 		if spans[i].from.IsZero() && spans[i].to.IsZero() {
-			s.add(" AND " + t.sql + " IS NOT NULL")
+			s.add(" AND " + t.column() + " IS NOT NULL")
 		}
 	}
 	if !a.Reach.All {
@@ -267,9 +283,8 @@ func (a *answering) statement(g asked, spans []span) *statement {
 		}
 		s.add(")")
 	}
-	var problems problems // there are none: plan has looked
-	for _, f := range a.Query.Filters {
-		a.condition(s, &problems, "", f)
+	for _, f := range a.filters {
+		s.filter(f)
 	}
 	if len(groups) > 0 {
 		s.add(" GROUP BY " + strings.Join(groups, ", "))
@@ -297,7 +312,7 @@ func (a *answering) put(g asked, keys []string, r []any) error {
 			return nil
 		}
 		if len(a.rows) == MostRows {
-			return desk.Errorf(desk.Invalid, "The answer has more than %d rows. Ask for a shorter time or fewer groups.", MostRows)
+			return errTooLong
 		}
 		found = &row{keys: keys, groups: groups, values: map[string]any{}}
 		a.rows[key] = found
@@ -321,9 +336,9 @@ func (a *answering) put(g asked, keys []string, r []any) error {
 	return nil
 }
 
-// quantiles notes those of a column, which come as JSON; nil where there is
+// quantiles notes those of a value, which come as JSON; nil where there is
 // nothing.
-func (r *row) quantiles(column string, v any) error {
+func (r *row) quantiles(of expression, v any) error {
 	said, ok := v.(string)
 	if !ok {
 		return nil
@@ -333,12 +348,12 @@ func (r *row) quantiles(column string, v any) error {
 		return fmt.Errorf("read quantiles: %w", err)
 	}
 	for i, q := range sqldb.Quantiles {
-		r.values[lengthKey(column, q)] = all[i]
+		r.values[lengthKey(of, q)] = all[i]
 	}
 	return nil
 }
 
-func lengthKey(column string, q float64) string { return fmt.Sprint(column, " ", q) }
+func lengthKey(of expression, q float64) string { return fmt.Sprint(of.column, " ", of.points, " ", q) }
 
 // plainValue is a value as the drivers of both engines might have given it.
 func plainValue(v any) any {
@@ -434,8 +449,8 @@ func (r *row) value(m Measure) any {
 			return nil
 		}
 		return ratio(100*part, whole)
-	case m.column != "":
-		switch v := r.values[lengthKey(m.column, m.quantile)].(type) {
+	case m.of.column != "":
+		switch v := r.values[lengthKey(m.of, m.quantile)].(type) {
 		case mean:
 			return ratio(v.sum, v.n*int64(m.scale))
 		case float64:

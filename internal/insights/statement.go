@@ -35,7 +35,7 @@ func (s *statement) given(v any) {
 // table of its own.
 func (s *statement) value(m Member, compare func(v string)) {
 	if m.field == 0 {
-		compare(m.sql)
+		compare(m.column())
 		return
 	}
 	table, column := "custom_field_values", "x."+m.sql

@@ -469,8 +469,10 @@ func TestInsightsExample(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := paper{t, p.text}
 		e := newExampleDesk(t, url, p)
+		e.insights = newBothEngines(t)
 		for _, s := range e.histories() {
 			e.does(s)
+			e.asks(desk.InsightsQuery{Measures: []string{"Requests.count", "Requests.response_times_p50", "Requests.agent_answer_count"}}, "")
 		}
 		e.clock.move(e.asked.Sub(e.clock.Now()))
 

@@ -36,6 +36,7 @@ func newFirm(t testing.TB, db *sqldb.DB, seed, number uint64, zone string, ends 
 	f.zone, err = time.LoadLocation(zone)
 	must(t, err)
 	f.Service = New(Config{Store: store.New(db, insightsKey, f.clock.Now), PublicURL: "https://desk.example", Chats: f.chats, Log: quiet})
+	f.insights = newBothEngines(t)
 	f.account, f.admin, err = f.NewAccount(ctx, fmt.Sprint("Firm ", number), desk.NewMember{Email: fmt.Sprintf("admin%d@desk.example", number)})
 	must(t, err)
 	f.token = f.newToken(f.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})

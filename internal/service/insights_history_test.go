@@ -207,8 +207,29 @@ func (f *firm) live() {
 		}
 		f.clock.move(at.Sub(f.clock.Now()))
 		h.do()
+		if h.order%25 == 0 {
+			f.wonders(h.order / 25)
+		}
 	}
 	f.clock.move(f.ends.Sub(f.clock.Now()))
+}
+
+// wonders asks for some numbers in between: the columns, which are kept in memory,
+// have to follow all that happens. What is asked follows from a number, since the
+// dice are for what happens.
+func (f *firm) wonders(n int) {
+	f.t.Helper()
+	measures := [][]string{{"Requests.count", "Requests.resolution_rate_percent", "Requests.csat_score_avg"}, {"Requests.response_times_avg", "Requests.first_response_time_p90"},
+		{"Requests.agent_trigger_count", "Requests.virtual_agent_deflection_rate_percent"}, {"Requests.first_response_sla_breached", "Requests.resolution_time_p50", "Requests.one_touch_resolution_breached"}}
+	groups := []string{"Requests.state", "Requests.assignee_user_id", "Requests.customer_id", "Requests.collection_id", "Requests.priority", "Requests.csat_score"}
+	for _, field := range f.fields {
+		if field.Type != desk.FieldText {
+			groups = append(groups, fmt.Sprint("Requests.custom_field_", field.ID))
+		}
+	}
+	_, err := f.QueryInsights(ctx, f.caller(), desk.InsightsQuery{Measures: measures[n%len(measures)], Dimensions: []string{groups[n%len(groups)]},
+		TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.created_at"}}})
+	must(f.t, err)
 }
 
 func pick[T any](f *firm, list []T) T { return list[f.dice.IntN(len(list))] }

@@ -86,6 +86,7 @@ type Service struct {
 
 	suggestions suggest.Provider
 	insights    insights.Engine
+	columns     *insights.Columns // that insights answers from
 
 	hasAccounts atomic.Bool // there is one; unset is not known
 }
@@ -103,7 +104,8 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"), proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, insights: insights.SQL{}}
+		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"), proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, columns: insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now})}
+	s.insights = s.columns
 	for _, system := range c.Chats {
 		s.chats[desk.IntegrationKind(system.Name())] = system
 	}
@@ -118,8 +120,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// Run reads the directories anew, completes the search indexes, numbers events, works jobs and notes the use
-// of tokens until ctx ends, and returns when all of it has come to rest.
+// Run reads the directories anew, completes the search indexes, numbers events, works jobs, notes the use
+// of tokens and keeps the columns of insights until ctx ends, and returns when all of it has come to rest.
 func (s *Service) Run(ctx context.Context) {
 	if err := s.syncDirectories(ctx); err != nil {
 		s.log.Warn("read the directories", "error", err) // the next tick will
@@ -128,6 +130,7 @@ func (s *Service) Run(ctx context.Context) {
 	running.Go(func() { s.store.RunSequencer(ctx, s.log) })
 	running.Go(func() { s.store.RunIndexer(ctx, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
+	running.Go(func() { s.columns.Run(ctx, s.log) })
 	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
 	for _, r := range s.runners() {
 		running.Go(func() {

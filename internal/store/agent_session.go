@@ -68,10 +68,18 @@ func (q *query) ofRequests(account desk.AccountID, reach desk.Reach) {
 	q.add(")")
 }
 
+// nextSession is a version above all that sessions of an account have, which is what
+// stands at a place of the statement. Of one account there is one turn at a time: so
+// a version that is given later can be seen later, and whoever knows the highest can
+// ask for what has changed since. insights.Columns does.
+func nextSession(account string) string {
+	return "(SELECT coalesce(max(v.version), 0) + 1 FROM agent_sessions v WHERE v.account_id = " + account + ")"
+}
+
 // AddAgentSession keeps a new session and gives it its id.
 func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
-	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at)
-		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6 FROM requests WHERE account_id = $1 AND id = $2
+	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at, version)
+		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6, `+nextSession("$1")+` FROM requests WHERE account_id = $1 AND id = $2
 		RETURNING id`, tx.Account, s.Request, unlessZero(s.ExternalID), ms(s.StartedAt), ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
 	if err != nil {
 		return fmt.Errorf("add agent session: %w", missing(err, "Request"))
@@ -81,7 +89,7 @@ func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
 
 // SaveAgentSession keeps what has been added to a session, with what happened.
 func (tx *Tx) SaveAgentSession(s desk.AgentSession, added []desk.AgentEvent) error {
-	n, err := tx.Exec(`UPDATE agent_sessions SET ended_at = $1, triggers = $2, responses = $3, answers = $4, positive_feedback = $5, negative_feedback = $6, updated_at = $7
+	n, err := tx.Exec(`UPDATE agent_sessions SET ended_at = $1, triggers = $2, responses = $3, answers = $4, positive_feedback = $5, negative_feedback = $6, updated_at = $7, version = `+nextSession("$8")+`
 		WHERE account_id = $8 AND id = $9`,
 		optionalMS(s.EndedAt), s.Triggers, s.Responses, s.Answers, s.PositiveFeedback, s.NegativeFeedback, ms(s.UpdatedAt), tx.Account, s.ID)
 	if err != nil || n == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -154,12 +155,38 @@ func nullText(p *string) (n sql.Null[string]) {
 func (tx *Tx) keepFacts() error {
 	ids := slices.Sorted(maps.Keys(tx.touched))
 	for some := range slices.Chunk(ids, mostNamed) {
-		if _, err := tx.keepFactsOf(some, true); err != nil {
+		others, err := tx.keepFactsOf(some, true)
+		if err != nil {
 			return fmt.Errorf("keep facts: %w", err)
 		}
+		tx.count(others...)
 	}
 	tx.touched = nil
 	return nil
+}
+
+// count says that insights count something else of requests than before: their
+// facts, or what else they are asked by.
+func (tx *Tx) count(ids ...desk.RequestID) {
+	if tx.counts == nil {
+		tx.counts = map[desk.RequestID]bool{}
+	}
+	for _, id := range ids {
+		tx.counts[id] = true
+	}
+}
+
+// untold are the requests that count otherwise than before, and that no event names
+// which was recorded. insights.Columns follows the events: it would not hear of them.
+func (tx *Tx) untold() []desk.RequestID {
+	for _, e := range tx.noted.events {
+		if number, ok := strings.CutPrefix(e.subject, "request "); ok {
+			if id, err := strconv.ParseInt(number, 10, 64); err == nil {
+				delete(tx.counts, desk.RequestID(id))
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(tx.counts))
 }
 
 // counted is a request on the way to its facts: what they follow from, and of
@@ -487,6 +514,7 @@ func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID,
 		if err != nil {
 			return 0, 0, 0, fmt.Errorf("rebuild facts: %w", err)
 		}
+		tx.count(mended...)
 		wrong += len(mended)
 	}
 	tx.touched = nil

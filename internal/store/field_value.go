@@ -71,6 +71,9 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 			gone = append(gone, field)
 		}
 	}
+	if of == desk.EntityRequest && (len(gone) > 0 || len(after) > len(before)) {
+		tx.count(desk.RequestID(id))
+	}
 	if err := tx.removeFieldValues(of, id, gone); err != nil {
 		return fmt.Errorf("save custom field values: %w", err)
 	}

@@ -125,6 +125,9 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	if err != nil {
 		return err
 	}
+	if sessions > 0 {
+		tx.count(from, to)
+	}
 	if moved+tickets+surveys+sessions != len(m.Messages)+len(m.Tickets)+len(m.Surveys)+len(m.Sessions) {
 		return desk.Errorf(desk.Refused, "Some of the messages or tickets of request %d are in another request since.", from)
 	}

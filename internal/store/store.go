@@ -56,6 +56,7 @@ type Tx struct {
 	Now     time.Time
 	store   *Store
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
+	counts  map[desk.RequestID]bool    // requests of which insights count something else than before; see fact.go
 	rows    map[desk.RequestID][]any   // what the rows of requests have that were read in a turn; see request.go
 	account *desk.Account              // once it was read
 	names   *int64                     // the epoch of names, once it was read; see setting.go

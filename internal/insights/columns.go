@@ -1,0 +1,443 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Columns answers from columns in memory for accounts that ask often, and lets SQL
+// answer everything else.
+//
+//  1. An account that asks twice within a while has its facts loaded, beside the
+//     questions, which SQL goes on answering.
+//  2. Every question first asks the database how far the account's events are, which
+//     is one look at a row, and brings into the table what they tell of. So an answer
+//     is that of a moment after the question came, as SQL's is.
+//  3. Tables are dropped when they were not asked for a while, and the one that was
+//     not asked for the longest where all of them together take too much.
+//
+// What is in no column SQL answers: who a customer belongs to and what a channel is
+// called, fields of text, and parts of texts that are not plain letters.
+type Columns struct {
+	sql  SQL
+	most int64
+	now  func() time.Time
+
+	wake chan struct{}
+
+	mu       sync.Mutex
+	accounts map[desk.AccountID]*account
+
+	fromColumns, fromSQL atomic.Uint64
+}
+
+// ColumnsConfig is what Columns can be told.
+type ColumnsConfig struct {
+	SQL       SQL
+	MostBytes int64            // of all accounts together; 0 is MostBytes
+	Now       func() time.Time // defaults to time.Now
+}
+
+const (
+	// MostBytes bounds the columns of all accounts together. A request takes some 90
+	// bytes, and four for each of its waits and each field that is asked for.
+	MostBytes = 128 << 20
+
+	// often is within what time two questions are a reason to load an account, and
+	// idle after what time without one it is dropped.
+	often = 10 * time.Minute
+	idle  = 20 * time.Minute
+	// mostAge is after what time a table is made anew whatever happens.
+	mostAge = time.Hour
+	// pause is how long an account that could not be loaded, or had to make room for
+	// another, is left to SQL; and tooLargePause one that is too large.
+	pause         = 10 * time.Minute
+	tooLargePause = time.Hour
+)
+
+// account is one that has asked.
+type account struct {
+	db       *sqldb.DB
+	asked    time.Time
+	wanted   []desk.CustomField // whose values were asked for
+	table    *table             // nil: SQL answers
+	bytes    int64              // of the table
+	loading  int64              // bytes of the one that is being loaded
+	loaded   time.Time
+	waits    bool      // to be loaded
+	notUntil time.Time // it is not loaded again before
+}
+
+var (
+	errTooLarge = errors.New("the account is too large for columns")
+	errBehind   = errors.New("the columns cannot be brought up to date now")
+	errFar      = errors.New("the columns are far behind")
+)
+
+// NewColumns returns an engine that has no columns yet. Only while it Runs some are
+// loaded.
+func NewColumns(c ColumnsConfig) *Columns {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Columns{sql: c.SQL, most: cmp.Or(c.MostBytes, MostBytes), now: c.Now, wake: make(chan struct{}, 1), accounts: map[desk.AccountID]*account{}}
+}
+
+// Answer implements Engine.
+func (e *Columns) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error) {
+	p, err := q.plan()
+	if err != nil {
+		return nil, err
+	}
+	if rows, ok, err := e.try(ctx, db, p); ok {
+		return rows, err
+	}
+	e.fromSQL.Add(1)
+	return e.sql.answer(ctx, db, p)
+}
+
+// Try is Answer where it comes from columns; ok is false where it would not.
+func (e *Columns) Try(ctx context.Context, db *sqldb.DB, q Question) (rows []desk.InsightsRow, ok bool, err error) {
+	p, err := q.plan()
+	if err != nil {
+		return nil, true, err
+	}
+	return e.try(ctx, db, p)
+}
+
+func (e *Columns) try(ctx context.Context, db *sqldb.DB, p plan) (rows []desk.InsightsRow, ok bool, err error) {
+	fields, ok := p.inColumns()
+	if !ok {
+		return nil, false, nil
+	}
+	t := e.table(db, p.Account, fields)
+	if t == nil {
+		return nil, false, nil
+	}
+	rows, err = e.fromTable(ctx, db, p, t)
+	if errors.Is(err, errUnanswered) || errors.Is(err, errBehind) {
+		return nil, false, nil
+	}
+	e.fromColumns.Add(1)
+	return rows, true, err
+}
+
+// Answered is how many questions were answered from columns, and how many by SQL.
+func (e *Columns) Answered() (columns, sql uint64) { return e.fromColumns.Load(), e.fromSQL.Load() }
+
+// Bytes is how much memory the columns take, those that are being loaded included.
+func (e *Columns) Bytes() int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.total()
+}
+
+// inColumns reports whether a plan can be answered from columns, and gives the
+// fields whose values that needs.
+func (p plan) inColumns() (fields []desk.CustomField, ok bool) {
+	need := func(m Member) {
+		f, known := p.Fields[m.field]
+		if known && f.Type != desk.FieldText && !slices.ContainsFunc(fields, func(o desk.CustomField) bool { return o.ID == f.ID }) {
+			fields = append(fields, f)
+		}
+	}
+	for _, d := range p.dimensions {
+		need(d)
+	}
+	for _, f := range p.filters {
+		need(f.Member)
+	}
+	// In a table without rows there is everything that there is in any.
+	a := &answering{plan: p}
+	a.gather()
+	s := &scanning{answering: a, table: newTable(marks{}, 0, fields), keysThere: 1}
+	return fields, s.lookUp() == nil
+}
+
+// table notes a question of an account, and gives its table, if there is one that
+// has some fields.
+func (e *Columns) table(db *sqldb.DB, id desk.AccountID, fields []desk.CustomField) *table {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	a := e.accounts[id]
+	if a == nil {
+		a = &account{}
+		e.accounts[id] = a
+	}
+	before := a.asked
+	a.db, a.asked = db, now
+	a.want(fields)
+	if a.table != nil && now.Sub(a.loaded) >= mostAge {
+		a.drop()
+	}
+	if a.table != nil && a.table.has(fields) {
+		return a.table
+	}
+	if !before.IsZero() && now.Sub(before) <= often && !now.Before(a.notUntil) {
+		e.enqueue(a)
+	}
+	return nil
+}
+
+func (a *account) drop() { a.table, a.bytes = nil, 0 }
+
+// want adds fields to those that are loaded.
+func (a *account) want(fields []desk.CustomField) {
+	for _, f := range fields {
+		a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(o desk.CustomField) bool { return o.ID == f.ID })
+		a.wanted = append(a.wanted, f)
+	}
+}
+
+// enqueue has an account loaded by who Runs.
+func (e *Columns) enqueue(a *account) {
+	a.waits = true
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run loads the columns of accounts that ask often, one account at a time, and drops
+// those that do not ask any more, until ctx ends. Then it drops all.
+func (e *Columns) Run(ctx context.Context, log *slog.Logger) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	defer e.dropAll()
+	for {
+		for e.loadNext(ctx, log) {
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.wake:
+		case <-tick.C:
+			e.sweep()
+		}
+	}
+}
+
+// loadNext loads one account that waits for it, the one that has asked last; false
+// is that there is none.
+func (e *Columns) loadNext(ctx context.Context, log *slog.Logger) bool {
+	e.mu.Lock()
+	var id desk.AccountID
+	var next *account
+	for i, a := range e.accounts {
+		if a.waits && (next == nil || a.asked.After(next.asked)) {
+			id, next = i, a
+		}
+	}
+	e.mu.Unlock()
+	if next == nil || ctx.Err() != nil {
+		return false
+	}
+	if err := e.load(ctx, id, next); err != nil && ctx.Err() == nil && !errors.Is(err, errTooLarge) {
+		log.Warn("load the columns of insights", "account", id, "error", err)
+	}
+	return true
+}
+
+// Load loads the columns of an account with what a question needs, now.
+func (e *Columns) Load(ctx context.Context, db *sqldb.DB, q Question) error {
+	p, err := q.plan()
+	if err != nil {
+		return err
+	}
+	fields, _ := p.inColumns()
+	e.table(db, q.Account, fields)
+	e.mu.Lock()
+	a := e.accounts[q.Account]
+	e.mu.Unlock()
+	return e.load(ctx, q.Account, a)
+}
+
+func (e *Columns) load(ctx context.Context, id desk.AccountID, a *account) error {
+	e.mu.Lock()
+	a.waits = false
+	db, fields := a.db, a.wanted
+	e.mu.Unlock()
+	t, err := load(ctx, db, id, fields, func(bytes int64) error { return e.reserve(a, bytes) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a.loading = 0
+	switch {
+	case errors.Is(err, errTooLarge), errors.Is(err, errUnfit):
+		a.drop()
+		a.notUntil = e.now().Add(tooLargePause)
+	case err != nil:
+		a.notUntil = e.now().Add(pause)
+	default:
+		a.table, a.bytes, a.loaded = t, t.bytes(), e.now()
+	}
+	return err
+}
+
+// total is how many bytes there are. It is called with the lock.
+func (e *Columns) total() (n int64) {
+	for _, a := range e.accounts {
+		n += a.bytes + a.loading
+	}
+	return n
+}
+
+// reserve makes room for so many bytes of an account that is being loaded. It gives
+// errTooLarge where there cannot be so much.
+func (e *Columns) reserve(a *account, bytes int64) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if bytes > e.most {
+		return errTooLarge
+	}
+	a.loading = bytes
+	e.makeRoom(a)
+	return nil
+}
+
+// makeRoom drops what was not asked for the longest until all fits. It is called
+// with the lock.
+func (e *Columns) makeRoom(loading *account) {
+	for e.total() > e.most {
+		var oldest *account
+		for _, a := range e.accounts {
+			if a.table != nil && (oldest == nil || a.asked.Before(oldest.asked)) {
+				oldest = a
+			}
+		}
+		if oldest == nil {
+			return
+		}
+		oldest.drop()
+		if oldest != loading {
+			oldest.notUntil = e.now().Add(pause)
+		}
+	}
+}
+
+// sweep drops what was not asked for a while.
+func (e *Columns) sweep() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	for id, a := range e.accounts {
+		// What waits is looked at again when it was loaded; and a pause is remembered.
+		if now.Sub(a.asked) >= idle && !a.waits && a.loading == 0 && !now.Before(a.notUntil) {
+			delete(e.accounts, id)
+		}
+	}
+}
+
+func (e *Columns) dropAll() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.accounts)
+}
+
+// fromTable answers from a table, once it is up to date. It gives errBehind where
+// that would take long.
+func (e *Columns) fromTable(ctx context.Context, db *sqldb.DB, p plan, t *table) ([]desk.InsightsRow, error) {
+	a := &answering{plan: p, rows: map[string]*row{}}
+	err := e.sql.within(ctx, func(limited context.Context) error {
+		if err := e.catchUp(limited, db, p.Account, t); err != nil {
+			return err
+		}
+		t.mu.RLock()
+		defer t.mu.RUnlock()
+		return a.scan(limited, t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.answer(), nil
+}
+
+// catchUp brings what has changed into a table.
+func (e *Columns) catchUp(ctx context.Context, db *sqldb.DB, id desk.AccountID, t *table) error {
+	t.mu.RLock()
+	since := t.marks
+	t.mu.RUnlock()
+	var to marks
+	look := func(tx *sqldb.Tx) (err error) {
+		to, err = marksOf(tx, id)
+		return err
+	}
+	// Mostly there is nothing, and one statement is all.
+	err := db.Look(ctx, look)
+	if err == nil && to == since {
+		return nil
+	}
+	var records []record
+	if err == nil {
+		err = db.Read(ctx, func(tx *sqldb.Tx) error {
+			if err := look(tx); err != nil {
+				return err
+			}
+			changed, err := changesBetween(tx, id, since, to)
+			if err == nil {
+				records, err = reader{tx, id, t.asked}.changed(changed)
+			}
+			return err
+		})
+	}
+	if err == nil {
+		err = t.bring(records, to)
+	}
+	if errors.Is(err, errFar) || errors.Is(err, errUnfit) {
+		e.renew(id, t) // what does not fit is found then, and left to SQL
+		return errBehind
+	}
+	if err == nil {
+		e.grown(id, t)
+	}
+	return err
+}
+
+// bring puts in what was read behind the marks, or behind some before them, up to
+// others. Somebody else may have brought as much meanwhile, or more.
+func (t *table) bring(records []record, to marks) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.marks.behind(to) {
+		return nil
+	}
+	for i := range records {
+		if err := t.put(&records[i]); err != nil {
+			return err
+		}
+	}
+	t.marks = to
+	return nil
+}
+
+// renew drops a table and has it loaded anew.
+func (e *Columns) renew(id desk.AccountID, t *table) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a := e.accounts[id]; a != nil && a.table == t {
+		a.drop()
+		e.enqueue(a)
+	}
+}
+
+// grown counts a table anew, and makes room.
+func (e *Columns) grown(id desk.AccountID, t *table) {
+	t.mu.RLock()
+	bytes := t.bytes()
+	t.mu.RUnlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a := e.accounts[id]; a != nil && a.table == t {
+		a.bytes = bytes
+		e.makeRoom(nil)
+	}
+}

@@ -1,0 +1,414 @@
+package insights
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// Whatever changes what insights count of a request is named by an event of the same
+// transaction, or has the request get the next number of changes that are untold
+// (store/fact.go). Of an account there is one turn at a time, so all these numbers can
+// be seen in the order in which they are given; a session has such a number itself.
+// What is behind marks is all that has changed since.
+//
+// A table is read in pieces, each in a transaction of its own, from marks that were
+// read before the first: what changes meanwhile is behind them, and is read once more
+// with the first question.
+
+// loadPiece is how many requests are read at a time. In between, others get their
+// turn.
+const loadPiece = 4000
+
+// load reads the table of an account with the values of some fields. fits is asked
+// after each piece whether there is room for so many bytes.
+func load(ctx context.Context, db *sqldb.DB, account desk.AccountID, fields []desk.CustomField, fits func(bytes int64) error) (*table, error) {
+	var t *table
+	err := db.Read(ctx, func(tx *sqldb.Tx) error {
+		var rows int64
+		at, err := marksOf(tx, account)
+		if err != nil {
+			return err
+		}
+		if err := tx.Row("SELECT count(*) FROM request_facts WHERE account_id = $1", account).Scan(&rows); err != nil {
+			return err
+		}
+		// Before it is made it is asked for, or it would be there before it is refused.
+		if err := fits(rows * leastRow); err != nil {
+			return err
+		}
+		t = newTable(at, int(rows), fields)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load columns: %w", err)
+	}
+	for last, more := int64(0), true; more; {
+		err := db.Read(ctx, func(tx *sqldb.Tx) error {
+			r := reader{tx: tx, account: account, fields: fields}
+			records, err := r.read(func(s *statement, id string) {
+				s.add(id + " > ")
+				s.arg(last)
+			}, loadPiece)
+			if err != nil {
+				return err
+			}
+			for i := range records {
+				if err := t.put(&records[i]); err != nil {
+					return err
+				}
+			}
+			if more = len(records) == loadPiece; more {
+				last = records[len(records)-1].id
+			}
+			return fits(t.bytes())
+		})
+		if err != nil {
+			return nil, fmt.Errorf("load columns: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// leastRow is how many bytes a row takes that has neither waits nor fields.
+const leastRow = 8*5 + 4*3 + 3 + 4*6 + 4*4
+
+// marksOf are the marks of this moment. It gives errBehind where they cannot tell:
+// while an event waits for its number, or nobody counts them.
+func marksOf(tx *sqldb.Tx, account desk.AccountID) (at marks, err error) {
+	var unnumbered bool
+	err = tx.Row(`SELECT event_seq, (SELECT coalesce(max(untold), 0) FROM requests WHERE account_id = $1 AND untold IS NOT NULL),
+			(SELECT coalesce(max(version), 0) FROM agent_sessions WHERE account_id = $1),
+			EXISTS (SELECT 1 FROM events WHERE account_id = $1 AND seq IS NULL)
+		FROM sequences WHERE account_id = $1`, account).Scan(&at.event, &at.untold, &at.session, &unnumbered)
+	if errors.Is(err, sqldb.ErrNoRows) || err == nil && unnumbered {
+		err = errBehind
+	}
+	return at, err
+}
+
+// mostEvents is how many events a question follows by itself, and mostChanged how
+// many requests. Where there are more, the table is made anew.
+const (
+	mostEvents  = 5000
+	mostChanged = 2000
+)
+
+// changesBetween are the requests that may have changed between marks, which are all
+// that an event names and those that have other numbers. It gives errFar where they
+// are too many.
+func changesBetween(tx *sqldb.Tx, account desk.AccountID, since, to marks) ([]int64, error) {
+	if to.behind(since) || to.event-since.event > mostEvents {
+		return nil, errFar // or back, where somebody has put an old database in its place
+	}
+	changed := map[int64]bool{}
+	for _, ask := range []struct {
+		since, to int64
+		ids       string
+	}{
+		{since.event, to.event, "SELECT DISTINCT CAST(substr(subject, 9) AS BIGINT) FROM events WHERE account_id = $1 AND seq > $2 AND subject LIKE 'request %' LIMIT $3"},
+		{since.untold, to.untold, "SELECT id FROM requests WHERE account_id = $1 AND untold > $2 AND untold IS NOT NULL LIMIT $3"},
+		{since.session, to.session, "SELECT DISTINCT request_id FROM agent_sessions WHERE account_id = $1 AND version > $2 LIMIT $3"},
+	} {
+		if ask.to == ask.since {
+			continue
+		}
+		ids, err := sqldb.Collect(tx, func(scan func(...any) error) (id int64, err error) { return id, scan(&id) }, ask.ids, account, ask.since, mostChanged+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			changed[id] = true
+		}
+	}
+	if len(changed) > mostChanged {
+		return nil, errFar
+	}
+	return slices.Sorted(maps.Keys(changed)), nil
+}
+
+// reader reads facts as records.
+type reader struct {
+	tx      *sqldb.Tx
+	account desk.AccountID
+	fields  []desk.CustomField // whose values are read
+}
+
+// changed reads the records of requests that have changed. Those that have no facts
+// any more are among them, and do not count.
+func (r reader) changed(ids []int64) (all []record, err error) {
+	const atOnce = 500
+	for from := 0; from < len(ids); from += atOnce {
+		some := ids[from:min(from+atOnce, len(ids))]
+		records, err := r.read(func(s *statement, id string) {
+			s.add(id + " IN (")
+			// Each length of a list is another statement to prepare.
+			n := 1
+			for n < len(some) {
+				n *= 2
+			}
+			for i := range n {
+				if i > 0 {
+					s.add(", ")
+				}
+				s.arg(some[min(i, len(some)-1)])
+			}
+			s.add(")")
+		}, 0)
+		if err != nil {
+			return nil, err
+		}
+		there := make(map[int64]bool, len(records))
+		for _, r := range records {
+			there[r.id] = true
+		}
+		for _, id := range some {
+			if !there[id] {
+				there[id] = true
+				records = append(records, record{id: id, created: none64, surveyAt: none64})
+			}
+		}
+		all = append(all, records...)
+	}
+	return all, nil
+}
+
+var factsSelected = "SELECT f.request_id, f.created_at, f.survey_at, f.survey_points, f.survey_value, " +
+	strings.Join([]string{strings.Join(codedColumns, ", "), strings.Join(flagColumns, ", "), strings.Join(lateColumns, ", "), strings.Join(lengthColumns, ", ")}, ", ") +
+	" FROM request_facts f WHERE f.account_id = "
+
+// read reads the records of requests, in the order of their ids, of which those
+// says which; most bounds them, 0 is all.
+func (r reader) read(those func(s *statement, id string), most int) ([]record, error) {
+	var s statement
+	s.add(factsSelected)
+	s.arg(r.account)
+	s.add(" AND ")
+	those(&s, "f.request_id")
+	s.add(" ORDER BY f.request_id")
+	if most > 0 {
+		s.add(" LIMIT ")
+		s.arg(most)
+	}
+	records, err := sqldb.Collect(r.tx, scanRecord, s.text.String(), s.args...)
+	if err != nil || len(records) == 0 {
+		return nil, err
+	}
+	at := make(map[int64]*record, len(records))
+	for i := range records {
+		at[records[i].id] = &records[i]
+	}
+	if most > 0 {
+		// What stands beside them is of the same run of ids.
+		last, first := records[len(records)-1].id, those
+		those = func(s *statement, id string) {
+			first(s, id)
+			s.add(" AND " + id + " <= ")
+			s.arg(last)
+		}
+	}
+	if err := r.readWaits(those, at); err != nil {
+		return nil, err
+	}
+	if err := r.readSessions(those, at); err != nil {
+		return nil, err
+	}
+	return records, r.readFields(those, at)
+}
+
+func scanRecord(scan func(...any) error) (r record, err error) {
+	var (
+		surveyAt, points, score, customer *int64
+		collection                        int64
+		channel, assignee                 *string
+		state, priority                   string
+		flags                             [6]bool
+		late                              [2]*int64
+		lengths                           [3]*int64
+	)
+	if err := scan(&r.id, &r.created, &surveyAt, &points, &score, &collection, &channel, &customer, &assignee, &state, &priority,
+		&flags[0], &flags[1], &flags[2], &flags[3], &flags[4], &flags[5], &late[0], &late[1], &lengths[0], &lengths[1], &lengths[2]); err != nil {
+		return r, err
+	}
+	r.surveyAt = orElse(surveyAt, none64)
+	for i, v := range late {
+		r.late[i] = orElse(v, none64)
+	}
+	for i, v := range lengths {
+		n := orElse(v, none32)
+		if v != nil && n == none32 || n < none32 || n > math.MaxInt32 {
+			return r, errUnfit
+		}
+		r.lengths[i] = int32(n)
+	}
+	small := func(v *int64) int8 {
+		n := orElse(v, none8)
+		if v != nil && n == none8 || n < none8 || n > math.MaxInt8 {
+			err = errUnfit
+		}
+		return int8(n)
+	}
+	r.points, r.score = small(points), small(score)
+	for i, is := range flags {
+		if is {
+			r.flags |= 1 << i
+		}
+	}
+	r.coded = [6]any{collection, orNil(channel), orNil(customer), orNil(assignee), state, priority}
+	return r, err
+}
+
+func orElse(v *int64, none int64) int64 {
+	if v == nil {
+		return none
+	}
+	return *v
+}
+
+func orNil[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+func (r reader) readWaits(those func(s *statement, id string), at map[int64]*record) error {
+	var s statement
+	s.add("SELECT w.request_id, w.created_at, w.length FROM response_facts w WHERE w.account_id = ")
+	s.arg(r.account)
+	s.add(" AND ")
+	those(&s, "w.request_id")
+	_, err := sqldb.Collect(r.tx, func(scan func(...any) error) (none struct{}, err error) {
+		var id, created, length int64
+		if err = scan(&id, &created, &length); err != nil {
+			return none, err
+		}
+		if length <= none32 || length > math.MaxInt32 {
+			return none, errUnfit
+		}
+		// Those of facts that lie elsewhere are nobody's, as SQL joins them.
+		if f := at[id]; f != nil && f.created == created {
+			f.waits = append(f.waits, int32(length))
+		}
+		return none, nil
+	}, s.text.String(), s.args...)
+	return err
+}
+
+var sessionsSelected = "SELECT s.request_id, " + strings.Join(sessionColumns, ", ") + " FROM agent_sessions s WHERE s.account_id = "
+
+func (r reader) readSessions(those func(s *statement, id string), at map[int64]*record) error {
+	var s statement
+	s.add(sessionsSelected)
+	s.arg(r.account)
+	s.add(" AND ")
+	those(&s, "s.request_id")
+	_, err := sqldb.Collect(r.tx, func(scan func(...any) error) (none struct{}, err error) {
+		var id int64
+		var n [5]int64
+		if err = scan(&id, &n[0], &n[1], &n[2], &n[3], &n[4]); err != nil {
+			return none, err
+		}
+		var one session
+		for i := range n {
+			if n[i] < 0 || n[i] > math.MaxInt32 {
+				return none, errUnfit
+			}
+			one[i] = int32(n[i])
+		}
+		if f := at[id]; f != nil {
+			f.sessions = append(f.sessions, one)
+		}
+		return none, nil
+	}, s.text.String(), s.args...)
+	return err
+}
+
+// readFields reads the values of fields.
+func (r reader) readFields(those func(s *statement, id string), at map[int64]*record) error {
+	kinds := map[desk.CustomFieldID]Member{}
+	var values, options []desk.CustomFieldID
+	for _, f := range r.fields {
+		m := FieldMember(f)
+		kinds[f.ID] = m
+		if m.kind == option {
+			options = append(options, f.ID)
+		} else {
+			values = append(values, f.ID)
+		}
+	}
+	put := func(id int64, field desk.CustomFieldID, change func(was any) any) {
+		if f := at[id]; f != nil {
+			if f.fields == nil {
+				f.fields = map[desk.CustomFieldID]any{}
+			}
+			f.fields[field] = change(f.fields[field])
+		}
+	}
+	ask := func(columns, table string, fields []desk.CustomFieldID, scan func(scan func(...any) error) (struct{}, error), order string) error {
+		if len(fields) == 0 {
+			return nil
+		}
+		var s statement
+		s.add("SELECT x.entity_id, x.field_id, " + columns + " FROM " + table + " x WHERE x.account_id = ")
+		s.arg(r.account)
+		s.add(" AND x.entity_type = 'request' AND ")
+		those(&s, "x.entity_id")
+		s.add(" AND x.field_id IN (NULL")
+		for _, f := range fields {
+			s.add(", ")
+			s.arg(f)
+		}
+		s.add(")" + order)
+		_, err := sqldb.Collect(r.tx, scan, s.text.String(), s.args...)
+		return err
+	}
+	err := ask("x.value_number, x.value_day, x.value_user", "custom_field_values", values, func(scan func(...any) error) (none struct{}, err error) {
+		var (
+			id     int64
+			field  desk.CustomFieldID
+			number sql.Null[float64]
+			day    *int64
+			user   *string
+		)
+		if err = scan(&id, &field, &number, &day, &user); err != nil {
+			return none, err
+		}
+		put(id, field, func(any) any {
+			switch kinds[field].sql {
+			case "value_number":
+				if number.Valid {
+					return number.V
+				}
+				return nil
+			case "value_day":
+				return orNil(day)
+			}
+			return orNil(user)
+		})
+		return none, nil
+	}, "")
+	if err != nil {
+		return err
+	}
+	return ask("x.option_id", "custom_field_choices", options, func(scan func(...any) error) (none struct{}, err error) {
+		var id, chosen int64
+		var field desk.CustomFieldID
+		if err = scan(&id, &field, &chosen); err != nil {
+			return none, err
+		}
+		put(id, field, func(was any) any {
+			list, _ := was.([]int64)
+			return append(list, chosen)
+		})
+		return none, nil
+	}, " ORDER BY x.entity_id, x.field_id, x.option_id")
+}

@@ -1,0 +1,808 @@
+package insights
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+)
+
+// errUnanswered is of a question that columns do not answer. SQL does.
+var errUnanswered = errors.New("columns do not answer this")
+
+// source is where a dimension or a filter finds the values of rows.
+type source struct {
+	code   func(row int32) int32
+	values []any // by code; the first is no value
+}
+
+// of are the values that rows with a code have: none, one or, of a field of which
+// one can choose several, several.
+func (s source) of(code int32) []any {
+	switch v := s.values[code].(type) {
+	case nil:
+		return nil
+	case []int64:
+		all := make([]any, len(v))
+		for i, n := range v {
+			all[i] = n
+		}
+		return all
+	default:
+		return []any{v}
+	}
+}
+
+// smallValues are the values of a column of small numbers, by code.
+var smallValues = func() (all []any) {
+	all = []any{nil}
+	for n := range int64(math.MaxInt8) {
+		all = append(all, n)
+	}
+	return all
+}()
+
+// source finds the values of a member; ok is false where they are in no column.
+func (t *table) source(m Member) (s source, ok bool) {
+	if m.field != 0 {
+		c := t.fields[m.field]
+		if c == nil {
+			return s, false
+		}
+		return c.source(), true
+	}
+	if m.of.isSet {
+		column, ok := t.moments(m.of.column)
+		return source{func(i int32) int32 { return 1 + bit(column[i] != none64) }, []any{nil, false, true}}, ok
+	}
+	if m.of.column == "f.survey_value" {
+		points := int8(m.of.points)
+		return source{func(i int32) int32 {
+			if t.points[i] == points && t.score[i] >= 0 {
+				return int32(t.score[i]) + 1
+			}
+			return 0
+		}, smallValues}, points != 0
+	}
+	if k := slices.Index(flagColumns, m.of.column); k >= 0 {
+		return source{func(i int32) int32 { return 1 + int32(t.flags[i]>>k&1) }, []any{nil, false, true}}, true
+	}
+	if k := slices.Index(codedColumns, m.of.column); k >= 0 {
+		return t.coded[k].source(), true
+	}
+	return s, false
+}
+
+func (c *coded) source() source {
+	values := c.values
+	if values == nil {
+		values = []any{nil}
+	}
+	return source{func(i int32) int32 { return c.codes[i] }, values}
+}
+
+func bit(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// moments finds a column of moments.
+func (t *table) moments(column string) ([]int64, bool) {
+	switch column {
+	case "f.created_at":
+		return t.created, true
+	case "f.survey_at":
+		return t.surveyAt, true
+	}
+	if k := slices.Index(lateColumns, column); k >= 0 {
+		return t.late[k], true
+	}
+	return nil, false
+}
+
+// numbers finds the numbers that an expression has of rows of requests: ok is false
+// of a row that has none.
+func (t *table) numbers(e expression) (number func(i int32) (n int32, ok bool), known bool) {
+	if k := slices.Index(lengthColumns, e.column); k >= 0 && e.points == 0 {
+		column := t.lengths[k]
+		return func(i int32) (int32, bool) { return column[i], column[i] != none32 }, true
+	}
+	if e.column == "f.survey_value" && e.points != 0 {
+		points := int8(e.points)
+		return func(i int32) (int32, bool) {
+			return int32(t.score[i]), t.points[i] == points && t.score[i] != none8
+		}, true
+	}
+	return nil, false
+}
+
+// test finds what tells of a row whether it is so.
+func (t *table) test(w test, now int64) (holds func(i int32) bool, ok bool) {
+	if k := slices.Index(flagColumns, w.column); k >= 0 {
+		want := uint8(1) << k
+		switch w.is {
+		case yes:
+			return func(i int32) bool { return t.flags[i]&want != 0 }, true
+		case no:
+			return func(i int32) bool { return t.flags[i]&want == 0 }, true
+		}
+		return nil, false
+	}
+	if column, ok := t.moments(w.column); ok {
+		switch w.is {
+		case filled:
+			return func(i int32) bool { return column[i] != none64 }, true
+		case reached:
+			return func(i int32) bool { return column[i] <= now && column[i] != none64 }, true
+		}
+		return nil, false
+	}
+	if k := slices.Index(codedColumns, w.column); k >= 0 && w.is == among {
+		c := &t.coded[k]
+		wanted := make([]bool, len(c.values)+1)
+		for _, text := range w.texts {
+			wanted[c.known[text]] = true
+		}
+		wanted[0] = false
+		return func(i int32) bool { return wanted[c.codes[i]] }, true
+	}
+	return t.numberTest(w)
+}
+
+func (t *table) numberTest(w test) (holds func(i int32) bool, ok bool) {
+	number := func(i int32) (int64, bool) { return 0, false }
+	small := func(column []int8) func(i int32) (int64, bool) {
+		return func(i int32) (int64, bool) { return int64(column[i]), column[i] != none8 }
+	}
+	switch k := slices.Index(lengthColumns, w.column); {
+	case k >= 0:
+		column := t.lengths[k]
+		number = func(i int32) (int64, bool) { return int64(column[i]), column[i] != none32 }
+	case w.column == "f.survey_points":
+		number = small(t.points)
+	case w.column == "f.survey_value":
+		number = small(t.score)
+	default:
+		return nil, false
+	}
+	switch w.is {
+	case filled:
+		return func(i int32) bool { _, ok := number(i); return ok }, true
+	case equal:
+		return func(i int32) bool { n, ok := number(i); return ok && n == w.number }, true
+	case more:
+		return func(i int32) bool { n, ok := number(i); return ok && n > w.number }, true
+	}
+	return nil, false
+}
+
+// scan answers a plan from a table. It gives errUnanswered, before it has looked
+// at any row, where something is asked that is in no column.
+func (a *answering) scan(ctx context.Context, t *table) error {
+	a.gather()
+	s := &scanning{answering: a, table: t, keysThere: 1}
+	if err := s.lookUp(); err != nil {
+		return err
+	}
+	if err := s.layOut(); err != nil {
+		return err
+	}
+	if s.nothing {
+		return nil
+	}
+	if err := s.selectRows(ctx); err != nil {
+		return err
+	}
+	return s.count(ctx)
+}
+
+// scanning is an answer on its way from columns.
+type scanning struct {
+	*answering
+	*table
+	nothing   bool   // no moment is asked for
+	keysThere uint64 // how many keys are possible
+
+	times    []*timeline
+	filtered []func(row int32) bool
+	groups   []grouping
+
+	// What was selected: rows, each as often as it is in groups, and the numbers of
+	// those. keys are those of the groups.
+	rows   []int32
+	of     []int32
+	keys   []uint64
+	number map[uint64]int32 // of a group, by its key; dense instead where they are few
+	dense  []int32
+}
+
+// timeline is a time dimension: its buckets one behind the other.
+type timeline struct {
+	buckets    []bucket
+	at         []int64 // of each row
+	from, to   []int64
+	last       int // where the one before was found
+	beginsRows bool
+}
+
+// find gives the bucket that a moment lies in, or -1.
+func (l *timeline) find(at int64) int {
+	if at >= l.from[l.last] && at < l.to[l.last] {
+		return l.last
+	}
+	i := sort.Search(len(l.from), func(i int) bool { return l.from[i] > at }) - 1
+	if i < 0 || at >= l.to[i] {
+		return -1
+	}
+	l.last = i
+	return i
+}
+
+// grouping is a dimension.
+type grouping struct {
+	source
+	size   int
+	values []any     // of groups
+	many   [][]int32 // by code, the groups of those who can be in several
+}
+
+func newGrouping(s source) grouping {
+	g := grouping{source: s, values: s.values, size: len(s.values)}
+	if !slices.ContainsFunc(s.values, func(v any) bool { _, list := v.([]int64); return list }) {
+		return g
+	}
+	known := map[any]int32{}
+	g.values, g.many = []any{nil}, make([][]int32, len(s.values))
+	g.many[0] = []int32{0}
+	for code := 1; code < len(s.values); code++ {
+		for _, v := range s.of(int32(code)) {
+			n, ok := known[v]
+			if !ok {
+				n = int32(len(g.values))
+				known[v], g.values = n, append(g.values, v)
+			}
+			g.many[code] = append(g.many[code], n)
+		}
+	}
+	g.size = len(g.values)
+	return g
+}
+
+// mostKeys bounds the numbers of groups that are possible, and mostDense those for
+// which there is a list.
+const (
+	mostKeys  = 1 << 62
+	mostDense = 1 << 20
+)
+
+// multiply counts the keys that are possible, with so many more for each; false is
+// that they are too many.
+func (s *scanning) multiply(n int) bool {
+	n = max(n, 1)
+	if s.keysThere > mostKeys/uint64(n) {
+		return false
+	}
+	s.keysThere *= uint64(n)
+	return true
+}
+
+// lookUp looks everything up in the columns. It gives errUnanswered where something
+// is in none.
+func (s *scanning) lookUp() error {
+	if err := s.lookUpFilters(); err != nil {
+		return err
+	}
+	for _, d := range s.dimensions {
+		found, ok := s.source(d)
+		if !ok {
+			return errUnanswered
+		}
+		g := newGrouping(found)
+		if !s.multiply(g.size) {
+			return errUnanswered
+		}
+		s.groups = append(s.groups, g)
+	}
+	for _, g := range s.grains {
+		if err := s.lookUpGrain(g); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.answering.times {
+		if column, ok := s.moments(t.of.column); !ok || len(column) != len(s.created) {
+			return errUnanswered
+		}
+	}
+	return nil
+}
+
+// layOut makes the buckets of time, and numbers for groups.
+func (s *scanning) layOut() error {
+	buckets, err := s.buckets(func(t timed) (first, last *int64, err error) {
+		column, _ := s.moments(t.of.column)
+		lo, hi := int64(math.MaxInt64), int64(none64)
+		for _, at := range column {
+			if at != none64 {
+				lo, hi = min(lo, at), max(hi, at)
+			}
+		}
+		if hi == none64 {
+			return nil, nil, nil
+		}
+		return &lo, &hi, nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, t := range s.answering.times {
+		if i >= len(buckets) || len(buckets[i]) == 0 || t.granularity == "" && t.span.empty() {
+			s.nothing = true
+			return nil
+		}
+		column, _ := s.moments(t.of.column)
+		if !s.multiply(len(buckets[i])) {
+			return errUnanswered
+		}
+		s.times = append(s.times, newTimeline(t, buckets[i], column))
+	}
+	if s.keysThere <= mostDense {
+		s.dense = make([]int32, s.keysThere)
+	} else {
+		s.number = map[uint64]int32{}
+	}
+	return nil
+}
+
+func newTimeline(t timed, buckets []bucket, column []int64) *timeline {
+	l := &timeline{buckets: buckets, at: column, beginsRows: t.of.column == "f.created_at"}
+	for _, b := range buckets {
+		from, to := int64(none64+1), int64(math.MaxInt64)
+		if !b.from.IsZero() {
+			from = b.from.UnixMilli()
+		}
+		if !b.to.IsZero() {
+			to = b.to.UnixMilli()
+		}
+		l.from, l.to = append(l.from, from), append(l.to, to)
+	}
+	return l
+}
+
+// lookUpGrain sees to it that all that is asked of a grain is in columns.
+func (s *scanning) lookUpGrain(g asked) error {
+	for _, m := range g.measures {
+		if m.sum != "" && (g.grain != ofSessions || !slices.Contains(sessionColumns, m.sum)) || g.grain == ofWaits {
+			return errUnanswered
+		}
+		for _, w := range m.holds {
+			_, ok := s.test(w, 0)
+			if !ok && g.grain == ofSessions {
+				_, ok = sessionTest(w)
+			}
+			if !ok {
+				return errUnanswered
+			}
+		}
+	}
+	for _, e := range slices.Concat(g.means, g.columns) {
+		_, ok := s.numbers(e)
+		if g.grain == ofWaits {
+			ok = e == expression{column: "w.length"}
+		}
+		if !ok || g.grain == ofSessions {
+			return errUnanswered
+		}
+	}
+	return nil
+}
+
+// sessionTest finds what tells of a session whether it is so.
+func sessionTest(w test) (holds func(session) bool, ok bool) {
+	k := slices.Index(sessionColumns, w.column)
+	if k < 0 || w.is != more {
+		return nil, false
+	}
+	return func(one session) bool { return int64(one[k]) > w.number }, true
+}
+
+// lookUpFilters makes of reach and of each filter what tells of a row whether it
+// holds. Most values repeat: it is found out of each once.
+func (s *scanning) lookUpFilters() error {
+	if !s.Reach.All {
+		collections := s.coded[collectionColumn].source()
+		s.keep(collections, func(all []any) bool {
+			return len(all) == 1 && slices.Contains(s.Reach.IDs, desk.CollectionID(all[0].(int64)))
+		})
+	}
+	for _, f := range s.filters {
+		if f.kind == moment && f.of == (expression{column: "f.created_at"}) {
+			s.filtered = append(s.filtered, func(i int32) bool { return f.holdsOf(s.created[i]) })
+			continue
+		}
+		found, ok := s.source(f.Member)
+		if !ok {
+			return errUnanswered
+		}
+		if f.contains() && !plainLetters(found.values, f.values) {
+			return errUnanswered
+		}
+		s.keep(found, f.holds)
+	}
+	return nil
+}
+
+// keep keeps the rows whose values are so.
+func (s *scanning) keep(from source, holds func([]any) bool) {
+	kept := make([]bool, len(from.values))
+	for code := range kept {
+		kept[code] = holds(from.of(int32(code)))
+	}
+	s.filtered = append(s.filtered, func(i int32) bool { return kept[from.code(i)] })
+}
+
+// plainLetters reports whether texts are compared without regard to case in the
+// same way everywhere. Of other letters each engine has its own opinion; and of
+// long patterns, too.
+func plainLetters(lists ...[]any) bool {
+	for _, list := range lists {
+		for _, v := range list {
+			text, _ := v.(string)
+			if len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 || r == 0 }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds reports whether a request with some values is wanted; it says what
+// statement.filter says in SQL.
+func (f filter) holds(all []any) bool {
+	return f.matches(all) != f.negates()
+}
+
+func (f filter) matches(all []any) bool {
+	switch f.op {
+	case isSet, notSet:
+		return len(all) > 0
+	}
+	if f.null && len(all) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(all, f.match)
+}
+
+// holdsOf is holds of a moment.
+func (f filter) holdsOf(at int64) bool {
+	if f.op == isSet || f.op == notSet {
+		return f.op == isSet
+	}
+	return (f.from == nil || at >= *f.from) && (f.before == nil || at < *f.before)
+}
+
+func (f filter) match(v any) bool {
+	switch f.op {
+	case inDateRange, beforeDate, afterDate:
+		at, ok := v.(int64)
+		return ok && f.holdsOf(at)
+	case contains, notContains:
+		text := strings.ToLower(v.(string)) // plain letters
+		return slices.ContainsFunc(f.values, func(given any) bool { return strings.Contains(text, desk.Fold(given.(string))) })
+	case equals, notEquals:
+		return slices.ContainsFunc(f.values, func(given any) bool {
+			if n, ok := asNumber(v); ok && f.kind == numeric {
+				return n == given.(float64)
+			}
+			return v == given
+		})
+	}
+	n, ok := asNumber(v)
+	given := f.values[0].(float64)
+	switch f.op {
+	case gt:
+		return ok && n > given
+	case gte:
+		return ok && n >= given
+	case lt:
+		return ok && n < given
+	}
+	return ok && n <= given
+}
+
+// selectRows finds the rows that are asked for, and their groups.
+func (s *scanning) selectRows(ctx context.Context) error {
+	if len(s.groups) == 0 && !slices.ContainsFunc(s.answering.times, func(t timed) bool { return t.granularity != "" }) {
+		s.group(0) // one row in any case
+	}
+	rows := int32(len(s.ids))
+	for b, in := range s.table.blocks {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if slices.ContainsFunc(s.times, func(l *timeline) bool {
+			return l.beginsRows && (in.last < l.from[0] || in.first >= l.to[len(l.to)-1])
+		}) {
+			continue
+		}
+		first := int32(b) * blockRows
+		if err := s.selectFrom(first, min(first+blockRows, rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scanning) selectFrom(first, end int32) error {
+	keys := make([]uint64, 1, 8)
+rows:
+	for i := first; i < end; i++ {
+		key := uint64(0)
+		for _, l := range s.times {
+			b := l.find(l.at[i])
+			if b < 0 {
+				continue rows
+			}
+			key = key*uint64(len(l.buckets)) + uint64(b)
+		}
+		for _, holds := range s.filtered {
+			if !holds(i) {
+				continue rows
+			}
+		}
+		keys = append(keys[:0], key)
+		for g := range s.groups {
+			keys = s.groups[g].spread(keys, i)
+		}
+		for _, key := range keys {
+			g := s.group(key)
+			if g >= MostRows {
+				return errTooLong
+			}
+			s.rows, s.of = append(s.rows, i), append(s.of, g)
+		}
+	}
+	return nil
+}
+
+// spread puts keys into the groups of a row.
+func (g *grouping) spread(keys []uint64, row int32) []uint64 {
+	code := g.code(row)
+	if g.many != nil && len(g.many[code]) == 1 {
+		code = g.many[code][0]
+	} else if g.many != nil {
+		return g.spreadMany(keys, g.many[code])
+	}
+	for k := range keys {
+		keys[k] = keys[k]*uint64(g.size) + uint64(code)
+	}
+	return keys
+}
+
+func (g *grouping) spreadMany(keys []uint64, groups []int32) []uint64 {
+	var all []uint64
+	for _, key := range keys {
+		for _, n := range groups {
+			all = append(all, key*uint64(g.size)+uint64(n))
+		}
+	}
+	return all
+}
+
+// group is the number of the group with a key.
+func (s *scanning) group(key uint64) int32 {
+	if s.dense != nil {
+		if s.dense[key] == 0 {
+			s.keys = append(s.keys, key)
+			s.dense[key] = int32(len(s.keys))
+		}
+		return s.dense[key] - 1
+	}
+	n, ok := s.number[key]
+	if !ok {
+		n = int32(len(s.keys))
+		s.keys, s.number[key] = append(s.keys, key), n
+	}
+	return n
+}
+
+// count works the measures out for all groups.
+func (s *scanning) count(ctx context.Context) error {
+	all := make([]*row, len(s.keys))
+	for g, key := range s.keys {
+		all[g] = s.rowOf(key)
+		s.answering.rows[strconv.Itoa(g)] = all[g]
+	}
+	for _, g := range s.grains {
+		for _, m := range g.measures {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for i, n := range s.countOf(m) {
+				all[i].values[m.Name] = n
+			}
+		}
+		lengths := map[expression]gathered{}
+		for _, e := range slices.Concat(g.means, g.columns) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if _, ok := lengths[e]; !ok {
+				lengths[e] = s.gatherOf(g.grain, e)
+			}
+		}
+		for _, e := range g.means {
+			lengths[e].means(e, all)
+		}
+		for _, e := range g.columns {
+			lengths[e].quantiles(e, all)
+		}
+	}
+	return nil
+}
+
+// rowOf is the row of a group, still without numbers.
+func (s *scanning) rowOf(key uint64) *row {
+	r := &row{groups: make([]any, len(s.groups)), values: map[string]any{}}
+	for i := len(s.groups) - 1; i >= 0; i-- {
+		g := &s.groups[i]
+		r.groups[i] = s.dimensions[i].shown(g.values[key%uint64(g.size)])
+		key /= uint64(g.size)
+	}
+	for i := len(s.times) - 1; i >= 0; i-- {
+		l := s.times[i]
+		if s.answering.times[i].granularity != "" {
+			r.keys = append(r.keys, l.buckets[key%uint64(len(l.buckets))].key)
+		}
+		key /= uint64(len(l.buckets))
+	}
+	slices.Reverse(r.keys)
+	return r
+}
+
+// countOf is how many rows of each group are as a measure wants them, or what they
+// come to.
+func (s *scanning) countOf(m Measure) []int64 {
+	n := make([]int64, len(s.keys))
+	var ofRow []func(int32) bool
+	var ofSession []func(session) bool
+	for _, w := range m.holds {
+		if holds, ok := sessionTest(w); ok {
+			ofSession = append(ofSession, holds)
+		} else {
+			holds, _ := s.test(w, s.Now.UnixMilli())
+			ofRow = append(ofRow, holds)
+		}
+	}
+	column := slices.Index(sessionColumns, m.sum)
+rows:
+	for k, i := range s.rows {
+		for _, holds := range ofRow {
+			if !holds(i) {
+				continue rows
+			}
+		}
+		if m.grain == ofRequests {
+			n[s.of[k]]++
+			continue
+		}
+		for _, one := range s.sessions.of(i) {
+			switch {
+			case slices.ContainsFunc(ofSession, func(holds func(session) bool) bool { return !holds(one) }):
+			case column >= 0:
+				n[s.of[k]] += int64(one[column])
+			default:
+				n[s.of[k]]++
+			}
+		}
+	}
+	return n
+}
+
+// gathered is the numbers of all groups: those of one begin at first and end where
+// those of the next do.
+type gathered struct {
+	numbers []int32
+	first   []int
+}
+
+func (s *scanning) gatherOf(g grain, e expression) gathered {
+	first := make([]int, len(s.keys)+1)
+	number, _ := s.numbers(e)
+	for k, i := range s.rows {
+		if g == ofWaits {
+			first[s.of[k]+1] += int(s.waits.count[i])
+		} else if _, ok := number(i); ok {
+			first[s.of[k]+1]++
+		}
+	}
+	for i := range s.keys {
+		first[i+1] += first[i]
+	}
+	next := slices.Clone(first)
+	all := make([]int32, first[len(s.keys)])
+	for k, i := range s.rows {
+		at := &next[s.of[k]]
+		if g == ofWaits {
+			*at += copy(all[*at:], s.waits.of(i))
+		} else if n, ok := number(i); ok {
+			all[*at] = n
+			*at++
+		}
+	}
+	return gathered{all, first}
+}
+
+func (g gathered) of(i int) []int32 { return g.numbers[g.first[i]:g.first[i+1]] }
+
+func (g gathered) means(e expression, all []*row) {
+	for i, r := range all {
+		numbers := g.of(i)
+		if len(numbers) == 0 {
+			continue
+		}
+		sum := int64(0)
+		for _, n := range numbers {
+			sum += int64(n)
+		}
+		r.values[lengthKey(e, 0)] = mean{sum, int64(len(numbers))}
+	}
+}
+
+func (g gathered) quantiles(e expression, all []*row) {
+	spare := make([]int32, len(g.numbers))
+	for i, r := range all {
+		numbers := g.of(i)
+		if len(numbers) == 0 {
+			continue
+		}
+		sortNumbers(numbers, spare)
+		for _, f := range sqldb.Quantiles {
+			// As the aggregate of sqldb: the last digit depends on the order of steps.
+			at := f * float64(len(numbers)-1)
+			n := int(at)
+			v := float64(numbers[n])
+			if rest := at - float64(n); rest > 0 {
+				v += rest * (float64(numbers[n+1]) - float64(numbers[n]))
+			}
+			r.values[lengthKey(e, f)] = v
+		}
+	}
+}
+
+// sortNumbers puts numbers in order. Many are dealt out by their digits, which takes
+// a few passes over them; spare is as long as they are, or longer.
+func sortNumbers(numbers, spare []int32) {
+	const digit = 11
+	if len(numbers) < 1<<(digit-2) {
+		slices.Sort(numbers)
+		return
+	}
+	lo, hi := slices.Min(numbers), slices.Max(numbers)
+	from, to := numbers, spare[:len(numbers)]
+	for shift := 0; uint32(hi-lo)>>shift > 0; shift += digit {
+		var place [1<<digit + 1]int
+		for _, n := range from {
+			place[uint32(n-lo)>>shift&(1<<digit-1)+1]++
+		}
+		for i := range 1 << digit {
+			place[i+1] += place[i]
+		}
+		for _, n := range from {
+			d := uint32(n-lo) >> shift & (1<<digit - 1)
+			to[place[d]] = n
+			place[d]++
+		}
+		from, to = to, from
+	}
+	if &from[0] != &numbers[0] {
+		copy(numbers, from)
+	}
+}

@@ -1,0 +1,75 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/insights"
+	"frontdesk/internal/sqldb"
+)
+
+// bothEngines answers by SQL, and fails its test where columns answer otherwise, or
+// not at all though they could. The columns are loaded with the first question, and
+// anew with the first about each field: everything that happens in between has to
+// find its way into them.
+type bothEngines struct {
+	t       testing.TB
+	columns *insights.Columns
+	mu      sync.Mutex // to load
+}
+
+// newBothEngines has columns for which no time passes: they are never made anew.
+func newBothEngines(t testing.TB) *bothEngines {
+	return &bothEngines{t: t, columns: insights.NewColumns(insights.ColumnsConfig{Now: func() time.Time { return insightsAsked }})}
+}
+
+func (b *bothEngines) Answer(ctx context.Context, db *sqldb.DB, q insights.Question) ([]desk.InsightsRow, error) {
+	want, err := insights.SQL{}.Answer(ctx, db, q)
+	got, ok, gotErr := b.columns.Try(ctx, db, q)
+	if !ok && inColumns(q) {
+		if err := b.load(ctx, db, q); err != nil {
+			b.t.Error(err)
+		}
+		if got, ok, gotErr = b.columns.Try(ctx, db, q); !ok {
+			b.t.Errorf("columns do not answer %+v", q.Query)
+		}
+	}
+	switch {
+	case !ok:
+	case fmt.Sprint(gotErr) != fmt.Sprint(err):
+		b.t.Errorf("of %+v columns say %v, and SQL %v", q.Query, gotErr, err)
+	case len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want):
+		b.t.Errorf("to %+v columns answer\n%v, and SQL\n%v", q.Query, got, want)
+	}
+	return want, err
+}
+
+func (b *bothEngines) load(ctx context.Context, db *sqldb.DB, q insights.Question) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.columns.Load(ctx, db, q)
+}
+
+// inColumns reports whether columns have what a question is about.
+func inColumns(q insights.Question) bool {
+	if slices.ContainsFunc(q.Query.Dimensions, func(d string) bool {
+		return strings.HasSuffix(d, "channel_name") || strings.HasSuffix(d, "customer_owner")
+	}) {
+		return false
+	}
+	return !slices.ContainsFunc(q.Query.Filters, func(f desk.InsightsFilter) bool {
+		for id, field := range q.Fields {
+			if f.Member == fmt.Sprint("Requests.custom_field_", id) && field.Type == desk.FieldText {
+				return true
+			}
+		}
+		return false
+	})
+}
