@@ -1,9 +1,9 @@
 // Package insights answers questions about requests with numbers: how many, how
 // long, how good, in groups and buckets of time. What can be asked is data, the
 // tables of measures, dimensions and filter members; a query is checked against
-// them, compiled to SQL for either engine, and answered from facts, of which
-// there is one row a request, kept up to date with every change. It knows
-// nothing of who asks.
+// them, compiled to SQL for either engine or looked up in columns in memory, and
+// answered from facts, of which there is one row a request, kept up to date with
+// every change. It knows nothing of who asks.
 //
 // Each measure is taken at its own grain, of requests, of waits for an answer or
 // of sessions of the virtual agent, and the groups of each grain are put side by
@@ -29,7 +29,7 @@ type Question struct {
 	Zone    *time.Location
 }
 
-// Engine answers questions. SQL is one; another may keep columns.
+// Engine answers questions. SQL is one, Columns another.
 type Engine interface {
 	// Answer gives the rows, ordered by bucket and then by dimensions. It gives
 	// Invalid for what cannot be asked, naming it, and for more than MostRows.

@@ -41,7 +41,26 @@ func TestMostRows(t *testing.T) {
 		if _, err := (SQL{}).Answer(ctx, db, q); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "more than 50000 rows") {
 			t.Error(err)
 		}
+		columns := NewColumns(ColumnsConfig{})
+		if err := columns.Load(ctx, db, q); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := columns.Try(ctx, db, q); !ok || desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "more than 50000 rows") {
+			t.Error(ok, err)
+		}
+		q.Query.Filters = []desk.InsightsFilter{{Member: "Requests.assignee_user_id", Operator: "not_equals", Values: values("17")}}
+		if rows, ok, err := columns.Try(ctx, db, q); !ok || err != nil || len(rows) != MostRows {
+			t.Error(len(rows), ok, err)
+		}
+		q.Query.Filters = nil
 		q.Query.Dimensions = nil
+		slow := NewColumns(ColumnsConfig{SQL: SQL{Limit: time.Nanosecond}})
+		if err := slow.Load(ctx, db, q); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := slow.Try(ctx, db, q); !ok || desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "takes longer than 1ns") {
+			t.Error(ok, err)
+		}
 		if _, err := (SQL{Limit: time.Nanosecond}).Answer(ctx, db, q); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "takes longer than 1ns") {
 			t.Error(err)
 		}

@@ -108,18 +108,25 @@ func (t *table) moments(column string) ([]int64, bool) {
 	return nil, false
 }
 
-// numbers finds the numbers that an expression has of rows of requests: ok is false
-// of a row that has none.
-func (t *table) numbers(e expression) (number func(i int32) (n int32, ok bool), known bool) {
+// numbers gives the numbers that an expression has of some rows, none32 where there is
+// none; ok is false of one that is in no column.
+func (t *table) numbers(e expression, rows []int32) (all []int32, ok bool) {
+	all = make([]int32, len(rows))
 	if k := slices.Index(lengthColumns, e.column); k >= 0 && e.points == 0 {
 		column := t.lengths[k]
-		return func(i int32) (int32, bool) { return column[i], column[i] != none32 }, true
+		for j, i := range rows {
+			all[j] = column[i]
+		}
+		return all, true
 	}
 	if e.column == "f.survey_value" && e.points != 0 {
 		points := int8(e.points)
-		return func(i int32) (int32, bool) {
-			return int32(t.score[i]), t.points[i] == points && t.score[i] != none8
-		}, true
+		for j, i := range rows {
+			if all[j] = none32; t.points[i] == points && t.score[i] != none8 {
+				all[j] = int32(t.score[i])
+			}
+		}
+		return all, true
 	}
 	return nil, false
 }
@@ -393,7 +400,7 @@ func (s *scanning) lookUpGrain(g asked) error {
 		}
 	}
 	for _, e := range slices.Concat(g.means, g.columns) {
-		_, ok := s.numbers(e)
+		_, ok := s.numbers(e, nil)
 		if g.grain == ofWaits {
 			ok = e == expression{column: "w.length"}
 		}
@@ -522,18 +529,25 @@ func (s *scanning) selectRows(ctx context.Context) error {
 	if len(s.groups) == 0 && !slices.ContainsFunc(s.answering.times, func(t timed) bool { return t.granularity != "" }) {
 		s.group(0) // one row in any case
 	}
-	rows := int32(len(s.ids))
+	var blocks []int32
 	for b, in := range s.table.blocks {
+		if !slices.ContainsFunc(s.times, func(l *timeline) bool {
+			return l.beginsRows && (in.last < l.from[0] || in.first >= l.to[len(l.to)-1])
+		}) {
+			blocks = append(blocks, int32(b))
+		}
+	}
+	// Most rows of a block are in time where some are, and mostly in one group each.
+	if len(s.filtered) == 0 {
+		room := min(len(blocks)*blockRows, len(s.ids))
+		s.rows, s.of = make([]int32, 0, room), make([]int32, 0, room)
+	}
+	rows := int32(len(s.ids))
+	for _, b := range blocks {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if slices.ContainsFunc(s.times, func(l *timeline) bool {
-			return l.beginsRows && (in.last < l.from[0] || in.first >= l.to[len(l.to)-1])
-		}) {
-			continue
-		}
-		first := int32(b) * blockRows
-		if err := s.selectFrom(first, min(first+blockRows, rows)); err != nil {
+		if err := s.selectFrom(b*blockRows, min((b+1)*blockRows, rows)); err != nil {
 			return err
 		}
 	}
@@ -714,30 +728,47 @@ type gathered struct {
 }
 
 func (s *scanning) gatherOf(g grain, e expression) gathered {
+	if g == ofWaits {
+		return s.gatherWaits()
+	}
 	first := make([]int, len(s.keys)+1)
-	number, _ := s.numbers(e)
-	for k, i := range s.rows {
-		if g == ofWaits {
-			first[s.of[k]+1] += int(s.waits.count[i])
-		} else if _, ok := number(i); ok {
+	numbers, _ := s.numbers(e, s.rows)
+	for k, n := range numbers {
+		if n != none32 {
 			first[s.of[k]+1]++
 		}
 	}
-	for i := range s.keys {
-		first[i+1] += first[i]
-	}
-	next := slices.Clone(first)
-	all := make([]int32, first[len(s.keys)])
-	for k, i := range s.rows {
-		at := &next[s.of[k]]
-		if g == ofWaits {
-			*at += copy(all[*at:], s.waits.of(i))
-		} else if n, ok := number(i); ok {
+	all, next := places(first)
+	for k, n := range numbers {
+		if n != none32 {
+			at := &next[s.of[k]]
 			all[*at] = n
 			*at++
 		}
 	}
 	return gathered{all, first}
+}
+
+func (s *scanning) gatherWaits() gathered {
+	first := make([]int, len(s.keys)+1)
+	for k, i := range s.rows {
+		first[s.of[k]+1] += int(s.waits.count[i])
+	}
+	all, next := places(first)
+	for k, i := range s.rows {
+		at := &next[s.of[k]]
+		*at += copy(all[*at:], s.waits.of(i))
+	}
+	return gathered{all, first}
+}
+
+// places makes of how many there are in each group, which stands one behind it, where
+// those of each begin; and room for all of them.
+func places(first []int) (all []int32, next []int) {
+	for i := range len(first) - 1 {
+		first[i+1] += first[i]
+	}
+	return make([]int32, first[len(first)-1]), slices.Clone(first)
 }
 
 func (g gathered) of(i int) []int32 { return g.numbers[g.first[i]:g.first[i+1]] }
