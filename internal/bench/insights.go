@@ -247,7 +247,7 @@ func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, 
 		return 0, field, err
 	}
 	// In the order of time, as they would have come: so the accounts take turns.
-	const atOnce = 5000
+	const atOnce = 1000
 	random := rand.New(rand.NewPCG(17, 17))
 	began := insightsNow.AddDate(-insightsYears, 0, 0)
 	step := insightsNow.Sub(began) / time.Duration(n)
