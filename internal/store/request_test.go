@@ -12,6 +12,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
 )
 
@@ -455,4 +456,30 @@ func TestRequestListsUseIndexes(t *testing.T) {
 			})
 		}
 	})
+}
+
+// The first message of a new request changes no column that is in an index. So
+// PostgreSQL writes it as a heap-only update, and leaves all indexes alone.
+func TestFirstMessageLeavesIndexesAlone(t *testing.T) {
+	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
+	a, _ := newAccount(t, s, "Acme")
+	var updates, heapOnly int
+	write(t, s, a.ID, func(tx *store.Tx) error {
+		col, err := addAPICollection(tx, "API")
+		if err != nil {
+			return err
+		}
+		r, err := addRequest(tx, col, nil)
+		if err != nil {
+			return err
+		}
+		m := desk.Message{Request: r.ID, Author: r.Author, HTML: "<p>Hello</p>", Text: "Hello", Source: desk.SourceAPI, CreatedAt: tx.Now}
+		if err := tx.AddMessage(&m); err != nil {
+			return err
+		}
+		return tx.Row("SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'requests'").Scan(&updates, &heapOnly)
+	})
+	if updates != 1 || heapOnly != 1 {
+		t.Errorf("%d updates of the request, %d of them heap-only; want 1 and 1", updates, heapOnly)
+	}
 }
