@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Backup writes the whole database, as it is at one moment, into a new SQLite
-// file: from either engine, while others read and write. files are the
-// migrations. The file has its name only when it is complete and on disk.
+// Backup writes a snapshot of the whole database into a new SQLite file. It works
+// with both engines, while others read and write. files are the migrations. The
+// file gets its final name only when it is complete and on disk.
 func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := private(unfinished); err != nil { // SQLite takes an empty file for a new one
+	if err := private(unfinished); err != nil { // SQLite accepts an empty file as a new database
 		return err
 	}
 	if err := db.backend.backup(ctx, files, unfinished); err != nil {
@@ -42,7 +42,8 @@ func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
 	if err := syncFile(unfinished); err != nil {
 		return err
 	}
-	// Link, not rename: what has taken the name meanwhile is not replaced.
+	// Link, not rename: a file that was created under this name meanwhile must not
+	// be replaced.
 	if err := os.Link(unfinished, path); err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func syncFile(path string) error {
 	return f.Sync()
 }
 
-// backup lets SQLite copy itself, on a connection of its own.
+// backup has SQLite copy the file, on a connection of its own.
 func (s *sqliteDB) backup(ctx context.Context, _ fs.FS, path string) error {
 	source := openFile(s.path, url.Values{"mode": {"ro"}}, 1)
 	defer source.Close()
@@ -72,13 +73,13 @@ func (s *sqliteDB) backup(ctx context.Context, _ fs.FS, path string) error {
 	return translate(err)
 }
 
-// backup copies table by table from one snapshot.
+// backup copies every table from one snapshot.
 func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error {
 	if err := migrateFile(ctx, files, path); err != nil {
 		return err
 	}
-	// Without the pragmas of a service: rows come in the order of tables, not
-	// of their references.
+	// Without the usual pragmas, so that foreign keys are not checked. The rows
+	// come in the order of the tables, not of their references.
 	target := openFile(path, nil, 1)
 	defer target.Close()
 	return p.read(ctx, func(tx *Tx) error {
@@ -151,8 +152,8 @@ func copyTable(ctx context.Context, from *Tx, target *sql.DB, table string) (err
 	return to.Commit()
 }
 
-// copyIdentity takes over the highest id ever given, so that the copy does not
-// give the id of a deleted row again.
+// copyIdentity copies the highest id that was ever given out, so that the copy does
+// not reuse the id of a deleted row.
 func copyIdentity(ctx context.Context, from *Tx, to *sql.Tx, table string) error {
 	var last *int64
 	err := from.Row(`SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() AND sequencename = $1`, table+"_id_seq").Scan(&last)

@@ -14,21 +14,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Listen returns a bell that rings after a transaction that called Ring for
-// the topic has committed, in this process or another. Rings that nobody has
-// heard yet are one ring. A bell is a hint to look at the table, never the
-// truth: look at it now and then without one. stop ends listening.
+// Listen returns a bell that rings after the commit of a transaction that called
+// Ring for the topic, in this process or another. Several rings that the listener
+// has not received yet become one. A bell is only a hint to look at the table and
+// can be missed, so also look from time to time without one. stop ends the
+// listening.
 func (db *DB) Listen(topic string) (bell <-chan struct{}, stop func()) { return db.bells.listen(topic) }
 
-// Rung counts the rings of a topic that were heard in this process. It counts
-// before anybody is woken: what was read since the count was taken is at least as
-// new as whatever woke the reader.
+// Rung counts the rings of a topic that this process has received. It counts before
+// it wakes a listener. So data that was read after the count was taken is at least
+// as new as the change that woke the reader.
 func (db *DB) Rung(topic string) *atomic.Uint64 { return &db.bells.topic(topic).rung }
 
 // bells wakes the listeners in this process.
 type bells struct {
 	mu     sync.Mutex
-	topics map[string]*topic // that somebody listens to, or did
+	topics map[string]*topic // topics that have or had listeners
 }
 
 type topic struct {
@@ -79,7 +80,7 @@ func (t *topic) ring() {
 	for _, bell := range t.listening {
 		select {
 		case bell <- struct{}{}:
-		default: // it has not heard the last ring yet
+		default: // the listener has not received the last ring yet
 		}
 	}
 }
@@ -96,26 +97,26 @@ func (b *bells) ringAll() {
 // mark and the topics.
 const channel = "frontdesk"
 
-// heraldPause is the least time between two notifications of one process.
+// heraldPause is the shortest time between two notifications of one process.
 const heraldPause = 5 * time.Millisecond
 
-// payloadLimit is what one notification carries: PostgreSQL takes less than
+// payloadLimit bounds the size of a notification. PostgreSQL accepts less than
 // 8,000 bytes.
 const payloadLimit = 7900
 
-// notifyTimeout bounds one notification, so that a server that does not answer
-// holds up neither the next one nor stop.
+// notifyTimeout bounds one notification. A server that does not answer must not
+// hold up the next notification or stop.
 const notifyTimeout = 5 * time.Second
 
-// herald carries rings to other processes and theirs here. NOTIFY inside an
-// operation's transaction would take a lock that all commits share, so rings go
-// out afterwards, from here, many as one.
+// herald sends rings to other processes and receives theirs. NOTIFY inside an
+// operation's transaction would take a lock that all commits share. So the herald
+// sends the rings afterwards, many in one notification.
 type herald struct {
 	cfg   *pgx.ConnConfig
 	pool  *sql.DB
 	bells *bells
 	log   *slog.Logger
-	mark  string // of this process: it need not hear itself
+	mark  string // of this process, which ignores its own notifications
 
 	mu     sync.Mutex
 	due    map[string]bool
@@ -140,7 +141,7 @@ func (h *herald) stop() {
 	h.ended.Wait()
 }
 
-// announce marks topics as due to be sent.
+// announce adds topics to the next notification.
 func (h *herald) announce(topics ...string) {
 	if len(topics) == 0 {
 		return
@@ -161,7 +162,7 @@ func (h *herald) send(ctx context.Context) {
 		select {
 		case <-h.wake:
 		case <-ctx.Done():
-			h.notify() // what a short-lived process has done, it says before it goes
+			h.notify() // a short-lived process must still announce its last changes
 			return
 		}
 		h.notify()
@@ -169,21 +170,21 @@ func (h *herald) send(ctx context.Context) {
 	}
 }
 
-// notify sends what is due.
+// notify sends the topics that are due.
 func (h *herald) notify() {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
 	defer cancel()
 	for _, payload := range h.payloads() {
 		if _, err := h.pool.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload); err != nil {
-			// Lost: the others find the rows at their next look.
+			// The notification is lost. Other processes find the rows the next time
+			// they look.
 			h.log.Warn("notify other processes", "error", err)
 			return
 		}
 	}
 }
 
-// payloads are the topics that are due, as few texts as they fit in, and
-// forgets them.
+// payloads returns the due topics in as few payloads as possible and clears them.
 func (h *herald) payloads() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -221,7 +222,7 @@ func (h *herald) hearUntilLost(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return err
 	}
-	h.bells.ringAll() // for what was said while nobody listened
+	h.bells.ringAll() // for the rings that were missed while not connected
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
@@ -233,7 +234,7 @@ func (h *herald) hearUntilLost(ctx context.Context) error {
 	}
 }
 
-// sleep waits unless ctx ends first.
+// sleep waits for d or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

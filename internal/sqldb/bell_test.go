@@ -34,8 +34,8 @@ func rings(bell <-chan struct{}) bool {
 	}
 }
 
-// listen returns a silent bell. On PostgreSQL the herald has begun to listen by
-// then, which rings everything once.
+// listen returns a bell that has not rung. On PostgreSQL it waits for the herald to
+// connect, because that rings every bell once.
 func listen(t *testing.T, db *sqldb.DB, topic string) <-chan struct{} {
 	t.Helper()
 	bell, stop := db.Listen(topic)
@@ -49,7 +49,7 @@ func listen(t *testing.T, db *sqldb.DB, topic string) <-chan struct{} {
 			}))
 			return rings(marker)
 		})
-		stop() // and so returns when nothing rings any more
+		stop() // so this returns once nothing rings any more
 		rings(bell)
 	}
 	return bell
@@ -142,7 +142,7 @@ func TestEveryListenerHearsUntilItStops(t *testing.T) {
 		if rings(leaves) {
 			t.Error("the one that left heard")
 		}
-		stop() // once more is no mistake
+		stop() // a second stop does no harm
 	})
 }
 
@@ -190,7 +190,8 @@ func TestBellStaysSilentInAnotherProcessAfterRollback(t *testing.T) {
 		tx.Ring("noted")
 		return errors.New("refused")
 	})
-	// One herald says things in order, so what came before the marker is here.
+	// The herald sends in order, so once the marker is here everything before it
+	// has arrived.
 	ring(t, a, "marker")
 	await(t, marker, "the marker")
 	if rings(noted) {
@@ -198,8 +199,8 @@ func TestBellStaysSilentInAnotherProcessAfterRollback(t *testing.T) {
 	}
 }
 
-// A process that ends right after its commit, as a command line does, has said
-// what it did.
+// A process that ends right after its commit, as a command line does, has still
+// notified the others.
 func TestLastRingIsHeardAfterClose(t *testing.T) {
 	address, a, _ := two(t)
 	bell := listen(t, a, "noted")
@@ -213,8 +214,7 @@ func TestLastRingIsHeardAfterClose(t *testing.T) {
 	}
 }
 
-// hear counts the notifications of one payload after another until one holds
-// the word.
+// hear counts the notifications that it receives, until one contains the word.
 func hear(t *testing.T, address, word string) (count func() int) {
 	t.Helper()
 	conn := admin(t, address)
@@ -234,7 +234,7 @@ func hear(t *testing.T, address, word string) (count func() int) {
 	}
 }
 
-// A notification for each commit would make them wait for each other.
+// One notification per commit would make the commits wait for each other.
 func TestManyRingsAreFewNotifications(t *testing.T) {
 	address := dbtest.URL(t, sqldb.Postgres)
 	db := dbtest.Open(t, sqldb.Config{URL: address})
@@ -277,7 +277,7 @@ func TestMoreTopicsThanOneNotificationHolds(t *testing.T) {
 	}
 }
 
-// What was said while nobody listened is not known, so everything rings.
+// Rings are missed while nobody listens, so everything rings after a reconnect.
 func TestHeraldComesBackAndRingsEverything(t *testing.T) {
 	address, a, b := two(t)
 	one, another := listen(t, b, "one"), listen(t, b, "another")
@@ -288,8 +288,8 @@ func TestHeraldComesBackAndRingsEverything(t *testing.T) {
 	await(t, one, "the bell after the return")
 }
 
-// The herald's own process is rung at once, and not again when its word comes
-// back from the server.
+// The bells of the herald's own process ring at once. They do not ring again when
+// the notification comes back from the server.
 func TestProcessDoesNotHearItself(t *testing.T) {
 	address, a, b := two(t)
 	count := hear(t, address, "noted")
@@ -300,7 +300,7 @@ func TestProcessDoesNotHearItself(t *testing.T) {
 	}
 	count()
 	await(t, elsewhere, "the bell in the other process")
-	// b answers; what a's herald hears of b came after its own word.
+	// b answers. a's herald hears b after its own notification.
 	marker := listen(t, a, "marker")
 	ring(t, b, "marker")
 	await(t, marker, "the marker")
@@ -309,7 +309,7 @@ func TestProcessDoesNotHearItself(t *testing.T) {
 	}
 }
 
-// A payload that makes no sense is not the end of the herald.
+// A malformed payload does not stop the herald.
 func TestStrangeNotificationsAreIgnored(t *testing.T) {
 	address, a, b := two(t)
 	bell := listen(t, b, "noted")
@@ -322,7 +322,7 @@ func TestStrangeNotificationsAreIgnored(t *testing.T) {
 	await(t, bell, "the bell")
 }
 
-// A server that does not answer holds up neither a writer nor Close for ever.
+// A server that does not answer must not block a writer or Close forever.
 func TestCloseOfASilentDatabaseReturns(t *testing.T) {
 	p, db := throughProxy(t, sqldb.Config{WriteTimeout: 2 * time.Second})
 	p.Set(func() { p.Silent = true })

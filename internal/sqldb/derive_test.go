@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// SQLite's commit waits for the disk, unless what it commits is derived.
+// SQLite's commit waits for the disk, except for derived data.
 func TestOnlyTheDerivedDoesNotWaitForTheDisk(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	const normal, full = 1, 2
@@ -32,15 +32,15 @@ func TestOnlyTheDerivedDoesNotWaitForTheDisk(t *testing.T) {
 	wantNotes(t, db, map[string]int{"write": 1, "derive": 1, "derive again": 1, "write again": 1, "claim": 1})
 }
 
-// Who derives joins a group whose commit waits for the disk. Nobody who needs that
-// joins one whose commit does not.
+// A derived write may join a group whose commit waits for the disk. A write that
+// needs the disk never joins a group whose commit does not wait.
 func TestTheDerivedIsJoinedByNobodyElse(t *testing.T) {
 	derives := func(db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
 		return started(func() error { return db.Derive(context.Background(), fn) })
 	}
 	for _, c := range []struct {
 		name           string
-		holder, second bool // derives
+		holder, second bool // whether it derives
 		commits        uint64
 	}{
 		{"a writer and who derives", false, true, 1},

@@ -14,29 +14,30 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The errors a caller may tell apart. Everything else is a mistake in the SQL
-// or in the machine.
+// The errors that a caller can distinguish. Any other error is a mistake in the SQL
+// or a fault of the machine.
 var (
-	// ErrNoRows is what Row.Scan gives when there is no row. It leaves the
-	// transaction usable.
+	// ErrNoRows is returned by Row.Scan if there is no row. The transaction stays
+	// usable.
 	ErrNoRows = sql.ErrNoRows
-	// ErrUnique says that a row with the same key exists.
+	// ErrUnique says that a row with the same key already exists.
 	ErrUnique = errors.New("a row with this key exists")
-	// ErrReference says that a row names another that is not there, or that a
-	// row still named by another was to be deleted.
+	// ErrReference says that a row refers to a missing row, or that a deleted row
+	// is still referred to.
 	ErrReference = errors.New("a row that this one refers to is missing or still in use")
 	// ErrCheck says that a value breaks a CHECK or NOT NULL rule of its table.
 	ErrCheck = errors.New("a value breaks a rule of its table")
-	// ErrUnavailable says that the database cannot do it now: it is locked,
-	// full, unreachable, closing, or too contended. Trying again later may work.
+	// ErrUnavailable says that the database cannot do it now. It is locked, full,
+	// unreachable, closing, or has too many conflicting writers. Trying again later
+	// may work.
 	ErrUnavailable = errors.New("the database is unavailable")
 
-	// errConflict says that the transaction lost against a concurrent one and
-	// is safe to run again. It never leaves the package.
+	// errConflict says that the transaction lost against a concurrent one and is
+	// safe to run again. It never leaves the package.
 	errConflict = errors.New("conflict with a concurrent transaction")
 )
 
-// translate names a driver's error, keeping the original beneath.
+// translate wraps a driver's error with one of the errors above.
 func translate(err error) error {
 	if err == nil || errors.Is(err, sql.ErrNoRows) {
 		return err
@@ -50,7 +51,7 @@ func translate(err error) error {
 func kindOf(err error) error {
 	for _, known := range []error{ErrUnique, ErrReference, ErrCheck, ErrUnavailable, errConflict} {
 		if errors.Is(err, known) {
-			return nil // named already
+			return nil // already translated
 		}
 	}
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
@@ -92,9 +93,9 @@ func postgresKind(code string) error {
 		return ErrCheck
 	case "40001", "40P01": // serialization failure, deadlock
 		return errConflict
-	case "25006", // a read-only server: a replica, or one being switched over
-		"25P03", // the server's own limit on a transaction that pauses
-		"55P03": // or on the wait for a lock
+	case "25006", // a read-only server: a replica, or one during a failover
+		"25P03", // the server's own limit on an idle transaction
+		"55P03": // the server's own limit on the wait for a lock
 		return ErrUnavailable
 	}
 	switch code[:min(2, len(code))] {
@@ -107,7 +108,7 @@ func postgresKind(code string) error {
 	return nil
 }
 
-// isConnectionLoss reports whether the connection, not the statement, failed.
+// isConnectionLoss reports whether the connection failed, not the statement.
 func isConnectionLoss(err error) bool {
 	var netErr net.Error
 	var connectErr *pgconn.ConnectError
@@ -116,14 +117,14 @@ func isConnectionLoss(err error) bool {
 		errors.As(err, &netErr) || errors.As(err, &connectErr) || pgconn.Timeout(err) || isFatal(err)
 }
 
-// isFatal recognises PostgreSQL's last word on a connection: an administrator
-// or the shutdown of the server has ended it.
+// isFatal reports whether err is the last message of a PostgreSQL connection. An
+// administrator or a shutdown of the server has ended the connection.
 func isFatal(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.SeverityUnlocalized == "FATAL" || e.SeverityUnlocalized == "PANIC")
 }
 
-// waitEnded is the error of a caller whose context ended before its turn.
+// waitEnded returns the error for a caller whose context ended before its turn.
 func waitEnded(ctx context.Context) error {
 	return fmt.Errorf("wait for the database: %w", context.Cause(ctx))
 }

@@ -159,7 +159,7 @@ func TestLostConnectionsAreUnavailable(t *testing.T) {
 	wantName(t, "no rows", sqldb.Translate(sql.ErrNoRows), nil)
 }
 
-// wantName checks that err has one name only, or none.
+// wantName checks that err is the wanted named error and no other.
 func wantName(t *testing.T, what string, err, want error) {
 	t.Helper()
 	for _, name := range []error{sqldb.ErrUnique, sqldb.ErrReference, sqldb.ErrCheck, sqldb.ErrUnavailable, sqldb.ErrConflict} {
@@ -176,13 +176,13 @@ func TestLockedFileIsUnavailableUntilReleased(t *testing.T) {
 	if err := db.Write(context.Background(), noting("locked out")); !errors.Is(err, sqldb.ErrUnavailable) {
 		t.Errorf("Write gave %v, want ErrUnavailable", err)
 	}
-	wantNotes(t, db, map[string]int{"before": 1}) // a reader does not mind
+	wantNotes(t, db, map[string]int{"before": 1}) // readers are not affected
 	unlock()
 	must(t, db.Write(context.Background(), noting("after")))
 	wantNotes(t, db, map[string]int{"before": 1, "after": 1})
 }
 
-// To turn WAL on, SQLite needs the file for itself, and it does not wait.
+// To turn on WAL, SQLite needs the file exclusively, and it does not wait for it.
 func TestOpenWaitsForANewFileThatIsLocked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new.db")
 	unlock := lock(t, file)
@@ -210,7 +210,7 @@ func TestOpenOfAFileThatStaysLockedIsUnavailable(t *testing.T) {
 	}
 }
 
-// lockFile locks the file of a database that is open.
+// lockFile locks the file of an open database.
 func lockFile(t *testing.T, db *sqldb.DB) (unlock func()) {
 	t.Helper()
 	var file string
@@ -250,7 +250,7 @@ func TestUnreachableServerIsUnavailableAtOpen(t *testing.T) {
 
 func TestBadAddressIsRefusedWithoutItsPassword(t *testing.T) {
 	folder := t.TempDir()
-	t.Chdir(folder) // where a file would be made, if it were taken for a path
+	t.Chdir(folder) // a file would be created here if the address were taken for a path
 	for _, address := range []string{
 		"postgres://desk:s3cret@localhost:port/desk",
 		"postgres://desk:s3cret%zz@localhost/desk",
@@ -295,7 +295,7 @@ func TestCutConnectionIsUnavailableUntilItIsBack(t *testing.T) {
 	wantNotes(t, db, map[string]int{"before": 1, "after": 1})
 }
 
-// A network that drops packets answers nothing at all, not even an error.
+// A network that drops packets returns nothing at all, not even an error.
 func TestSilentConnectionIsUnavailableUntilItIsBack(t *testing.T) {
 	p, db := throughProxy(t, sqldb.Config{})
 	must(t, db.Write(context.Background(), noting("before")))
@@ -305,19 +305,19 @@ func TestSilentConnectionIsUnavailableUntilItIsBack(t *testing.T) {
 	wantUnavailable(t, db)
 	p.Set(func() {
 		p.Silent = false
-		// Whoever found its connection dead has tried a new one, once. The
-		// driver makes others to cancel what it gave up.
+		// A call that found its connection dead has tried one new connection. The
+		// driver opens others to cancel the statements that it gave up on.
 		if calls, tried := len(everyCall(db)), p.Taken-before; tried > 3*calls {
 			t.Errorf("%d calls made %d connections", calls, tried)
 		}
 	})
-	// What was open is dead for good; it is not the caller who finds out.
+	// The old connections stay dead, but callers do not notice.
 	must(t, db.Write(context.Background(), noting("after")))
 	wantNotes(t, db, map[string]int{"before": 1, "after": 1})
 }
 
-// wantUnavailable expects that nothing works and that everything says so, though
-// the caller would wait for ever.
+// wantUnavailable expects every call to fail with ErrUnavailable, even though the
+// caller would wait forever.
 func wantUnavailable(t *testing.T, db *sqldb.DB) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -336,7 +336,7 @@ func wantUnavailable(t *testing.T, db *sqldb.DB) {
 	await(t, ended, "all to return")
 }
 
-// everyCall is each way to use a database, by its name.
+// everyCall returns each way to use a database, by name.
 func everyCall(db *sqldb.DB) map[string]func() error {
 	ctx := context.Background()
 	return map[string]func() error{
@@ -385,7 +385,7 @@ func TestConnectionLostBeforeCommitIsRunAgain(t *testing.T) {
 	}
 }
 
-// It may have happened, so running it again might do it twice.
+// The commit may have happened, so running it again might do it twice.
 func TestLostAnswerToCommitIsNotRunAgain(t *testing.T) {
 	p, db := throughProxy(t, sqldb.Config{})
 	p.Set(func() { p.LoseCommit = -1 })
@@ -401,10 +401,10 @@ func TestLostAnswerToCommitIsNotRunAgain(t *testing.T) {
 		t.Errorf("the function ran %d times, want 1", runs)
 	}
 	p.Set(func() { p.LoseCommit = 0 })
-	wantNotes(t, db, map[string]int{"n": 1}) // this once it had happened
+	wantNotes(t, db, map[string]int{"n": 1}) // in this case it had happened
 }
 
-// admin connects to the server beside the DB.
+// admin opens a separate connection to the server.
 func admin(t *testing.T, address string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), address)
@@ -413,7 +413,7 @@ func admin(t *testing.T, address string) *pgx.Conn {
 	return conn
 }
 
-// terminate ends every connection to the database but conn, and returns when
+// terminate ends every connection to the database except conn, and returns when
 // they are gone.
 func terminate(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
@@ -429,7 +429,7 @@ func terminate(t *testing.T, conn *pgx.Conn) {
 	})
 }
 
-// fillPool makes as many connections as there is room for, and leaves them idle.
+// fillPool opens as many connections as the pool allows and leaves them idle.
 func fillPool(t *testing.T, db *sqldb.DB, n int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -438,7 +438,7 @@ func fillPool(t *testing.T, db *sqldb.DB, n int) {
 	for range n {
 		all.Go(func() {
 			arrive := sync.OnceFunc(together.Done)
-			defer arrive() // also without a connection: the others wait
+			defer arrive() // even without a connection, because the others wait
 			if err := db.Read(context.Background(), func(tx *sqldb.Tx) error {
 				arrive()
 				together.Wait()
@@ -451,7 +451,7 @@ func fillPool(t *testing.T, db *sqldb.DB, n int) {
 	all.Wait()
 }
 
-// A restart of the server, as an idle process sees it.
+// This is a restart of the server as an idle process sees it.
 func TestTerminatedIdleConnectionsAreSurvived(t *testing.T) {
 	address := dbtest.URL(t, sqldb.Postgres)
 	db := dbtest.Open(t, sqldb.Config{URL: address, Readers: 16})
@@ -467,13 +467,13 @@ func TestTerminatedIdleConnectionsAreSurvived(t *testing.T) {
 	wantNotes(t, db, map[string]int{"written": 1, "claimed": 1})
 }
 
-// Two doctors are on call and one must stay. Each looks and, seeing the other,
-// goes home: neither breaks the rule by itself.
+// Two doctors are on call and one must stay. Each checks, sees the other, and goes
+// home. Neither breaks the rule alone.
 func TestNoWriteSkew(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, "CREATE TABLE doctors (name TEXT PRIMARY KEY, on_call BOOLEAN NOT NULL)")
 		do(t, db, "INSERT INTO doctors (name, on_call) VALUES ('Ann', $1), ('Bob', $1)", true)
-		var looked sync.WaitGroup // both, before either goes
+		var looked sync.WaitGroup // both look before either leaves
 		looked.Add(2)
 		goHome := func(name string) func(*sqldb.Tx) error {
 			first := true
@@ -482,7 +482,7 @@ func TestNoWriteSkew(t *testing.T) {
 				if err := tx.Row("SELECT count(*) FROM doctors WHERE on_call").Scan(&n); err != nil {
 					return err
 				}
-				if first && db.Engine() == sqldb.Postgres { // SQLite's second writer looks when the first has gone
+				if first && db.Engine() == sqldb.Postgres { // on SQLite the second writer looks after the first has left
 					looked.Done()
 					looked.Wait()
 				}
@@ -552,7 +552,7 @@ func TestContextEndsTheRetries(t *testing.T) {
 	runs := 0
 	err := db.Write(ctx, func(tx *sqldb.Tx) error {
 		runs++
-		cancel() // ends no statement, but the wait for the next try
+		cancel() // ends the wait for the next try, but no statement
 		if _, err := tx.Exec("SELECT part FROM notes WHERE id = 1"); err != nil {
 			return err
 		}
@@ -576,7 +576,7 @@ func TestDeadlockIsRunAgain(t *testing.T) {
 	db := dbtest.Open(t, sqldb.Config{URL: address.String()})
 	addNotes(t, db)
 	do(t, db, "INSERT INTO notes (id, writer, part) VALUES (1, 'a', 0), (2, 'b', 0)")
-	var locked sync.WaitGroup // each has one row, before either asks for the other's
+	var locked sync.WaitGroup // each locks one row before it asks for the other's
 	locked.Add(2)
 	claim := func(mine, theirs int) func() {
 		first := true

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What the tests of this package see that nobody else does.
+// Internals that only the tests of this package use.
 
 var (
 	Translate   = translate
@@ -21,7 +21,7 @@ const (
 	GroupTime          = groupTime
 )
 
-// WithGroupTime sets how long a group takes in callers.
+// WithGroupTime sets how long a group accepts callers.
 func (c Config) WithGroupTime(d time.Duration) Config {
 	c.groupTime = d
 	return c
@@ -32,12 +32,12 @@ func (db *DB) OnWriter(statement string) error {
 	return db.backend.(*sqliteDB).group.session.exec(statement)
 }
 
-// CachedStatements is how many statements the writing connection keeps.
+// CachedStatements returns how many statements the writing connection caches.
 func (db *DB) CachedStatements() int {
 	return len(db.backend.(*sqliteDB).group.session.(*sqliteSession).conn.statements.byKey)
 }
 
-// MigrationNames are the migrations that an engine would run, in order.
+// MigrationNames returns the migrations that an engine would run, in order.
 func MigrationNames(files fs.FS, e Engine) ([]string, error) {
 	all, err := migrations(files, e)
 	var names []string
@@ -47,5 +47,5 @@ func MigrationNames(files fs.FS, e Engine) ([]string, error) {
 	return names, err
 }
 
-// Waiting is how many statements of a transaction are to be run later.
+// Waiting returns how many statements of a transaction wait to be sent.
 func Waiting(tx *Tx) int { return len(tx.later) }

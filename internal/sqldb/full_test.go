@@ -19,8 +19,8 @@ func notingBig(tx *sqldb.Tx) error {
 	return err
 }
 
-// turnsAwayTheBig runs a group in which all but one fit into the room that is
-// left once shrink has been called.
+// turnsAwayTheBig runs a group in which all but one caller fit into the space that
+// is left after shrink.
 func turnsAwayTheBig(t *testing.T, db *sqldb.DB, shrink func()) {
 	t.Helper()
 	do(t, db, "CREATE TABLE files (bytes @blob NOT NULL)")
@@ -39,8 +39,8 @@ func turnsAwayTheBig(t *testing.T, db *sqldb.DB, shrink func()) {
 	wantNotes(t, db, map[string]int{"holder": 1, "early": 1, "late": 1})
 }
 
-// A database that may grow no further: who fits is committed, who does not is
-// told, and once there is room everything works again.
+// The database cannot grow any more. Callers that fit are committed, the others get
+// an error, and once there is space everything works again.
 func TestFullDatabaseTurnsAwayOnlyWhoDoesNotFit(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	turnsAwayTheBig(t, db, func() { do(t, db, "PRAGMA max_page_count = 20") })
@@ -49,14 +49,14 @@ func TestFullDatabaseTurnsAwayOnlyWhoDoesNotFit(t *testing.T) {
 	wantNotes(t, db, map[string]int{"holder": 1, "early": 1, "late": 1, "big": 1})
 }
 
-// At COMMIT the pages go to the disk, and that is where a full one shows. A
-// limit on the size of files stands in for it, in a process of its own.
+// COMMIT writes the pages to the disk, so a full disk shows there. A limit on the
+// file size stands in for it, in a separate process.
 func TestDiskThatIsFullAtCommit(t *testing.T) {
 	if !isChild(t) {
 		startChild(t)()
 		return
 	}
-	signal.Ignore(syscall.SIGXFSZ) // or the kernel ends the process at the limit
+	signal.Ignore(syscall.SIGXFSZ) // otherwise the kernel kills the process at the limit
 	var old syscall.Rlimit
 	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
 	db := openNotes(t, oneGroup())

@@ -10,47 +10,48 @@ import (
 	"time"
 )
 
-// Group commit. SQLite has one writer, PostgreSQL has one for each turn, and a
-// durable commit waits for the disk. Callers who wait for the same writer at the
-// same moment therefore share one transaction and one fsync, each but the first
-// inside a savepoint of its own:
+// Group commit. SQLite has one writer, PostgreSQL has one writer for each turn, and
+// a durable commit waits for the disk. Callers that wait for the same writer at the
+// same moment therefore share one transaction and one fsync. Each caller except the
+// first runs inside its own savepoint:
 //
 //	BEGIN
-//	  first caller's function   (had it failed, ROLLBACK)
+//	  first caller's function   (if it fails, ROLLBACK)
 //	  SAVEPOINT caller, second caller's function, RELEASE caller
 //	  SAVEPOINT caller, third caller's function,  ROLLBACK TO caller   (it failed)
 //	  …
-//	COMMIT, then everyone is told
+//	COMMIT, then every caller gets its result
 //
-// One goroutine, the writer, owns the connection and lends it: a caller's
-// function runs in the caller's own goroutine while the writer waits. So a
-// panic unwinds where it belongs, and a caller that has gone away can never be
-// written to behind its back.
+// One goroutine, the writer, owns the connection and lends it. A caller's function
+// runs in the caller's own goroutine while the writer waits. So a panic unwinds in
+// the right goroutine, and nothing can be written for a caller that has already
+// left.
 //
 // The rules, each with a test of its name:
 //
-//  1. A caller's context ends its wait, never its statement. Statements run
-//     under the writer's deadline: an interrupted write makes SQLite roll back
-//     the whole transaction, and the RELEASE after it would commit alone.
-//     PostgreSQL's connection is closed by it.
-//  2. After an error the writer rolls back to the savepoint, or the transaction
-//     where nobody else is in it. If that fails, the group is void and each of
-//     its callers runs again, alone, but for one whose own time is up.
-//  3. A commit that fails makes the group void too, and so does a conflict with
-//     another transaction or a lost connection, on PostgreSQL. A commit without an
-//     answer may have happened: everybody is told so, and nobody runs again.
-//  4. Constraints are checked at once, never at commit, where nobody could say
-//     whose fault it was.
-//  5. A panic undoes its own caller only.
+//  1. A caller's context ends its wait, never its statement. Statements run under
+//     the writer's deadline. An interrupted write makes SQLite roll back the whole
+//     transaction, and the RELEASE after it would commit alone. On PostgreSQL an
+//     interrupt closes the connection.
+//  2. After an error the writer rolls back to the savepoint, or rolls back the
+//     transaction if no other caller is in it. If that fails, the group is void.
+//     Each of its callers then runs again, alone, except a caller whose own time
+//     is up.
+//  3. A failed commit also makes the group void. On PostgreSQL, so does a conflict
+//     with another transaction or a lost connection. A commit without an answer
+//     may have happened. All callers are told so, and none runs again.
+//  4. Constraints are checked at once, never at commit, where it would not be
+//     clear which caller broke them.
+//  5. A panic undoes only the caller that panicked.
 //  6. A function may run more than once and does no I/O.
-//  7. What is derived joins those whose commit waits for the disk, and they do not
-//     join it.
-//  8. A group ends after groupTime, so that nobody waits for many; long work is
-//     done in Pieces.
+//  7. Derived writes may join a group whose commit waits for the disk. Other
+//     writes must not join a group of derived writes.
+//  8. A group ends after groupTime, so that no caller waits for many others. Long
+//     work is done in Pieces.
 type group struct {
 	session session
 	queue   chan *call    // closed to stop
-	left    *call         // who was taken off the queue, and begins the next group
+	left    *call         // a caller that was taken off the queue and begins the next group
 	ended   chan struct{} // closed when the writer has stopped
 
 	limit int
@@ -60,67 +61,69 @@ type group struct {
 	log   *slog.Logger
 }
 
-// A session is the connection that a group writes with: what the engines do
-// differently on it.
+// A session is the connection of a group. It hides what the engines do differently
+// on it.
 type session interface {
-	// begin opens a transaction for a caller, and for who may join it.
+	// begin opens a transaction for first. Other callers may join it.
 	begin(first *call) error
-	// tx is the open transaction for one caller, whose statements run under ctx.
+	// tx returns the open transaction for one caller. The statements of the caller
+	// run under ctx.
 	tx(ctx context.Context) *Tx
-	// exec runs a statement of the group's own, to its end: one that is reported as
-	// interrupted may have happened.
+	// exec runs one of the group's own statements to its end. It is never
+	// interrupted, because an interrupted statement may have happened.
 	exec(statement string) error
-	// inTransaction reports whether the transaction is still there: a function may
-	// have ended it, or the engine itself with an error that a function has swallowed.
+	// inTransaction reports whether the transaction is still open. A function may
+	// have ended it, or the engine may have done so with an error that a function
+	// ignored.
 	inTransaction() bool
-	// again reports whether err, which ended a transaction, is nobody's own, so that
-	// who was in it runs again.
+	// again reports whether the callers of a transaction that ended with err should
+	// run again, because the error is not the fault of any one of them.
 	again(err error) bool
-	// commit ends the transaction. With an error it has not happened, unless that is
-	// not known.
+	// commit ends the transaction. After an error the transaction has not happened
+	// if known is true, and may have happened if it is false.
 	commit() (known bool, err error)
-	// rollback ends a transaction, which may have ended by itself.
+	// rollback ends a transaction. The transaction may already have ended.
 	rollback() error
-	// close gives back what the session has.
+	// close releases the resources of the session.
 	close()
 }
 
-// What a group runs itself, around each caller but the first.
+// The group runs these statements around each caller except the first.
 const (
 	save     = "SAVEPOINT caller"
 	release  = "RELEASE caller"
 	rollBack = "ROLLBACK TO caller"
 )
 
-// groupTime is how long a group takes in callers, and how long one caller may
-// hold the writer before it counts as slow.
+// groupTime is how long a group accepts callers, and how long a caller may hold the
+// writer before it counts as slow.
 const groupTime = 20 * time.Millisecond
 
-// A call is one caller of write. Its state says who may move next.
+// A call is one caller of write. Its state says which side may act next.
 type call struct {
 	caller  context.Context
-	timeout time.Duration // of its statements together
+	timeout time.Duration // for all of its statements together
 	derives bool          // its commit need not wait for the disk: see DB.Derive
 	state   atomic.Int32
-	next    chan step  // writer to caller: run now, or the verdict
-	ran     chan error // caller to writer: what the function returned
-	rings   []string   // of the run that counts
+	next    chan step  // from writer to caller: run now, or the verdict
+	ran     chan error // from caller to writer: what the function returned
+	rings   []string   // of the run that was committed
 }
 
-// step is a transaction to run in, or without one the verdict.
+// step tells a caller to run in tx. Without a tx it carries the verdict.
 type step struct {
 	tx  *Tx
 	err error
 }
 
 const (
-	waiting int32 = iota // for a turn or for the verdict; the caller may leave
+	waiting int32 = iota // for its turn or for the verdict; the caller may leave
 	running              // the caller has the connection
-	gone                 // the caller has left, or knows the verdict
+	gone                 // the caller has left or knows the verdict
 )
 
-// errUnwound stands for a function that did not return: it panicked, or ended
-// its goroutine.
+// errUnwound stands for a function that did not return, because it panicked or
+// ended its goroutine.
 var errUnwound = errors.New("the function did not return")
 
 func startGroup(c Config, session session, ring func(topics ...string), s *stats) *group {
@@ -132,18 +135,18 @@ func startGroup(c Config, session session, ring func(topics ...string), s *stats
 	return g
 }
 
-// stop ends the writer. No caller is left.
+// stop ends the writer. It is called when no callers are left.
 func (g *group) stop() {
 	close(g.queue)
 	<-g.ended
 }
 
-// write is the caller's side.
+// write runs fn in a group. It is the caller's side.
 func (g *group) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return g.call(&call{caller: ctx, timeout: timeout}, fn)
 }
 
-// derive is write for who can do it again.
+// derive is write for a transaction that may be lost and can be repeated.
 func (g *group) derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return g.call(&call{caller: ctx, timeout: timeout, derives: true}, fn)
 }
@@ -164,7 +167,7 @@ func (g *group) call(c *call, fn func(*Tx) error) error {
 			if c.state.CompareAndSwap(waiting, gone) {
 				return waitEnded(ctx)
 			}
-			s = <-c.next // the writer was faster
+			s = <-c.next // the verdict came first
 		}
 		if s.tx == nil {
 			return s.err
@@ -173,8 +176,8 @@ func (g *group) call(c *call, fn func(*Tx) error) error {
 	}
 }
 
-// run lets the function have the connection. It tells the writer how that
-// ended in every case, a panic and runtime.Goexit included.
+// run calls the function with the connection. It always tells the writer how the
+// call ended, even after a panic or runtime.Goexit.
 func (c *call) run(tx *Tx, fn func(*Tx) error) {
 	returned := false
 	defer func() {
@@ -190,14 +193,14 @@ func (c *call) run(tx *Tx, fn func(*Tx) error) {
 	c.ran <- err
 }
 
-// verdict tells the caller, unless it has left.
+// verdict tells the caller the result, unless the caller has left.
 func (c *call) verdict(err error) {
 	if c.state.CompareAndSwap(waiting, gone) {
 		c.next <- step{err: err}
 	}
 }
 
-// work is the writer's side, until stop.
+// work is the writer's side. It runs until stop.
 func (g *group) work() {
 	defer close(g.ended)
 	defer g.session.close()
@@ -208,18 +211,18 @@ func (g *group) work() {
 	}
 }
 
-// commitGroup runs first and whoever else is waiting as one transaction.
+// commitGroup runs first and the other waiting callers as one transaction.
 func (g *group) commitGroup(first *call) {
 	if err := g.session.begin(first); err != nil {
 		first.verdict(err)
 		return
 	}
-	var members []*call // who ran well, or whose run could not be undone
+	var members []*call // ran without an error, or could not be undone
 	void := false
 	opened := time.Now()
 	for c := first; c != nil; c = g.another(first, opened, len(members)) {
 		alone := len(members) == 0
-		if len(members) == 1 && !g.session.inTransaction() { // a savepoint would begin another
+		if len(members) == 1 && !g.session.inTransaction() { // otherwise SAVEPOINT would begin a new transaction
 			members = append(members, c)
 			void = true
 			break
@@ -234,7 +237,7 @@ func (g *group) commitGroup(first *call) {
 		default:
 			c.verdict(err)
 			if alone {
-				return // the transaction is undone; who waits has the next
+				return // the transaction is undone; the waiting callers get the next one
 			}
 		}
 		if void {
@@ -266,9 +269,9 @@ func (g *group) commitGroup(first *call) {
 	}
 }
 
-// commitAlone runs a caller of a void group in a transaction of its own, so
-// that whatever is wrong is its own verdict. What is nobody's fault is tried
-// again.
+// commitAlone runs a caller of a void group in a transaction of its own, so that
+// the verdict is about this caller only. It retries errors that are not the
+// caller's fault.
 func (g *group) commitAlone(c *call) {
 	var err error
 	for try := range writeTries {
@@ -313,15 +316,15 @@ func (g *group) commitAlone(c *call) {
 	c.verdict(fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err))
 }
 
-// another is the next caller of the open group, nil when the group is full,
-// old, or nobody waits who may join it.
+// another returns the next caller for the open group. It returns nil if the group
+// is full or old, or if no caller that may join is waiting.
 func (g *group) another(first *call, opened time.Time, members int) *call {
 	if members >= g.limit || time.Since(opened) > g.time {
 		return nil
 	}
 	c := g.waiting()
 	if c == nil {
-		// Those who were told a moment ago may be on their way back.
+		// Callers that just got their verdict may be about to call again.
 		runtime.Gosched()
 		c = g.waiting()
 	}
@@ -331,7 +334,7 @@ func (g *group) another(first *call, opened time.Time, members int) *call {
 	return c
 }
 
-// waiting takes a caller who waits, nil for none.
+// waiting takes a caller off the queue, or returns nil if none waits.
 func (g *group) waiting() *call {
 	select {
 	case c := <-g.queue:
@@ -341,17 +344,18 @@ func (g *group) waiting() *call {
 	}
 }
 
-// runOne lets c run, inside a savepoint unless it is alone in the transaction:
-// with one, every page that c changes is copied first, and every statement looks
-// through the copies. err is what c's function came to; intact says that what it
-// did was kept or undone as it should be, which it always was without an error.
-// Of one that is alone and fails, the transaction is undone.
+// runOne runs c inside a savepoint, unless c is alone in the transaction. A
+// savepoint is not free: SQLite copies every page before c changes it, and every
+// statement looks through the copies. err is the result of c's function. intact
+// reports whether the changes of c were kept or undone as they should be; without
+// an error this is always so. If c is alone and fails, the whole transaction is
+// undone.
 func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 	if !c.state.CompareAndSwap(waiting, running) {
 		if alone {
 			_ = g.session.rollback()
 		}
-		return true, context.Cause(c.caller) // it has left: nothing to do
+		return true, context.Cause(c.caller) // the caller has left, so there is nothing to do
 	}
 	run, cancel := context.WithTimeout(context.WithoutCancel(c.caller), c.timeout)
 	defer cancel()
@@ -367,32 +371,32 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 	err = <-c.ran
 	if held := time.Since(started); held > g.time {
 		g.stats.slowWriters.Add(1)
-		level := slog.LevelDebug // a busy machine does it now and then, and it is counted
+		level := slog.LevelDebug // this happens on a busy machine, and slowWriters counts it
 		if held > 10*g.time {
 			level = slog.LevelWarn
 		}
 		g.log.Log(run, level, "a write held the database", "ms", held.Milliseconds())
 	}
 	if err != nil && run.Err() == nil && g.session.again(tx.err) {
-		return false, tx.err // what ended the transaction decides, not what the function made of it
+		return false, tx.err // the error that ended the transaction decides, not the one that the function returned
 	}
 	if err != nil && g.undo(alone) != nil {
 		if run.Err() != nil {
-			c.verdict(err) // it had its time; running again would take as long
+			c.verdict(err) // its time is up; another run would take as long
 		}
 		return false, err
 	}
 	if alone {
 		return true, err
 	}
-	// Also after ROLLBACK TO, which leaves the savepoint standing.
+	// Needed after ROLLBACK TO as well, because that keeps the savepoint.
 	if e := g.session.exec(release); e != nil {
 		return false, errors.Join(err, fmt.Errorf("%w: the transaction was lost: %w", ErrUnavailable, e))
 	}
 	return true, err
 }
 
-// undo takes back what one caller did.
+// undo undoes what one caller did.
 func (g *group) undo(alone bool) error {
 	if alone {
 		return g.session.rollback()
@@ -400,7 +404,7 @@ func (g *group) undo(alone bool) error {
 	return g.session.exec(rollBack)
 }
 
-// committed tells the callers and rings their bells, once each.
+// committed tells each caller that it was committed and rings its bells.
 func (g *group) committed(members ...*call) {
 	g.stats.commits.Add(1)
 	g.stats.writes.Add(uint64(len(members)))

@@ -16,10 +16,10 @@ import (
 )
 
 // A mix of callers of every kind, started and cancelled in any order while the
-// writer is now held and now free. Whatever happens, the notes are those of the
-// callers that were told so, whole; of those that left, whole or not at all;
-// and never of any other. The same holds at every moment in between, as far as
-// the callers have been told by then.
+// writer is sometimes held and sometimes free. The callers that were told of
+// success have all of their notes. Those that left have all or none. No other
+// caller has any. The same holds at every moment in between, for what the callers
+// have been told by then.
 func TestGroupKeepsExactlyWhatItAcknowledged(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, "CREATE TABLE replies (note_id BIGINT NOT NULL REFERENCES notes (id))")
@@ -48,7 +48,7 @@ func TestGroupKeepsExactlyWhatItAcknowledged(t *testing.T) {
 	})
 }
 
-// How a caller's function goes, once it has written half of its notes.
+// How a caller's function behaves once it has written half of its notes.
 var callerKinds = []string{
 	"succeeds", "fails", "panics", "exits", "breaks a rule", "swallows an error", "is slow",
 	"is cancelled before", "is cancelled within", "is cancelled after",
@@ -59,7 +59,7 @@ type groupMachine struct {
 	db      *sqldb.DB
 	name    string
 	callers []*machineCaller
-	going   chan struct{} // closed to release who holds the writer
+	going   chan struct{} // closed to release the holder of the writer
 	holder  sync.WaitGroup
 }
 
@@ -68,7 +68,7 @@ type machineCaller struct {
 	size       int
 	cancel     context.CancelFunc
 	cancelled  atomic.Bool // the context may have ended before the verdict
-	returned   atomic.Bool // err is what Write returned
+	returned   atomic.Bool // err is the result of Write
 	err        error
 	ended      chan struct{}
 }
@@ -197,7 +197,7 @@ func (m *groupMachine) forget() error {
 	})
 }
 
-// check compares the notes with what the callers have been told by now.
+// check compares the notes with what the callers have been told so far.
 func (m *groupMachine) check(t *rapid.T) {
 	acknowledged, failed, open := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	whole := map[string]int{}

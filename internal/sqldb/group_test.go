@@ -18,16 +18,16 @@ import (
 
 // The rules of group.go, each by its name.
 
-// endless is a statement that never ends by itself, and writes.
+// endless is a statement that writes and never ends.
 const endless = `INSERT INTO notes (writer, part)
 	WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'runaway', i FROM n WHERE i < 0`
 
 func TestContextThatHasEndedRunsNothing(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
-		noted(t, db) // so that there is a connection to read with
+		noted(t, db) // opens a connection to read with
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		// Several times: a select that could go either way would go the wrong one.
+		// Several times, because a wrong select would fail only at random.
 		for range 50 {
 			err := db.Write(ctx, func(*sqldb.Tx) error {
 				t.Error("the function ran")
@@ -57,7 +57,7 @@ func TestContextEndsTheWaitForATurn(t *testing.T) {
 			return note(tx, "left", 1)
 		})
 		cancel(reason)
-		if err := w.wait(t); !errors.Is(err, reason) { // while the holder still holds
+		if err := w.wait(t); !errors.Is(err, reason) { // while the holder still has the writer
 			t.Errorf("Write gave %v, want the context's cause", err)
 		}
 		h.release()
@@ -66,7 +66,7 @@ func TestContextEndsTheWaitForATurn(t *testing.T) {
 	})
 }
 
-// The writer has taken the caller on, but has no transaction to run it in yet.
+// The writer has accepted the caller, but has no transaction for it yet.
 func TestContextEndsTheWaitForALockedFile(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	unlock := lockFile(t, db)
@@ -105,14 +105,14 @@ func TestContextEndsTheWaitWhileTheGroupCommits(t *testing.T) {
 		close(goOn)
 		must(t, last.wait(t))
 		must(t, h.wait(t))
-		// It left after its function had run, so it may be there; being in the
-		// group, it is.
+		// It left after its function had run, so it may or may not be committed. As
+		// part of the group, it is.
 		wantNotes(t, db, map[string]int{"holder": 1, "left": 1, "last": 1})
 	})
 }
 
 func TestContextNeverEndsAStatement(t *testing.T) {
-	const rows = 20_000 // enough for an interrupt, if there were one, to be noticed
+	const rows = 20_000 // enough to notice an interrupt, if there were one
 	db := openNotes(t, oneGroup())
 	h := hold(t, db)
 	g := newGate(t)
@@ -141,8 +141,8 @@ func TestContextNeverEndsAStatement(t *testing.T) {
 	}
 }
 
-// An interrupted write makes SQLite roll the whole transaction back. Everyone
-// else in the group is committed once all the same, and the runaway never.
+// An interrupted write makes SQLite roll back the whole transaction. Everyone else
+// in the group is still committed exactly once, and the runaway never.
 func TestWriterDeadlineInterruptsARunaway(t *testing.T) {
 	for _, swallows := range []bool{false, true} {
 		t.Run(fmt.Sprintf("swallows the error %v", swallows), func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestWriterDeadlineInterruptsARunaway(t *testing.T) {
 				}
 				_, err := tx.Exec(endless)
 				if swallows {
-					// Outside a transaction now, where it would commit alone.
+					// No transaction is open now, so this would commit alone.
 					_ = note(tx, "runaway", 1)
 					return nil
 				}
@@ -187,7 +187,7 @@ func TestWriterDeadlineInterruptsARunaway(t *testing.T) {
 	}
 }
 
-// An interrupted SELECT undoes nothing, so nobody has to run again.
+// An interrupted SELECT undoes nothing, so no caller has to run again.
 func TestWriterDeadlineInterruptsARead(t *testing.T) {
 	c := oneGroup()
 	c.WriteTimeout = 200 * time.Millisecond
@@ -213,8 +213,8 @@ func TestWriterDeadlineInterruptsARead(t *testing.T) {
 	}
 }
 
-// Each caller has the whole of WriteTimeout, however long the file was locked
-// or the group open before its turn.
+// Each caller gets the full WriteTimeout, however long the file was locked or the
+// group was open before its turn.
 func TestWriterDeadlineBeginsWithTheTurn(t *testing.T) {
 	c := oneGroup()
 	c.WriteTimeout = 100 * time.Millisecond
@@ -307,8 +307,8 @@ func TestStatementsAfterAnErrorFailToo(t *testing.T) {
 	})
 }
 
-// No deferred constraint is in the schema; a pragma makes one here, because a
-// commit that fails has to come from somewhere.
+// The schema has no deferred constraints. A pragma makes one here, because the test
+// needs a commit that fails.
 func TestCommitThatFailsMakesTheGroupVoid(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	do(t, db, "CREATE TABLE replies (note_id BIGINT NOT NULL REFERENCES notes (id))")
@@ -420,7 +420,7 @@ func TestPanicUndoesItsOwnCallerOnly(t *testing.T) {
 	})
 }
 
-// What t.FailNow does inside a function.
+// This is what t.FailNow does inside a function.
 func TestGoexitDoesNotHangTheWriter(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		w := start(context.Background(), db, func(tx *sqldb.Tx) error {
@@ -446,7 +446,7 @@ func TestPanicUndoesItsTransactionOnBothEngines(t *testing.T) {
 				_ = call(context.Background(), func(tx *sqldb.Tx) error {
 					_, err := tx.Query("SELECT id FROM notes")
 					must(t, err)
-					panic("tea") // with rows open
+					panic("tea") // while rows are open
 				})
 			}()
 		}
@@ -455,7 +455,8 @@ func TestPanicUndoesItsTransactionOnBothEngines(t *testing.T) {
 	})
 }
 
-// What a neighbour does to the connection between two runs of one function.
+// This is what another caller does to the connection between two runs of one
+// function.
 func TestFunctionOfAVoidGroupRunsAgain(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	bell, stop := db.Listen("noted")
@@ -489,7 +490,7 @@ func TestFunctionOfAVoidGroupRunsAgain(t *testing.T) {
 	}
 }
 
-// A caller that left before its group turned out void is not run again.
+// A caller that left before its group became void does not run again.
 func TestCallerThatLeftAVoidGroupIsNotRunAgain(t *testing.T) {
 	db := openNotes(t, oneGroup())
 	h := hold(t, db)
@@ -564,7 +565,7 @@ func TestPiecesStopAtAnError(t *testing.T) {
 	})
 }
 
-// takesCommits says how many commits a holder and nine queued callers should take.
+// takesCommits checks how many commits a holder and nine queued callers take.
 func takesCommits(t *testing.T, c sqldb.Config, want uint64) {
 	t.Helper()
 	eachGroup(t, c, func(t *testing.T, db *sqldb.DB) {
@@ -603,12 +604,12 @@ func TestGroupEndsAtItsLimit(t *testing.T) {
 	}
 }
 
-// Those who failed do not count, but they take time: the group ends by it.
+// Failed callers do not count, but they take time, and the time ends the group.
 func TestGroupEndsAfterItsTime(t *testing.T) {
 	takesCommits(t, sqldb.Config{}.WithGroupTime(time.Nanosecond), 10)
 }
 
-// Callers of different turns share nothing, and do not wait for each other.
+// Callers of different turns share nothing and do not wait for each other.
 func TestTurnsDoNotWaitForEachOther(t *testing.T) {
 	url := dbtest.URL(t, sqldb.Postgres)
 	c := oneGroup()
@@ -622,8 +623,8 @@ func TestTurnsDoNotWaitForEachOther(t *testing.T) {
 	must(t, h.wait(t))
 }
 
-// What is nobody's fault makes a group void, and each of its callers runs again:
-// a conflict with another transaction, and a connection that is lost.
+// A conflict with another transaction and a lost connection are no caller's fault.
+// They make a group void, and each of its callers runs again.
 func TestConflictsAndLostConnectionsMakeTheGroupVoid(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a conflict":        "DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END $$",
@@ -659,7 +660,7 @@ func TestConflictsAndLostConnectionsMakeTheGroupVoid(t *testing.T) {
 	}
 }
 
-// A COMMIT without an answer may have happened: everybody is told so, and nobody
+// A COMMIT without an answer may have happened. All callers are told so, and none
 // runs again.
 func TestCommitWithoutAnAnswer(t *testing.T) {
 	c := oneGroup()
@@ -749,7 +750,7 @@ func TestCloseWaitsForWritersInFlight(t *testing.T) {
 		h.release()
 		must(t, h.wait(t))
 		await(t, closed, "Close")
-		must(t, db.Close()) // once more is no mistake
+		must(t, db.Close()) // a second Close does no harm
 		if err := db.Write(ctx, refuse); !errors.Is(err, sqldb.ErrUnavailable) {
 			t.Errorf("after Close a caller got %v, want ErrUnavailable", err)
 		}
@@ -787,8 +788,8 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 	})
 }
 
-// A connection that is stuck in a transaction cannot begin another, and would
-// come back from a pool as it is.
+// A connection that is stuck in a transaction cannot begin another, and a pool
+// would lend it again as it is.
 func TestConnectionThatCannotBeginIsReplaced(t *testing.T) {
 	db := openNotes(t, sqldb.Config{})
 	must(t, db.OnWriter("BEGIN"))

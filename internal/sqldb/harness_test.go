@@ -22,24 +22,25 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// patience is how long a test waits for what must happen. It is a safety net:
-// no test passes or fails by how long something took.
+// patience is how long a test waits for something that must happen. It is only a
+// safety net: no test passes or fails because of how long something took.
 const patience = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	sqlite.MustRegisterScalarFunction("test_gate", 1, passGate)
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // warnings are provoked here by the dozen
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests provoke dozens of warnings
 	os.Exit(m.Run())
 }
 
-// childOf names, in a process that a test has started, that test.
+// childOf is the environment variable that names the test that started this
+// process.
 const childOf = "SQLDB_TEST_CHILD_OF"
 
-// isChild reports whether this is the process that the test started.
+// isChild reports whether this process was started by the test.
 func isChild(t *testing.T) bool { return os.Getenv(childOf) == t.Name() }
 
-// startChild runs the calling test in a process of its own, where isChild is
-// true. wait returns when it has ended well.
+// startChild runs the calling test in a separate process, where isChild is true.
+// wait returns once that process has succeeded.
 func startChild(t *testing.T, env ...string) (wait func()) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -55,8 +56,8 @@ func startChild(t *testing.T, env ...string) (wait func()) {
 	}
 }
 
-// A gate stops a SQLite statement in its middle: the SQL function test_gate
-// reports that it was reached and waits to be opened, the first time.
+// A gate stops a SQLite statement in the middle. The SQL function test_gate reports
+// its first call and waits until the gate is opened.
 type gate struct {
 	name            string
 	reached, opened chan struct{}
@@ -87,8 +88,8 @@ func passGate(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, err
 	return int64(1), nil
 }
 
-// A table whose rows say who wrote them. It has no unique key, so that whoever
-// is committed twice shows.
+// A table whose rows say who wrote them. It has no unique key, so that a double
+// commit shows.
 const notes = "CREATE TABLE notes (id @id, writer TEXT NOT NULL, part BIGINT NOT NULL CHECK (part >= 0))"
 
 // openNotes opens an empty SQLite database with the table of notes.
@@ -100,7 +101,7 @@ func openNotes(t testing.TB, c sqldb.Config) *sqldb.DB {
 	return db
 }
 
-// eachGroup runs fn on both engines, with the table of notes and a config.
+// eachGroup runs fn on both engines with the table of notes and the given config.
 func eachGroup(t *testing.T, c sqldb.Config, fn func(t *testing.T, db *sqldb.DB)) {
 	t.Helper()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -126,11 +127,11 @@ func addNotes(t testing.TB, db *sqldb.DB) {
 	do(t, db, notes)
 }
 
-// oneGroup is a configuration in which everyone who waits is in one group,
-// however slow the machine.
+// oneGroup is a config in which all waiting callers form one group, however slow
+// the machine is.
 func oneGroup() sqldb.Config { return sqldb.Config{}.WithGroupTime(time.Hour) }
 
-// do runs one statement in a transaction of its own.
+// do runs one statement in its own transaction.
 func do(t testing.TB, db *sqldb.DB, query string, args ...any) {
 	t.Helper()
 	must(t, db.Write(context.Background(), func(tx *sqldb.Tx) error {
@@ -149,12 +150,12 @@ func note(tx *sqldb.Tx, writer string, n int) error {
 	return nil
 }
 
-// noting is a function for Write that writes one note.
+// noting returns a function for Write that writes one note.
 func noting(writer string) func(*sqldb.Tx) error {
 	return func(tx *sqldb.Tx) error { return note(tx, writer, 1) }
 }
 
-// noted is how many notes each writer has.
+// noted returns how many notes each writer has.
 func noted(t testing.TB, db *sqldb.DB) map[string]int {
 	t.Helper()
 	var counts map[string]int
@@ -189,7 +190,7 @@ func wantNotes(t testing.TB, db *sqldb.DB, want map[string]int) {
 	}
 }
 
-// A writer is a Write in a goroutine of its own.
+// A writer is a Write that runs in its own goroutine.
 type writer struct {
 	ended    chan struct{}
 	err      error
@@ -200,8 +201,7 @@ func start(ctx context.Context, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer 
 	return started(func() error { return db.Write(ctx, fn) })
 }
 
-// startInTurn is start for WriteInTurn, where callers become groups on both
-// engines.
+// startInTurn is start for WriteInTurn, where callers form groups on both engines.
 func startInTurn(ctx context.Context, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
 	return started(func() error { return db.WriteInTurn(ctx, 1, fn) })
 }
@@ -216,14 +216,14 @@ func started(write func() error) *writer {
 	return w
 }
 
-// wait is what Write returned.
+// wait returns the result of Write.
 func (w *writer) wait(t testing.TB) error {
 	t.Helper()
 	await(t, w.ended, "a writer's end")
 	return w.err
 }
 
-// await waits for a channel that will be closed.
+// await waits until a channel is closed.
 func await(t testing.TB, c <-chan struct{}, what string) {
 	t.Helper()
 	select {
@@ -243,8 +243,8 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// A holder keeps the writer busy, so that who comes meanwhile queues up
-// behind it and shares its group.
+// A holder keeps the writer busy, so that later callers queue up behind it and
+// share its group.
 type holder struct {
 	*writer
 	t     testing.TB
@@ -252,8 +252,7 @@ type holder struct {
 	going chan struct{}
 }
 
-// hold returns when the holder's function has the writer and has written its
-// note.
+// hold returns once the holder's function has the writer and has written its note.
 func hold(t testing.TB, db *sqldb.DB) *holder {
 	t.Helper()
 	h := &holder{t: t, going: make(chan struct{})}
@@ -271,11 +270,11 @@ func hold(t testing.TB, db *sqldb.DB) *holder {
 	return h
 }
 
-// release lets the group go on.
+// release lets the holder finish.
 func (h *holder) release() { close(h.going) }
 
-// queue starts a writer and returns when it waits for its turn, behind the
-// holder and whoever was queued before it.
+// queue starts a writer and returns once it waits for its turn, behind the holder
+// and the writers queued before it.
 func queue(ctx context.Context, t testing.TB, db *sqldb.DB, fn func(*sqldb.Tx) error) *writer {
 	t.Helper()
 	before := waiters()
@@ -284,8 +283,8 @@ func queue(ctx context.Context, t testing.TB, db *sqldb.DB, fn func(*sqldb.Tx) e
 	return w
 }
 
-// waiters is how many goroutines wait inside the group's write. A caller that
-// has only begun to queue is not one of them yet, which no counter could tell.
+// waiters returns how many goroutines wait inside the group's write. It leaves out
+// a caller that has only begun to queue, which a counter could not do.
 func waiters() (n int) {
 	for g := range strings.SplitSeq(stacks(), "\n\n") {
 		head, frames, _ := strings.Cut(g, "\n")
@@ -296,7 +295,8 @@ func waiters() (n int) {
 	return n
 }
 
-// ours are the goroutines of this package, for whoever waits in vain.
+// ours returns the stacks of this package's goroutines, for a test that waited in
+// vain.
 func ours() string {
 	var all []string
 	for g := range strings.SplitSeq(stacks(), "\n\n") {

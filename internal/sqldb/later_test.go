@@ -8,8 +8,9 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// What is to be run later is there for who looks, and at the end; of a caller who
-// fails it is not, and of one whom it makes fail, nothing is.
+// A delayed statement has run before a later statement could see its table, and by
+// the end of the transaction. If the caller fails, its delayed statements have no
+// effect. If a delayed statement fails, the caller has no effect.
 func TestLater(t *testing.T) {
 	eachGroup(t, oneGroup(), func(t *testing.T, db *sqldb.DB) {
 		before := db.Stats()
@@ -19,7 +20,7 @@ func TestLater(t *testing.T) {
 		waiting := func(tx *sqldb.Tx, when string, want int) {
 			t.Helper()
 			if db.Engine() == sqldb.SQLite {
-				want = 0 // there no statement is a journey
+				want = 0 // SQLite has no round trips to save
 			}
 			if got := sqldb.Waiting(tx); got != want {
 				t.Errorf("%s: %d statements wait, want %d", when, got, want)

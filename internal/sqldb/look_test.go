@@ -18,7 +18,7 @@ func TestLookIsOneStatement(t *testing.T) {
 			if err := tx.Row("SELECT 8").Scan(&a); err != nil {
 				return err
 			}
-			tx.Row("SELECT 9").Scan(&b) // even if nobody looks at its error
+			tx.Row("SELECT 9").Scan(&b) // even if its error is ignored
 			return nil
 		})
 		if err == nil || !strings.Contains(err.Error(), "one statement") || a != 8 || b != 0 {
@@ -31,7 +31,7 @@ func TestLookIsOneStatement(t *testing.T) {
 			}
 		}
 		must(t, db.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("/* a comment */\n\tSELECT 1").Scan(&a) }))
-		// The connection is none the worse for it, nor for a panic in between.
+		// The connection stays usable, even after a panic.
 		func() {
 			defer func() { recover() }()
 			db.Look(ctx, func(tx *sqldb.Tx) error {
@@ -48,7 +48,7 @@ func TestLookIsOneStatement(t *testing.T) {
 	})
 }
 
-// A server that has dropped idle connections costs a Look nothing but time.
+// If the server has dropped idle connections, a Look only takes longer.
 func TestLookSurvivesDeadConnections(t *testing.T) {
 	url := dbtest.URL(t, sqldb.Postgres)
 	db, other := dbtest.Open(t, sqldb.Config{URL: url}), dbtest.Open(t, sqldb.Config{URL: url})

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// migrationTimeout bounds one migration. An index on a table that has grown
-// large takes its time, and so does waiting for the process that makes it.
+// migrationTimeout bounds one migration. An index on a large table takes a long
+// time, and so does the wait for another process that creates it.
 const migrationTimeout = time.Hour
 
 // A migration is one numbered file: 0003_members.sql, or the pair
@@ -25,17 +25,17 @@ type migration struct {
 	sql     string
 }
 
-// Migrate brings the tables up to the newest of the migrations in files, each
-// in a transaction of its own, and returns how many it ran. Several processes
-// may call it at once: one does the work, the others wait for it. It refuses a
-// database that a newer version of the program has migrated.
+// Migrate runs the migrations in files that have not run yet, each in its own
+// transaction. It returns how many it ran. Several processes may call it at once:
+// one does the work and the others wait. It refuses a database that a newer version
+// of the program has migrated.
 func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
 	all, err := migrations(files, db.engine)
 	if err != nil {
 		return 0, err
 	}
-	// A plain look first: at most starts there is nothing to do, and a
-	// database that is being read need not be locked to learn that.
+	// Check with a read first. Usually there is nothing to do, and then the
+	// database need not be locked.
 	current, err := db.schemaVersion(ctx)
 	if err != nil {
 		return 0, err
@@ -59,7 +59,8 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
 	return ran, nil
 }
 
-// schemaVersion is the number of the last migration that ran, 0 on an empty database.
+// schemaVersion returns the number of the last migration that ran, or 0 for an
+// empty database.
 func (db *DB) schemaVersion(ctx context.Context) (version int, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		exists, err := tx.hasTable("schema_migrations")
@@ -82,12 +83,14 @@ func (db *DB) Migrated(ctx context.Context, files fs.FS) (bool, error) {
 }
 
 func (db *DB) migrateOne(ctx context.Context, m migration) (done bool, err error) {
-	// Claim, for READ COMMITTED: what this waits for must be seen once the wait
-	// is over, and a serializable snapshot is taken before.
+	// Claim, because it runs at READ COMMITTED. After waiting for another process,
+	// this transaction must see what that process did. A serializable snapshot
+	// would be from before the wait.
 	err = db.claim(ctx, migrationTimeout, func(tx *Tx) error {
 		done = false
 		if db.engine == Postgres {
-			// CREATE TABLE IF NOT EXISTS is not safe against itself there.
+			// On PostgreSQL, concurrent CREATE TABLE IF NOT EXISTS statements can
+			// fail.
 			if _, err := tx.Exec("SELECT pg_advisory_xact_lock(727001)"); err != nil {
 				return err
 			}
@@ -121,7 +124,7 @@ func (tx *Tx) hasTable(name string) (bool, error) {
 	return n > 0, err
 }
 
-// migrations reads the files of one engine, in order.
+// migrations reads the migrations of one engine, in order.
 func migrations(files fs.FS, engine Engine) ([]migration, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -162,8 +165,8 @@ func migrations(files fs.FS, engine Engine) ([]migration, error) {
 	return all, nil
 }
 
-// isPair refuses a file for one engine without its twin: the engines would no
-// longer be at the same version.
+// isPair returns an error if a file for one engine has no counterpart for the
+// other. Without it the engines would not be at the same version.
 func isPair(files fs.FS, base, only string) error {
 	twin := map[string]Engine{".sqlite": Postgres, ".postgres": SQLite}[only]
 	if twin == "" {
@@ -175,11 +178,11 @@ func isPair(files fs.FS, base, only string) error {
 	return nil
 }
 
-// comment is a line of a migration that only explains.
+// comment matches a comment line of a migration.
 var comment = regexp.MustCompile(`(?m)^\s*--.*$\n?`)
 
-// statements splits a migration at the semicolons that end a line. A statement
-// cache prepares one statement at a time, and no migration of ours needs a
+// statements splits a migration at the semicolons that end a line. The statement
+// cache prepares one statement at a time, and none of our migrations needs a
 // semicolon inside a line.
 func statements(text string) []string {
 	var all []string

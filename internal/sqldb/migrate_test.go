@@ -21,7 +21,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// files makes migrations of names and texts.
+// files builds migrations from pairs of a name and a text.
 func files(pairs ...string) fstest.MapFS {
 	all := fstest.MapFS{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -45,8 +45,8 @@ func eachEmpty(t *testing.T, fn func(t *testing.T, url string)) {
 	})
 }
 
-// shape is what both engines must agree on: a line for each column, index and
-// reference.
+// shape describes what both engines must agree on: one line for each column, index
+// and reference.
 func shape(t *testing.T, db *sqldb.DB) []string {
 	t.Helper()
 	queries := []string{
@@ -87,7 +87,7 @@ func shape(t *testing.T, db *sqldb.DB) []string {
 				return err
 			}
 			for _, line := range lines {
-				// What the full-text index is made of is each engine's own.
+				// Each engine has its own full-text index.
 				if _, thing, _ := strings.Cut(line, " "); !strings.HasPrefix(thing, "search_index") {
 					all = append(all, typeClass(line))
 				}
@@ -99,8 +99,8 @@ func shape(t *testing.T, db *sqldb.DB) []string {
 	return all
 }
 
-// typeClass replaces an engine's name of a type by what it holds. JSON and text
-// are one: SQLite has no type for JSON.
+// typeClass replaces an engine's type name with a common one. JSON counts as text,
+// because SQLite has no JSON type.
 func typeClass(line string) string {
 	if !strings.HasPrefix(line, "column ") {
 		return line
@@ -199,7 +199,7 @@ func TestManyAtOnceRunEachMigrationOnce(t *testing.T) {
 	})
 }
 
-// Between processes SQLite's locks are others than within one.
+// Between processes, SQLite uses different locks than within one.
 func TestManyProcessesRunEachMigrationOnce(t *testing.T) {
 	const address, result = "SQLDB_TEST_ADDRESS", "SQLDB_TEST_RESULT"
 	if isChild(t) {
@@ -252,7 +252,7 @@ func TestMigrationThatFailsLeavesNothing(t *testing.T) {
 		if n != 0 || version != 1 {
 			t.Errorf("%d rows and version %d are left, want 0 and 1", n, version)
 		}
-		// Once it is mended it goes on from there.
+		// Once it is fixed, Migrate continues from there.
 		broken["0002_broken.sql"].Data = []byte("CREATE TABLE half (id @id);\n")
 		if ran, err := db.Migrate(ctx, broken); err != nil || ran != 2 {
 			t.Errorf("Migrate ran %d and gave %v; want 2", ran, err)
@@ -304,7 +304,7 @@ func TestMigrationsAreChosenAndOrdered(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		files            fstest.MapFS
-		sqlite, postgres string // the names, or what the error says
+		sqlite, postgres string // the names, or the text of the error
 	}{
 		{"in order of their numbers", files("0002_b.sql", some, "0001_a.sql", some, "10_j.sql.txt", some), "0001_a 0002_b", "0001_a 0002_b"},
 		{"a pair", files("0001_a.sql", some, "0002_s.sqlite.sql", some, "0002_s.postgres.sql", some), "0001_a 0002_s", "0001_a 0002_s"},
@@ -373,7 +373,7 @@ INSERT INTO a (name) VALUES ('x;y');
 	})
 }
 
-// Who has requests before there are facts gets the facts by a job.
+// If requests exist before the table of facts does, a job adds their facts.
 func TestUpgradeAsksForFacts(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, url string) {
 		ctx := context.Background()
@@ -393,7 +393,7 @@ func TestUpgradeAsksForFacts(t *testing.T) {
 	})
 }
 
-// migrateBefore brings a database to what it was before a migration.
+// migrateBefore runs all migrations before the given one.
 func migrateBefore(t *testing.T, db *sqldb.DB, first string) {
 	t.Helper()
 	before := fstest.MapFS{}
@@ -410,8 +410,8 @@ func migrateBefore(t *testing.T, db *sqldb.DB, first string) {
 	must(t, err)
 }
 
-// Emails that were folded as texts are folded as emails afterwards, and those of
-// ASCII are left as they are.
+// Emails were folded like other text before. The migration folds them as emails,
+// and leaves ASCII ones unchanged.
 func TestUpgradeFoldsEmails(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, url string) {
 		ctx := context.Background()

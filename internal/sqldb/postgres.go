@@ -17,15 +17,15 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// writeTries is how often a transaction runs before its caller is told that
-// the database is too busy.
+// writeTries is how often a transaction is tried before its caller gets
+// ErrUnavailable.
 const writeTries = 10
 
 // postgresDB is a PostgreSQL server, shared with other processes.
 type postgresDB struct {
 	pool     *sql.DB
 	size     int           // of the pool
-	patience time.Duration // for a server that does not answer a connection
+	patience time.Duration // how long to wait for an answer of the server
 	bells    *bells
 	stats    *stats
 	log      *slog.Logger
@@ -33,24 +33,25 @@ type postgresDB struct {
 	config   Config
 
 	mu    sync.Mutex
-	lanes map[int64]*lane // by the turn
+	lanes map[int64]*lane // by turn
 }
 
-// A lane is where the callers of one turn wait, so that they hold no connection,
-// and where they become groups. It is there as long as there are any.
+// A lane is the queue of one turn. Its callers wait here without holding a
+// connection, and form groups. It exists only while it has callers.
 type lane struct {
 	group   *group
 	callers int
 }
 
-// mostJoined bounds the callers of a group: PostgreSQL remembers 64 savepoints of a
-// transaction before it becomes slow for everybody.
+// mostJoined bounds the callers of a group. A PostgreSQL transaction with more than
+// 64 savepoints slows down every other one.
 const mostJoined = 32
 
 func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
 	if err != nil {
-		// pgx repeats the URL with its password masked, but not for every mistake.
+		// Without err: pgx masks the password in the URL that it repeats, but not
+		// for every mistake.
 		return nil, errors.New("the PostgreSQL address is not valid; it looks like postgres://user:password@host:5432/database")
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
@@ -59,8 +60,8 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 5 * time.Second
 	}
-	// Without the driver's ping before use: it would wait as long as the caller
-	// does, and a connection that is dead shows at BEGIN, which is run again.
+	// The driver's ping before use is turned off, because it would wait as long as
+	// the caller does. BEGIN finds a dead connection anyway and is then retried.
 	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
 	size := c.Readers * 2
 	pool.SetMaxOpenConns(size)
@@ -111,7 +112,7 @@ func (p *postgresDB) leave(turn int64, l *lane) {
 	}
 }
 
-// ring wakes who listens in this process and in others.
+// ring wakes the listeners in this process and in others.
 func (p *postgresDB) ring(topics ...string) {
 	p.bells.ring(topics...)
 	p.herald.announce(topics...)
@@ -121,14 +122,14 @@ func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*
 	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
 }
 
-// derive is claim: who waits for the disk holds up nobody else here.
+// derive is the same as claim, because on PostgreSQL a commit that waits for the
+// disk holds up nobody else.
 func (p *postgresDB) derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return p.claim(ctx, timeout, fn)
 }
 
-// transact runs fn until it commits. A transaction that certainly did not
-// happen is run again; one whose COMMIT got no answer is not, since it may
-// have happened.
+// transact retries fn until it commits. It runs a transaction again only if it
+// certainly did not happen. If COMMIT got no answer it may have happened.
 func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) error {
 	var err error
 	for try := range writeTries {
@@ -146,10 +147,10 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 	return fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err)
 }
 
-// try runs fn once and says whether it may be run again.
+// try runs fn once and reports whether it may run again.
 func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) (again bool, err error) {
-	// The caller's context ends the wait for a connection, not the statements:
-	// the same promise as on SQLite.
+	// The caller's context ends the wait for a connection, not the statements. This
+	// is the same promise as on SQLite.
 	conn, err := p.conn(ctx)
 	if err != nil {
 		return answered(err), err
@@ -161,10 +162,11 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	if err != nil {
 		return p.lost(err), translate(err)
 	}
-	defer sqlTx.Rollback() // also when fn panics; after a commit it does nothing
+	defer sqlTx.Rollback() // needed if fn panics; does nothing after a commit
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	if err := tx.run(fn); err != nil {
-		// What ended the transaction decides, not what fn made of it.
+		// The error that ended the transaction decides, not the one that fn
+		// returned.
 		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
 	}
 	if err := sqlTx.Commit(); err != nil {
@@ -183,26 +185,27 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	return false, nil
 }
 
-// unanswered is what is said of a COMMIT without an answer.
+// unanswered is the error of a COMMIT that got no answer.
 func unanswered(err error) error {
 	return fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
 }
 
-// postgresSession is what the groups of a turn write with: a connection of the
-// pool for each transaction.
+// postgresSession is the session of one turn. Each transaction takes a connection
+// from the pool.
 type postgresSession struct {
 	db      *postgresDB
 	turn    int64
-	timeout time.Duration // of what the group itself does
+	timeout time.Duration // for the group's own statements
 	conn    *sql.Conn
 	sqlTx   *sql.Tx
 	cancel  context.CancelFunc
-	saved   bool // a savepoint is to be released
+	saved   bool // a savepoint still has to be released
 }
 
-// begin opens a transaction and waits for the turn. It runs at READ COMMITTED: a
-// snapshot of the whole transaction would be from before the wait. While it has
-// the turn nobody else changes what is read, so each statement sees the same.
+// begin opens a transaction and waits for the turn. It runs at READ COMMITTED,
+// because a snapshot for the whole transaction would be from before the wait. While
+// it holds the turn, no other transaction changes the rows that it reads, so all
+// statements see the same state.
 func (s *postgresSession) begin(first *call) error {
 	s.timeout = first.timeout
 	var err error
@@ -221,7 +224,7 @@ func (s *postgresSession) begin(first *call) error {
 	return fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err)
 }
 
-// open tries it once, and says whether it may be tried again.
+// open tries to begin once, and reports whether it may be tried again.
 func (s *postgresSession) open(caller context.Context) (again bool, err error) {
 	if s.conn, err = s.db.conn(caller); err != nil {
 		return answered(err), err
@@ -248,7 +251,7 @@ func (s *postgresSession) tx(ctx context.Context) *Tx {
 	return tx
 }
 
-// send runs statements in one journey. With the first that fails, they all have.
+// send runs statements in one round trip. If one fails, all fail.
 func (s *postgresSession) send(ctx context.Context, all []statement) error {
 	batch := &pgx.Batch{}
 	for _, one := range all {
@@ -257,8 +260,8 @@ func (s *postgresSession) send(ctx context.Context, all []statement) error {
 	return s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().SendBatch(ctx, batch).Close() })
 }
 
-// exec has a savepoint released in one journey with what comes next. COMMIT
-// releases it anyway.
+// exec sends the release of a savepoint together with the next statement, to save a
+// round trip. COMMIT releases the savepoint anyway.
 func (s *postgresSession) exec(statement string) error {
 	if statement == release {
 		s.saved = true
@@ -273,8 +276,8 @@ func (s *postgresSession) exec(statement string) error {
 	return translate(s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statement).Close() }))
 }
 
-// inTransaction is always so: no error is swallowed, and what has lost its
-// connection says so at the next statement.
+// inTransaction is always true. PostgreSQL ignores no error, and a lost connection
+// shows at the next statement.
 func (s *postgresSession) inTransaction() bool { return true }
 
 func (s *postgresSession) again(err error) bool { return errors.Is(err, errConflict) || s.db.lost(err) }
@@ -294,20 +297,20 @@ func (s *postgresSession) commit() (known bool, err error) {
 
 func (s *postgresSession) rollback() error {
 	if s.sqlTx == nil {
-		return nil // it has ended
+		return nil // already ended
 	}
 	defer s.release()
 	defer s.atMost(s.timeout)()
 	return translate(s.sqlTx.Rollback())
 }
 
-// atMost cuts the connection off that has not answered in time.
+// atMost closes the connection if it has not answered in time.
 func (s *postgresSession) atMost(d time.Duration) (answered func()) {
 	silence := time.AfterFunc(d, s.cancel)
 	return func() { silence.Stop() }
 }
 
-// release gives the connection back, if there is one.
+// release returns the connection to the pool, if there is one.
 func (s *postgresSession) release() {
 	if s.cancel != nil {
 		s.cancel()
@@ -320,17 +323,17 @@ func (s *postgresSession) release() {
 
 func (s *postgresSession) close() { s.release() }
 
-// takeTurn waits until no other process has the turn. It is given back with the
-// transaction's end, which the server brings about when this process is stopped
-// in the middle of it.
+// takeTurn waits until no other process holds the turn. The turn ends with the
+// transaction. If this process stalls in the middle of it, the server ends the
+// transaction.
 func takeTurn(ctx context.Context, tx *sql.Tx, turn int64, timeout time.Duration) error {
-	const ours = 1 << 62 // apart from the locks that are not turns
+	const ours = 1 << 62 // separates turns from other advisory locks
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1), set_config('idle_in_transaction_session_timeout', $2, TRUE)",
 		ours|turn, strconv.FormatInt(timeout.Milliseconds(), 10))
 	return translate(err)
 }
 
-// conn takes a connection out of the pool, or makes one.
+// conn takes a connection from the pool or opens one.
 func (p *postgresDB) conn(ctx context.Context) (*sql.Conn, error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -340,8 +343,8 @@ func (p *postgresDB) conn(ctx context.Context) (*sql.Conn, error) {
 }
 
 // begin opens a transaction that lives as long as run. A server answers BEGIN at
-// once: a connection that died without a word must not hold a caller who has
-// time, and a reader may have all the time there is.
+// once. So begin does not wait long for a connection that died silently, even if
+// the caller has a lot of time, and a reader may have no deadline at all.
 func (p *postgresDB) begin(run context.Context, cancel context.CancelFunc, conn *sql.Conn, o *sql.TxOptions) (*sql.Tx, error) {
 	silence := time.AfterFunc(p.patience, cancel)
 	tx, err := conn.BeginTx(run, o)
@@ -351,16 +354,16 @@ func (p *postgresDB) begin(run context.Context, cancel context.CancelFunc, conn 
 	return tx, err
 }
 
-// answered reports whether it was the server itself that refused a connection,
-// being full or still starting: it may take one in a moment. One that cannot be
+// answered reports whether the server itself refused the connection, because it is
+// full or still starting. It may accept one in a moment. A server that cannot be
 // reached is not tried again while a caller waits.
 func answered(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && errors.Is(err, ErrUnavailable)
 }
 
-// lost reports whether err is the end of a connection. What ended one has most
-// likely ended those that lie in the pool too, so the next is a new one.
+// lost reports whether err means that the connection is lost. The idle connections
+// in the pool are most likely lost too, so it drops them.
 func (p *postgresDB) lost(err error) bool {
 	if !isConnectionLoss(err) {
 		return false
@@ -370,8 +373,8 @@ func (p *postgresDB) lost(err error) bool {
 	return true
 }
 
-// pause waits before the next try: longer each time, and never in step with
-// the transaction it collided with.
+// pause waits before the next try. It waits longer each time, for a random time, so
+// that two conflicting transactions do not collide again.
 func pause(ctx context.Context, try int) error {
 	longest := time.Millisecond << min(try, 7)
 	select {
@@ -390,8 +393,8 @@ func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {
 	return twice(ctx, fn, p.lookOnce)
 }
 
-// twice reads a second time when the connection was dead before anything was
-// read, and only then.
+// twice reads again if the connection was dead before anything was read, and only
+// then.
 func twice(ctx context.Context, fn func(*Tx) error, once func(context.Context, func(*Tx) error) (again bool, err error)) (err error) {
 	for range 2 {
 		var again bool
@@ -408,14 +411,14 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		return false, err
 	}
 	defer conn.Close()
-	// A page is read in no time; what takes longer is a server that is silent.
+	// A page is read quickly. If it takes longer, the server does not answer.
 	run, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	tx := newTx(run, Postgres, conn, p.stats)
 	tx.single = true
 	err = tx.run(fn)
-	// A dead connection gave nothing, so fn can run again; a silent one would
-	// only be silent again.
+	// A dead connection returned nothing, so fn can run again. A server that does
+	// not answer would only time out again.
 	return ctx.Err() == nil && p.lost(tx.err) && run.Err() == nil, err
 }
 

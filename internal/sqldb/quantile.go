@@ -10,12 +10,13 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Quantiles are those that the aggregate quantiles(x) gives, as the text of a JSON
-// array, null for no values. Between two values it interpolates linearly. On
-// PostgreSQL a migration makes it; SQLite has it from here.
+// Quantiles are the quantiles that the SQL aggregate quantiles(x) returns, as the
+// text of a JSON array, or null if there are no values. It interpolates linearly
+// between two values. On PostgreSQL a migration creates the aggregate. For SQLite
+// this file registers it.
 var Quantiles = []float64{0.5, 0.75, 0.9, 0.95}
 
-// registerQuantiles is done before the first connection to SQLite.
+// registerQuantiles must run before the first connection to SQLite.
 var registerQuantiles = sync.OnceValue(func() error {
 	return sqlite.RegisterFunction("quantiles", &sqlite.FunctionImpl{
 		NArgs: 1, Deterministic: true,

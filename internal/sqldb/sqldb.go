@@ -25,7 +25,7 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// EngineOf tells which engine a URL asks for.
+// EngineOf returns the engine that a database URL stands for.
 func EngineOf(url string) Engine {
 	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
 		return Postgres
@@ -44,13 +44,13 @@ type Config struct {
 	// LockTimeout is how long a writer waits for a SQLite file that another
 	// process holds. Defaults to 5 seconds.
 	LockTimeout time.Duration
-	// GroupLimit is how many callers may share one commit. Defaults to 128, on
-	// PostgreSQL to 32; 1 gives every caller a commit of its own.
+	// GroupLimit is how many callers may share one commit. Defaults to 128 on
+	// SQLite and 32 on PostgreSQL. With 1, every caller has its own commit.
 	GroupLimit int
-	// Log receives what an operator should know. Defaults to slog.Default().
+	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 
-	groupTime time.Duration // other than groupTime only in tests
+	groupTime time.Duration // only tests set it; otherwise the constant groupTime
 }
 
 func (c *Config) setDefaults() {
@@ -77,7 +77,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// backend is what the two engines do differently.
+// backend holds the operations that the two engines implement differently.
 type backend interface {
 	read(ctx context.Context, fn func(*Tx) error) error
 	look(ctx context.Context, fn func(*Tx) error) error
@@ -104,8 +104,8 @@ type DB struct {
 	closeOnce func() error
 }
 
-// Open opens the database of c. It gives ErrUnavailable when the database
-// cannot be reached; nothing is created but an empty SQLite file.
+// Open opens the database that c describes. It returns ErrUnavailable if the
+// database cannot be reached. It creates nothing except an empty SQLite file.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	c.setDefaults()
 	db := &DB{engine: EngineOf(c.URL), timeout: c.WriteTimeout, bells: newBells(), stats: &stats{}}
@@ -122,11 +122,11 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// Engine tells which engine is behind db.
+// Engine returns the engine behind db.
 func (db *DB) Engine() Engine { return db.engine }
 
-// Close waits for the callers in flight and closes every connection. Who comes
-// later gets ErrUnavailable.
+// Close waits for the callers in flight and closes every connection. Later calls
+// return ErrUnavailable.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	db.closing = true
@@ -135,7 +135,7 @@ func (db *DB) Close() error {
 	return db.closeOnce()
 }
 
-// enter counts a caller in, who calls leave when done.
+// enter counts a caller in. The caller calls leave when it is done.
 func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	if ctx.Err() != nil {
 		return nil, waitEnded(ctx)
@@ -149,7 +149,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	return db.callers.Done, nil
 }
 
-// Ping reports whether the database answers, as ErrUnavailable when it does not.
+// Ping returns ErrUnavailable if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -159,11 +159,11 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.backend.ping(ctx)
 }
 
-// Write runs fn in a serializable transaction and returns when it is on disk.
-// fn may run more than once and must not touch anything outside the database
-// but its own variables; an error or a panic from it undoes what it did. The
-// end of ctx ends the wait, never a statement: if fn has run by then, whether
-// it was committed is not known to the caller.
+// Write runs fn in a serializable transaction and returns once it is on disk. fn
+// may run more than once, and must change nothing outside the database except its
+// own variables. An error or a panic in fn undoes what it did. The end of ctx ends
+// the wait, but never a statement. If fn has already run by then, the caller cannot
+// know whether it was committed.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -173,13 +173,13 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.backend.write(ctx, db.timeout, fn)
 }
 
-// WriteInTurn is Write for those who read and write what is behind one wall, such
-// as an account: of one turn, only one runs at a time, in all processes. So each
-// sees what those before it did, and none is run again because of another. Those
-// who wait in this process share a transaction; see group.go. What is behind
-// several walls is for Write.
+// WriteInTurn is Write for callers that read and write the rows of one owner only,
+// such as an account. Only one caller with the same turn runs at a time, across all
+// processes. So each caller sees what the earlier ones did, and no caller has to
+// run again because of another. Callers that wait in this process share a
+// transaction; see group.go. Use Write for the rows of several owners.
 //
-// On SQLite, where there is one writer anyway, it is Write.
+// On SQLite it is the same as Write, because SQLite has only one writer anyway.
 func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -189,7 +189,7 @@ func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) e
 	return db.backend.writeInTurn(ctx, db.timeout, turn, fn)
 }
 
-// Read runs fn against one snapshot of the database. Writing in it fails.
+// Read runs fn on one snapshot of the database. A write in fn fails.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -199,9 +199,9 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return db.backend.read(ctx, fn)
 }
 
-// Look is Read for a single statement, which sees one moment by itself: it costs
-// PostgreSQL one journey in place of three. A second statement fails. fn may run
-// twice, when the first time found a dead connection.
+// Look is Read for a single statement. One statement always sees a single moment,
+// so PostgreSQL needs one round trip instead of three. A second statement fails. fn
+// may run twice, if the first run found a dead connection.
 func (db *DB) Look(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -212,7 +212,7 @@ func (db *DB) Look(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Claim is Write for taking rows off a queue with @skiplocked. On PostgreSQL it
-// runs at READ COMMITTED, where skipping a locked row is no conflict.
+// runs at READ COMMITTED, where skipping a locked row is not a conflict.
 func (db *DB) Claim(ctx context.Context, fn func(*Tx) error) error {
 	return db.claim(ctx, db.timeout, fn)
 }
@@ -226,10 +226,10 @@ func (db *DB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) err
 	return db.backend.claim(ctx, timeout, fn)
 }
 
-// Derive is Claim for what follows from what is in the database, and is done again
-// where it is missing: a search index. On SQLite its commit does not wait for the
-// disk, so that the one writer is free for others. A failure of the power may take
-// it back, whole, and nothing that was written before it or behind it.
+// Derive is Claim for data that is computed from the rest of the database and
+// rebuilt if it is missing, such as a search index. On SQLite its commit does not
+// wait for the disk, which frees the one writer for others. A power failure may
+// undo the whole transaction, but nothing that was written before or after it.
 func (db *DB) Derive(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -239,10 +239,9 @@ func (db *DB) Derive(ctx context.Context, fn func(*Tx) error) error {
 	return db.backend.derive(ctx, db.timeout, fn)
 }
 
-// Pieces does long work as a row of short transactions, so that other writers
-// get their turn in between. piece does a part of the work, at most 20 ms of
-// it, and says whether there is more; what earlier pieces did stays done when a
-// later one fails.
+// Pieces does long work as a series of short transactions, so that other writers
+// get their turn in between. piece does at most 20 ms of the work and reports
+// whether there is more. If a piece fails, the work of the earlier pieces stays.
 func (db *DB) Pieces(ctx context.Context, piece func(*Tx) (more bool, err error)) error {
 	for {
 		var more bool
@@ -256,14 +255,14 @@ func (db *DB) Pieces(ctx context.Context, piece func(*Tx) (more bool, err error)
 	}
 }
 
-// Stats counts what has happened since Open.
+// Stats counts events since Open.
 type Stats struct {
-	Statements   uint64 // that callers ran
-	Transactions uint64 // they ran in: of readers and writers, each try counted
-	Writes       uint64 // transactions of callers that committed
-	Commits      uint64 // commits made for them: fewer than Writes under group commit
-	VoidGroups   uint64 // groups that had to be run again caller by caller
-	Retries      uint64 // PostgreSQL transactions run again after a conflict
+	Statements   uint64 // of callers
+	Transactions uint64 // of readers and writers; each attempt counts
+	Writes       uint64 // committed transactions of callers
+	Commits      uint64 // fewer than Writes when callers share a commit
+	VoidGroups   uint64 // groups whose callers had to run again one by one
+	Retries      uint64 // PostgreSQL transactions that ran again after a conflict
 	SlowWriters  uint64 // callers that held a writer for over 20 ms
 }
 

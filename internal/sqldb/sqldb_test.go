@@ -18,7 +18,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// Read-then-write by many at once: at PostgreSQL's default level most are lost.
+// Many callers read and then write at once. At PostgreSQL's default level most of
+// these writes would be lost.
 func TestIncrementsAreNotLost(t *testing.T) {
 	const callers, each = 8, 25
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -39,7 +40,7 @@ func TestIncrementsAreNotLost(t *testing.T) {
 					switch {
 					case err == nil:
 						done++
-					case !errors.Is(err, sqldb.ErrUnavailable): // which says that it did not happen: try again
+					case !errors.Is(err, sqldb.ErrUnavailable): // it did not happen, so try again
 						t.Error(err)
 						return
 					}
@@ -63,7 +64,7 @@ func read(t testing.TB, db *sqldb.DB, query string, args []any, dest ...any) {
 	}))
 }
 
-// SQLite takes $2 for a name and numbers its parameters as they appear.
+// SQLite reads $2 as a name and numbers parameters in order of appearance.
 func TestPlaceholdersBindByNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		type pair struct{ a, b string }
@@ -83,7 +84,7 @@ func TestPlaceholdersBindByNumber(t *testing.T) {
 		}
 		var args []any
 		query := "SELECT ''"
-		for n := 12; n > 0; n-- { // two digits: $1 is not the beginning of $12
+		for n := 12; n > 0; n-- { // two digits, so that $1 could be mistaken for the start of $12
 			args = append([]any{fmt.Sprint(n, ",")}, args...)
 			query += fmt.Sprintf(" || CAST($%d AS TEXT)", n)
 		}
@@ -131,8 +132,8 @@ func TestReadCannotWrite(t *testing.T) {
 	})
 }
 
-// Rows that nobody closed would keep the connection's old snapshot, and the
-// connection itself when the database is closed.
+// Rows left open would keep the connection's old snapshot, and would keep the
+// connection open when the database is closed.
 func TestRowsLeftOpenAreClosed(t *testing.T) {
 	const query = "SELECT writer, part FROM notes ORDER BY id"
 	leaves := map[string]func(*sqldb.Tx) error{
@@ -167,7 +168,7 @@ func TestRowsLeftOpenAreClosed(t *testing.T) {
 	for name, leave := range leaves {
 		t.Run(name, func(t *testing.T) {
 			dbtest.EachURL(t, func(t *testing.T, url string) {
-				// One connection, so that the next caller has the same.
+				// One connection, so that the next caller gets the same one.
 				db, err := sqldb.Open(context.Background(), sqldb.Config{URL: url, Readers: 1})
 				must(t, err)
 				addNotes(t, db)
@@ -204,8 +205,8 @@ func TestRowsLeftOpenAreClosed(t *testing.T) {
 	}
 }
 
-// On PostgreSQL the connection is busy; on SQLite the same text would step the
-// rows that are open. So it is a mistake on both.
+// On PostgreSQL the connection is busy. On SQLite the same query text would advance
+// the open rows. So both engines report a mistake.
 func TestStatementWhileRowsAreOpenFails(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, "INSERT INTO notes (writer, part) VALUES ('a', 1), ('b', 2)")
@@ -222,7 +223,7 @@ func TestStatementWhileRowsAreOpenFails(t *testing.T) {
 			t.Errorf("Write gave %v after %d runs", err, runs)
 		}
 		wantNotes(t, db, map[string]int{"a": 1, "b": 1})
-		// Rows read to their end are closed by that.
+		// Reading all rows closes them.
 		must(t, db.Write(context.Background(), func(tx *sqldb.Tx) error {
 			rows, err := tx.Query("SELECT writer FROM notes")
 			must(t, err)
@@ -233,7 +234,7 @@ func TestStatementWhileRowsAreOpenFails(t *testing.T) {
 	})
 }
 
-// On SQLite a statement after the end would be in somebody else's savepoint.
+// On SQLite a statement after the end would run in another caller's savepoint.
 func TestNothingRunsAfterTheEnd(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		for _, call := range []func(context.Context, func(*sqldb.Tx) error) error{db.Write, db.Claim, db.Read} {
@@ -272,7 +273,7 @@ func TestReturningGivesTheNewRow(t *testing.T) {
 		if len(ids) != 3 {
 			t.Errorf("got the ids %v, want three", ids)
 		}
-		// Even when only the first of its rows is looked at.
+		// Even if only the first row is read.
 		must(t, db.Write(context.Background(), func(tx *sqldb.Tx) error {
 			var id int64
 			return tx.Row("INSERT INTO notes (writer, part) VALUES ('first', 1), ('first', 2) RETURNING id").Scan(&id)
@@ -324,7 +325,7 @@ func TestStatementCacheIsBounded(t *testing.T) {
 	})
 }
 
-// A prepared statement outlives a change of its table.
+// A prepared statement survives a change of its table.
 func TestStatementsFollowTheSchema(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, "INSERT INTO notes (writer, part) VALUES ('a', 1)")
@@ -356,7 +357,7 @@ func TestIDsAreNeverReused(t *testing.T) {
 	})
 }
 
-// values is a table of each type that the schema uses.
+// values is a table with every type that the schema uses.
 const values = `CREATE TABLE vals (
 	id @id, text TEXT, data @json, bytes @blob, flag BOOLEAN, number BIGINT)`
 
@@ -385,9 +386,9 @@ func TestTextSurvives(t *testing.T) {
 	})
 }
 
-// PostgreSQL has no NUL in text, nor bytes that are not UTF-8; SQLite keeps
-// both. So whoever takes text in from outside must refuse them: this records
-// what happens to one who does not.
+// PostgreSQL refuses text with NUL or invalid UTF-8, and SQLite stores both. So
+// code that accepts text from outside must refuse them. This test records what
+// happens otherwise.
 func TestTextThatPostgresRefuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, values)
@@ -412,7 +413,7 @@ func TestTextThatPostgresRefuses(t *testing.T) {
 	})
 }
 
-// Both engines answer the same bytes, so that a keyed hash over them holds.
+// Both engines return the same bytes, so that a keyed hash over them stays valid.
 func TestJSONKeepsItsBytes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, values)
@@ -494,7 +495,7 @@ func TestNullIsNothing(t *testing.T) {
 	})
 }
 
-// What a claim has taken, another passes over; on SQLite there is no other.
+// A claim skips the rows that another claim has taken. On SQLite there is no other.
 func TestSkipLockedPassesOverWhatIsTaken(t *testing.T) {
 	eachNotes(t, func(t *testing.T, db *sqldb.DB) {
 		do(t, db, "INSERT INTO notes (writer, part) VALUES ('a', 1), ('b', 1)")
@@ -526,7 +527,7 @@ func TestPathMayHoldAnyCharacter(t *testing.T) {
 		must(t, err)
 		addNotes(t, db)
 		must(t, db.Write(context.Background(), noting("n")))
-		wantNotes(t, db, map[string]int{"n": 1}) // by a reader, which opens it anew
+		wantNotes(t, db, map[string]int{"n": 1}) // a reader would open the file again
 		must(t, db.Close())
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -555,8 +556,8 @@ func TestFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 	must(t, os.WriteFile(file, []byte("not a database, and longer than a header of one hundred bytes"+strings.Repeat(".", 100)), 0o600))
 	paths := []string{
 		filepath.Join(file, "x.db"),        // under a regular file: root could write to any folder
-		filepath.Join(file, "sub", "x.db"), // which cannot be made either
-		file,                               // no database
+		filepath.Join(file, "sub", "x.db"), // this folder cannot be created either
+		file,                               // not a database
 		folder,                             // not even a file
 	}
 	if os.Geteuid() != 0 {
@@ -585,8 +586,8 @@ func TestPingAnswers(t *testing.T) {
 	})
 }
 
-// Callers of one turn do not run into each other, however many there are and in
-// however many processes.
+// Callers of one turn do not conflict, however many there are and however many
+// processes they are in.
 func TestWriteInTurn(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		processes := []*sqldb.DB{dbtest.Open(t, sqldb.Config{URL: url})}
@@ -643,8 +644,8 @@ func TestWriteInTurn(t *testing.T) {
 	})
 }
 
-// Who stops in the middle of a turn does not keep the others from theirs for good:
-// the transaction ends, by the server's hand where the whole process is stopped.
+// A caller that stalls in the middle of a turn does not block the others for good.
+// The transaction ends. If the whole process stalls, the server ends it.
 func TestATurnEnds(t *testing.T) {
 	url := dbtest.URL(t, sqldb.Postgres)
 	stopped, other := dbtest.Open(t, sqldb.Config{URL: url, WriteTimeout: 2 * time.Second}), dbtest.Open(t, sqldb.Config{URL: url})

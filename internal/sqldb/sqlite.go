@@ -16,8 +16,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteDB is one SQLite file: one connection that writes, in groups, and a
-// few that read.
+// sqliteDB is one SQLite file with one connection that writes, in groups, and a few
+// that read.
 type sqliteDB struct {
 	group   *group
 	readers *readers
@@ -28,7 +28,7 @@ type sqliteDB struct {
 
 func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, error) {
 	if !isPath(c.URL) {
-		// Not repeated: it may be an address with a password in it.
+		// The error does not repeat the address, which may contain a password.
 		return nil, errors.New("the database address is not valid; it is the path of a SQLite file or postgres://user:password@host:5432/database")
 	}
 	if err := os.MkdirAll(filepath.Dir(c.URL), 0o700); err != nil {
@@ -38,8 +38,8 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		return nil, fmt.Errorf("open %s: %w", c.URL, err)
 	}
 	writePool := sqlitePool(c, "rwc", 1)
-	// The first connection makes the file and turns WAL on for good; readers
-	// cannot do either.
+	// The first connection creates the file and turns WAL on for good. Readers can
+	// do neither.
 	conn, err := firstConn(ctx, writePool, c.LockTimeout)
 	if err != nil {
 		writePool.Close()
@@ -50,18 +50,19 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		group:   startGroup(c, &sqliteSession{pool: writePool, conn: conn, stats: s}, b.ring, s),
 		readers: newReaders(readPool, c.Readers),
 		path:    c.URL,
-		// The writer last: whoever closes last tidies the log away, and a reader may not.
+		// The writer closes last. The last connection removes the write-ahead log,
+		// and a reader is not allowed to.
 		pools: []*sql.DB{readPool, writePool},
 		stats: s,
 	}, nil
 }
 
-// private makes a file, if it is not there, and has only its owner read it: SQLite
-// would leave that to the umask. What SQLite puts beside the file gets the file's
-// own mode.
+// private creates a file, if it does not exist, and makes it readable by its owner
+// only. SQLite would leave this to the umask. The files that SQLite creates next to
+// it get the same mode.
 //
-// The file is never opened here under its name. To close it again would drop the
-// locks of every connection that this process has to it.
+// It never opens the file under its own name. Closing it again would drop the locks
+// of every connection that this process has to the file.
 func private(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeEmpty(path); err != nil {
@@ -69,7 +70,8 @@ func private(path string) error {
 		}
 	}
 	for _, end := range []string{"", "-wal", "-shm"} {
-		// A file of somebody else, or where files have no mode, is no reason not to start.
+		// Best effort. A file of another user, or a file system without modes, must
+		// not prevent the start.
 		_ = os.Chmod(path+end, 0o600)
 	}
 	return nil
@@ -90,13 +92,13 @@ func makeEmpty(path string) error {
 	return nil
 }
 
-// isPath tells a path from a mistyped address and from SQLite's own names for a
-// database in memory, of which each connection would get another.
+// isPath distinguishes a path from a mistyped address and from SQLite's names for a
+// database in memory. Each connection would get its own database in memory.
 func isPath(s string) bool {
 	return s != "" && s != ":memory:" && !strings.HasPrefix(s, "file:") && !strings.Contains(s, "://")
 }
 
-// sqlitePool opens no connection yet: sql.Open is lazy.
+// sqlitePool makes a pool and opens no connection yet, because sql.Open is lazy.
 func sqlitePool(c Config, mode string, size int) *sql.DB {
 	q := url.Values{
 		"mode": {mode},
@@ -108,27 +110,28 @@ func sqlitePool(c Config, mode string, size int) *sql.DB {
 	}
 	if mode == "rwc" {
 		q["_pragma"] = append(q["_pragma"], "cache_size(-8000)") // 8 MB
-		// FULL: in WAL mode the default leaves the last commits to chance when
-		// the power goes.
+		// FULL, because in WAL mode the default may lose the last commits in a
+		// power failure.
 		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous(FULL)", "journal_size_limit(67108864)")
 	} else {
-		// Half as much for each of several. They forget it all with each commit anyway.
+		// Half as much, because there are several readers. They lose their cache at
+		// each commit anyway.
 		q["_pragma"] = append(q["_pragma"], "query_only(1)", "cache_size(-4000)")
 	}
 	return openFile(c.URL, q, size)
 }
 
-// openFile makes a pool of connections to a SQLite file, none opened yet.
+// openFile makes a pool of connections to a SQLite file. It opens none of them yet.
 func openFile(path string, q url.Values, size int) *sql.DB {
-	// Clean, because SQLite would take //host/file for a file of that host.
+	// Clean, because SQLite would read //host/file as a file on that host.
 	file := url.URL{Path: filepath.Clean(path)}
 	dsn := url.URL{Scheme: "file", Opaque: file.EscapedPath(), RawQuery: q.Encode()}
 	if err := registerQuantiles(); err != nil {
-		panic(err) // only for two of one name
+		panic(err) // only if two functions have the same name
 	}
 	pool, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
-		panic(err) // only for a driver that is not linked in
+		panic(err) // only if the driver is not linked in
 	}
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
@@ -143,7 +146,8 @@ type sqliteSession struct {
 	derives bool // commits do not wait for the disk
 }
 
-// begin opens a transaction. A connection that cannot begin is replaced once.
+// begin opens a transaction. If the connection cannot begin one, it is replaced
+// once.
 func (s *sqliteSession) begin(first *call) error {
 	err := s.open(first)
 	if err == nil || errors.Is(err, ErrUnavailable) && !isConnectionLoss(err) {
@@ -158,8 +162,8 @@ func (s *sqliteSession) begin(first *call) error {
 	return s.open(first)
 }
 
-// open opens a transaction whose commit waits for the disk, or does not. Between
-// the two SQLite changes only outside of any.
+// open opens a transaction. first decides whether its commit waits for the disk.
+// SQLite allows this setting to change only outside a transaction.
 func (s *sqliteSession) open(first *call) error {
 	if s.derives != first.derives {
 		wait := "PRAGMA synchronous = FULL"
@@ -183,13 +187,13 @@ func (s *sqliteSession) exec(statement string) error {
 
 func (s *sqliteSession) inTransaction() bool {
 	if s.exec("BEGIN") != nil {
-		return true // there cannot be two
+		return true // a transaction cannot be open twice
 	}
 	_ = s.rollback()
 	return false
 }
 
-// again is never: there is no other writer.
+// again is always false, because there is no other writer.
 func (s *sqliteSession) again(error) bool { return false }
 
 func (s *sqliteSession) commit() (known bool, err error) { return true, s.exec("COMMIT") }
@@ -210,7 +214,7 @@ func (s *sqliteDB) derive(ctx context.Context, timeout time.Duration, fn func(*T
 	return s.group.derive(ctx, timeout, fn)
 }
 
-// claim is write: with one writer there is nothing to skip.
+// claim is write. With one writer there are no locked rows to skip.
 func (s *sqliteDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return s.group.write(ctx, timeout, fn)
 }
@@ -220,8 +224,8 @@ func (s *sqliteDB) read(ctx context.Context, fn func(*Tx) error) (err error) {
 	if err != nil {
 		return err
 	}
-	// Without cancellation: a watcher per statement costs as much as a point
-	// read, and every read here is bounded by its page.
+	// Reads are not cancellable. Watching ctx for each statement costs as much as a
+	// point read, and every read here is bounded by its page.
 	run := context.WithoutCancel(ctx)
 	healthy := false
 	defer func() { s.readers.give(conn, healthy) }()
@@ -230,7 +234,7 @@ func (s *sqliteDB) read(ctx context.Context, fn func(*Tx) error) (err error) {
 	}
 	tx := newTx(run, SQLite, conn, s.stats)
 	defer func() {
-		// Also when fn panics: the connection goes back without a snapshot.
+		// Also if fn panics: the connection must go back without a snapshot.
 		_, e := conn.ExecContext(run, "ROLLBACK")
 		healthy = e == nil
 	}()
@@ -242,7 +246,7 @@ func (s *sqliteDB) look(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	healthy := false // when fn panics
+	healthy := false // stays false if fn panics
 	defer func() { s.readers.give(conn, healthy) }()
 	tx := newTx(context.WithoutCancel(ctx), SQLite, conn, s.stats)
 	tx.single = true
@@ -268,10 +272,10 @@ func (s *sqliteDB) close() error {
 	return errors.Join(errs...)
 }
 
-// readers lends connections that read, opening each at its first use.
+// readers lends connections that read. It opens each one at its first use.
 type readers struct {
 	pool *sql.DB
-	free chan *conn // nil stands for one not opened yet
+	free chan *conn // nil stands for a connection that is not open yet
 }
 
 func newReaders(pool *sql.DB, size int) *readers {
@@ -312,7 +316,7 @@ func (r *readers) give(c *conn, healthy bool) {
 	r.free <- c
 }
 
-// close ends the connections. DB.Close has waited for who used them.
+// close closes the connections. DB.Close has already waited for their users.
 func (r *readers) close() {
 	for range cap(r.free) {
 		if c := <-r.free; c != nil {
@@ -323,9 +327,9 @@ func (r *readers) close() {
 
 const openTimeout = 15 * time.Second
 
-// firstConn is newConn for a file that may be new. To turn WAL on, SQLite needs
-// the file for itself, and when several processes begin together it gives up at
-// once instead of waiting.
+// firstConn is newConn for a file that may be new. To turn on WAL, SQLite needs the
+// file exclusively, and if several processes start together it gives up at once
+// instead of waiting.
 func firstConn(ctx context.Context, pool *sql.DB, patience time.Duration) (*conn, error) {
 	for end := time.Now().Add(patience); ; sleep(ctx, 5*time.Millisecond) {
 		c, err := newConn(ctx, pool)
@@ -337,7 +341,7 @@ func firstConn(ctx context.Context, pool *sql.DB, patience time.Duration) (*conn
 	}
 }
 
-// newConn takes a connection out of a pool for good.
+// newConn takes a connection out of the pool for good.
 func newConn(ctx context.Context, pool *sql.DB) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()

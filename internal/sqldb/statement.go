@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// statementCacheSize is how many prepared statements a SQLite connection
-// keeps. There are about as many texts as the store has methods; lists with
-// filters make a few more.
+// statementCacheSize is how many prepared statements a SQLite connection keeps.
+// There are about as many query texts as the store has methods. Lists with filters
+// add a few more.
 const statementCacheSize = 256
 
-// conn is a SQLite connection that prepares each text once.
+// conn is a SQLite connection that prepares each query text once.
 type conn struct {
 	*sql.Conn
 	statements *statementCache
@@ -49,23 +49,25 @@ func (c *conn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// limitParameter finds a LIMIT that is a parameter. SQLite looks at such a value
-// while it plans, and so plans anew whenever it is bound again, which costs a
-// list of fifty an eighth of its time. A sum it leaves alone.
+// limitParameter matches a LIMIT that is a parameter. SQLite uses the value of such
+// a parameter in the query plan, so it plans again each time the value is bound.
+// That costs a list of fifty rows an eighth of its time. SQLite does not do this if
+// LIMIT is a sum.
 var limitParameter = regexp.MustCompile(`\bLIMIT (\$\d+)`)
 
-// parameter finds $1 and its like, also in a text, where they are none.
+// parameter matches parameters such as $1, and whole string literals, so that a $1
+// inside a literal can be skipped.
 var parameter = regexp.MustCompile(`'(?:[^']|'')*'|\$(\d+)`)
 
-// nameless makes ? of the parameters of a statement that has each once and in
-// order. To SQLite $1 is a name, which it looks for among all of them whenever
-// one is bound: of an insert of two hundred rows, that is most of the time.
+// nameless replaces the parameters with ? if the statement has each of them once
+// and in order. To SQLite $1 is a name, and it searches all names each time it
+// binds one. That is most of the time of an insert of two hundred rows.
 func nameless(query string) string {
 	var b strings.Builder
 	end, n := 0, 0
 	for _, at := range parameter.FindAllStringSubmatchIndex(query, -1) {
 		if at[2] < 0 {
-			continue // a text
+			continue // a string literal
 		}
 		if n++; query[at[2]:at[3]] != strconv.Itoa(n) {
 			return query
@@ -78,24 +80,24 @@ func nameless(query string) string {
 	return b.String()
 }
 
-// close gives the connection back to its pool.
+// close returns the connection to its pool.
 func (c *conn) close() {
 	c.statements.clear()
 	c.Conn.Close()
 }
 
-// discard closes the connection itself. A pool would lend it again just as it
-// is, with its transaction still open.
+// discard closes the connection for good. A pool would lend it again as it is, with
+// its transaction still open.
 func (c *conn) discard() {
 	c.statements.clear()
 	_ = c.Raw(func(any) error { return driver.ErrBadConn })
 	c.Conn.Close()
 }
 
-// statementCache keeps the statements used last.
+// statementCache keeps the most recently used statements.
 type statementCache struct {
 	size  int
-	order *list.List // of cachedStatement, the last used first
+	order *list.List // of cachedStatement, most recently used first
 	byKey map[string]*list.Element
 }
 

@@ -2,7 +2,7 @@ package sqldb
 
 import "testing"
 
-// Parameters lose their names only where the order alone says which is which.
+// Parameters lose their names only if the order alone identifies them.
 func TestNameless(t *testing.T) {
 	for _, test := range []struct{ query, want string }{
 		{"SELECT 1", "SELECT 1"},

@@ -16,36 +16,37 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Tx is one transaction. Its statements run under the transaction's own
-// deadline, so none takes a context. It is used by one goroutine and not after
-// the function it was given to has returned.
+// Tx is one transaction. Its statements run under the transaction's own deadline,
+// so they take no context. Only one goroutine may use it, and only until the
+// function that received it returns.
 //
-// After the first error but ErrNoRows the transaction is dead, on both engines:
-// each further statement gives that error again, and so does its end, whatever
-// the function returns. SQLite alone would let it live, and a mistake that only
-// one engine forgives is found late. For the same reason a statement fails on
-// both while the rows of a Query are open: PostgreSQL's connection is busy then.
+// After the first error other than ErrNoRows the transaction is dead, on both
+// engines. Every further statement returns that error again, and so does the end of
+// the transaction, whatever the function returns. SQLite would let the transaction
+// go on, but a mistake that only one engine forgives is found late. For the same
+// reason, a statement fails on both engines while the rows of a Query are open,
+// because PostgreSQL's connection is busy then.
 type Tx struct {
 	ctx    context.Context
 	engine Engine
 	q      querier
 	stats  *stats
 	err    error
-	open   *Rows // of the Query that is being read
+	open   *Rows // the rows of the current Query
 	rings  []string
-	wrote  []string // tables
-	single bool     // one statement is all there may be
+	wrote  []string // tables that the transaction has written to
+	single bool     // only one statement is allowed
 	used   bool
 
-	send  func(context.Context, []statement) error // runs statements in one journey; nil where there is none to be saved
-	later []statement                              // what is to be sent
+	send  func(context.Context, []statement) error // runs statements in one round trip; nil if the engine has no round trips to save
+	later []statement                              // statements that wait to be sent
 }
 
-// statement is one of those that are sent together.
+// statement is one of several statements that are sent together.
 type statement struct {
 	query string
 	args  []any
-	table string // that it writes to
+	table string // the table it writes to
 }
 
 func newTx(ctx context.Context, engine Engine, q querier, s *stats) *Tx {
@@ -53,7 +54,7 @@ func newTx(ctx context.Context, engine Engine, q querier, s *stats) *Tx {
 	return &Tx{ctx: ctx, engine: engine, q: q, stats: s}
 }
 
-// Mistakes in the calling code, and the same on both engines.
+// These are mistakes in the calling code. Both engines report them in the same way.
 var (
 	errRowsOpen = errors.New("the rows of an earlier query are still open")
 	errEnded    = errors.New("the transaction has ended")
@@ -61,12 +62,12 @@ var (
 	errSecond   = errors.New("a Look is one statement: use Read for several, which must see the same moment")
 )
 
-// selects matches a statement that reads, with or without a comment before it.
+// selects matches a statement that reads, with or without a leading comment.
 var selects = regexp.MustCompile(`^\s*(?:/\*[^*]*\*/)?\s*SELECT\s`)
 
-// run lets fn have the transaction and says what it came to. Afterwards, also
-// when fn panicked, its rows are closed and no statement runs any more: the
-// connection is somebody else's.
+// run calls fn with the transaction and returns the result. Afterwards the rows are
+// closed and no further statement runs, even if fn panicked, because the connection
+// goes to another caller.
 func (tx *Tx) run(fn func(*Tx) error) error {
 	defer tx.end()
 	err := fn(tx)
@@ -94,8 +95,8 @@ func (tx *Tx) closeRows() {
 	}
 }
 
-// ready gives the reason why a statement cannot run now, if there is one. What it
-// may see of what waits is sent.
+// ready returns an error if the statement cannot run now. It first sends the
+// waiting statements whose effect the query might see.
 func (tx *Tx) ready(query string) error {
 	if err := tx.allowed(query); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (tx *Tx) ready(query string) error {
 	return nil
 }
 
-// allowed gives the reason why a statement cannot be run, if there is one.
+// allowed returns an error if the statement must not run.
 func (tx *Tx) allowed(query string) error {
 	switch {
 	case tx.err != nil:
@@ -116,7 +117,7 @@ func (tx *Tx) allowed(query string) error {
 	case tx.single && tx.used:
 		return tx.fail(errSecond)
 	case tx.single && !selects.MatchString(query):
-		return tx.fail(errWrites) // PostgreSQL would do it, and a second time
+		return tx.fail(errWrites) // PostgreSQL would run it, and would run it again after a dead connection
 	}
 	tx.used = true
 	tx.stats.statements.Add(1)
@@ -126,11 +127,11 @@ func (tx *Tx) allowed(query string) error {
 	return nil
 }
 
-// Later runs a statement of whose result nobody asks. Where each statement is a
-// journey it waits for others, which it is sent with: until a statement comes that
-// names the table it writes to, and to the end of the transaction at most. So it must
-// not read a table that the transaction still changes. It fails late, too: whoever
-// could put its error right runs Exec.
+// Later runs a statement whose result the caller does not need. If every statement
+// costs a round trip, Later delays it and sends it together with others. The delay
+// ends when a statement names the table that it writes to, or at the end of the
+// transaction. So the statement must not read a table that the transaction still
+// changes. Its error comes late too. A caller that can handle the error uses Exec.
 func (tx *Tx) Later(query string, args ...any) error {
 	if tx.send == nil {
 		_, err := tx.Exec(query, args...)
@@ -152,19 +153,20 @@ func (tx *Tx) sendLater() error {
 	return tx.fail(tx.send(tx.ctx, all))
 }
 
-// Wrote reports whether a statement of the transaction has written to one of some
-// tables, or has tried to.
+// Wrote reports whether the transaction has written to one of the tables, or has
+// tried to.
 func (tx *Tx) Wrote(tables ...string) bool {
 	return slices.ContainsFunc(tx.wrote, func(t string) bool { return slices.Contains(tables, t) })
 }
 
-// WroteAny reports whether a statement of the transaction has written to a table,
-// or has tried to.
+// WroteAny reports whether the transaction has written to any table, or has tried
+// to.
 func (tx *Tx) WroteAny() bool { return len(tx.wrote) > 0 }
 
-// written is the table that a statement writes to, empty where it only reads.
+// written returns the table that a statement writes to, or an empty string if it
+// only reads.
 func written(query string) string {
-	if query = strings.TrimLeft(query, " \t\n"); strings.HasPrefix(query, "SELECT") { // most are
+	if query = strings.TrimLeft(query, " \t\n"); strings.HasPrefix(query, "SELECT") { // most statements
 		return ""
 	}
 	words := strings.Fields(query[:min(len(query), 200)])
@@ -181,8 +183,8 @@ func written(query string) string {
 	return ""
 }
 
-// Context is the transaction's own context: the values of the caller's, and the
-// deadline of the transaction.
+// Context is the transaction's own context. It has the values of the caller's
+// context and the deadline of the transaction.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // Exec runs a statement and returns how many rows it changed.
@@ -198,9 +200,8 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 	return n, tx.fail(err)
 }
 
-// Query runs a statement that returns rows. The caller reads them to their end
-// or closes them before the next statement; Collect and Row do it by
-// themselves.
+// Query runs a statement that returns rows. The caller must read them to the end or
+// close them before the next statement. Collect and Row do this for the caller.
 func (tx *Tx) Query(query string, args ...any) (*Rows, error) {
 	if err := tx.ready(query); err != nil {
 		return nil, err
@@ -213,17 +214,18 @@ func (tx *Tx) Query(query string, args ...any) (*Rows, error) {
 	return tx.open, nil
 }
 
-// Row runs a statement for its first row. Its error comes with Scan.
+// Row runs a statement and keeps its first row. Scan returns the error, if there is
+// one.
 func (tx *Tx) Row(query string, args ...any) *Row {
 	rows, err := tx.Query(query, args...)
 	return &Row{rows: rows, err: err}
 }
 
-// Ring wakes the listeners of a topic, a word without spaces, once the
-// transaction is committed.
+// Ring wakes the listeners of a topic once the transaction is committed. A topic is
+// a word without spaces.
 func (tx *Tx) Ring(topic string) { tx.rings = append(tx.rings, topic) }
 
-// Fail ends the transaction with err: nothing of it is committed, even if its
+// Fail ends the transaction with err. Nothing of it is committed, even if its
 // function goes on and returns nil.
 func (tx *Tx) Fail(err error) error {
 	if tx.err == nil {
@@ -232,8 +234,8 @@ func (tx *Tx) Fail(err error) error {
 	return err
 }
 
-// fail translates err and remembers it as the transaction's end, unless the
-// transaction had one before.
+// fail translates err and records it as the error of the transaction, unless there
+// already is one.
 func (tx *Tx) fail(err error) error {
 	if err == nil || errors.Is(err, sql.ErrNoRows) {
 		return err
@@ -250,8 +252,8 @@ type Rows struct {
 	rows *sql.Rows
 }
 
-// Next moves to the next row, if there is one. At the end, or at an error, it
-// closes the rows.
+// Next moves to the next row, if there is one. It closes the rows at the end or
+// after an error.
 func (r *Rows) Next() bool {
 	if r.rows.Next() {
 		return true
@@ -263,7 +265,8 @@ func (r *Rows) Next() bool {
 // Scan copies the row's columns.
 func (r *Rows) Scan(dest ...any) error { return r.tx.fail(r.rows.Scan(dest...)) }
 
-// Close ends the rows and returns the error that ended them early, if any.
+// Close closes the rows and returns the error that ended them early, if there is
+// one.
 func (r *Rows) Close() error {
 	if r.tx.open == r {
 		r.tx.open = nil
@@ -275,7 +278,7 @@ func (r *Rows) Close() error {
 	return r.tx.fail(err)
 }
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (r *Rows) Columns() ([]string, error) { return r.rows.Columns() }
 
 // Row is the first row of a Query.
@@ -284,7 +287,7 @@ type Row struct {
 	err  error
 }
 
-// Scan copies the row's columns. It gives ErrNoRows when there is no row.
+// Scan copies the row's columns. It returns ErrNoRows if there is no row.
 func (r *Row) Scan(dest ...any) error {
 	if r.err != nil {
 		return r.err
@@ -302,7 +305,7 @@ func (r *Row) Scan(dest ...any) error {
 	return r.rows.Close()
 }
 
-// Collect reads every row of a query with scan.
+// Collect runs a query and reads every row with scan.
 func Collect[T any](tx *Tx, scan func(scan func(dest ...any) error) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := tx.Query(query, args...)
 	if err != nil {

@@ -23,10 +23,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// patience is for a machine that stands nearly still.
+// patience is long, because the machine may be very busy.
 const patience = 5 * time.Minute
 
-// Each runs fn once per engine, each time with a database of its own.
+// Each runs fn once per engine, each time with a new database.
 func Each(t *testing.T, fn func(t *testing.T, db *sqldb.DB)) {
 	t.Helper()
 	EachURL(t, func(t *testing.T, url string) { fn(t, Open(t, sqldb.Config{URL: url})) })
@@ -41,8 +41,8 @@ func EachURL(t *testing.T, fn func(t *testing.T, url string)) {
 	}
 }
 
-// URL makes a fresh, migrated database and returns its address. Without a
-// PostgreSQL server the test is skipped, or fails when CI is set.
+// URL creates a fresh, migrated database and returns its address. Without a
+// PostgreSQL server it skips the test, or fails it if CI is set.
 func URL(t testing.TB, engine sqldb.Engine) string {
 	t.Helper()
 	if engine == sqldb.SQLite {
@@ -51,12 +51,12 @@ func URL(t testing.TB, engine sqldb.Engine) string {
 	return postgres(t)
 }
 
-// Open opens a database and closes it with the test. Deadlines that c leaves
-// open are long: on a busy machine the product's own would fail tests that have
-// nothing to do with them.
+// Open opens a database and closes it at the end of the test. Timeouts that c does
+// not set are long. On a busy machine the product's own timeouts would fail tests
+// that have nothing to do with them.
 func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	t.Helper()
-	c.Readers = cmp.Or(c.Readers, 4) // a test asks for little at once, and each connection of PostgreSQL is a process that learns the schema anew
+	c.Readers = cmp.Or(c.Readers, 4) // a test makes few calls at once, and each PostgreSQL connection is a process that has to load the schema again
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
 	if sqldb.EngineOf(c.URL) == sqldb.Postgres && !strings.Contains(c.URL, "connect_timeout=") {
@@ -82,9 +82,9 @@ func migrate(t testing.TB, url string) {
 	}
 }
 
-// Migrating is a hundred times the work of copying what was migrated, so each test
-// process does it once per engine: a file in memory, and a PostgreSQL database
-// that goes with the server.
+// Migrating takes a hundred times as long as copying a migrated database. So each
+// test process migrates once per engine and keeps the result as a template: a file
+// in memory, and a PostgreSQL database that lives as long as the server.
 var (
 	sqliteTemplate struct {
 		once sync.Once
@@ -93,7 +93,7 @@ var (
 	template struct {
 		once     sync.Once
 		name     string
-		strategy string // in memory, copying files is half the work of logging their pages
+		strategy string // file_copy takes half as long as the default, which logs every page, when the disk is in memory
 	}
 )
 
@@ -101,7 +101,7 @@ func sqlite(t testing.TB) string {
 	t.Helper()
 	url := filepath.Join(t.TempDir(), "frontdesk.db")
 	sqliteTemplate.once.Do(func() {
-		migrate(t, url) // closed, it is one file
+		migrate(t, url) // once closed, the database is one file
 		file, err := os.ReadFile(url)
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func postgres(t testing.TB) string {
 		if err := admin.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
 			t.Fatal(err)
 		}
-		if version >= 150000 { // before, it was the only one
+		if version >= 150000 { // earlier versions have no other strategy
 			template.strategy = " STRATEGY file_copy"
 		}
 		template.name = name

@@ -9,15 +9,16 @@ import (
 	"testing"
 )
 
-// Proxy stands between a DB and PostgreSQL, to be cut, to fall silent, or to
-// lose an answer. Its fields are changed inside Set.
+// Proxy stands between a DB and PostgreSQL. It can refuse connections, stop
+// answering, or lose an answer. Change its fields only inside Set.
 type Proxy struct {
 	Cut    bool // refuse every connection
-	Silent bool // take in everything and answer nothing
-	// LoseCommit lets the COMMIT that counts it down to 0 through, and cuts the
-	// connection instead of answering. Below 0 it is every COMMIT.
+	Silent bool // read everything and answer nothing
+	// LoseCommit counts down with each COMMIT. At 0 the proxy passes the COMMIT on
+	// and closes the connection instead of answering. A negative value does this
+	// for every COMMIT.
 	LoseCommit int
-	Taken      int // connections so far
+	Taken      int // connections accepted so far
 
 	listener net.Listener
 	target   string
@@ -48,7 +49,8 @@ func StartProxy(t testing.TB, address string) (*Proxy, string) {
 	return p, u.String()
 }
 
-// Set changes how the proxy behaves. When it is cut, what is open is closed.
+// Set changes how the proxy behaves. If the change sets Cut, it closes all open
+// connections.
 func (p *Proxy) Set(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +60,7 @@ func (p *Proxy) Set(change func()) {
 	}
 }
 
-// Drop closes what is open and lets new connections in.
+// Drop closes all open connections. New connections still work.
 func (p *Proxy) Drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +98,8 @@ func (p *Proxy) serve() {
 	}
 }
 
-// watch closes lose before a COMMIT is passed on whose answer is to be lost.
+// watch closes lose just before the proxy passes on a COMMIT whose answer should be
+// lost.
 func (p *Proxy) watch(sent []byte, lose chan struct{}) {
 	if !bytes.Contains(sent, []byte("commit\x00")) {
 		return
@@ -113,8 +116,8 @@ func (p *Proxy) watch(sent []byte, lose chan struct{}) {
 	close(lose)
 }
 
-// pass copies one direction: the client's, which is watched, or the server's,
-// which ends when an answer is to be lost.
+// pass copies one direction. It calls watch with what the client sends, or stops
+// once lose is closed for what the server sends.
 func (p *Proxy) pass(to, from net.Conn, watch func([]byte), lose <-chan struct{}) {
 	defer func() {
 		to.Close()
