@@ -38,7 +38,7 @@ func TestWaitingJobsWithOneKeyMerge(t *testing.T) {
 	})
 }
 
-// Whatever fails, merges and runs at the same time: the last change to each
+// Jobs fail, merge and run at the same time, and still the last change to each
 // thing is worked on.
 func TestLastChangeIsWorkedOn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// BenchmarkRunner runs jobs that do nothing, one after the other and many at
-// once, beside a hundred thousand that wait for tomorrow.
+// BenchmarkRunner runs jobs that do nothing, one after the other and many at once,
+// while a hundred thousand others wait for tomorrow.
 func BenchmarkRunner(b *testing.B) {
 	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
 		for _, workers := range []int{1, 16, 64} {
@@ -30,7 +30,7 @@ func benchmarkRunner(b *testing.B, engine sqldb.Engine, workers, waiting int) {
 	addMany(b, db, waiting, job.At(start.Add(24*time.Hour)))
 	addMany(b, db, b.N)
 	if engine == sqldb.Postgres {
-		change(b, db, "ANALYZE jobs") // as its own housekeeping would
+		change(b, db, "ANALYZE jobs") // as the database's own housekeeping would
 	}
 	c := quiet(db, newClock(start))
 	c.Workers = workers

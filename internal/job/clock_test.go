@@ -36,7 +36,7 @@ func TestClockSetBackDoesNotStopASchedule(t *testing.T) {
 	})
 }
 
-// The same for a runner that only starts after the clock was set right.
+// The same for a runner that starts after the clock was corrected.
 func TestTickOfAWrongClockIsPulledIn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		change(t, db, "INSERT INTO schedules (name, next_at) VALUES ('hourly', $1)", start.Add(72*time.Hour).UnixMilli())
@@ -55,12 +55,12 @@ func TestTickOfAWrongClockIsPulledIn(t *testing.T) {
 	})
 }
 
-// A runner died, and its lease was given by a clock that was hours ahead.
+// A runner died, and a clock that was hours ahead set its lease.
 func TestLeaseOfAWrongClockRunsOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, echo{N: 1}, start)
 		change(t, db, "UPDATE jobs SET owner = 'gone', attempt = 1, run_at = $1", start.Add(5*time.Hour).UnixMilli())
-		add(t, db, echo{N: 2}, start, job.At(start.Add(5*time.Hour))) // which waits, and is right to
+		add(t, db, echo{N: 2}, start, job.At(start.Add(5*time.Hour))) // its time is far away on purpose
 		c := newClock(start)
 		r := job.New(quiet(db, c))
 		s := handle(r)
@@ -85,7 +85,7 @@ func TestLeaseOfAWrongClockRunsOut(t *testing.T) {
 	})
 }
 
-// A clock that is ahead by less than the skew is believed.
+// A clock that is ahead by less than the skew is trusted.
 func TestLeaseOfAClockInStepIsLeftAlone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, echo{}, start)
@@ -98,7 +98,7 @@ func TestLeaseOfAClockInStepIsLeftAlone(t *testing.T) {
 	})
 }
 
-// The clock leaps ahead of every lease: the runner keeps what it holds.
+// The clock jumps ahead of every lease. The runner keeps its jobs.
 func TestClockSetForwardDoesNotDoubleARun(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, echo{N: 1}, start)
@@ -114,7 +114,7 @@ func TestClockSetForwardDoesNotDoubleARun(t *testing.T) {
 			t.Fatalf("%+v ran twice", second.args)
 		}
 		second.verdict <- nil
-		// And back: what it renewed is far ahead now, and still its own.
+		// And back: the renewed leases are far ahead now, and still its own.
 		c.move(-10 * time.Hour)
 		add(t, db, echo{N: 3}, start.Add(-10*time.Hour))
 		s.next(t).verdict <- nil

@@ -21,17 +21,17 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// childURL names the database in the environment of a child: this program run
-// as a process that does nothing but run jobs.
+// childURL is the environment variable with the database of a child. A child is
+// this program, run as a process that only runs jobs.
 const childURL = "FRONTDESK_JOB_CHILD"
 
-// step is a job of the crash test. Each begins with a row in starts; some then
-// fail at first; each ends with a row in completions.
+// step is a job of the crash test. Each run begins with a row in starts and ends
+// with a row in completions. Some runs fail at first.
 type step struct{ Ref int }
 
 func (step) Kind() string { return "step" }
 
-// child runs jobs until it is told to stop, or killed.
+// child runs jobs until it is stopped or killed.
 func child(url string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -45,8 +45,8 @@ func child(url string) int {
 	r := job.New(job.Config{
 		DB: db, Workers: 8,
 		Lease: 300 * time.Millisecond,
-		Poll:  20 * time.Millisecond, // SQLite does not tell of what the parent adds
-		// A job is not to blame for the kills.
+		Poll:  20 * time.Millisecond, // SQLite cannot announce what the parent adds
+		// The job must not die because of the kills.
 		MaxAttempts: 10_000,
 		Backoff:     func(int) time.Duration { return 10 * time.Millisecond },
 		Log:         slog.New(slog.DiscardHandler),
@@ -63,7 +63,7 @@ func child(url string) int {
 		if err != nil {
 			return err
 		}
-		working.Do(func() { fmt.Println("working") }) // something is begun and not done, however slow the machine is
+		working.Do(func() { fmt.Println("working") }) // a job has begun and is not done, however slow the machine is
 		if fails > 0 {
 			return errors.New("once more")
 		}
@@ -81,8 +81,8 @@ func child(url string) int {
 	return 0
 }
 
-// A runner's process is killed at random moments under load. Whatever it was
-// doing, every job is completed once, and none begins after it was completed.
+// A runner's process is killed at random moments under load. Every job is still
+// completed exactly once, and none begins after its completion.
 func TestKilledRunnersLoseAndDoubleNothing(t *testing.T) { killRunners(t, 25) }
 
 func killRunners(t *testing.T, kills int) {
@@ -95,7 +95,7 @@ func killRunners(t *testing.T, kills int) {
 		added, stopAdding := load(t, db)
 		for range kills {
 			p := spawn(t, url)
-			if rand.N(10) > 0 { // else perhaps before it has opened the database
+			if rand.N(10) > 0 { // otherwise perhaps before it has opened the database
 				within(t, p.working)
 			}
 			time.Sleep(rand.N(150 * time.Millisecond)) // the random moment
@@ -109,7 +109,7 @@ func killRunners(t *testing.T, kills int) {
 			select {
 			case <-last.ended:
 				t.Fatalf("the last child ended by itself: %v", last.err)
-			case <-time.After(10 * time.Millisecond): // another process cannot tell
+			case <-time.After(10 * time.Millisecond): // another process cannot notify
 			}
 		}
 		must(t, last.cmd.Process.Signal(syscall.SIGTERM))
@@ -134,7 +134,7 @@ func killRunners(t *testing.T, kills int) {
 		if n := count(t, db, "SELECT count(DISTINCT ref) FROM starts"); n != jobs {
 			t.Errorf("%d of %d jobs began", n, jobs)
 		}
-		// A start is completed, fails as it was meant to, or was cut off.
+		// A start is completed, fails on purpose, or was killed.
 		if cut := starts - jobs - meant; cut < kills/6 {
 			t.Errorf("only %d starts were cut off by %d kills: they missed the work", cut, kills)
 		}
@@ -181,12 +181,12 @@ func count(t testing.TB, db *sqldb.DB, query string) (n int) {
 	return n
 }
 
-// process is a child as its parent sees it.
+// process is a child from the parent's view.
 type process struct {
 	cmd     *exec.Cmd
 	working chan struct{} // closed when it runs its first job, or ends
 	ended   chan struct{}
-	err     error // once ended
+	err     error // valid once ended
 }
 
 func spawn(t *testing.T, url string) *process {

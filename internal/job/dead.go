@@ -25,17 +25,17 @@ type Letter struct {
 	queue   string
 }
 
-// Cursor is a place in the list of dead letters. The zero Cursor is its
+// Cursor is a position in the list of dead letters. The zero Cursor is the
 // beginning.
 type Cursor struct {
 	At time.Time
 	ID int64
 }
 
-// Cursor is the place after the letter.
+// Cursor returns the position after the letter.
 func (l Letter) Cursor() Cursor { return Cursor{l.DeadAt, l.ID} }
 
-// ErrNoLetter says that there is no dead letter with an id.
+// ErrNoLetter says that no dead letter has the given id.
 var ErrNoLetter = errors.New("there is no such dead letter")
 
 const letterColumns = "id, kind, args, args_id, coalesce(unique_key, ''), failures, last_error, created_at, dead_at, attempt, queue"
@@ -49,7 +49,7 @@ func scanLetter(scan func(...any) error) (l Letter, err error) {
 	return l, err
 }
 
-// Dead lists up to limit dead letters, the newest first, after a place.
+// Dead lists up to limit dead letters after a position, newest first.
 func Dead(tx *sqldb.Tx, after Cursor, limit int) ([]Letter, error) {
 	if after == (Cursor{}) {
 		return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL
@@ -59,9 +59,9 @@ func Dead(tx *sqldb.Tx, after Cursor, limit int) ([]Letter, error) {
 		ORDER BY dead_at DESC, id DESC LIMIT $3`, after.At.UnixMilli(), after.ID, limit)
 }
 
-// Retry makes a dead letter a job that runs at once, with all its attempts
-// before it. When another job with its key waits, that one covers it. It gives
-// ErrNoLetter when there is none with this id.
+// Retry turns a dead letter into a job that runs at once and has all its attempts
+// again. If another job with its key waits, the letter merges into that job. It
+// returns ErrNoLetter if there is no letter with this id.
 func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
 	letters, err := take(tx, "id = $1", id)
 	if err != nil {
@@ -73,10 +73,10 @@ func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
 	return letters[0].retry(tx, now)
 }
 
-// RetryAll does what Retry does with up to limit letters of a kind, or of all
-// kinds when it is empty, that had died by now, and returns how many. With many
-// letters it is called again, in a transaction of its own and with the same
-// now, until there are fewer than limit.
+// RetryAll retries up to limit letters that had died by now, and returns how many
+// it retried. An empty kind means all kinds. If there are many letters, call it
+// again, in a new transaction but with the same now, until it returns fewer than
+// limit.
 func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) {
 	letters, err := takeOld(tx, kind, now, limit)
 	if err != nil {
@@ -90,7 +90,7 @@ func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) 
 	return len(letters), nil
 }
 
-// Discard deletes a dead letter. It gives ErrNoLetter when there is none with
+// Discard deletes a dead letter. It returns ErrNoLetter if there is no letter with
 // this id.
 func Discard(tx *sqldb.Tx, id int64) error {
 	letters, err := take(tx, "id = $1", id)
@@ -103,8 +103,8 @@ func Discard(tx *sqldb.Tx, id int64) error {
 	return nil
 }
 
-// DiscardAll deletes up to limit letters of a kind, or of all kinds when it is
-// empty, that had died by a moment, and returns how many.
+// DiscardAll deletes up to limit letters that had died by the given time, and
+// returns how many it deleted. An empty kind means all kinds.
 func DiscardAll(tx *sqldb.Tx, kind string, by time.Time, limit int) (int, error) {
 	letters, err := takeOld(tx, kind, by, limit)
 	if err != nil {
@@ -113,7 +113,7 @@ func DiscardAll(tx *sqldb.Tx, kind string, by time.Time, limit int) (int, error)
 	return len(letters), nil
 }
 
-// takeOld deletes letters that had died by a moment, the oldest first, and
+// takeOld deletes letters that had died by the given time, oldest first, and
 // returns them.
 func takeOld(tx *sqldb.Tx, kind string, by time.Time, limit int) ([]Letter, error) {
 	if kind == "" {

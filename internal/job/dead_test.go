@@ -71,7 +71,7 @@ func TestDeadLetterIsRetried(t *testing.T) {
 		s := handle(r)
 		stop := run(t, r)
 		write(t, db, func(tx *sqldb.Tx) error { return job.Retry(tx, letter.ID, later) })
-		p := s.next(t) // woken by the retry
+		p := s.next(t) // the retry wakes the runner
 		if p.ID != letter.ID || p.args.N != 1 || p.Failures != 0 || p.Attempt != 2 || !p.CreatedAt.Equal(start) {
 			t.Errorf("%+v", p.Job)
 		}
@@ -95,8 +95,8 @@ func TestRetriedLetterIsCoveredByAWaitingJob(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 
-		// The other way round: the letter is the newer one, since the waiting one
-		// was put back by a run that had begun before.
+		// The other way round: the letter is newer, because the waiting job was put
+		// back by a run that had begun earlier.
 		change(t, db, "DELETE FROM jobs")
 		kill(t, db, 3, start)
 		kill(t, db, 4, start)
@@ -114,7 +114,7 @@ func TestAllDeadLettersAreRetriedOrDiscarded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		at := start
 		for n := range 5 {
-			kill(t, db, n, at, job.Key(fmt.Sprint("k", n%2))) // two keys: of each the newest is to run
+			kill(t, db, n, at, job.Key(fmt.Sprint("k", n%2))) // two keys: the newest of each should run
 			at = at.Add(time.Minute)
 		}
 		add(t, db, other{}, at)
@@ -136,7 +136,7 @@ func TestAllDeadLettersAreRetriedOrDiscarded(t *testing.T) {
 			t.Errorf("%d were retried, and these wait: %v", retried, waiting)
 		}
 
-		// What dies after the moment is left to the next one.
+		// A letter that dies after that time is left to the next call.
 		change(t, db, "DELETE FROM jobs WHERE dead_at IS NULL")
 		kill(t, db, 9, at.Add(time.Minute))
 		discard := func(kind string, want int) {
@@ -163,7 +163,7 @@ func TestDeadLetterIsDiscarded(t *testing.T) {
 		if left := dead(t, db, job.Cursor{}, 10); len(left) != 1 || left[0].ID != letters[1].ID {
 			t.Errorf("%+v", left)
 		}
-		for _, id := range []int64{letters[0].ID, rows(t, db)[1].id} { // gone, and alive
+		for _, id := range []int64{letters[0].ID, rows(t, db)[1].id} { // a deleted letter, and a live job
 			err := db.Write(context.Background(), func(tx *sqldb.Tx) error { return job.Discard(tx, id) })
 			if !errors.Is(err, job.ErrNoLetter) {
 				t.Errorf("job %d: %v", id, err)

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A handler that does not look at what Done says has its effect undone all the
-// same when the job is another's by now.
+// If the job belongs to another runner by now, its effect is undone even though the
+// handler ignores the error of Done.
 func TestEffectOfALostJobIsUndoneEvenIfDoneIsNotHeeded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		gone := &Job{ID: 7, Kind: "gone", owner: "me", Attempt: 1}

@@ -1,6 +1,6 @@
 package job
 
-// The statements by which a runner of so many kinds finds its jobs.
+// The statements that a runner with so many kinds uses to find its jobs.
 var (
 	Due   = due
 	First = first

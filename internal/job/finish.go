@@ -10,10 +10,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Done finishes the job in the handler's own transaction, so that its effect
-// and its completion are one. It gives ErrLost when the job is no longer this
-// runner's, and the transaction is then undone, whatever the handler makes of it. A
-// handler that finished its job so need not be told by the runner again.
+// Done finishes the job in the handler's own transaction, so that its effect and
+// its completion are committed together. It returns ErrLost if the job is no longer
+// this runner's. The transaction is then undone, even if the handler ignores the
+// error. The runner does not finish such a job a second time.
 func (j *Job) Done(tx *sqldb.Tx) error {
 	held, err := remove(tx, j)
 	if err != nil {
@@ -26,8 +26,8 @@ func (j *Job) Done(tx *sqldb.Tx) error {
 	return nil
 }
 
-// token names one run. The owner alone would not do: a runner may lose a job
-// and claim it again while its first run goes on.
+// token identifies one run. The owner alone is not enough, because a runner may
+// lose a job and claim it again while its first run goes on.
 type token struct {
 	id      int64
 	attempt int
@@ -35,12 +35,12 @@ type token struct {
 
 func (j *Job) token() token { return token{j.ID, j.Attempt} }
 
-// ours is the condition that each of some jobs is still the run we know, with
-// its arguments after those given. Whatever changes a claimed job goes through
-// here: without it a runner whose lease ran out would undo what another does.
+// ours returns the condition that each job is still in the run that we know. Its
+// arguments follow the given ones. Every change to a claimed job uses it. Without
+// it, a runner whose lease ran out could undo the work of another.
 func ours(jobs []*Job, args ...any) (string, []any) {
 	args = append(args, jobs[0].owner)
-	// A power of two of them, so that there are few texts to be prepared.
+	// Pad to a power of two, so that there are few query texts to prepare.
 	for jobs = slices.Clip(jobs); len(jobs)&(len(jobs)-1) != 0; {
 		jobs = append(jobs, jobs[0])
 	}
@@ -57,13 +57,13 @@ func ours(jobs []*Job, args ...any) (string, []any) {
 	return b.String(), args
 }
 
-// remove deletes jobs that are done and tells which of them were ours.
+// remove deletes finished jobs and returns the runs that were still ours.
 func remove(tx *sqldb.Tx, jobs ...*Job) (map[token]bool, error) {
 	where, args := ours(jobs)
 	return tokens(tx, "DELETE FROM jobs WHERE "+where+" RETURNING id, attempt", args)
 }
 
-// tokens runs a statement that returns runs.
+// tokens runs a statement that returns runs and collects their tokens.
 func tokens(tx *sqldb.Tx, query string, args []any) (map[token]bool, error) {
 	all, err := sqldb.Collect(tx, func(scan func(...any) error) (t token, err error) {
 		err = scan(&t.id, &t.attempt)
@@ -76,11 +76,11 @@ func tokens(tx *sqldb.Tx, query string, args []any) (map[token]bool, error) {
 	return set, err
 }
 
-// putBack makes a claimed job wait again. When another with its key waits by
-// now, that one covers it.
+// putBack makes a claimed job wait again. If another job with its key waits by now,
+// the two merge.
 func (j *Job) putBack(tx *sqldb.Tx, at time.Time, failures int, lastError string) (held bool, err error) {
-	// Deleted and inserted under its own id: an UPDATE could not step aside for
-	// the other one, and looking first would leave a gap.
+	// Deleted and inserted again under its own id. An UPDATE could not merge with
+	// the other job, and checking first would leave a gap.
 	set, err := remove(tx, j)
 	if err != nil || !set[j.token()] {
 		return false, err
@@ -88,9 +88,9 @@ func (j *Job) putBack(tx *sqldb.Tx, at time.Time, failures int, lastError string
 	return true, insertBack(tx, j, at, failures, lastError)
 }
 
-// insertBack makes a job that was deleted wait again, or merges it into the one
-// that waits with its key. That one's arguments are mostly newer, but not when
-// it was itself put back, from a run that began before the one of j.
+// insertBack makes a deleted job wait again, or merges it into the waiting job with
+// its key. The arguments of the waiting job are usually newer. They are not if that
+// job was itself put back, from a run that began before j's.
 func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError string) error {
 	const newer = "WHEN excluded.args_id > jobs.args_id AND excluded.args_id > jobs.id THEN"
 	_, err := tx.Exec(`INSERT INTO jobs (id, queue, kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
@@ -101,14 +101,14 @@ func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError stri
 	return err
 }
 
-// bury makes a claimed job a dead letter.
+// bury turns a claimed job into a dead letter.
 func (j *Job) bury(tx *sqldb.Tx, now time.Time, failures int, lastError string) (held bool, err error) {
 	where, args := ours([]*Job{j}, now.UnixMilli(), failures, lastError)
 	n, err := tx.Exec("UPDATE jobs SET owner = '', dead_at = $1, failures = $2, last_error = $3 WHERE "+where, args...)
 	return n > 0, err
 }
 
-// outcome is what became of a run.
+// outcome is the result of a run.
 type outcome int
 
 const (
@@ -116,19 +116,19 @@ const (
 	worked
 	failed
 	died
-	put // back without a failure
+	put // put back without a failure
 )
 
 // end is a run whose handler has returned.
 type end struct {
 	job     *Job
 	err     error
-	stopped bool // by the end of its shift
-	unsure  bool // whether it was written down: a commit got no answer
+	stopped bool // because its shift ended
+	unsure  bool // whether Done was committed, because the commit got no answer
 }
 
-// settle writes down how runs ended, each only if it is still ours, and returns
-// what became of each. again is the earliest moment at which one runs again.
+// settle records how runs ended, but only runs that are still ours. It returns the
+// outcome of each. again is the earliest time at which one of them runs again.
 func (s *shift) settle(tx *sqldb.Tx, ends []end, now time.Time) (outcomes []outcome, again time.Time, err error) {
 	outcomes = make([]outcome, len(ends))
 	var good []*Job
@@ -161,7 +161,7 @@ func (s *shift) settle(tx *sqldb.Tx, ends []end, now time.Time) (outcomes []outc
 				again = at
 			}
 		case e.job.done.Load():
-			outcomes[i] = worked // its transaction gave an error and was committed all the same
+			outcomes[i] = worked // its transaction returned an error but was committed
 		case e.unsure:
 			outcomes[i] = to
 		}
@@ -169,7 +169,7 @@ func (s *shift) settle(tx *sqldb.Tx, ends []end, now time.Time) (outcomes []outc
 	return outcomes, again, nil
 }
 
-// settleError writes down a run that did not end well. at is when it runs again.
+// settleError records a run that did not succeed. at is when it runs again.
 func (s *shift) settleError(tx *sqldb.Tx, e end, now time.Time) (to outcome, at time.Time, held bool, err error) {
 	j := e.job
 	var tooEarly *snoozed
@@ -186,7 +186,7 @@ func (s *shift) settleError(tx *sqldb.Tx, e end, now time.Time) (to outcome, at 
 		return put, at, held, err
 	case e.stopped:
 		held, err = j.putBack(tx, now, j.Failures, j.lastError)
-		tx.Ring(topic(j.queue)) // another may take it at once
+		tx.Ring(topic(j.queue)) // another runner may take it at once
 		return put, at, held, err
 	case failures >= s.handlers[j.Kind].maxAttempts:
 		held, err = j.bury(tx, now, failures, text)
@@ -198,10 +198,10 @@ func (s *shift) settleError(tx *sqldb.Tx, e end, now time.Time) (to outcome, at 
 	}
 }
 
-// errorLength is how much of an error is kept, in characters.
+// errorLength is how many characters of an error are stored.
 const errorLength = 2000
 
-// clean makes an error's text fit for both engines.
+// clean makes an error's text storable on both engines.
 func clean(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	n := 0

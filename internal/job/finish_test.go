@@ -38,8 +38,8 @@ func TestChangeWhileAJobRunsIsNotDropped(t *testing.T) {
 	})
 }
 
-// twice lets one job run at two runners: the first one's lease has run out by
-// the clock of the second.
+// twice runs one job on two runners. By the clock of the second, the lease of the
+// first has run out.
 func twice(t *testing.T, db *sqldb.DB) (slow, quick *job.Runner, slowRun, quickRun *playing, stopSlow, stopQuick func()) {
 	t.Helper()
 	add(t, db, echo{}, start)
@@ -85,8 +85,8 @@ func TestRunnerDoesNotFinishWhatAnotherHasTaken(t *testing.T) {
 	}
 }
 
-// The same with a job that the handler finishes in a transaction of its own:
-// its effect is undone too.
+// The same with a job that the handler finishes in its own transaction. Its effect
+// is undone too.
 func TestDoneFailsWhenAnotherHasTakenTheJob(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		slow, quick, slowRun, quickRun, stopSlow, stopQuick := twice(t, db)
@@ -121,8 +121,8 @@ func TestDoneFailsWhenAnotherHasTakenTheJob(t *testing.T) {
 	})
 }
 
-// A runner may lose a job and claim it again while its first run goes on: the
-// owner is the same, the attempt is not.
+// A runner may lose a job and claim it again while its first run goes on. The owner
+// is then the same, but the attempt is not.
 func TestAttemptTellsRunsOfOneRunnerApart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, echo{}, start)
@@ -130,7 +130,7 @@ func TestAttemptTellsRunsOfOneRunnerApart(t *testing.T) {
 		s := handle(r)
 		stop := run(t, r)
 		first := s.next(t)
-		// Another took it and gave it back.
+		// Another runner took it and gave it back.
 		change(t, db, "UPDATE jobs SET owner = '', attempt = attempt + 1, run_at = $1", start.UnixMilli())
 		ring(t, db)
 		second := s.next(t)
@@ -138,7 +138,7 @@ func TestAttemptTellsRunsOfOneRunnerApart(t *testing.T) {
 			t.Errorf("the first run: %v", err)
 		}
 		first.verdict <- nil
-		second.verdict <- errors.New("once more") // only possible while the job is there
+		second.verdict <- errors.New("once more") // only possible while the job exists
 		stop()
 		if got := only(t, db); got.attempt != 3 || got.failures != 1 {
 			t.Errorf("%+v", got)
@@ -161,13 +161,13 @@ func TestDoneIsOneWithTheHandlersTransaction(t *testing.T) {
 		none(t, db) // before the handler has returned
 		p.verdict <- nil
 
-		// A handler that was done and then complains is done.
+		// A handler that calls Done and then returns an error is done.
 		add(t, db, echo{N: 2}, start)
 		p = s.next(t)
 		must(t, db.Write(context.Background(), p.Done))
 		p.verdict <- errors.New("too late")
 
-		// A transaction that was undone has not finished the job.
+		// An undone transaction has not finished the job.
 		add(t, db, echo{N: 3}, start)
 		p = s.next(t)
 		p.verdict <- db.Write(context.Background(), func(tx *sqldb.Tx) error {
@@ -204,8 +204,8 @@ func TestLostLeaseEndsTheHandlersContext(t *testing.T) {
 		if kept.ctx.Err() != nil {
 			t.Error("the other job's context ended too")
 		}
-		// One that was finished by its own handler is not lost: others are
-		// renewed after it is gone, and its context stays.
+		// A job that its own handler finished is not lost. Others are renewed after
+		// it is gone, and its context goes on.
 		must(t, db.Write(context.Background(), kept.Done))
 		add(t, db, echo{N: 3}, start)
 		witness := s.next(t)
@@ -225,7 +225,8 @@ func TestLostLeaseEndsTheHandlersContext(t *testing.T) {
 	})
 }
 
-// A long job is renewed: by the clock of another its lease never runs out.
+// The lease of a long job is renewed, so by another runner's clock it never runs
+// out.
 func TestLeaseIsRenewed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, echo{}, start)
@@ -234,7 +235,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		s := handle(r)
 		stop := run(t, r)
 		p := s.next(t)
-		clock.move(4 * time.Minute) // a third of the lease and more
+		clock.move(4 * time.Minute) // more than a third of the lease
 		for range 2 {               // the second is claimed in a turn that began after the move
 			add(t, db, echo{N: 2}, start)
 			s.next(t).verdict <- nil
@@ -272,7 +273,7 @@ func TestFailedJobWaitsLongerEachTime(t *testing.T) {
 	})
 }
 
-// A runner that sleeps wakes for the retry of a job that it put back itself.
+// A sleeping runner wakes to retry a job that it put back itself.
 func TestFailedJobRunsAgainByItself(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := quiet(db, nil)
@@ -331,8 +332,8 @@ func TestCancelledJobIsDeadAtOnce(t *testing.T) {
 	})
 }
 
-// A run that fails while another with its key waits is covered by that one,
-// which runs no later than the failed one would have.
+// If a run fails while another job with its key waits, the two merge. The waiting
+// job then runs no later than the retry would have.
 func TestFailedJobIsCoveredByAWaitingOne(t *testing.T) {
 	for name, verdict := range map[string]error{"failed": errors.New("no"), "snoozed": job.Snooze(time.Second)} {
 		t.Run(name, func(t *testing.T) {
@@ -354,8 +355,8 @@ func TestFailedJobIsCoveredByAWaitingOne(t *testing.T) {
 	}
 }
 
-// Two runs of one key fail, the older one first, and so it is the one that
-// waits when the newer one is put back. The newest arguments win all the same.
+// Two runs with one key fail, the older one first. So the older one waits when the
+// newer one is put back. The newest arguments still win.
 func TestNewestArgumentsWinAmongFailedRuns(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := quiet(db, newClock(start))
@@ -370,7 +371,7 @@ func TestNewestArgumentsWinAmongFailedRuns(t *testing.T) {
 			add(t, db, echo{N: n + 1}, start, job.Key("k"))
 			newer := s.next(t)
 			older.verdict <- errors.New("no")
-			// When this has been written down, a worker is free for another.
+			// Once this has been recorded, a worker is free for another job.
 			add(t, db, echo{N: 99}, start, job.Key("other"))
 			s.next(t).verdict <- nil
 			for _, m := range merge {
@@ -457,13 +458,13 @@ func TestArgumentsThatCannotBeReadAreAFailure(t *testing.T) {
 	})
 }
 
-// A job that takes its process down with it is not tried for ever.
+// A job that kills its process is not retried forever.
 func TestRunnersThatDieAreFailures(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		for n := 1; n <= 2; n++ {
 			add(t, db, echo{N: n}, start)
 		}
-		// Two runners that are no more; the second job has died with 24 before.
+		// Two runners are gone. The second job had failed 24 times before.
 		change(t, db, "UPDATE jobs SET owner = 'gone', attempt = 25, failures = 22 + id, run_at = $1", start.Add(-time.Second).UnixMilli())
 		r := job.New(quiet(db, newClock(start)))
 		s := handle(r)

@@ -1,10 +1,11 @@
-// Package job does work after commit. A job is a row that an operation adds in
-// its own transaction; a Runner, in this process or another, claims it by a
-// lease, runs the handler of its kind and retries it with back-off until it is
-// done or a dead letter. A job runs at least once, so handlers are idempotent.
+// Package job runs work after a commit. A job is a row that an operation adds in
+// its own transaction. A Runner, in this process or another, claims the job with a
+// lease and runs the handler of its kind. It retries the job with back-off until it
+// succeeds or becomes a dead letter. A job runs at least once, so handlers must be
+// idempotent.
 //
-// It knows no kind of work and no table but its own: kinds, arguments and
-// handlers are its callers'.
+// The package knows no kind of work and no table except its own. Kinds, arguments
+// and handlers belong to its callers.
 package job
 
 import (
@@ -15,13 +16,13 @@ import (
 	"time"
 )
 
-// Args says what is to be done. It is kept as JSON, and its kind finds the
-// handler. Kind must answer for the zero value too.
+// Args says what a job should do. It is stored as JSON, and its kind selects the
+// handler. Kind must also work on the zero value.
 type Args interface{ Kind() string }
 
-// Queued is Args whose jobs wait in a queue of their own, for the runner of that
-// queue. All others wait in the one without a name. Queue must answer for the
-// zero value too, with a word.
+// Queued is implemented by Args whose jobs wait in a named queue, for the runner of
+// that queue. All other jobs wait in the queue without a name. Queue must also work
+// on the zero value, and return a word.
 type Queued interface {
 	Args
 	Queue() string
@@ -34,7 +35,7 @@ func queueOf(args Args) string {
 	return ""
 }
 
-// topic is what the runners of a queue listen to.
+// topic is the topic that the runners of a queue listen to.
 func topic(queue string) string {
 	if queue == "" {
 		return "jobs"
@@ -46,36 +47,36 @@ func topic(queue string) string {
 type Job struct {
 	ID   int64
 	Kind string
-	// Attempt counts the claims so far, this one included.
+	// Attempt counts the claims so far, including this one.
 	Attempt int
-	// Failures counts the attempts that failed, or whose runner died. A snooze
-	// or a runner that stopped in order is no failure.
+	// Failures counts the attempts that failed or whose runner died. A snooze and
+	// an orderly stop of the runner are not failures.
 	Failures int
 	// CreatedAt is when the job was first added.
 	CreatedAt time.Time
 
 	args      string
-	argsID    int64 // of the addition that brought args
+	argsID    int64 // identifies the Add that supplied args
 	key       *string
 	queue     string
 	lastError string
 	owner     string
 
-	// done says that a transaction finished the job; whether it was committed
-	// only the handler knows.
+	// done says that a transaction has finished the job. Only the handler knows
+	// whether it was committed.
 	done atomic.Bool
 
-	// Of the shift that holds the job.
+	// These belong to the shift that holds the job.
 	cancel context.CancelCauseFunc
 	ended  bool
 }
 
-// ErrLost says that a job is no longer this runner's: its lease ran out and
-// another has taken it, or it was finished before.
+// ErrLost says that a job is no longer this runner's. Its lease ran out and another
+// runner took it, or it was already finished.
 var ErrLost = errors.New("the job was taken by another runner")
 
-// Cancel is what a handler returns when trying again cannot help: the job is a
-// dead letter at once.
+// Cancel wraps an error that a retry cannot fix. If a handler returns it, the job
+// becomes a dead letter at once.
 func Cancel(err error) error { return &cancelled{err} }
 
 type cancelled struct{ err error }
@@ -83,8 +84,8 @@ type cancelled struct{ err error }
 func (c *cancelled) Error() string { return c.err.Error() }
 func (c *cancelled) Unwrap() error { return c.err }
 
-// Snooze is what a handler returns when it is too early: the job runs again
-// after d, at least a second, and no failure is counted.
+// Snooze returns an error for a handler that runs too early. The job runs again
+// after d, at least a second later, and no failure is counted.
 func Snooze(d time.Duration) error { return &snoozed{max(d, time.Second)} }
 
 type snoozed struct{ d time.Duration }

@@ -31,16 +31,16 @@ type other struct{ N int }
 
 func (other) Kind() string { return "other" }
 
-// start is a moment; nothing depends on which.
+// start is an arbitrary time.
 var start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// clock is a clock that stands still until it is moved. It counts how often it
-// was read, which a runner does once a turn.
+// clock is a clock that stands still until it is moved. It counts how often it is
+// read, which a runner does once a turn.
 type clock struct {
 	mu    sync.Mutex
 	at    time.Time
 	reads int
-	read  chan time.Time // if set, told of each reading
+	read  chan time.Time // if set, receives each reading
 }
 
 func newClock(at time.Time) *clock { return &clock{at: at} }
@@ -64,8 +64,8 @@ func (c *clock) move(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// quiet is a configuration in which nothing happens by the passing of time:
-// what a test sees was caused by a ring.
+// quiet is a config in which nothing happens because time passes. Everything that a
+// test sees was caused by a ring.
 func quiet(db *sqldb.DB, c *clock) job.Config {
 	return job.Config{
 		DB: db, Clock: c.Now, Workers: 4, Lease: 10 * time.Minute, Poll: time.Hour,
@@ -73,8 +73,8 @@ func quiet(db *sqldb.DB, c *clock) job.Config {
 	}
 }
 
-// run runs r and returns a function that stops it and waits until it has
-// written everything down.
+// run runs r. The returned function stops r and waits until it has recorded
+// everything.
 func run(t testing.TB, r *job.Runner) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -94,7 +94,7 @@ func run(t testing.TB, r *job.Runner) (stop func()) {
 	return stop
 }
 
-// within receives from a channel that must not keep a test waiting for ever.
+// within receives from a channel, and fails the test instead of waiting forever.
 func within[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -136,7 +136,7 @@ func ring(t testing.TB, db *sqldb.DB) {
 	write(t, db, func(tx *sqldb.Tx) error { tx.Ring("jobs"); return nil })
 }
 
-// row is what the table says of a job.
+// row is a job's row in the table.
 type row struct {
 	id                int64
 	kind, args, owner string
@@ -160,7 +160,7 @@ func rows(t testing.TB, db *sqldb.DB) (all []row) {
 	return all
 }
 
-// only is the one job in the table.
+// only returns the one job in the table.
 func only(t testing.TB, db *sqldb.DB) row {
 	t.Helper()
 	all := rows(t, db)
@@ -177,7 +177,7 @@ func none(t testing.TB, db *sqldb.DB) {
 	}
 }
 
-// stage is a handler that a test leads: each run announces itself, then waits
+// stage is a handler that a test controls. Each run announces itself and then waits
 // for the verdict.
 type stage struct{ runs chan *playing }
 
@@ -188,7 +188,7 @@ type playing struct {
 	verdict chan error
 }
 
-// handle gives r a handler of echo that the test leads.
+// handle gives r a handler of echo that the test controls.
 func handle(r *job.Runner, rules ...job.Rule) *stage {
 	s := &stage{runs: make(chan *playing, 1000)}
 	job.Handle(r, func(ctx context.Context, j *job.Job, args echo) error {
@@ -204,8 +204,8 @@ func (s *stage) next(t testing.TB) *playing {
 	return within(t, s.runs)
 }
 
-// once runs one attempt of the job that is due, with a verdict, and lets it be
-// written down.
+// once runs one attempt of the due job with the given verdict, and waits until it
+// is recorded.
 func once(t testing.TB, c job.Config, verdict error) {
 	t.Helper()
 	r := job.New(c)

@@ -14,13 +14,14 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// apart is a job of a queue of its own.
+// apart is a job with its own queue.
 type apart struct{ N int }
 
 func (apart) Kind() string  { return "apart" }
 func (apart) Queue() string { return "aside" }
 
-// aside is a runner of that queue, led by what it sends to runs and is answered.
+// aside returns a runner of that queue. It sends each job to runs and waits for a
+// verdict.
 func aside(c job.Config) (r *job.Runner, runs chan int, verdicts chan error) {
 	c.Queue = "aside"
 	r, runs, verdicts = job.New(c), make(chan int), make(chan error)
@@ -31,7 +32,7 @@ func aside(c job.Config) (r *job.Runner, runs chan int, verdicts chan error) {
 	return r, runs, verdicts
 }
 
-// A runner works on its own queue, and is woken for nothing else.
+// A runner works only on its own queue, and other queues do not wake it.
 func TestRunnersWorkOnTheirQueues(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		mine, theirs := newClock(start), newClock(start)
@@ -63,8 +64,8 @@ func TestRunnersWorkOnTheirQueues(t *testing.T) {
 	})
 }
 
-// A job stays in its queue when it fails or waits again, and as a dead letter
-// that is tried again.
+// A job stays in its queue when it fails, when it waits again, and when it is
+// retried as a dead letter.
 func TestJobsStayInTheirQueue(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newClock(start)
@@ -88,7 +89,7 @@ func TestJobsStayInTheirQueue(t *testing.T) {
 	})
 }
 
-// A process of before there were queues adds jobs to the one without a name.
+// A process of a version without queues adds jobs to the queue without a name.
 func TestJobsOfOldProcessesAreAdopted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		add(t, db, apart{N: 7}, start)
@@ -118,8 +119,8 @@ func TestHandlersAreOfTheRunnersQueue(t *testing.T) {
 
 var parameter = regexp.MustCompile(`\$\d+`)
 
-// What is due is found in its queue's order: nobody walks past what others wait
-// for, however much that is.
+// Due jobs are found in the order of their queue. A runner never scans the jobs of
+// other queues, however many there are.
 func TestQueuesUseTheirIndex(t *testing.T) {
 	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
 	for _, kinds := range []int{1, 3} {

@@ -11,35 +11,37 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Config says what a Runner works on and how. Only DB is required.
+// Config describes a Runner. Only DB is required.
 type Config struct {
 	DB *sqldb.DB
-	// Queue is where the jobs of this runner wait; see Queued.
+	// Queue is the queue that this runner works on; see Queued.
 	Queue string
 	// Workers is how many jobs run at once. Defaults to 16.
 	Workers int
-	// Lease is how long a job stays this runner's without a sign of life; it is
-	// renewed after each third. Defaults to a minute. The runners on one
-	// database have the same lease, and their clocks agree to within a third.
+	// Lease is how long a job stays with this runner without a renewal. A third of
+	// it passes between renewals. Defaults to a minute. All runners on one database
+	// must have the same lease, and their clocks must agree to within a third of
+	// it.
 	Lease time.Duration
-	// Poll is the longest time without a look at the table, in case a wake-up
-	// was lost. Between processes on one SQLite file there are none. Defaults
-	// to 30 seconds.
+	// Poll is the longest time between two looks at the table, in case a wake-up
+	// was lost. Processes that share a SQLite file have no wake-ups at all.
+	// Defaults to 30 seconds.
 	Poll time.Duration
-	// Grace is how long running handlers may go on after the end of Run's
-	// context, before their own ends. Defaults to 20 seconds.
+	// Grace is how long handlers may go on after Run's context ends, before their
+	// own contexts end. Defaults to 20 seconds.
 	Grace time.Duration
-	// Timeout is after what time the context of one run ends. Defaults to 10
+	// Timeout is how long one run may take before its context ends. Defaults to 10
 	// minutes.
 	Timeout time.Duration
-	// MaxAttempts is after how many failures a job is a dead letter. Defaults
-	// to 25, which takes about half a day.
+	// MaxAttempts is how many failures make a job a dead letter. Defaults to 25,
+	// which takes about half a day.
 	MaxAttempts int
-	// Backoff is how long a job waits after so many failures. Defaults to Backoff.
+	// Backoff returns how long a job waits after so many failures. Defaults to the
+	// function Backoff.
 	Backoff func(failures int) time.Duration
-	// Clock tells the time. Defaults to time.Now.
+	// Clock returns the current time. Defaults to time.Now.
 	Clock func() time.Time
-	// Log receives what an operator should know. Defaults to slog.Default().
+	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 }
 
@@ -67,9 +69,9 @@ func orElse[T comparable](v, otherwise T) T {
 	return v
 }
 
-// Runner runs the jobs of the kinds it has handlers for; others are left
-// alone. To keep slow work from holding up the rest, give it a queue and a
-// Runner of its own on the same database.
+// Runner runs the jobs of the kinds that it has handlers for. It leaves others
+// alone. To keep slow work from holding up the rest, give that work its own queue
+// and its own Runner on the same database.
 type Runner struct {
 	cfg       Config
 	handlers  map[string]handler
@@ -77,14 +79,14 @@ type Runner struct {
 	stats     *stats
 }
 
-// handler is what is known of a kind.
+// handler is a handler and the settings of its kind.
 type handler struct {
 	run         func(context.Context, *Job) error
 	maxAttempts int
 	timeout     time.Duration
 }
 
-// New makes a Runner, which does nothing before Run.
+// New makes a Runner. It does nothing until Run.
 func New(c Config) *Runner {
 	c.setDefaults()
 	return &Runner{cfg: c, handlers: map[string]handler{}, stats: &stats{}}
@@ -93,15 +95,15 @@ func New(c Config) *Runner {
 // Rule changes a Runner's settings for one kind.
 type Rule func(*handler)
 
-// MaxAttempts is after how many failures a job of the kind is a dead letter.
+// MaxAttempts is how many failures make a job of the kind a dead letter.
 func MaxAttempts(n int) Rule { return func(h *handler) { h.maxAttempts = n } }
 
-// Timeout is after what time the context of one run of the kind ends.
+// Timeout is how long one run of the kind may take before its context ends.
 func Timeout(d time.Duration) Rule { return func(h *handler) { h.timeout = d } }
 
-// Handle gives r the handler of a kind, before Run. A job is done when fn
-// returns nil; see Snooze and Cancel, and Done to be done earlier. fn's context
-// ends when the job is lost to another runner, its time is up, or r was told to
+// Handle registers the handler of a kind. Call it before Run. A job is done when fn
+// returns nil; see also Snooze and Cancel, and Done to finish earlier. fn's context
+// ends if the job is lost to another runner, if its time is up, or if r was told to
 // stop and the grace is over.
 func Handle[A Args](r *Runner, fn func(ctx context.Context, j *Job, args A) error, rules ...Rule) {
 	var zero A
@@ -126,16 +128,17 @@ func Handle[A Args](r *Runner, fn func(ctx context.Context, j *Job, args A) erro
 	r.handlers[kind] = h
 }
 
-// Run works until ctx ends. Then it claims nothing more and waits for its
-// handlers: when the grace is over their contexts end, and the jobs of those
-// that return go back to wait for another runner. An error says that handlers
-// went on regardless, or that the database could not be told of some that
-// ended: those jobs run again when their leases have run out.
+// Run works until ctx ends. Then it claims no more jobs and waits for its handlers.
+// When the grace is over, the handlers' contexts end, and the jobs of those that
+// return go back to wait for another runner. An error means that some handlers did
+// not stop, or that the end of some could not be recorded. Those jobs run again
+// once their leases have run out.
 func (r *Runner) Run(ctx context.Context) error { return newShift(r).run(ctx) }
 
-// Work runs what is due, or will be within a time, one job after the other, until
-// nothing is, and returns how many that were. A job that fails waits for its time,
-// as always. It is for who must know when the work is done; a service Runs.
+// Work runs the jobs that are due, or will be due within the given time, one after
+// the other. It stops when none is left and returns how many it ran. A failed job
+// waits for its retry as usual. Work is for callers that must know when the work is
+// done. A server uses Run.
 func (r *Runner) Work(ctx context.Context, within time.Duration) (n int, err error) {
 	one := &Runner{cfg: r.cfg, handlers: r.handlers, stats: r.stats}
 	one.cfg.Workers = 1
@@ -143,12 +146,12 @@ func (r *Runner) Work(ctx context.Context, within time.Duration) (n int, err err
 	return newShift(one).work(ctx)
 }
 
-// Stats counts what has become of runs since New.
+// Stats counts the outcomes of runs since New.
 type Stats struct {
 	Worked uint64 // done
-	Failed uint64 // to be tried again
-	Dead   uint64 // dead letters
-	Lost   uint64 // taken by another runner meanwhile
+	Failed uint64 // will be retried
+	Dead   uint64 // became dead letters
+	Lost   uint64 // taken by another runner during the run
 }
 
 type stats struct{ worked, failed, dead, lost atomic.Uint64 }

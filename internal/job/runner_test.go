@@ -20,8 +20,8 @@ func TestRunnerWakesWithoutPolling(t *testing.T) {
 		r := job.New(quiet(db, newClock(start)))
 		s := handle(r)
 		stop := run(t, r)
-		// Each is added when the last has been claimed and the runner sleeps for
-		// an hour, if nobody wakes it.
+		// Each job is added when the last has been claimed and the runner sleeps
+		// for an hour unless something wakes it.
 		for i := range 5 {
 			add(t, db, echo{N: i}, start)
 			s.next(t).verdict <- nil
@@ -35,12 +35,13 @@ func TestRunnerWakesWithoutPolling(t *testing.T) {
 }
 
 func TestRunnerWakesAnotherProcess(t *testing.T) {
-	url := dbtest.URL(t, sqldb.Postgres) // SQLite has no way to tell another process
+	url := dbtest.URL(t, sqldb.Postgres) // SQLite cannot notify another process
 	here, there := dbtest.Open(t, sqldb.Config{URL: url}), dbtest.Open(t, sqldb.Config{URL: url})
 	r := job.New(quiet(there, newClock(start)))
 	s := handle(r)
 	run(t, r)
-	// More than one: the first may be found when the other begins to listen.
+	// More than one, because the first may be found when the other process begins
+	// to listen.
 	for i := range 5 {
 		add(t, here, echo{N: i}, start)
 		s.next(t).verdict <- nil
@@ -65,8 +66,8 @@ func TestRunnerSleepsUntilAJobIsDue(t *testing.T) {
 		if early := time.Until(due); early > time.Millisecond {
 			t.Errorf("it ran %v early", early)
 		}
-		// At the start, twice for the rings, when PostgreSQL begins to listen, and
-		// when it was due.
+		// One turn at the start, two for the rings, one when PostgreSQL begins to
+		// listen, and one when the job is due.
 		if n := turns.Load(); n > 8 {
 			t.Errorf("%d turns while nothing was due", n)
 		}
@@ -97,7 +98,8 @@ func TestRunnerDoesNotSpin(t *testing.T) {
 	})
 }
 
-// What is due but locked by another transaction is looked at again, without hurry.
+// A job that is due but locked by another transaction is looked at again, without
+// hurry.
 func TestRunnerIsPatientWithLockedJobs(t *testing.T) {
 	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}) // on SQLite a claim would wait
 	add(t, db, echo{}, start)
@@ -120,7 +122,7 @@ func TestRunnerIsPatientWithLockedJobs(t *testing.T) {
 		}
 		return nil
 	})
-	s.next(t).verdict <- nil // nobody rang: it was seen by itself
+	s.next(t).verdict <- nil // nothing rang: the runner found it on its own
 }
 
 func TestTwoRunnersNeverRunTheSameJob(t *testing.T) {
@@ -206,7 +208,7 @@ func TestHandlerHasLimitedTime(t *testing.T) {
 	})
 }
 
-// Work does all that is due, and says when it is done.
+// Work runs everything that is due, and returns when it is done.
 func TestWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newClock(start)

@@ -8,17 +8,18 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// schedule is a job that is added again and again.
+// schedule is a job that is added at regular intervals.
 type schedule struct {
 	name     string
 	interval time.Duration
 	args     Args
 }
 
-// Every adds a job with args at every interval, the first at once when the name
-// is new to the database. However many processes share a schedule, each tick is
-// one job; ticks missed while none ran are one tick; and a tick whose job still
-// waits adds no other. Call it before Run, once for a name.
+// Every adds a job with args at every interval. The first is added at once if the
+// database does not know the name yet. Each tick adds one job, however many
+// processes share the schedule. Ticks that were missed while no process ran count
+// as one. A tick adds no job while the previous one still waits. Call Every before
+// Run, once per name.
 func (r *Runner) Every(name string, interval time.Duration, args Args) {
 	taken := slices.ContainsFunc(r.schedules, func(c schedule) bool { return c.name == name })
 	if taken || interval < time.Millisecond || !storable(name) {
@@ -27,23 +28,24 @@ func (r *Runner) Every(name string, interval time.Duration, args Args) {
 	r.schedules = append(r.schedules, schedule{name, interval, args})
 }
 
-// due reports whether a schedule that was last known to be next at a moment
-// needs a look.
+// due reports whether the schedule needs a look, given the last known time of its
+// next tick.
 func (c schedule) due(next, now time.Time) bool {
 	return !next.After(now) || next.After(c.trusted(now))
 }
 
-// trusted is the latest moment that a next tick can have. A later one was
-// written by a clock that was ahead, and would stop the schedule until then.
+// trusted is the latest plausible time of the next tick. A clock that was ahead
+// wrote any later time, and it would stop the schedule until then.
 func (c schedule) trusted(now time.Time) time.Time { return now.Add(c.interval + skew) }
 
-// tick adds the schedule's job if it is due and nobody has done so, and returns
-// when the next is.
+// tick adds the schedule's job if it is due and no other process has added it. It
+// returns the time of the next tick.
 //
-//  1. A schedule that is new gets a row, due at once.
-//  2. A next tick that cannot be trusted is pulled in to one interval from now.
-//  3. A tick that is due moves to the next after now on its grid. Whoever moves
-//     it adds the job: a concurrent mover waits for the row and finds it moved.
+//  1. A new schedule gets a row that is due at once.
+//  2. A next tick that is later than trusted moves to one interval from now.
+//  3. A due tick moves to the next time after now on its grid. The process that
+//     moves it adds the job. A concurrent process waits for the row and finds it
+//     moved.
 func (c schedule) tick(tx *sqldb.Tx, now time.Time) (next time.Time, err error) {
 	ms := now.UnixMilli()
 	if _, err := tx.Exec("INSERT INTO schedules (name, next_at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", c.name, ms); err != nil {

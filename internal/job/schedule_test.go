@@ -19,7 +19,7 @@ func nextTick(t testing.TB, db *sqldb.DB, name string) time.Time {
 	return time.UnixMilli(at).UTC()
 }
 
-// oneTurn lets r look at the table and stops it.
+// oneTurn lets r look at the table once and stops it.
 func oneTurn(t testing.TB, db *sqldb.DB, r *job.Runner, now time.Time) {
 	t.Helper()
 	s := handle(r)
@@ -50,7 +50,7 @@ func TestTwoRunnersMakeOneJobPerTick(t *testing.T) {
 		}
 		for tick := range ticks {
 			if tick > 0 {
-				c.move(time.Second) // all of them within the skew: one runner may be ticks behind
+				c.move(time.Second) // all within the skew: one runner may be ticks behind
 				for _, db := range dbs {
 					ring(t, db)
 				}
@@ -95,7 +95,7 @@ func TestMissedTicksAreOne(t *testing.T) {
 	})
 }
 
-// Ticks whose job nobody has run yet do not pile up.
+// Ticks do not pile up while the job waits.
 func TestTicksOfAWaitingJobAreOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newClock(start)
@@ -112,7 +112,7 @@ func TestTicksOfAWaitingJobAreOne(t *testing.T) {
 	})
 }
 
-// By the passing of real time, with nobody to ring.
+// Real time passes, and nothing rings.
 func TestScheduleTicksByItself(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := quiet(db, nil)

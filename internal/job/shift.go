@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// A shift is one Run of a Runner. One goroutine does everything but the
-// handlers, in turns: a turn is one transaction that writes down which handlers
-// have returned, renews leases and claims what is due. Handlers that return
-// while a turn goes on share the next one.
+// A shift is one Run of a Runner. One goroutine does everything except the
+// handlers, in turns. A turn is one transaction that records which handlers have
+// returned, renews leases and claims due jobs. Handlers that return during a turn
+// share the next one.
 //
-// What rows say is by the Runner's clock; how long the shift sleeps is by real
-// time, which nobody sets back.
+// Times in rows come from the Runner's clock. How long the shift sleeps is measured
+// in real time, which cannot be set back.
 type shift struct {
 	*Runner
 	owner    string
 	kindArgs []any
 
-	held    map[token]*Job // leased, and not known to be lost
+	held    map[token]*Job // leased, and not lost as far as we know
 	running int            // handlers that have not returned
 	ended   chan end       // from each handler as it returns
-	pending []end          // to be written down
+	pending []end          // to be recorded
 
-	look     bool        // a job may be due
-	lookAt   time.Time   // when to look, even without a ring
+	look     bool        // whether a job may be due
+	lookAt   time.Time   // when to look, even if nothing rings
 	renewAt  time.Time   // when leases are due to be renewed
 	renewed  time.Time   // when they last were, by the clock
-	doubtAt  time.Time   // when to doubt leases next
-	last     time.Time   // the last turn, by the clock
-	ticks    []time.Time // next of each schedule, as last known
-	troubles int         // turns that failed in a row
-	pausedTo time.Time   // no turn before, after one that failed
+	doubtAt  time.Time   // when to check for implausible leases next
+	last     time.Time   // time of the last turn, by the clock
+	ticks    []time.Time // the next tick of each schedule, as last known
+	troubles int         // how many turns in a row have failed
+	pausedTo time.Time   // no turn before this, after a failed one
 
 	stopping bool
 }
 
 const (
-	// shyness is the least time between two looks without a ring. What is due
-	// and cannot be claimed is locked by someone who is at it.
+	// shyness is the shortest time between two looks without a ring. If a due job
+	// cannot be claimed, another runner has locked it and is working on it.
 	shyness = 50 * time.Millisecond
-	// lastCall is the longest that handlers may take to return once their
-	// context has ended; if the grace was shorter, so is this.
+	// lastCall is how long handlers may take to return once their context has
+	// ended. If the grace is shorter, it is used instead.
 	lastCall = 5 * time.Second
 	// turnTimeout bounds a turn's wait for the database.
 	turnTimeout = 30 * time.Second
@@ -66,7 +66,7 @@ func newShift(r *Runner) *shift {
 func (s *shift) run(ctx context.Context) error {
 	bell, deaf := s.cfg.DB.Listen(topic(s.cfg.Queue))
 	defer deaf()
-	// Not ctx: handlers may go on for the grace time.
+	// Not ctx, because handlers may go on during the grace.
 	handlers, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(errStopping)
 	stop := ctx.Done()
@@ -98,8 +98,8 @@ func (s *shift) run(ctx context.Context) error {
 	}
 }
 
-// work runs one job after the other until none is due. Each turn writes down how
-// the last one ended, and claims the next.
+// work runs one job after the other until none is due. Each turn records how the
+// last job ended and claims the next.
 func (s *shift) work(ctx context.Context) (n int, err error) {
 	for {
 		s.look = true
@@ -117,14 +117,14 @@ func (s *shift) work(ctx context.Context) (n int, err error) {
 	}
 }
 
-// take accepts a handler's return.
+// take records that a handler has returned.
 func (s *shift) take(e end) {
 	s.running--
 	e.job.ended = true
 	s.pending = append(s.pending, e)
 }
 
-// takeAll accepts whatever handlers have returned by now.
+// takeAll records all handlers that have returned by now.
 func (s *shift) takeAll() {
 	for {
 		select {
@@ -136,7 +136,8 @@ func (s *shift) takeAll() {
 	}
 }
 
-// wakeAt is when there is something to do, should nobody wake the shift before.
+// wakeAt returns when the shift has something to do, unless something wakes it
+// earlier.
 func (s *shift) wakeAt() time.Time {
 	if time.Now().Before(s.pausedTo) {
 		return s.pausedTo
@@ -154,7 +155,7 @@ func (s *shift) wakeAt() time.Time {
 	return at
 }
 
-// lookBy makes the shift look when a moment of the clock comes, if not before.
+// lookBy makes the shift look no later than the given time of the clock.
 func (s *shift) lookBy(at, now time.Time) {
 	actual := time.Now().Add(min(max(at.Sub(now), shyness), s.cfg.Poll))
 	if actual.Before(s.lookAt) {
@@ -170,7 +171,7 @@ func (s *shift) start(ctx context.Context, j *Job) {
 	go func() {
 		e := end{job: j, err: errUnwound}
 		ctx, free := context.WithTimeout(ctx, h.timeout)
-		defer func() { // also after a panic and runtime.Goexit
+		defer func() { // also after a panic or runtime.Goexit
 			if p := recover(); p != nil {
 				e.err = fmt.Errorf("panic: %v", p)
 				s.cfg.Log.Error("a job's handler panicked", "kind", j.Kind, "id", j.ID, "panic", p, "stack", string(debug.Stack()))

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// stoppable is run with the two halves of stopping apart.
+// stoppable is run with stopping split into its two halves.
 func stoppable(r *job.Runner) (tell context.CancelFunc, ended <-chan error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := make(chan error, 1)
@@ -29,7 +29,7 @@ func TestStopWaitsForHandlers(t *testing.T) {
 		p := s.next(t)
 		tell()
 		add(t, db, echo{N: 2}, start) // for another runner
-		// It still finishes and renews, and it no longer claims.
+		// It still finishes and renews jobs, but no longer claims any.
 		p.verdict <- nil
 		must(t, within(t, ended))
 		if p.ctx.Err() == nil {
@@ -60,7 +60,7 @@ func TestStopEndsHandlersAfterTheGrace(t *testing.T) {
 		defer deaf()
 		p.verdict <- p.ctx.Err()
 		must(t, within(t, ended))
-		within(t, bell) // others may take it at once
+		within(t, bell) // other runners may take it at once
 		if got := only(t, db); got.owner != "" || got.failures != 0 || got.attempt != 1 || !got.runAt.Equal(start) || got.lastError != "" {
 			t.Errorf("%+v", got)
 		}
@@ -97,7 +97,7 @@ func TestStopGivesBackWhatHasNotStarted(t *testing.T) {
 		s := handle(r)
 		var ended <-chan error
 		write(t, db, func(tx *sqldb.Tx) error {
-			if db.Engine() == sqldb.Postgres { // SQLite's writer is ours alone anyway
+			if db.Engine() == sqldb.Postgres { // on SQLite the writer is ours alone anyway
 				if _, err := tx.Exec("LOCK TABLE jobs IN EXCLUSIVE MODE"); err != nil {
 					return err
 				}

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// ear is a log that passes on each message.
+// ear is a log handler that passes on each message.
 type ear chan string
 
 func (e ear) Enabled(context.Context, slog.Level) bool { return true }
@@ -54,7 +54,7 @@ func TestRunnerOutlivesAFailingDatabase(t *testing.T) {
 	})
 }
 
-// One run that cannot be written down does not hold up the others.
+// A run that cannot be recorded does not hold up the others.
 func TestRunnerGivesUpWhatCannotBeWrittenDown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		change(t, db, "CREATE UNIQUE INDEX one_only ON jobs (last_error) WHERE last_error = 'poison'")
@@ -69,7 +69,7 @@ func TestRunnerGivesUpWhatCannotBeWrittenDown(t *testing.T) {
 		}
 		s.next(t).verdict <- errors.New("poison")
 		s.next(t).verdict <- errors.New("poison")
-		for range 2 { // nobody rings: the runner comes to it by itself
+		for range 2 { // nothing rings: the runner gets to it on its own
 			for got := ""; got != "a job failed" && got != "how a job ended cannot be written down"; {
 				got = within(t, heard)
 			}
@@ -96,7 +96,8 @@ func TestRunnerOutlivesItsConnections(t *testing.T) {
 	for i := range 3 {
 		add(t, here, echo{N: i}, start)
 		p := s.next(t)
-		// While a job runs: its completion and the next claim meet dead connections.
+		// While a job runs, its completion and the next claim meet dead
+		// connections.
 		change(t, here, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 		p.verdict <- nil

@@ -9,12 +9,12 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// turn is what one transaction of a shift sets out to do, and what came of it.
+// turn is the plan and the result of one transaction of a shift.
 type turn struct {
 	now   time.Time
-	ends  []end  // to be settled
-	renew []*Job // whose lease is to be renewed
-	doubt bool   // whether to look for leases of a wrong clock, and for jobs in the wrong queue
+	ends  []end  // to be recorded
+	renew []*Job // whose leases should be renewed
+	doubt bool   // whether to look for implausible leases, and for jobs in the wrong queue
 	ticks []int  // schedules that may be due
 	free  int    // how many jobs to claim
 
@@ -27,22 +27,22 @@ type result struct {
 	gone     []*Job    // of renew
 	next     []time.Time
 	jobs     []*Job    // claimed
-	dead     []*Job    // claimed once too often
-	dueAt    time.Time // when the next job is due; zero is not known
+	dead     []*Job    // claimed too often, so they become dead letters
+	dueAt    time.Time // when the next job is due; zero if unknown
 }
 
-// turn does what there is to do, if there is anything.
+// turn runs a turn if there is something to do.
 func (s *shift) turn(ctx, handlers context.Context) {
 	t := s.plan(ctx.Err() == nil)
 	if t == nil {
 		return
 	}
-	// To the end, also when ctx ends: a claim that nobody knows of would hold
-	// its jobs for a whole lease.
+	// The turn finishes even if ctx ends. A claim that is committed but unknown to
+	// us would hold its jobs for a whole lease.
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnTimeout)
 	defer cancel()
 	err := s.cfg.DB.Claim(wait, func(tx *sqldb.Tx) error {
-		t.result = result{} // it may run more than once
+		t.result = result{} // the transaction may run more than once
 		return s.do(tx, t)
 	})
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *shift) turn(ctx, handlers context.Context) {
 	s.claimed(ctx, handlers, t)
 }
 
-// plan is the next turn, nil when there is nothing to do. A shift that is over
-// takes on nothing new.
+// plan returns the next turn, or nil if there is nothing to do. If the shift is
+// ending, open is false and the turn claims nothing new.
 func (s *shift) plan(open bool) *turn {
 	actual := time.Now()
 	if actual.Before(s.pausedTo) {
@@ -74,8 +74,8 @@ func (s *shift) plan(open bool) *turn {
 			s.lookBy(next, t.now)
 		}
 	}
-	// By both clocks: a shift whose own clock has leapt ahead must not claim
-	// what it holds.
+	// By both clocks, because a shift whose own clock has jumped ahead must not
+	// claim its own jobs.
 	if !actual.Before(s.renewAt) || t.now.Sub(s.renewed) >= s.cfg.Lease/3 {
 		for _, j := range s.held {
 			if !j.ended {
@@ -91,7 +91,7 @@ func (s *shift) plan(open bool) *turn {
 				t.ticks = append(t.ticks, i)
 			}
 		}
-		s.look = s.look || t.doubt // for what is found then
+		s.look = s.look || t.doubt // to claim what is found then
 		if s.look && len(s.kindArgs) > 0 {
 			t.free = s.cfg.Workers - s.running
 		}
@@ -103,8 +103,8 @@ func (s *shift) plan(open bool) *turn {
 	return t
 }
 
-// do is the turn's transaction. What waits for rows of other runners comes
-// before what only takes free ones.
+// do is the turn's transaction. Steps that wait for rows of other runners come
+// before steps that only take free rows.
 func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
 	if len(t.ends) > 0 {
 		if t.outcomes, t.again, err = s.settle(tx, t.ends, t.now); err != nil {
@@ -150,7 +150,7 @@ func (s *shift) fill(tx *sqldb.Tx, t *turn) error {
 			t.jobs = append(t.jobs, j)
 			continue
 		}
-		// Only runners that died can have brought it here.
+		// Only runners that died can have caused so many failures.
 		if _, err := j.bury(tx, t.now, j.Failures, runnerDied); err != nil {
 			return err
 		}
@@ -165,12 +165,13 @@ func (s *shift) fill(tx *sqldb.Tx, t *turn) error {
 	return err
 }
 
-// patience is after how many failures in a row a turn does one thing at a time.
+// patience is how many failures in a row make a turn do only one thing at a time.
 const patience = 4
 
-// trouble leaves everything for a later turn, soon at first. Only a run that by
-// itself cannot be written down, though the database works, is given up, so that
-// it does not hold up all others for ever; it runs again after its lease.
+// trouble leaves everything to a later turn, which comes soon at first. One case is
+// different: a single run cannot be recorded although the database works. That run
+// is given up, so that it does not hold up all others forever. It runs again after
+// its lease.
 func (s *shift) trouble(err error, t *turn) {
 	if s.troubles > patience && len(t.ends) == 1 && !errors.Is(err, sqldb.ErrUnavailable) {
 		j := t.ends[0].job
@@ -189,7 +190,7 @@ func (s *shift) trouble(err error, t *turn) {
 	s.cfg.Log.Warn("jobs wait for the database", "error", err, "again_in", pause)
 }
 
-// settled accounts for the runs that were written down.
+// settled handles the runs that were recorded.
 func (s *shift) settled(t *turn) {
 	for i, e := range t.ends {
 		delete(s.held, e.job.token())
@@ -217,14 +218,14 @@ func (s *shift) settled(t *turn) {
 	}
 }
 
-// leased accounts for renewals.
+// leased handles the renewals.
 func (s *shift) leased(t *turn) {
 	if len(t.renew) > 0 {
 		s.renewed = t.now
 	}
 	for _, j := range t.gone {
 		delete(s.held, j.token())
-		if !j.done.Load() { // else its handler has finished it and goes on
+		if !j.done.Load() { // otherwise its handler has finished it and goes on
 			j.cancel(ErrLost)
 		}
 	}
@@ -233,7 +234,7 @@ func (s *shift) leased(t *turn) {
 	}
 }
 
-// claimed accounts for ticks and claims, and starts what was claimed.
+// claimed handles ticks and claims, and starts the claimed jobs.
 func (s *shift) claimed(ctx, handlers context.Context, t *turn) {
 	for i, next := range t.next {
 		s.ticks[t.ticks[i]] = next
@@ -253,7 +254,7 @@ func (s *shift) claimed(ctx, handlers context.Context, t *turn) {
 		s.held[j.token()] = j
 		if ctx.Err() == nil {
 			s.start(handlers, j)
-		} else { // told to stop meanwhile: give it back at once
+		} else { // the runner was told to stop meanwhile: give the job back at once
 			j.ended = true
 			s.pending = append(s.pending, end{job: j, err: errStopping, stopped: true})
 		}
