@@ -12,9 +12,9 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// BenchmarkFolderPut keeps blobs of a mebibyte, and beside each writes and syncs
-// a bare file: the ratio is what whole-or-nothing, the sum and the folder's own
-// sync cost on this disk.
+// BenchmarkFolderPut stores blobs of a mebibyte, and writes and syncs a plain file
+// next to each. The ratio is what atomic writes, the checksum and the sync of the
+// folder cost on this disk.
 func BenchmarkFolderPut(b *testing.B) {
 	f, bare := openFolder(b, b.TempDir()), b.TempDir()
 	content := random(1 << 20)

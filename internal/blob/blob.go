@@ -1,7 +1,7 @@
-// Package blob keeps the bytes of attachments: in a folder, or in a bucket of
-// an S3-compatible store. It knows keys and bytes only. What a file is called,
-// who may see it and which row names it is for others to know, and nothing that
-// a user typed ever becomes part of a path.
+// Package blob stores the bytes of attachments, in a folder or in a bucket of an
+// S3-compatible store. It knows only keys and bytes. The name of a file, who may
+// see it and which row refers to it are the business of other packages. Nothing
+// that a user typed ever becomes part of a path.
 package blob
 
 import (
@@ -13,55 +13,56 @@ import (
 	"time"
 )
 
-// Errors of a Store, to be found with errors.Is.
+// Errors of a Store. Check for them with errors.Is.
 var (
 	ErrNotFound = errors.New("there is no such blob")
 	ErrTooLarge = errors.New("the blob is larger than allowed")
 )
 
-// Store keeps bytes under keys. Any number of goroutines, and of processes, may
-// use the same store at once.
+// Store stores bytes under keys. Any number of goroutines and processes may use the
+// same store at once.
 type Store interface {
-	// Put keeps what r gives, up to its end, and returns how many bytes that
-	// were and their SHA-256. It keeps the whole or nothing, in bounded memory,
-	// and what it has kept survives a crash. Nothing is left behind when r fails
-	// or panics, when ctx ends, or when r gives more than max bytes, which is
-	// ErrTooLarge. An error of r is in the chain of the error. A Read that hangs
-	// is for the caller to end.
+	// Put stores everything that r returns, and returns the number of bytes and
+	// their SHA-256. It stores all or nothing, in bounded memory, and a stored blob
+	// survives a crash. It leaves nothing behind if r fails or panics, if ctx ends,
+	// or if r returns more than max bytes. In that last case the error is
+	// ErrTooLarge. An error of r is in the chain of the returned error. If a Read
+	// hangs, the caller must end it.
 	//
-	// A key is meant for one Put. A second one replaces the first, and if it
-	// fails at the very end it may take the first along.
+	// Use a key for one Put only. A second Put replaces the first blob, and if it
+	// fails at the very end it may delete the first blob.
 	Put(ctx context.Context, key Key, r io.Reader, max int64) (size int64, sum [sha256.Size]byte, err error)
 
-	// Open opens a blob for reading, ErrNotFound without one. Where reading
-	// needs a network, ctx governs that too, until the reader is closed.
+	// Open opens a blob for reading. It returns ErrNotFound if there is none. If
+	// reading needs a network, ctx also applies to the reads, until the reader is
+	// closed.
 	Open(ctx context.Context, key Key) (Reader, error)
 
-	// Remove removes a blob. To remove what is not there is no error.
+	// Remove removes a blob. It is no error if there is none.
 	Remove(ctx context.Context, key Key) error
 
-	// Keys walks the blobs that were kept before a moment, for a sweep that
-	// removes what no row names: a page of at most limit keys that come after a
-	// key, in an order of the store's own. The zero Key is the beginning, and a
-	// page with fewer than limit keys is the last. Blobs may be removed during a
-	// walk. The moment has to lie far enough back that a blob is not taken away
-	// between its Put and the commit of its row.
+	// Keys lists the blobs that were stored before a given time, for a sweep that
+	// removes blobs without a row. It returns a page of at most limit keys that
+	// come after a key, in the store's own order. The zero Key is the beginning. A
+	// page with fewer than limit keys is the last. Blobs may be removed between
+	// pages. The time must be far enough in the past that a sweep does not remove a
+	// blob between its Put and the commit of its row.
 	//
-	// A walk also clears away what processes that died have left half-written.
+	// Keys also removes the unfinished uploads of processes that died.
 	Keys(ctx context.Context, before time.Time, after Key, limit int) ([]Key, error)
 }
 
-// Reader reads a blob, from any position. It is for one goroutine.
+// Reader reads a blob from any position. Only one goroutine may use it.
 type Reader interface {
 	io.ReadSeekCloser
 	Size() int64
 }
 
-// abandoned is the age at which something half-written belongs to nobody any
-// more. No upload takes that long.
+// abandoned is the age at which an unfinished upload counts as abandoned. No upload
+// takes that long.
 const abandoned = 24 * time.Hour
 
-// checkPage refuses the arguments of Keys that could only be a mistake.
+// checkPage rejects arguments of Keys that can only be a mistake.
 func checkPage(limit int) error {
 	if limit < 1 {
 		return fmt.Errorf("list blobs: a page of %d keys was asked for", limit)

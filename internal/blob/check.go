@@ -11,11 +11,11 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Check finds out whether the bucket can be used, by listing it and by writing,
-// reading and removing a small object. It is for the start of the program: its
-// error is a sentence for whoever set this up.
+// Check finds out whether the bucket works. It lists the bucket, and writes, reads
+// and removes a small object. It is for the start of the program, and its error is
+// a sentence for the operator.
 func (s *S3) Check(ctx context.Context) error {
-	name := s.prefix + "check-" + rand.Text() // not a key, so that no walk shows it
+	name := s.prefix + "check-" + rand.Text() // not a key, so Keys does not list it
 	content := []byte("Frontdesk looks whether it can use this bucket.\n")
 	if err := s.listOne(ctx); err != nil {
 		return s.explain("list", err)
@@ -37,8 +37,8 @@ func (s *S3) Check(ctx context.Context) error {
 	return nil
 }
 
-// listOne looks at a single object of whatever name. To look for a blob could
-// mean to read through all that others keep in the bucket.
+// listOne lists a single object of any name. To look for a blob, it might have to
+// read through everything else in the bucket.
 func (s *S3) listOne(ctx context.Context) error {
 	for o := range s.core.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true, MaxKeys: 1}) {
 		return o.Err
@@ -55,7 +55,8 @@ func (s *S3) readWhole(ctx context.Context, name string) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// explain says in a sentence what is wrong with the bucket, and keeps the cause.
+// explain returns an error that says in a sentence what is wrong with the bucket,
+// and wraps the cause.
 func (s *S3) explain(what string, err error) error {
 	host := s.core.EndpointURL().Host
 	var why string

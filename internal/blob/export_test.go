@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What tests need to see or to break.
+// Internals that the tests need.
 
 const (
 	PartSize   = partSize
@@ -14,16 +14,16 @@ const (
 	HalfPrefix = halfPrefix
 )
 
-// SetSync puts a disk of the test's own under a folder.
+// SetSync replaces the function that syncs files.
 func (f *Folder) SetSync(sync func(*os.File) error) { f.sync = sync }
 
-// Prepare does again what OpenFolder does to a folder.
+// Prepare repeats what OpenFolder does to a folder.
 func (f *Folder) Prepare() error { return f.prepare() }
 
-// MakeFolder makes a folder and those above it.
+// MakeFolder creates a folder and its parents.
 func MakeFolder(path string, sync func(*os.File) error) error { return makeFolder(path, sync) }
 
-// Address is where a blob would be fetched.
+// Address returns the URL of a blob.
 func (s *S3) Address(key Key) (string, error) {
 	u, err := s.core.PresignedGetObject(context.Background(), s.bucket, s.name(key), time.Hour, nil)
 	if err != nil {

@@ -23,17 +23,17 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// A fakeS3 is an S3-compatible store in this process, whose clock can be set
-// and whose answers can be changed.
+// A fakeS3 is an S3-compatible store in this process. Tests can set its clock and
+// change its answers.
 type fakeS3 struct {
 	t       *testing.T
 	config  blob.Config
-	direct  *minio.Core // past the code under test
+	direct  *minio.Core // bypasses the code under test
 	backend *s3mem.Backend
 	real    http.Handler
 
 	mu        sync.Mutex
-	now       time.Time // zero: the machine's clock
+	now       time.Time // zero means the machine's clock
 	intercept func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -43,7 +43,7 @@ func newFakeS3(t *testing.T) *fakeS3 {
 	must(t, f.backend.CreateBucket("attachments"))
 	f.real = gofakes3.New(f.backend, gofakes3.WithTimeSource(f), gofakes3.WithTimeSkewLimit(0), gofakes3.WithLogger(nil)).Server()
 	server := httptest.NewUnstartedServer(f)
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // the fake grumbles about readers that stop in the middle
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // the fake complains about readers that stop in the middle
 	server.Start()
 	t.Cleanup(server.Close)
 	f.config = blob.Config{
@@ -63,7 +63,7 @@ func newFakeS3(t *testing.T) *fakeS3 {
 	return f
 }
 
-// ServeHTTP asks the intercept first, which says whether it has answered.
+// ServeHTTP calls the intercept first, which returns whether it has answered.
 func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	intercept := f.intercept
@@ -79,8 +79,8 @@ func (f *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.real.ServeHTTP(w, r)
 }
 
-// replaced does another thing that the fake leaves out: it looks whether the
-// object is still the one that is asked for.
+// replaced adds a check that the fake leaves out: whether the object is still the
+// one that the caller asked for.
 func (f *fakeS3) replaced(r *http.Request) bool {
 	want := r.Header.Get("If-Match")
 	if r.Method != http.MethodGet || want == "" {
@@ -93,15 +93,15 @@ func (f *fakeS3) replaced(r *http.Request) bool {
 	return answer.Header().Get("ETag") != want
 }
 
-// isReplaced says whether an error is what a reader says of an object that
-// is no longer the one it has opened.
+// isReplaced reports whether a reader's error says that the object was replaced
+// after it was opened.
 func isReplaced(err error) bool {
 	var answer minio.ErrorResponse
 	return errors.As(err, &answer) && answer.Code == minio.PreconditionFailed
 }
 
-// checkSum does what the fake leaves out: it compares the sum that was signed
-// with the bytes that came.
+// checkSum adds a check that the fake leaves out: it compares the signed checksum
+// with the bytes that arrived.
 func (f *fakeS3) checkSum(r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -126,7 +126,7 @@ func (f *fakeS3) setNow(now time.Time) {
 	f.now = now
 }
 
-// Now and Since make it the fake's time source.
+// Now and Since make f the fake's time source.
 func (f *fakeS3) Now() time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,7 +159,7 @@ func (f *fakeS3) subject(t *testing.T) subject {
 	}
 }
 
-// junk lists objects that are not blobs, and uploads that were not finished.
+// junk lists objects that are not blobs, and unfinished uploads.
 func (f *fakeS3) junk(t *testing.T) (junk []string) {
 	t.Helper()
 	for o := range f.direct.ListObjectsIter(context.Background(), f.config.Bucket, minio.ListObjectsOptions{Recursive: true}) {
@@ -179,13 +179,13 @@ func (f *fakeS3) uploads(t *testing.T) []minio.ObjectMultipartInfo {
 	t.Helper()
 	page, err := f.direct.ListMultipartUploads(context.Background(), f.config.Bucket, "", "", "", "", 1000)
 	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
-		return nil // so the fake says that there never was one
+		return nil // the fake returns this error if there never was an upload
 	}
 	must(t, err)
 	return page.Uploads
 }
 
-// begin starts an upload, as a process does that dies then.
+// begin starts an upload, like a process that dies right after.
 func (f *fakeS3) begin(t *testing.T, name string, when time.Time) {
 	t.Helper()
 	f.setNow(when)

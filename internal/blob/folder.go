@@ -12,28 +12,28 @@ import (
 	"path/filepath"
 )
 
-// Folder keeps blobs as files, readable for our own user alone:
+// Folder stores blobs as files that only our own user can read:
 //
 //	9f/17-9f86d081884c7d659a2feaa0c55ad015
 //
-// The 256 folders in it are made when it is opened and never removed, so that
-// Put makes no folder whose own entry would have to be durable first, and no
-// two processes race about one. Symbolic links lead nowhere outside.
+// OpenFolder creates the 256 folders in it, and they are never removed. So Put
+// never has to make a new folder durable, and processes do not race to create one.
+// Symbolic links cannot lead outside.
 type Folder struct {
 	root *os.Root
-	sync func(*os.File) error // (*os.File).Sync, but for tests of a failing disk
+	sync func(*os.File) error // (*os.File).Sync, except in tests of a failing disk
 }
 
 var _ Store = (*Folder)(nil)
 
 const (
 	shards     = 256
-	halfPrefix = ".half-" // of files that are being written; in no key's name
+	halfPrefix = ".half-" // of files that are being written; no key has such a name
 	copySize   = 128 << 10
 )
 
-// OpenFolder opens the folder at a path, which it makes if it is missing, and
-// finds out whether it can be written to.
+// OpenFolder opens the folder at path and checks that it can be written to. It
+// creates the folder if it is missing.
 func OpenFolder(path string) (*Folder, error) {
 	if err := makeFolder(path, (*os.File).Sync); err != nil {
 		return nil, fmt.Errorf("make the folder for attachments: %w", err)
@@ -50,10 +50,11 @@ func OpenFolder(path string) (*Folder, error) {
 	return f, nil
 }
 
-// Close gives back the handle of the folder. Open readers live on.
+// Close closes the handle of the folder. Open readers keep working.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// makeFolder makes a folder and those above it, each durable before the next.
+// makeFolder creates a folder and its parents. Each is durable before the next is
+// created.
 func makeFolder(path string, sync func(*os.File) error) error {
 	above := filepath.Dir(path)
 	err := os.Mkdir(path, 0o700)
@@ -78,7 +79,7 @@ func makeFolder(path string, sync func(*os.File) error) error {
 
 func shard(i int) string { return fmt.Sprintf("%02x", i) }
 
-// prepare makes what is missing and tries to write.
+// prepare creates the missing folders and tries to write.
 func (f *Folder) prepare() error {
 	for i := range shards {
 		err := f.root.Mkdir(shard(i), 0o700)
@@ -91,7 +92,8 @@ func (f *Folder) prepare() error {
 			return fmt.Errorf("%s in it is not a folder", shard(i))
 		}
 	}
-	// Even when all were there: who made them may have died before this.
+	// Even if all folders existed: the process that created them may have died
+	// before the sync.
 	if err := f.syncFolder("."); err != nil {
 		return err
 	}
@@ -103,13 +105,13 @@ func (f *Folder) prepare() error {
 	return f.root.Remove(temporary)
 }
 
-// place is where a blob is: its folder, and its name in there.
+// place returns the folder of a blob and its name in there.
 func place(key Key) (folder, name string) {
 	return key.random[:2], fmt.Sprintf("%d-%s", key.account, key.random)
 }
 
 func (f *Folder) create(folder string) (name string, _ *os.File, _ error) {
-	// In the folder of the blob, or the two might lie in different file systems.
+	// In the folder of the blob, because a rename cannot cross file systems.
 	name = folder + "/" + halfPrefix + rand.Text()
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	return name, file, err
@@ -135,16 +137,17 @@ func (f *Folder) put(key Key, in *intake) error {
 	}
 	renamed := false
 	defer func() {
-		file.Close() // once more is harmless
+		file.Close() // a second close is harmless
 		if !renamed {
-			f.root.Remove(temporary) // a walk does it if this fails
+			f.root.Remove(temporary) // Keys removes it if this fails
 		}
 	}()
-	// Behind a plain Writer, or the file would copy with a buffer of its own.
+	// Hide the file's ReadFrom, which would copy with a buffer of its own.
 	if _, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, copySize)); err != nil {
 		return err
 	}
-	// The bytes before the name, or after a crash the name could stand for less.
+	// Sync the bytes before the rename. Otherwise the file could be incomplete
+	// after a crash.
 	if err := f.sync(file); err != nil {
 		return err
 	}
@@ -194,7 +197,8 @@ func (f *Folder) open(ctx context.Context, key Key) (Reader, error) {
 		return nil, errNoKey
 	}
 	folder, name := place(key)
-	// Before opening: a link could lead to another's blob, and a pipe would wait.
+	// Check before opening, because a link could lead to another account's blob,
+	// and opening a pipe would block.
 	at, err := f.root.Lstat(folder + "/" + name)
 	if err != nil {
 		return nil, err
@@ -206,7 +210,7 @@ func (f *Folder) open(ctx context.Context, key Key) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Again, because the file may have been replaced in between.
+	// Check again, because the file may have been replaced in between.
 	at, err = file.Stat()
 	if err != nil {
 		file.Close()
@@ -222,8 +226,8 @@ type openFile struct {
 
 func (f openFile) Size() int64 { return f.size }
 
-// Remove implements Store. It does not wait for the disk: a blob that a crash
-// brings back is named by no row, and the next sweep takes it.
+// Remove implements Store. It does not wait for the disk. If a crash brings the
+// blob back, no row refers to it and the next sweep removes it.
 func (f *Folder) Remove(ctx context.Context, key Key) error {
 	err := ctx.Err()
 	if err == nil && key.IsZero() {

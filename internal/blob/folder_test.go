@@ -17,7 +17,7 @@ import (
 )
 
 func TestFolderIsOursAlone(t *testing.T) {
-	old := syscall.Umask(0) // or it could be the umask that hides the rest
+	old := syscall.Umask(0) // otherwise the umask could be what hides the files
 	defer syscall.Umask(old)
 	path := filepath.Join(t.TempDir(), "var", "blobs")
 	f := openFolder(t, path)
@@ -71,8 +71,8 @@ func TestFolderThatIsNone(t *testing.T) {
 	}
 }
 
-// A symbolic link neither leads out of the folder nor to another's blob, and a
-// pipe does not make anyone wait.
+// A symbolic link leads neither out of the folder nor to another account's blob,
+// and a pipe does not block.
 func TestFolderFollowsNoLinks(t *testing.T) {
 	path, outside := t.TempDir(), t.TempDir()
 	f := openFolder(t, path)
@@ -90,7 +90,7 @@ func TestFolderFollowsNoLinks(t *testing.T) {
 		}
 	}
 	wantKeys(t, allKeys(t, f, later(), 10), other)
-	// A Put puts itself in the place of the link, not of what it leads to.
+	// A Put replaces the link, not the file that it leads to.
 	put(t, f, out, []byte("ours"))
 	wantContent(t, f, out, []byte("ours"))
 	if b, err := os.ReadFile(filepath.Join(outside, "secret")); err != nil || string(b) != "secret" {
@@ -119,7 +119,7 @@ func TestFolderWhoseShardLeadsOutside(t *testing.T) {
 	}
 }
 
-// What others have put there is neither shown nor removed.
+// Other files in the folder are neither listed nor removed.
 func TestFolderLeavesTheRestAlone(t *testing.T) {
 	path := t.TempDir()
 	f := openFolder(t, path)
@@ -173,8 +173,8 @@ func TestFolderSyncs(t *testing.T) {
 	}
 }
 
-// The folders are durable before anything is put into them, also when another
-// process made them and died.
+// The folders are durable before they are used, even if another process created
+// them and died.
 func TestFolderSyncsWhatItIsMadeOf(t *testing.T) {
 	above := t.TempDir()
 	path := filepath.Join(above, "var", "blobs")
@@ -192,7 +192,7 @@ func TestFolderSyncsWhatItIsMadeOf(t *testing.T) {
 	}
 }
 
-// A disk that fails at either moment leaves nothing that looks like a blob.
+// A disk that fails at either point leaves nothing that looks like a blob.
 func TestFolderOnAFailingDisk(t *testing.T) {
 	for _, folders := range []bool{false, true} {
 		s := folderSubject(t)
@@ -210,7 +210,7 @@ func TestFolderOnAFailingDisk(t *testing.T) {
 	}
 }
 
-// A folder in the place of the blob makes the renaming fail.
+// A folder in place of the blob makes the rename fail.
 func TestFolderThatCannotRename(t *testing.T) {
 	path := t.TempDir()
 	f := openFolder(t, path)
@@ -224,8 +224,8 @@ func TestFolderThatCannotRename(t *testing.T) {
 	}
 }
 
-// A walk clears away what is half-written and old, and what is young it leaves
-// to whoever is writing it.
+// Keys removes old unfinished files, and leaves new ones to the process that is
+// writing them.
 func TestFolderSweepsTheHalfWritten(t *testing.T) {
 	path := t.TempDir()
 	f := openFolder(t, path)

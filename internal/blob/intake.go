@@ -9,19 +9,19 @@ import (
 	"io"
 )
 
-// An intake reads what is to be kept, and on the way counts it, takes its sum,
-// and stops when it is too much or when nobody waits any more.
+// An intake reads the bytes to store. It counts them, computes their checksum, and
+// stops if there are too many or if the context ends.
 type intake struct {
 	ctx   context.Context
 	r     io.Reader
 	max   int64
 	size  int64
 	hash  hash.Hash
-	idle  int // reads in a row that gave nothing
+	idle  int // how many reads in a row returned nothing
 	ended bool
 }
 
-// idleReads is how often r may give nothing before it counts as stuck.
+// idleReads is how many reads in a row may return nothing before r counts as stuck.
 const idleReads = 100
 
 var errBrokenReader = errors.New("the reader gave an impossible count")
@@ -30,7 +30,7 @@ func newIntake(ctx context.Context, r io.Reader, max int64) *intake {
 	return &intake{ctx: ctx, r: r, max: max, hash: sha256.New()}
 }
 
-// Read gives io.EOF only where r ended by itself.
+// Read returns io.EOF only if r itself ended.
 func (in *intake) Read(p []byte) (int, error) {
 	if err := in.ctx.Err(); err != nil {
 		return 0, err
@@ -63,17 +63,17 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads up to limit bytes into buf, which it makes larger as needed, and
-// returns them. The error is io.EOF when there is no more.
+// fill reads up to limit bytes into buf, which it grows as needed, and returns
+// them. The error is io.EOF if there is no more.
 //
-// io.ReadFull would not do: it says io.ErrUnexpectedEOF when there is less than
-// it wanted, and so does a request whose sender went away in the middle. Half a
-// file would pass for a whole one.
+// io.ReadFull cannot be used here. It returns io.ErrUnexpectedEOF if there are
+// fewer bytes than it wanted, and so does a request whose sender went away in the
+// middle. Half a file would count as a whole one.
 func (in *intake) fill(buf []byte, limit int) ([]byte, error) {
 	buf = buf[:0]
 	for len(buf) < limit {
 		if len(buf) == cap(buf) {
-			// Most files are small, so a full part is not taken at once.
+			// Most files are small, so the buffer does not start at the full size.
 			larger := make([]byte, len(buf), min(limit, max(64<<10, 2*cap(buf))))
 			copy(larger, buf)
 			buf = larger
@@ -87,7 +87,7 @@ func (in *intake) fill(buf []byte, limit int) ([]byte, error) {
 	return buf, nil
 }
 
-// sum is the SHA-256 of what was read so far.
+// sum returns the SHA-256 of the bytes read so far.
 func (in *intake) sum() (sum [sha256.Size]byte) {
 	in.hash.Sum(sum[:0])
 	return sum

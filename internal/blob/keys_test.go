@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Pages of every size show every blob once, those of all accounts.
+// Pages of every size list every blob of every account once.
 func TestKeysInPages(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		var want []blob.Key
@@ -29,7 +29,7 @@ func TestKeysInPages(t *testing.T) {
 	})
 }
 
-// Many in one folder, and more than a store gives in one answer.
+// Many blobs in one folder, and more than a store returns in one answer.
 func TestKeysOfMany(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.open(t)
@@ -56,7 +56,7 @@ func TestKeysBeforeAMoment(t *testing.T) {
 	})
 }
 
-// A blob is as old as its Put, not as its key.
+// The age of a blob counts from its Put, not from its key.
 func TestKeysAfterPutAreYoung(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		key := blob.NewKey(17)
@@ -66,7 +66,7 @@ func TestKeysAfterPutAreYoung(t *testing.T) {
 	})
 }
 
-// A sweep removes what it is shown and goes on after it.
+// A sweep removes the keys of a page and continues after it.
 func TestKeysDuringASweep(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		for range 20 {

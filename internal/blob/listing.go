@@ -9,8 +9,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Keys implements Store. The order is that of the store, by the bytes of the
-// key. The age is that which the store's clock gives.
+// Keys implements Store. The keys are in the store's order, by the bytes of the
+// key. The store's clock determines their age.
 func (s *S3) Keys(ctx context.Context, before time.Time, after Key, limit int) ([]Key, error) {
 	if err := checkPage(limit); err != nil {
 		return nil, err
@@ -40,17 +40,17 @@ func (s *S3) list(ctx context.Context, before time.Time, after Key, limit int) (
 		}
 		key, err := ParseKey(strings.TrimPrefix(o.Key, s.prefix))
 		if err != nil || !o.LastModified.Before(before) {
-			continue // what is not ours is left alone
+			continue // not ours, so leave it alone
 		}
 		if keys = append(keys, key); len(keys) == limit {
 			break
 		}
 	}
-	// The list just stops when ctx ends, as if there were no more.
+	// If ctx ends, the list just stops, as if there were no more.
 	return keys, ctx.Err()
 }
 
-// abortAbandoned gives up the uploads that nobody will finish.
+// abortAbandoned aborts uploads that will never be finished.
 func (s *S3) abortAbandoned(ctx context.Context) error {
 	old := time.Now().Add(-abandoned)
 	var afterName, afterID string
@@ -76,9 +76,9 @@ func (s *S3) abortAbandoned(ctx context.Context) error {
 	}
 }
 
-// cannotList lets pass that a store shows no uploads, to this key or to anyone.
-// A sweep of the blobs is worth having without; a rule of the bucket that ends
-// unfinished uploads then does the rest.
+// cannotList ignores the error of a store that does not list uploads, to this key
+// or at all. A sweep of the blobs is still useful. A lifecycle rule of the bucket
+// can then abort unfinished uploads.
 func cannotList(err error) error {
 	switch minio.ToErrorResponse(err).Code {
 	case minio.NoSuchUpload, minio.AccessDenied, minio.NotImplemented, minio.MethodNotAllowed:

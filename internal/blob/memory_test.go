@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// A large blob goes through, not into memory. The fake store would keep it, in
-// this very process, so here the parts are only counted and summed.
+// A large blob is streamed and not held in memory. The fake store would hold it in
+// this process, so here the parts are only counted and summed.
 func TestPutNeedsLittleMemory(t *testing.T) {
 	const size, bound = 200 << 20, 32 << 20
 	folder := folderSubject(t)
@@ -52,7 +52,7 @@ func TestPutNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-// A meter gives zeros and watches the heap while it does.
+// A meter returns zeros and watches the heap meanwhile.
 type meter struct {
 	left        int
 	start, most uint64

@@ -10,17 +10,17 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// An object reads a blob from a bucket: one call for the bytes from where it
-// stands to the end, and a new one when it is moved.
+// An object reads a blob from a bucket. It makes one call for all bytes from its
+// position to the end, and a new call after a seek.
 type object struct {
-	ctx     context.Context // of Open: Read has none of its own
+	ctx     context.Context // from Open, because Read has none
 	store   *S3
 	name    string
-	version string // the ETag, so that two calls cannot give bytes of two blobs
+	version string // the ETag, so that two calls cannot return bytes of two different blobs
 	size    int64
 	at      int64 // where the next Read begins
 	body    io.ReadCloser
-	bodyAt  int64 // what body gives next
+	bodyAt  int64 // position of the next byte in body
 	closed  bool
 }
 
@@ -47,7 +47,7 @@ func (o *object) Read(p []byte) (int, error) {
 	o.at += int64(n)
 	o.bodyAt = o.at
 	if err == nil || err == io.EOF && o.at == o.size {
-		return n, nil // the next Read says that this was the end
+		return n, nil // the next Read returns io.EOF
 	}
 	o.drop()
 	if err == io.EOF {
@@ -68,7 +68,8 @@ func (o *object) ask() error {
 	if err != nil {
 		return missing(err)
 	}
-	// A store that knows no ranges would give the beginning in place of the rest.
+	// A store that does not support ranges would return the beginning instead of
+	// the rest.
 	if got.Size != o.size-o.at {
 		body.Close()
 		return fmt.Errorf("the store gave %d bytes where %d were asked for", got.Size, o.size-o.at)
@@ -77,7 +78,7 @@ func (o *object) ask() error {
 	return nil
 }
 
-// drop ends the call under way, if there is one.
+// drop ends the current call, if there is one.
 func (o *object) drop() {
 	if o.body != nil {
 		o.body.Close()

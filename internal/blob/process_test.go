@@ -32,8 +32,8 @@ func child(t *testing.T, env ...string) *exec.Cmd {
 	return c
 }
 
-// A process is killed in the middle of a Put: there is no blob, a younger walk
-// leaves the file to a writer who may be alive, and an older one removes it.
+// A process is killed in the middle of a Put. There is no blob. Keys leaves a new
+// file to its writer, which may be alive, and removes an old one.
 func TestFolderAfterACrash(t *testing.T) {
 	if isChild(t) {
 		key, err := blob.ParseKey(os.Getenv(childKey))
@@ -116,8 +116,7 @@ func TestFolderOfManyProcesses(t *testing.T) {
 	}
 }
 
-// A limit on the size of files stands in for a disk that is full, in a process
-// of its own.
+// A limit on the file size stands in for a full disk, in a separate process.
 func TestFolderOnAFullDisk(t *testing.T) {
 	if !isChild(t) {
 		if out, err := child(t).CombinedOutput(); err != nil {
@@ -125,7 +124,7 @@ func TestFolderOnAFullDisk(t *testing.T) {
 		}
 		return
 	}
-	signal.Ignore(syscall.SIGXFSZ) // or the kernel ends the process at the limit
+	signal.Ignore(syscall.SIGXFSZ) // otherwise the kernel kills the process at the limit
 	var old syscall.Rlimit
 	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
 	s := folderSubject(t)
@@ -135,6 +134,6 @@ func TestFolderOnAFullDisk(t *testing.T) {
 		t.Errorf("Put gave %v, want EFBIG", err)
 	}
 	wantNothing(t, s, key)
-	put(t, s, key, random(300_000)) // what fits is kept
+	put(t, s, key, random(300_000)) // a blob that fits is stored
 	wantContent(t, s, key, random(300_000))
 }

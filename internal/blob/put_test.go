@@ -14,7 +14,8 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// sizes are those at which something changes: none, one, a buffer, a part.
+// sizes are the sizes at which the code path changes: nothing, one byte, a buffer,
+// a part.
 var sizes = []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, blob.PartSize - 1, blob.PartSize, blob.PartSize + 1, 2 * blob.PartSize, 2*blob.PartSize + 5}
 
 func TestPutKeepsWhatItIsGiven(t *testing.T) {
@@ -33,8 +34,8 @@ func TestPutKeepsWhatItIsGiven(t *testing.T) {
 	})
 }
 
-// Readers may give little, give the end along with the last bytes, or nothing
-// now and then.
+// Readers may return little at a time, return the end together with the last bytes,
+// or return nothing now and then.
 func TestPutTakesAnyReader(t *testing.T) {
 	readers := map[string]func(io.Reader) io.Reader{
 		"one byte at a time": iotest.OneByteReader,
@@ -57,8 +58,8 @@ func TestPutTakesAnyReader(t *testing.T) {
 	})
 }
 
-// hesitant gives nothing before each read that gives something, and it is asked
-// more often than a stuck reader would be.
+// hesitant returns nothing before each read that returns something. In total it
+// does so more often than a stuck reader would.
 type hesitant struct {
 	r    io.Reader
 	calm bool
@@ -92,7 +93,7 @@ func TestPutRefusesMoreThanTheMaximum(t *testing.T) {
 	})
 }
 
-// An endless reader is read hardly further than the maximum.
+// An endless reader is not read much further than the maximum.
 func TestPutStopsReadingAtTheMaximum(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		endless := &counting{r: zeros{}}
@@ -126,7 +127,7 @@ func (n impossible) Read([]byte) (int, error) { return int(n), nil }
 
 var errWire = errors.New("the wire was cut")
 
-// before gives n bytes of something, then what end does.
+// before returns a reader of n bytes that then calls end.
 func before(n int, end func() error) io.Reader {
 	return io.MultiReader(bytes.NewReader(random(n)), readerFunc(func([]byte) (int, error) { return 0, end() }))
 }
@@ -137,8 +138,8 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func failing(err error) func() error { return func() error { return err } }
 
-// What a reader gives before it fails is not kept. io.ErrUnexpectedEOF is what
-// a request gives whose sender went away, and must not pass for an end.
+// Nothing is stored if a reader fails. A request whose sender went away returns
+// io.ErrUnexpectedEOF, and that must not count as the end.
 func TestPutKeepsNothingOfAFailingReader(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		for _, n := range []int{0, 1000, blob.PartSize, 2*blob.PartSize + 1000} {
@@ -244,8 +245,8 @@ func TestTheEmptyKeyIsRefused(t *testing.T) {
 	})
 }
 
-// Many at once: each finds its own bytes, whole, whoever else puts, lists and
-// removes; and of puts under one key one wins, whole.
+// Many calls at once. Each blob has exactly its own bytes while others put, list
+// and remove. Of several puts under one key, one wins completely.
 func TestManyAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		shared := blob.NewKey(99)
@@ -290,7 +291,7 @@ func putAndRead(s blob.Store, key blob.Key, content []byte) error {
 	return err
 }
 
-// putShared puts 50,000 times one byte under a key that others put to as well.
+// putShared puts one byte 50,000 times under a key that others use as well.
 func putShared(s blob.Store, key blob.Key, b byte) error {
 	content := bytes.Repeat([]byte{b}, 50_000)
 	if _, _, err := s.Put(context.Background(), key, bytes.NewReader(content), plenty); err != nil {
@@ -298,7 +299,7 @@ func putShared(s blob.Store, key blob.Key, b byte) error {
 	}
 	got, err := read(s, key)
 	if isReplaced(err) {
-		return nil // rather than a mixture
+		return nil // not a mixture
 	}
 	if err == nil && (len(got) != 50_000 || !bytes.Equal(got, bytes.Repeat(got[:1], 50_000))) {
 		err = fmt.Errorf("%d bytes of different puts", len(got))

@@ -23,8 +23,8 @@ func TestOpenOfNothing(t *testing.T) {
 	})
 }
 
-// The library's own test of a reader: short reads, seeks to everywhere, reads
-// after the end.
+// The standard library's test of a reader: short reads, seeks to every position,
+// reads after the end.
 func TestReaderReadsAndSeeks(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		for _, n := range []int{0, 1, 5000} {
@@ -81,7 +81,7 @@ func TestReaderIsClosedOnce(t *testing.T) {
 	})
 }
 
-// What this is for: the ranges that a browser asks for.
+// This is the purpose: the ranges that a browser asks for.
 func TestRangesOverHTTP(t *testing.T) {
 	each(t, func(t *testing.T, s subject) {
 		key, content := blob.NewKey(17), random(blob.PartSize+1000)
@@ -118,7 +118,7 @@ func TestRemove(t *testing.T) {
 		gone, stays := blob.NewKey(17), blob.NewKey(17)
 		put(t, s, gone, random(10))
 		put(t, s, stays, random(20))
-		for range 2 { // the second time it is not there
+		for range 2 { // the second time it is already gone
 			must(t, s.Remove(context.Background(), gone))
 		}
 		if _, err := s.Open(context.Background(), gone); !errors.Is(err, blob.ErrNotFound) {

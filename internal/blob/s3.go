@@ -13,35 +13,35 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// Config says where the bucket is. All but Region, Prefix and the two switches
-// is needed.
+// Config describes the bucket. Every field is required except Region, Prefix and
+// the two switches.
 type Config struct {
-	Endpoint  string // a host and perhaps a port, as in s3.eu-central-1.amazonaws.com or minio.internal:9000
+	Endpoint  string // a host and an optional port, such as s3.eu-central-1.amazonaws.com or minio.internal:9000
 	Bucket    string // must exist
-	Region    string // if empty, the store is asked
+	Region    string // if empty, the store is asked for it
 	AccessKey string
 	SecretKey string
-	Prefix    string // of every object, so that a bucket can be shared; a slash follows it
-	PathStyle bool   // the bucket is in the path of an address, not in its host name
+	Prefix    string // of every object name, followed by a slash; it lets several desks share a bucket
+	PathStyle bool   // put the bucket into the path of URLs, not into the host name
 	Insecure  bool   // HTTP instead of HTTPS
 }
 
-// S3 keeps blobs as objects in a bucket, under their keys. In a bucket with
-// versioning, what is removed stays until the bucket's own rules end it.
+// S3 stores blobs as objects in a bucket, under their keys. In a bucket with
+// versioning, removed objects stay until the rules of the bucket remove them.
 type S3 struct {
 	core   minio.Core
 	bucket string
-	prefix string // empty, or ends in a slash
+	prefix string // empty, or ends with a slash
 }
 
 var _ Store = (*S3)(nil)
 
 const (
 	tries       = 5                // of one call to the store, within about three seconds
-	cleanupTime = 30 * time.Second // for clearing away after an upload whose own context may have ended
+	cleanupTime = 30 * time.Second // for the cleanup after an upload whose own context may have ended
 )
 
-// OpenS3 makes a store of a bucket. It does not talk to it; Check does.
+// OpenS3 makes a store for a bucket. It does not connect; Check does.
 func OpenS3(c Config) (*S3, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("the store for attachments cannot be used: %w", err)
@@ -91,10 +91,10 @@ func (c Config) check() error {
 	return nil
 }
 
-// name is what the object of a blob is called.
+// name returns the object name of a blob.
 func (s *S3) name(key Key) string { return s.prefix + key.String() }
 
-// Open implements Store. It asks for the size; the bytes are asked for when
+// Open implements Store. It asks only for the size. The bytes are requested when
 // they are read.
 func (s *S3) Open(ctx context.Context, key Key) (Reader, error) {
 	if key.IsZero() {
@@ -107,7 +107,7 @@ func (s *S3) Open(ctx context.Context, key Key) (Reader, error) {
 	return &object{ctx: ctx, store: s, name: s.name(key), version: at.ETag, size: at.Size}, nil
 }
 
-// missing turns the store's word for it into ours.
+// missing translates the store's error for a missing object into ErrNotFound.
 func missing(err error) error {
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return ErrNotFound

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// An answer that gets lost after the store has done its work: Put says that it
-// failed, and takes back what the store did.
+// The answer is lost after the store has done its work. Put returns an error and
+// undoes what the store did.
 func TestS3WhoseAnswerGetsLost(t *testing.T) {
 	for name, size := range map[string]int{"whole": 1000, "in parts": blob.PartSize + 1000} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestS3WhoseAnswerGetsLost(t *testing.T) {
 				}
 				done++
 				cancel()
-				<-r.Context().Done() // the client has gone
+				<-r.Context().Done() // the client has gone away
 				return true
 			})
 			key := blob.NewKey(17)
@@ -53,7 +53,7 @@ func TestS3WhoseAnswerGetsLost(t *testing.T) {
 	}
 }
 
-// A part that the store refuses ends the upload, and nothing of it stays.
+// If the store refuses a part, the upload is aborted and nothing remains.
 func TestS3ThatRefusesAPart(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.subject(t)
@@ -78,7 +78,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	io.WriteString(w, "<Error><Code>"+code+"</Code><Message>so it is</Message></Error>")
 }
 
-// A hiccup of the store is not one of ours.
+// A brief failure of the store does not fail the call.
 func TestS3TriesAgain(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.open(t)
@@ -97,8 +97,8 @@ func TestS3TriesAgain(t *testing.T) {
 	must(t, s.Remove(context.Background(), key))
 }
 
-// A reader that is moved after its blob was replaced says so. It does not give
-// the bytes of the other.
+// If the blob was replaced, a reader returns an error after a seek. It does not
+// return bytes of the new blob.
 func TestS3ReaderOfAReplacedBlob(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.open(t)
@@ -116,7 +116,7 @@ func TestS3ReaderOfAReplacedBlob(t *testing.T) {
 	}
 }
 
-// A store that knows no ranges gives the beginning where the rest is wanted.
+// A store that does not support ranges returns the beginning instead of the rest.
 func TestS3WithoutRanges(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.open(t)
@@ -132,7 +132,7 @@ func TestS3WithoutRanges(t *testing.T) {
 	}
 }
 
-// A connection that breaks is an error, not the end of the blob.
+// A broken connection is an error, not the end of the blob.
 func TestS3ThatBreaksOff(t *testing.T) {
 	f := newFakeS3(t)
 	s := f.open(t)
@@ -160,13 +160,13 @@ func TestS3ThatBreaksOff(t *testing.T) {
 		t.Errorf("%d bytes and %v, want that the end was not expected", len(b), err)
 	}
 	f.on(nil)
-	rest, err := io.ReadAll(r) // and it goes on from there
+	rest, err := io.ReadAll(r) // the reader continues from there
 	if want := random(100_000); err != nil || !bytes.Equal(rest, want[len(want)-len(rest):]) || len(rest) < 99_000 {
 		t.Errorf("afterwards %d bytes and %v", len(rest), err)
 	}
 }
 
-// A walk ends the uploads that nobody will finish, and leaves those of others
+// Keys aborts uploads that will never be finished, and leaves the uploads of others
 // in the bucket alone.
 func TestS3SweepsUnfinishedUploads(t *testing.T) {
 	f := newFakeS3(t)
@@ -195,7 +195,7 @@ func TestS3SweepsUnfinishedUploads(t *testing.T) {
 	}
 }
 
-// A sweep does its work where the uploads may not be listed.
+// A sweep works even if it may not list uploads.
 func TestS3ThatShowsNoUploads(t *testing.T) {
 	for _, code := range []string{minio.AccessDenied, minio.NotImplemented} {
 		f := newFakeS3(t)
@@ -213,7 +213,7 @@ func TestS3ThatShowsNoUploads(t *testing.T) {
 	}
 }
 
-// Two desks share a bucket and do not see each other, nor what else is there.
+// Two desks share a bucket. They see neither each other's objects nor any others.
 func TestS3Prefixes(t *testing.T) {
 	f := newFakeS3(t)
 	ctx := context.Background()
@@ -295,7 +295,7 @@ func TestS3RefusesABadConfig(t *testing.T) {
 
 func TestS3Check(t *testing.T) {
 	f := newFakeS3(t)
-	f.config.Region = "" // then the store is asked
+	f.config.Region = "" // then the store is asked for it
 	s := f.open(t)
 	must(t, s.Check(context.Background()))
 	if junk := f.junk(t); len(junk) > 0 {

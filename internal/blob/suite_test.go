@@ -18,14 +18,14 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// plenty is more than any blob of these tests.
+// plenty is more than the size of any blob in these tests.
 const plenty = 1 << 40
 
-// A subject is a store under test, seen from outside too.
+// A subject is a store under test, with access from outside.
 type subject struct {
 	blob.Store
 	putAt func(t *testing.T, key blob.Key, content []byte, when time.Time)
-	junk  func(t *testing.T) []string // what is there and is not a blob
+	junk  func(t *testing.T) []string // what is there but is not a blob
 }
 
 // each runs a test on every kind of store.
@@ -56,7 +56,7 @@ func openFolder(t testing.TB, path string) *blob.Folder {
 	return f
 }
 
-// fileOf is where the documentation of Folder says that a blob is.
+// fileOf returns where a blob is according to the documentation of Folder.
 func fileOf(path string, key blob.Key) string {
 	account, random, _ := strings.Cut(key.String(), "/")
 	return filepath.Join(path, random[:2], account+"-"+random)
@@ -84,14 +84,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// random gives n bytes, the same for every run.
+// random returns n bytes, the same in every run.
 func random(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{1}).Read(b)
 	return b
 }
 
-// put keeps content, through a reader that can do nothing but read.
+// put stores content through a reader that only implements Read.
 func put(t testing.TB, s blob.Store, key blob.Key, content []byte) {
 	t.Helper()
 	size, sum, err := s.Put(context.Background(), key, struct{ io.Reader }{bytes.NewReader(content)}, plenty)
@@ -122,7 +122,7 @@ func wantContent(t testing.TB, s blob.Store, key blob.Key, want []byte) {
 	}
 }
 
-// allKeys walks the whole store in pages of a size.
+// allKeys lists the whole store in pages of the given size.
 func allKeys(t testing.TB, s blob.Store, before time.Time, limit int) (keys []blob.Key) {
 	t.Helper()
 	var after blob.Key
@@ -158,7 +158,7 @@ func wantKeys(t testing.TB, got []blob.Key, want ...blob.Key) {
 	}
 }
 
-// wantNothing insists that a failed Put has left no trace.
+// wantNothing checks that a failed Put has left nothing behind.
 func wantNothing(t *testing.T, s subject, key blob.Key) {
 	t.Helper()
 	if r, err := s.Open(context.Background(), key); !errors.Is(err, blob.ErrNotFound) {

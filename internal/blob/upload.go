@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// partSize is how much of an upload is in memory at once. For a moment,
-	// while the buffer grows to that, it is half as much again: 12 MiB.
+	// partSize is how much of an upload is in memory at once. While the buffer
+	// grows to this size, it briefly needs half as much again, 12 MiB in total.
 	partSize = 8 << 20
-	maxParts = 10_000 // S3 takes no more
+	maxParts = 10_000 // the limit of S3
 )
 
-// Put implements Store. It holds at most 12 MiB in memory, and keeps up to
-// 80,000 MiB. What fits into one part is one call; more is an upload in parts,
-// one after the other. Each part is signed with its SHA-256, so that the store
-// refuses one that was damaged on the way.
+// Put implements Store. It uses at most 12 MiB of memory and accepts up to 80,000
+// MiB. Content that fits into one part takes one call. Larger content is uploaded
+// in parts, one after the other. Each part is signed with its SHA-256, so that the
+// store refuses damaged parts.
 func (s *S3) Put(ctx context.Context, key Key, r io.Reader, max int64) (int64, [sha256.Size]byte, error) {
 	in := newIntake(ctx, r, max)
 	if err := s.put(ctx, key, in); err != nil {
@@ -89,9 +89,10 @@ func (s *S3) putParts(ctx context.Context, name string, part []byte, in *intake)
 	return nil
 }
 
-// putOptions says that the type is unknown, so that no browser makes a page of
-// an object, whoever gets to see the bucket. DisableContentSha256 turns off
-// signing in chunks, which not every store knows, in favour of the sum we give.
+// putOptions declares an unknown content type, so that no browser shows an object
+// as a page, even if the bucket is open to others. DisableContentSha256 turns off
+// signing in chunks, which not every store supports. The checksum that we send
+// replaces it.
 func putOptions() minio.PutObjectOptions {
 	return minio.PutObjectOptions{ContentType: "application/octet-stream", DisableContentSha256: true}
 }
@@ -101,17 +102,17 @@ func hexSum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// undo removes an object that may be there all the same: the call that makes it
-// can succeed and its answer get lost. A store that is only now about to make
-// it comes too late for this; then the sweep finds it.
+// undo removes an object that may exist in spite of an error, because the call can
+// succeed and its answer get lost. If the store creates the object only after this,
+// the sweep finds it.
 func (s *S3) undo(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	_ = s.remove(ctx, name)
 }
 
-// abort gives up an upload and its parts, which else would be kept, unseen, and
-// paid for. Where it fails, a walk does it a day later.
+// abort aborts an upload and deletes its parts, which would otherwise stay in the
+// bucket, invisible but paid for. If this fails, Keys does it a day later.
 func (s *S3) abort(ctx context.Context, name, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Keys implements Store. The order is that of the files: by folder, then by
-// name. The age is that of the last byte written.
+// Keys implements Store. The keys are in the order of the files, by folder and then
+// by name. The age counts from the last byte written.
 func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit int) ([]Key, error) {
 	if err := checkPage(limit); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit in
 	return keys, nil
 }
 
-// walk returns up to limit keys of one folder that come after a name, and
-// removes what was left there half-written.
+// walk returns up to limit keys of one folder that come after a name, and removes
+// abandoned unfinished files.
 func (f *Folder) walk(ctx context.Context, folder string, before time.Time, from string, limit int) ([]Key, error) {
 	names, err := f.names(folder)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *Folder) walk(ctx context.Context, folder string, before time.Time, from
 		}
 		key, err := keyNamed(folder, name)
 		if err != nil || name <= from || len(keys) == limit {
-			continue // what is not ours is left alone
+			continue // not ours, so leave it alone
 		}
 		at, err := f.root.Lstat(folder + "/" + name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (f *Folder) names(folder string) ([]string, error) {
 	return names, err
 }
 
-// keyNamed is the key whose blob place puts there.
+// keyNamed returns the key of the blob that place puts there.
 func keyNamed(folder, name string) (Key, error) {
 	key, err := ParseKey(strings.Replace(name, "-", "/", 1))
 	if err == nil && !strings.HasPrefix(key.random, folder) {
@@ -94,15 +94,15 @@ func keyNamed(folder, name string) (Key, error) {
 	return key, err
 }
 
-// clear removes a half-written file once nobody can be writing it any more. A
-// Put that were to come back to it all the same would fail, and keep nothing.
+// clear removes an unfinished file once it is abandoned. If its Put were to
+// continue after all, it would fail and store nothing.
 func (f *Folder) clear(path string) error {
 	at, err := f.root.Lstat(path)
 	if err == nil && at.ModTime().Before(time.Now().Add(-abandoned)) {
 		err = f.root.Remove(path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // finished, or cleared by another walk
+		return nil // finished, or removed by another call
 	}
 	return err
 }

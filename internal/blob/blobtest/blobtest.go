@@ -1,4 +1,4 @@
-// Package blobtest has a store of blobs for tests of other things.
+// Package blobtest has a blob store for tests of other packages.
 package blobtest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"frontdesk/internal/blob"
 )
 
-// Folder is a blob.Folder that is opened when it is first used. Making its 256
-// folders and removing them again is more work than the rest of most tests, and
-// most tests keep no blob.
+// Folder is a blob.Folder that is opened at its first use. Creating and removing
+// its 256 folders takes longer than the rest of most tests, and most tests store no
+// blob.
 type Folder struct {
 	path string
 
@@ -24,7 +24,7 @@ type Folder struct {
 
 var _ blob.Store = (*Folder)(nil)
 
-// New keeps blobs in the folder at a path as long as the test runs.
+// New returns a store in the folder at path, for the duration of the test.
 func New(t testing.TB, path string) *Folder {
 	f := &Folder{path: path}
 	t.Cleanup(func() {
