@@ -15,7 +15,7 @@ import (
 
 const patience = 10 * time.Second
 
-// dial connects to a server of h whose clock is the test's own.
+// dial connects to a server of h whose clock the test controls.
 func dial(t *testing.T, h http.Handler) net.Conn {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -53,8 +53,8 @@ func send(t *testing.T, conn net.Conn, text string) {
 
 func refuse(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) }
 
-// A body that was promised and does not come holds no connection, however much of
-// it has come; and one that comes is answered as ever.
+// A body that is promised but does not come holds no connection, however much of it
+// has arrived. A call whose body comes is answered as usual.
 func TestRefusedBodiesAreNotWaitedFor(t *testing.T) {
 	for name, begun := range map[string]string{"nothing of it": "", "some of it": "x=1"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestRefusedBodiesAreNotWaitedFor(t *testing.T) {
 			began := time.Now()
 			send(t, conn, "POST / HTTP/1.1\nHost: x\nContent-Length: 1000\n\n"+begun)
 			_ = conn.SetReadDeadline(began.Add(time.Hour))
-			answer, err := io.ReadAll(conn) // until the server lets go
+			answer, err := io.ReadAll(conn) // until the server closes the connection
 			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 403") {
 				t.Errorf("%s: %q, %v", name, answer, err)
 			}
@@ -74,7 +74,7 @@ func TestRefusedBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := dial(t, Bodies(patience, http.HandlerFunc(refuse)))
 		r := bufio.NewReader(conn)
-		for range 2 { // the connection goes on
+		for range 2 { // the connection stays open
 			send(t, conn, "POST / HTTP/1.1\nHost: x\nContent-Length: 3\n\n")
 			time.Sleep(patience - time.Millisecond)
 			send(t, conn, "x=1")
@@ -89,7 +89,7 @@ func TestRefusedBodiesAreNotWaitedFor(t *testing.T) {
 	})
 }
 
-// What a body was read for, or a call without one, takes as long as it takes.
+// A call whose body has been read, or that has none, may take as long as it needs.
 func TestCallsHaveNoDeadline(t *testing.T) {
 	long := func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -116,7 +116,7 @@ func TestCallsHaveNoDeadline(t *testing.T) {
 	}
 }
 
-// Who takes a body gives it the time it needs, or less.
+// A handler that reads a body can give it more time, or less.
 func TestReadersMoveTheDeadline(t *testing.T) {
 	take := func(each time.Duration, want string, gaveUp bool) {
 		synctest.Test(t, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestReadersMoveTheDeadline(t *testing.T) {
 			for _, letter := range "abc" {
 				time.Sleep(5 * patience)
 				if _, err := io.WriteString(conn, string(letter)); err != nil {
-					break // it has been given up
+					break // the server has given up
 				}
 			}
 			if err := <-got; errors.Is(err, os.ErrDeadlineExceeded) != gaveUp {

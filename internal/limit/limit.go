@@ -1,6 +1,6 @@
-// Package limit bounds what one caller may take of this process: buckets that
-// fill again with time, and a log that cannot be flooded. Everything is in memory
-// and of a bounded size. It knows no word of the product.
+// Package limit bounds how much one caller can use of this process. It has buckets
+// that refill with time, and a log that cannot be flooded. Everything is in memory
+// and of bounded size. The package knows no word of the product.
 package limit
 
 import (
@@ -10,15 +10,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// mostKept bounds the keys that are counted at once.
+// mostKept bounds the number of keys that are counted at once.
 const mostKept = 10_000
 
-// Buckets are a bucket for each key. Each begins full and fills again with time.
+// Buckets holds a bucket for each key. A bucket starts full and refills with time.
 //
-// Two generations bound the memory. What is used moves into the young one; when
-// that is full it becomes the old one, and the old one is forgotten. So a call
-// costs the same whatever comes, and a key is forgotten, to begin anew, only
-// while thousands of others are used and it is not.
+// Two generations bound the memory. A bucket that is used moves into the young
+// generation. When that is full, it becomes the old one, and the previous old one
+// is dropped. So every call costs the same. A key is dropped, and starts over with
+// a full bucket, only if thousands of other keys are used and it is not.
 type Buckets[K comparable] struct {
 	every rate.Limit
 	burst int
@@ -27,17 +27,18 @@ type Buckets[K comparable] struct {
 	young, old map[K]*rate.Limiter
 }
 
-// New returns buckets that hold burst and fill by perMinute a minute; 0 a minute
-// turns them off: they are never empty and keep nothing.
+// New returns buckets that hold burst and refill by perMinute a minute. A perMinute
+// of 0 turns them off: they are never empty and store nothing.
 func New[K comparable](perMinute, burst int) *Buckets[K] {
 	return &Buckets[K]{every: rate.Limit(float64(perMinute) / 60), burst: burst, young: map[K]*rate.Limiter{}}
 }
 
-// Off says that there is no limit.
+// Off reports whether there is no limit.
 func (b *Buckets[K]) Off() bool { return b.every == 0 }
 
-// Take takes one out of a bucket and says what is left. When it is empty nothing
-// is taken, and wait is how long until there is one again; else wait is 0.
+// Take takes one out of a bucket and returns how much is left. If the bucket is
+// empty it takes nothing, and wait is the time until there is one again. Otherwise
+// wait is 0.
 func (b *Buckets[K]) Take(key K) (left float64, wait time.Duration) {
 	if b.Off() {
 		return float64(b.burst), 0
@@ -51,7 +52,7 @@ func (b *Buckets[K]) Take(key K) (left float64, wait time.Duration) {
 	return left, b.until(left)
 }
 
-// Wait is how long until there is one in a bucket; 0 for now. It takes nothing.
+// Wait returns the time until a bucket has at least one. It takes nothing.
 func (b *Buckets[K]) Wait(key K) time.Duration {
 	if b.Off() {
 		return 0
@@ -68,12 +69,12 @@ func (b *Buckets[K]) Wait(key K) time.Duration {
 	return 0
 }
 
-// Refill is how long until a bucket with so much left is full.
+// Refill returns the time until a bucket with so much left is full.
 func (b *Buckets[K]) Refill(left float64) time.Duration {
 	return time.Duration((float64(b.burst) - left) / float64(b.every) * float64(time.Second))
 }
 
-// Burst is what a full bucket holds.
+// Burst returns the size of a full bucket.
 func (b *Buckets[K]) Burst() int { return b.burst }
 
 func (b *Buckets[K]) until(left float64) time.Duration {

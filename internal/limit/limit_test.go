@@ -25,12 +25,12 @@ func TestBuckets(t *testing.T) {
 		step("a", 1, 0)
 		step("a", 0, 0)
 		step("a", 0, time.Second)
-		step("a", 0, time.Second) // who is refused pays nothing
+		step("a", 0, time.Second) // a refused call costs nothing
 		step("b", 1, 0)
 		time.Sleep(time.Second)
 		step("a", 0, 0)
 		time.Sleep(time.Hour)
-		step("a", 1, 0) // never more than fits
+		step("a", 1, 0) // never more than the burst
 		if got := b.Refill(0); got != 2*time.Second {
 			t.Errorf("a bucket is full after %s", got)
 		}
@@ -49,8 +49,8 @@ func TestNoLimit(t *testing.T) {
 	}
 }
 
-// However many come, the memory is bounded, and who comes again and again is not
-// forgotten.
+// However many keys are used, the memory is bounded, and a key in constant use is
+// not dropped.
 func TestBucketsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New[int](1, 1)
@@ -63,7 +63,7 @@ func TestBucketsAreBounded(t *testing.T) {
 				}
 			}
 			if i%7 == 0 {
-				b.Wait(1_000_000 + i) // to ask keeps nothing
+				b.Wait(1_000_000 + i) // Wait stores nothing
 			}
 			b.Take(i)
 			if kept := len(b.young) + len(b.old); kept > mostKept {
@@ -93,7 +93,7 @@ func TestLogCannotBeFlooded(t *testing.T) {
 		if n, _ := lines(); n != linesOfOne {
 			t.Errorf("%d lines of one, want %d", n, linesOfOne)
 		}
-		say(1, "another") // is heard all the same
+		say(1, "another") // is still logged
 		if n, last := lines(); n != linesOfOne+1 || !strings.Contains(last, "who=another") || !strings.Contains(last, "left_out_before=990") {
 			t.Errorf("%d lines, the last is %s", n, last)
 		}

@@ -7,14 +7,15 @@ import (
 )
 
 const (
-	// Of one key so many lines are written at once, and so many a minute after.
+	// How many lines of one key are written at once, and then per minute.
 	linesOfOne, linesOfOneAMinute = 10, 2
-	// Of all together likewise: whoever has many addresses has many keys.
+	// The same for all keys together, because a caller with many addresses has many
+	// keys.
 	linesOfAll, linesOfAllAMinute = 200, 120
 )
 
-// Log writes lines that strangers cause, and does not let them fill the disk:
-// each key has few, and all of them together not many more. A line says how many
+// Log writes lines that strangers cause, without letting them fill the disk. Each
+// key gets a few lines, and all keys together not many more. A line says how many
 // were left out before it.
 type Log struct {
 	log     *slog.Logger
@@ -28,7 +29,7 @@ func NewLog(log *slog.Logger) *Log {
 	return &Log{log: log, one: New[string](linesOfOneAMinute, linesOfOne), all: New[struct{}](linesOfAllAMinute, linesOfAll)}
 }
 
-// Info writes a line at Info, if the key may have one more.
+// Info writes a line at level Info, if the key may have another one.
 func (l *Log) Info(ctx context.Context, key, message string, attrs ...any) {
 	if !l.log.Enabled(ctx, slog.LevelInfo) {
 		return
@@ -47,7 +48,7 @@ func (l *Log) Info(ctx context.Context, key, message string, attrs ...any) {
 	l.log.InfoContext(ctx, message, attrs...)
 }
 
-// Short cuts a text that a caller has sent to what a line of a log can hold.
+// Short cuts a text from a caller to a length that suits a log line.
 func Short(text string) string {
 	const most = 200
 	if len(text) <= most {
