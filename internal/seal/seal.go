@@ -1,7 +1,7 @@
-// Package seal keeps secrets secret at rest and marks what must not be forged.
-// Everything comes from one master key, made at the first start: sealed
-// columns (AES-256-GCM), cursors and the audit chain (HMAC-SHA256), each with a
-// key of its own derived from it.
+// Package seal encrypts secrets at rest and signs values that must not be forged.
+// One master key, created at the first start, is the source of all keys. Sealed
+// columns (AES-256-GCM), cursors and the audit chain (HMAC-SHA256) each have a key
+// of their own, derived from it.
 package seal
 
 import (
@@ -23,7 +23,7 @@ import (
 // KeySize is the length of a master key in bytes.
 const KeySize = 32
 
-// ErrSealed says that a value was not sealed by this key for this place.
+// ErrSealed says that a value was not sealed with this key for this place.
 var ErrSealed = errors.New("the value was sealed with another key or for another place")
 
 // Key is the master key. The zero Key does not work.
@@ -39,7 +39,7 @@ func NewKey() *Key {
 	return newKey(secret)
 }
 
-// ParseKey reads a key as Key.String writes it: 32 bytes in base64.
+// ParseKey parses a key in the form of the key file: 32 bytes in base64.
 func ParseKey(text string) (*Key, error) {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(b) != KeySize {
@@ -48,8 +48,8 @@ func ParseKey(text string) (*Key, error) {
 	return newKey([KeySize]byte(b)), nil
 }
 
-// LoadKey reads the key from a file, making the file when it is not there. The
-// file is complete before it has its name, so a crash leaves no half key.
+// LoadKey reads the key from a file. It creates the file if there is none. The file
+// is complete before it gets its name, so a crash never leaves half a key.
 func LoadKey(path string) (*Key, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +58,8 @@ func LoadKey(path string) (*Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the key: %w", err)
 	}
-	// A copy that was brought back may be open to others. Whose file it is not, or
-	// where nothing can be written, leaves it to the operator.
+	// A restored copy may be readable by others. This fails for a file of another
+	// user or on a read-only disk, and then it is up to the operator.
 	_ = os.Chmod(path, 0o600)
 	k, err := ParseKey(string(text))
 	if err != nil {
@@ -85,8 +85,8 @@ func makeKeyFile(path string) (*Key, error) {
 	if err := f.Sync(); err != nil {
 		return nil, fmt.Errorf("make the key: %w", err)
 	}
-	// Link, not rename: of two processes that start at once, the second must
-	// take the first one's key, not replace it.
+	// Link, not rename. If two processes start at once, the second must use the
+	// first one's key, not replace it.
 	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) {
 		return LoadKey(path)
 	} else if err != nil {
@@ -108,7 +108,7 @@ func newKey(secret [KeySize]byte) *Key {
 	k := &Key{secret: secret}
 	block, err := aes.NewCipher(k.derive("seal"))
 	if err != nil {
-		panic(err) // only for a key of the wrong length
+		panic(err) // only if the key has the wrong length
 	}
 	if k.aead, err = cipher.NewGCMWithRandomNonce(block); err != nil {
 		panic(err)
@@ -125,13 +125,13 @@ func (k *Key) String() string { return "seal.Key(hidden)" }
 func (k *Key) derive(purpose string) []byte {
 	b, err := hkdf.Key(sha256.New, k.secret[:], nil, "frontdesk "+purpose, KeySize)
 	if err != nil {
-		panic(err) // only for a length over 255 hashes
+		panic(err) // only if the length is over 255 hashes
 	}
 	return b
 }
 
-// A Place is where a sealed value stands. It is sealed along, so that a value
-// copied to another account or column does not open there.
+// A Place is where a sealed value is stored. The seal includes it, so a value that
+// is copied to another account or column does not open there.
 type Place struct {
 	Account int64
 	Column  string // table.column
@@ -142,7 +142,7 @@ func (p Place) bytes() []byte { return fmt.Appendf(nil, "%d %s", p.Account, p.Co
 // Seal encrypts a value for a place.
 func (k *Key) Seal(p Place, value []byte) []byte { return k.aead.Seal(nil, nil, value, p.bytes()) }
 
-// Open decrypts what Seal made. It gives ErrSealed for anything else.
+// Open decrypts a value that Seal returned. It returns ErrSealed for anything else.
 func (k *Key) Open(p Place, sealed []byte) ([]byte, error) {
 	value, err := k.aead.Open(nil, nil, sealed, p.bytes())
 	if err != nil {
@@ -151,14 +151,14 @@ func (k *Key) Open(p Place, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// A Signer marks bytes so that a forged or changed mark is found.
+// A Signer signs bytes with a mark that reveals forgery and changes.
 type Signer struct{ key []byte }
 
-// Signer returns the signer for a purpose; different purposes never accept
-// each other's marks.
+// Signer returns the signer for a purpose. Signers for different purposes never
+// accept each other's marks.
 func (k *Key) Signer(purpose string) Signer { return Signer{k.derive("sign " + purpose)} }
 
-// Sign returns the mark of the parts. Each part's length is signed along, so
+// Sign returns the mark of the parts. It also signs the length of each part, so
 // ("ab", "c") and ("a", "bc") differ.
 func (s Signer) Sign(parts ...[]byte) []byte {
 	h := hmac.New(sha256.New, s.key)
@@ -169,8 +169,8 @@ func (s Signer) Sign(parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// Check reports whether mark is the beginning of the parts' mark. A mark may
-// be cut, to no less than 8 bytes.
+// Check reports whether mark is the mark of the parts, or the beginning of it. A
+// mark may be cut to no less than 8 bytes.
 func (s Signer) Check(mark []byte, parts ...[]byte) bool {
 	full := s.Sign(parts...)
 	return len(mark) >= 8 && len(mark) <= len(full) && hmac.Equal(mark, full[:len(mark)])
