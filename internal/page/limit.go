@@ -7,9 +7,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A survey is opened by a person a few times. What is no link never reaches the
-// database, so each link has its own limit, and no address a common one: behind
-// a proxy, many people have the same.
+// A person opens a survey a few times. Invalid links never reach the database. So
+// each link has its own limit, and addresses have none, because many people behind
+// a proxy share one.
 const (
 	perMinute    = 30
 	burst        = 20
@@ -23,7 +23,7 @@ type limits struct {
 
 func newLimits() *limits { return &limits{links: map[string]*rate.Limiter{}} }
 
-// allow counts a call of a link, in this process.
+// allow counts a call of a link in this process and reports whether it is allowed.
 func (l *limits) allow(token string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *limits) allow(token string) bool {
 	return limiter.Allow()
 }
 
-// forget makes room. Who begins anew is soon where they were.
+// forget makes room by dropping counts. A busy link soon reaches its limit again.
 func (l *limits) forget() {
 	for token := range l.links {
 		if len(l.links) <= mostLimiters/2 {

@@ -1,7 +1,7 @@
 // Package page serves the pages that people without an account open through a
-// link that is signed: so far, the one on which they answer a survey. It knows
-// HTTP and HTML, needs no script in the browser, and shows nothing but what the
-// link is about.
+// signed link. So far there is one, where they answer a survey. The package knows
+// HTTP and HTML, needs no script in the browser, and shows only what the link is
+// about.
 package page
 
 import (
@@ -20,14 +20,14 @@ import (
 	"frontdesk/internal/service"
 )
 
-// mostForm is the largest answer, in bytes: 2,000 characters may be four times
-// as many, and three times that in a form.
+// mostForm is the largest form, in bytes. 2,000 characters take up to four bytes
+// each, and a form encodes each byte in up to three.
 const mostForm = 64 << 10
 
-// mostToken is longer than any link.
+// mostToken is longer than the token of any link.
 const mostToken = 200
 
-// formTime is how long one may take to arrive.
+// formTime is how long a form may take to arrive.
 const formTime = 15 * time.Second
 
 type server struct {
@@ -47,7 +47,7 @@ func New(surveys *service.Service, log *slog.Logger) http.Handler {
 		s.write(w, http.StatusMethodNotAllowed, view{Heading: "That is not possible", Message: "This page can be opened and answered, and nothing else."})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNothing) })
-	// A page of another site must not answer in somebody's name.
+	// A page of another site must not send an answer for somebody.
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.write(w, http.StatusForbidden, view{Heading: "That came from elsewhere", Message: "The answer was sent from another page. Open the link of the survey, and answer there."})
@@ -65,27 +65,27 @@ var surveyHTML string
 
 var surveyTemplate = template.Must(template.New("survey").Parse(surveyHTML))
 
-// policy lets a browser take the style and send the form, and nothing else.
+// policy lets the browser load the style and send the form, and nothing else.
 var policy = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }()
 
-// view is what the page shows.
+// view is the content of the page.
 type view struct {
 	Style   template.CSS
 	Heading string
-	Message string // a sentence; empty for none
-	Problem string // what was wrong with the answer; empty for nothing
+	Message string // a sentence, or empty
+	Problem string // what is wrong with the answer, or empty
 	Title   string // of the request
-	Answer  string // what was answered, in words; empty until then
+	Answer  string // the given answer in words; empty until then
 	Points  []point
 	Comment string
-	Asks    bool // for a comment
-	Again   bool // it was answered, and can be changed
+	Asks    bool // whether it asks for a comment
+	Again   bool // whether it was answered and can still be changed
 }
 
-// point is one of the answers.
+// point is one of the possible answers.
 type point struct {
 	Value   int
 	Label   string
@@ -93,7 +93,7 @@ type point struct {
 	Checked bool
 }
 
-// admit reads the token of a link, or says why nobody looks at it.
+// admit returns the token of a link, or writes why the link is not accepted.
 func (s *server) admit(w http.ResponseWriter, r *http.Request) (token string, ok bool) {
 	token = r.PathValue("token")
 	switch {
@@ -139,7 +139,7 @@ func (s *server) take(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := desk.SurveyAnswer{Value: &value}
 	if r.PostForm.Has("comment") {
-		comment := strings.ReplaceAll(r.PostForm.Get("comment"), "\r\n", "\n") // as forms write the end of a line
+		comment := strings.ReplaceAll(r.PostForm.Get("comment"), "\r\n", "\n") // forms end lines with CRLF
 		answer.Comment = &comment
 	}
 	err = s.service.AnswerSurvey(r.Context(), token, answer)
@@ -151,10 +151,10 @@ func (s *server) take(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther) // or a reload would send it again
+	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther) // otherwise a reload would send it again
 }
 
-// again shows what was answered with what is wrong with it.
+// again shows the form once more, with the answer and what is wrong with it.
 func (s *server) again(w http.ResponseWriter, r *http.Request, token string, a desk.SurveyAnswer, wrong error) {
 	p, err := s.service.SurveyPage(r.Context(), token)
 	if err != nil {
@@ -201,7 +201,7 @@ var labels = map[desk.SurveyType][]point{
 	desk.TwoPointRating:  {{Label: "Not good", Sign: "👎"}, {Label: "Good", Sign: "👍"}},
 }
 
-// fail says why there is no survey, as far as that is theirs to know.
+// fail tells the visitor why there is no survey, as far as they may know.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := (*desk.Error)(nil)
 	switch known := errors.As(err, &e); {
@@ -224,7 +224,7 @@ func (s *server) write(w http.ResponseWriter, status int, v view) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
-	// Its own form must say where it comes from; nobody else learns the address.
+	// The form itself must send an Origin. No other site may learn the address.
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)
 	v.Style = template.CSS(style)

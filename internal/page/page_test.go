@@ -26,14 +26,14 @@ import (
 
 var ctx = context.Background()
 
-// desktop is a service with a request that somebody is asked about, and a browser.
+// desktop is a service with a request to send surveys about, and a browser.
 type desktop struct {
 	t       *testing.T
 	service *service.Service
 	caller  service.Caller
 	server  *httptest.Server
 	client  *http.Client
-	ahead   atomic.Int64 // how far the clock is
+	ahead   atomic.Int64 // how far the clock is ahead
 }
 
 const hostile = `</title><script>alert(1)</script> "'&{{.}} ` + "\u202e\u061c 𝒳"
@@ -63,7 +63,7 @@ func (d *desktop) must(err error) {
 
 func ptr[T any](v T) *T { return &v }
 
-// asks sends a survey and gives the path of its page.
+// asks sends a survey and returns the path of its page.
 func (d *desktop) asks(rules desk.SurveyRulesChange, title string) (path string, id desk.RequestID) {
 	d.t.Helper()
 	rules.Enabled = ptr(true)
@@ -143,7 +143,7 @@ func TestSurveyPage(t *testing.T) {
 		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
 			t.Errorf("the policy is %s", policy)
 		}
-		// Who only looks has not answered.
+		// Looking at the page is not an answer.
 		if w, _ := d.do("HEAD", path, nil); w.StatusCode != 200 || d.survey(id).AnsweredAt != nil {
 			t.Errorf("HEAD answered %d, the survey is %+v", w.StatusCode, d.survey(id))
 		}
@@ -161,7 +161,7 @@ func TestSurveyPage(t *testing.T) {
 			t.Errorf("a comment has become a script: %s", text)
 		}
 
-		// It can be changed for a day, and the comment taken away.
+		// It can be changed for a day, and the comment can be removed.
 		d.ahead.Store(int64(24*time.Hour - time.Minute))
 		if w, _ := d.do("POST", path, url.Values{"value": {"2"}, "comment": {""}}); w.StatusCode != http.StatusSeeOther {
 			t.Errorf("a change answered %d", w.StatusCode)
@@ -209,7 +209,7 @@ func TestSurveyPageRefuses(t *testing.T) {
 				t.Errorf("%s answered %d", name, w.StatusCode)
 			}
 		}
-		// A page of another site answers in nobody's name.
+		// A page of another site cannot answer for anybody.
 		for _, headers := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "null"}} {
 			w, text := d.do("POST", path, url.Values{"value": {"1"}}, headers...)
 			d.shows(fmt.Sprint(headers), text, "That came from elsewhere")
@@ -257,7 +257,7 @@ func TestSurveyPageWithoutAComment(t *testing.T) {
 	})
 }
 
-// A link that is opened over and over is told to wait; another is not.
+// A link that is opened over and over gets an error. Other links still work.
 func TestSurveyPageIsLimited(t *testing.T) {
 	each(t, func(t *testing.T, d *desktop) {
 		path, _ := d.asks(desk.SurveyRulesChange{}, "Help")
