@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// special are the addresses that are not anybody's on the internet, from IANA's
-// registries of special-purpose addresses, and those where clouds keep the
-// secrets of their machines. The first that has an address says what it is.
+// special lists the addresses that are not public, from IANA's registries of
+// special-purpose addresses, and the addresses where clouds serve the secrets of
+// their machines. The first entry that contains an address says what it is.
 var special = []struct {
 	net   netip.Prefix
-	kind  string // follows "is"
-	never bool   // also where private addresses are allowed
+	kind  string // follows "is" in a message
+	never bool   // refused even if private addresses are allowed
 }{
 	{netip.MustParsePrefix("169.254.0.0/16"), "link-local", true},
 	{netip.MustParsePrefix("fe80::/10"), "link-local", true},
@@ -59,14 +59,15 @@ const (
 )
 
 var (
-	// unicast is all of IPv6 that is given to anybody.
+	// unicast is all of IPv6 that is assigned.
 	unicast = netip.MustParsePrefix("2000::/3")
-	// translated stands before an address of IPv4 where a network has none itself.
-	// What it leads to is what counts.
+	// translated is the NAT64 prefix, with which a network without IPv4 reaches an
+	// IPv4 address. Only the IPv4 address counts.
 	translated = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// kindOf says what is special about an address; empty where it is public.
+// kindOf returns what is special about an address, or an empty string if it is
+// public.
 func kindOf(a netip.Addr) (kind string, never bool) {
 	a = a.Unmap().WithZone("")
 	for _, s := range special {
@@ -92,7 +93,7 @@ func kindOf(a netip.Addr) (kind string, never bool) {
 	return kind, false
 }
 
-// embedded are the addresses of IPv4 that one of IPv6 may lead to.
+// embedded returns the IPv4 addresses that an IPv6 address may lead to.
 func embedded(a netip.Addr) (found []netip.Addr) {
 	if !a.Is6() {
 		return nil
@@ -104,15 +105,15 @@ func embedded(a netip.Addr) (found []netip.Addr) {
 	case begins("::/96"), begins("::ffff:0:0:0/96"), translated.Contains(a):
 		add(b[12], b[13], b[14], b[15])
 	case begins("64:ff9b:1::/48"):
-		// How long the prefix of a network is, only it knows. RFC 6052 puts the
-		// address behind it, around the ninth byte.
+		// Only the network knows the length of its prefix. RFC 6052 puts the
+		// address after it, around the ninth byte.
 		add(b[6], b[7], b[9], b[10])
 		add(b[7], b[9], b[10], b[11])
 		add(b[9], b[10], b[11], b[12])
 		add(b[12], b[13], b[14], b[15])
 	case begins("2002::/16"):
 		add(b[2], b[3], b[4], b[5])
-	case begins("2001::/32"): // Teredo has a server, and whom it stands for
+	case begins("2001::/32"): // Teredo has the server's address and the client's
 		add(b[4], b[5], b[6], b[7])
 		add(^b[12], ^b[13], ^b[14], ^b[15])
 	}
@@ -122,7 +123,7 @@ func embedded(a netip.Addr) (found []netip.Addr) {
 	return found
 }
 
-// judge says why an address must not be called, or nil.
+// judge returns an error that says why an address must not be called, or nil.
 func (c *Client) judge(a netip.Addr) error {
 	kind, never := kindOf(a)
 	if kind == "" && !c.cfg.AllowPrivate {
@@ -142,8 +143,8 @@ func (c *Client) judge(a netip.Addr) error {
 	return nil
 }
 
-// isOwn reports whether an address is one of this machine. They are asked for
-// each time: a machine may get one while it runs.
+// isOwn reports whether an address belongs to this machine. It asks each time,
+// because a machine can get a new address while it runs.
 func isOwn(a netip.Addr) (bool, error) {
 	ours, err := net.InterfaceAddrs()
 	if err != nil {

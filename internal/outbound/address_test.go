@@ -7,17 +7,16 @@ import (
 	"testing"
 )
 
-// How far an address may be called.
+// reach says when an address may be called.
 type reach int
 
 const (
 	public  reach = iota // always
-	private              // where private addresses are allowed
+	private              // if private addresses are allowed
 	never
 )
 
-// addresses is the table of addresses, in every form in which one may come out
-// of a lookup.
+// addresses lists addresses in every form that a lookup can return.
 var addresses = []struct {
 	address string
 	reach   reach
@@ -103,23 +102,23 @@ var addresses = []struct {
 	{"::ffff:127.0.0.1", private},
 	{"::ffff:10.0.0.5", private},
 	{"::ffff:a9fe:a9fe", never},
-	{"::1.1.1.1", private}, // nobody has them any more
+	{"::1.1.1.1", private}, // no longer in use
 	{"::127.0.0.1", private},
 	{"::169.254.169.254", never},
 	{"::ffff:0:10.0.0.5", private},
 	{"::ffff:0:169.254.169.254", never},
 
-	// NAT64: the way to all of IPv4 in a network of IPv6 alone.
+	// NAT64: how an IPv6-only network reaches all of IPv4.
 	{"64:ff9b::1.1.1.1", public},
 	{"64:ff9b::10.0.0.5", private},
 	{"64:ff9b::7f00:1", private},
 	{"64:ff9b::a9fe:a9fe", never},
 	{"64:ff9b:1::1.1.1.1", private},
 	{"64:ff9b:1::a9fe:a9fe", never},
-	{"64:ff9b:1:a83f:81:1000::", never},   // behind 48 bits
+	{"64:ff9b:1:a83f:81:1000::", never},   // after 48 bits
 	{"64:ff9b:1:a9:fe:a9fe::", never},     // 56
 	{"64:ff9b:1:0:a9:fea9:fe00:0", never}, // 64
-	{"64:ff9b:2::1.1.1.1", private},       // nothing
+	{"64:ff9b:2::1.1.1.1", private},       // unassigned
 
 	// 6to4, Teredo, ISATAP.
 	{"2002:101:101::1", private},
@@ -127,7 +126,7 @@ var addresses = []struct {
 	{"2002:a00:5::", private},
 	{"2002:a9fe:a9fe::1", never},
 	{"2001:0:a9fe:a9fe::1", never},
-	{"2001:0:101:101:0:0:5601:5601", never}, // turned round
+	{"2001:0:101:101:0:0:5601:5601", never}, // inverted
 	{"2001:0:101:101:0:0:f5ff:fffa", private},
 	{"2a00::5efe:1.1.1.1", public},
 	{"2a00::5efe:10.0.0.5", private},
@@ -147,7 +146,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What is said is for whoever gave the address.
+// The message is for the person who gave the address.
 func TestSaysWhy(t *testing.T) {
 	for address, want := range map[string]string{
 		"10.0.0.5":        "private",
@@ -181,8 +180,8 @@ func TestSaysWhy(t *testing.T) {
 	}
 }
 
-// An address of this machine that others can reach, too, leads to what listens
-// for this machine alone.
+// A public address of this machine also leads to services that listen only for this
+// machine.
 func TestOwnAddress(t *testing.T) {
 	ours, err := net.InterfaceAddrs()
 	if err != nil || len(ours) == 0 {
@@ -210,7 +209,7 @@ func TestOwnAddress(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, an address that carries a link-local one is refused.
+// Whatever the bytes are, an address that embeds a link-local one is refused.
 func FuzzEmbedded(f *testing.F) {
 	for _, tt := range addresses {
 		b := netip.MustParseAddr(tt.address).As16()

@@ -11,25 +11,25 @@ import (
 	"syscall"
 )
 
-// ErrRefused says that an address is not called, now or later, as the client is
-// configured: nothing was sent.
+// ErrRefused says that the client, as configured, never calls this address. Nothing
+// was sent.
 var ErrRefused = errors.New("the address is refused")
 
-// Error is why there is no answer, or not a whole one.
+// Error says why there is no answer, or only a part of one.
 type Error struct {
-	Message string // sentences that are fit for whoever gave the address
-	Err     error  // for errors.Is and an operator's log
+	Message string // sentences that can be shown to the person who gave the address
+	Err     error  // for errors.Is and the operator's log
 }
 
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// refuse makes the Error of an address that is not called.
+// refuse returns the Error of an address that must not be called.
 func refuse(format string, args ...any) error {
 	return &Error{Message: fmt.Sprintf(format, args...), Err: ErrRefused}
 }
 
-// explain makes an Error of what went wrong at an address.
+// explain returns an Error that says what went wrong at an address.
 func (c *Client) explain(ctx context.Context, u *url.URL, err error) error {
 	var (
 		told    *Error
@@ -70,7 +70,7 @@ func (c *Client) explain(ctx context.Context, u *url.URL, err error) error {
 	return say("The call to %s broke off.", host)
 }
 
-// reason is what a library says, as the end of a sentence.
+// reason turns a library's error into the end of a sentence.
 func reason(err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "x509: "), "tls: ")
 }

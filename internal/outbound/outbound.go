@@ -1,8 +1,8 @@
-// Package outbound is the one HTTP client for addresses that we were given,
-// such as the endpoints of webhooks: whoever gave one must not reach what only
-// this machine can reach. It looks at each address at the moment it is dialled,
-// when names have been looked up, follows no redirect, and bounds what it reads.
-// It knows neither accounts nor what is sent.
+// Package outbound is the one HTTP client for addresses that users give us, such as
+// the endpoints of webhooks. A user must not reach through it what only this
+// machine can reach. The client checks each address at the moment it is dialled,
+// after the name lookup. It follows no redirects and limits how much it reads. It
+// knows neither accounts nor the content that it sends.
 package outbound
 
 import (
@@ -25,45 +25,46 @@ const (
 	idleTime       = 90 * time.Second
 	pingTime       = 15 * time.Second
 
-	// An endpoint is called by as many workers at a time.
+	// So many workers can call one endpoint at a time.
 	idlePerHost = 16
 	mostIdle    = 256
 
 	mostHeader = 64 << 10
 )
 
-// Config says whom the client may call and how. The zero Config calls public
-// https addresses alone.
+// Config says which addresses the client may call and how. The zero Config calls
+// only public https addresses.
 type Config struct {
-	// AllowPrivate lets it call this machine and private networks, and plain http.
-	// Link-local addresses, where clouds keep the secrets of their machines, are
-	// refused all the same.
+	// AllowPrivate allows calls to this machine, to private networks, and over
+	// plain http. Link-local addresses, where clouds serve the secrets of their
+	// machines, are still refused.
 	AllowPrivate bool
-	// Proxy is what everything is sent through, as ParseProxy reads it; nil for
-	// none, whatever the environment says. It is the operator's address and may be
-	// private. It looks names up by itself: what they lead to is for the proxy to
-	// refuse, and only addresses in numbers are still looked at here.
+	// Proxy is the proxy for all calls, as ParseProxy returns it. If it is nil
+	// there is none, whatever the environment says. The operator sets it, so it may
+	// have a private address. It looks names up itself and must refuse names that
+	// lead to private addresses. Only numeric addresses are still checked here.
 	Proxy *url.URL
-	// RootCAs is whose certificates are believed. Defaults to the system's.
+	// RootCAs are the trusted certificate authorities. Defaults to the system's.
 	RootCAs *x509.CertPool
-	// Timeout bounds a whole exchange, beside its context. Defaults to 30 seconds.
+	// Timeout bounds a whole exchange, in addition to its context. Defaults to 30
+	// seconds.
 	Timeout time.Duration
-	// UserAgent is sent where a request has none. Defaults to Frontdesk.
+	// UserAgent is sent if a request has none. Defaults to Frontdesk.
 	UserAgent string
 }
 
-// Client calls addresses that we were given. It is safe for concurrent use.
+// Client calls addresses that users give us. It is safe for concurrent use.
 type Client struct {
 	cfg       Config
 	transport *http.Transport
 	dialer    *net.Dialer
 
-	// refusal says why an address must not be called, or nil. Tests have one that
-	// takes an address of this machine for a public one.
+	// refusal returns an error that says why an address must not be called, or nil.
+	// Tests replace it to treat an address of this machine as public.
 	refusal func(netip.Addr) error
 }
 
-// New makes a client of a configuration.
+// New makes a client from a configuration.
 func New(c Config) *Client {
 	if c.Timeout == 0 {
 		c.Timeout = defaultTimeout
@@ -84,37 +85,38 @@ func New(c Config) *Client {
 		MaxIdleConns:           mostIdle,
 		MaxIdleConnsPerHost:    idlePerHost,
 		MaxResponseHeaderBytes: mostHeader,
-		// What is read is what was sent: a small gzip may become anything.
+		// Read the bytes as they were sent, because a small gzip can expand to any
+		// size.
 		DisableCompression: true,
-		// There is no limit of connections to a host: one endpoint that hangs must
-		// not hold up another on the same host.
+		// The number of connections to a host is not limited. An endpoint that
+		// hangs must not hold up another on the same host.
 	}
 	if c.Proxy == nil {
 		client.dialer.ControlContext = client.look
 	} else {
-		// Then nothing but the proxy is ever dialled.
+		// Then only the proxy is ever dialled.
 		client.transport.Proxy = http.ProxyURL(c.Proxy)
 		client.transport.OnProxyConnectResponse = proxyAnswer
 	}
 	return client
 }
 
-// Close closes the connections that nobody uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Answer is what came back.
+// Answer is the answer to a request.
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // as it was sent, not decompressed
-	Cut    bool   // there was more of the body than was asked for
+	Body   []byte // as sent, not decompressed
+	Cut    bool   // the body was longer than the limit
 }
 
 // Do sends a request and reads at most so many bytes of the answer's body. The
 // request's URL must pass CheckURL. A redirect is an answer like any other.
 //
-// Errors are of type *Error. Where an answer began and broke off, there are
-// both: the Answer has its status and what came of the body.
+// Errors are of type *Error. If an answer began and broke off, Do returns both an
+// error and an Answer with the status and the part of the body that arrived.
 func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, error) {
 	u := *req.URL
 	if err := c.check(&u); err != nil {
@@ -133,8 +135,8 @@ func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, e
 	if out.Header.Get("User-Agent") == "" {
 		out.Header.Set("User-Agent", c.cfg.UserAgent)
 	}
-	// The transport by itself: no redirects, no cookies, and no error that repeats
-	// the whole address, in which there may be a secret.
+	// Use the transport directly: no redirects, no cookies, and no error that
+	// repeats the whole address, which may contain a secret.
 	res, err := c.transport.RoundTrip(out)
 	if err != nil {
 		return Answer{}, c.explain(ctx, &u, err)
@@ -142,9 +144,9 @@ func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, e
 	defer res.Body.Close()
 	answer := Answer{Status: res.StatusCode, Header: res.Header}
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		return answer, nil // what follows is no body
+		return answer, nil // such an answer has no body
 	}
-	// One byte more tells whether there is more.
+	// One byte more shows whether there is more.
 	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
 	if answer.Cut = len(body) > most; answer.Cut {
 		body = body[:most]
@@ -156,8 +158,8 @@ func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, e
 	return answer, nil
 }
 
-// look is called with each address before it is connected to: what a name led
-// to by now, not what it led to when somebody last asked.
+// look checks each address before the client connects to it. It sees the address
+// that the name leads to now, not at an earlier lookup.
 func (c *Client) look(_ context.Context, network, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {

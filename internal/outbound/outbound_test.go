@@ -77,7 +77,7 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// What is not called is not called by Do either, and its body is closed.
+// Do also refuses what CheckURL refuses, and closes the body.
 func TestDoChecksURL(t *testing.T) {
 	for _, address := range []string{
 		"http://example.com/", "https://127.0.0.1/", "https://localhost/", "https://2130706433/", "https://[fe80::1]/", "https://u:p@example.com/", "ftp://example.com/",
@@ -101,8 +101,8 @@ type closable struct{ closed bool }
 func (c *closable) Read([]byte) (int, error) { return 0, io.EOF }
 func (c *closable) Close() error             { c.closed = true; return nil }
 
-// Names that lead to what must not be called. A real lookup happens, and the
-// address that came out of it is what is refused.
+// These names lead to addresses that must not be called. A real lookup happens, and
+// its result is refused.
 func TestNamesOfRefusedAddresses(t *testing.T) {
 	var calls atomic.Int32
 	handler := func(http.ResponseWriter, *http.Request) { calls.Add(1) }
@@ -133,8 +133,7 @@ func TestNamesOfRefusedAddresses(t *testing.T) {
 	}
 }
 
-// The address of this machine by its name: refused, unless private addresses are
-// allowed.
+// The name of this machine is refused, unless private addresses are allowed.
 func TestLoopback(t *testing.T) {
 	for _, allow := range []bool{false, true} {
 		w := newWorld(t, Config{AllowPrivate: allow}, func(http.ResponseWriter, *http.Request) {})
@@ -161,8 +160,8 @@ func TestPlainHTTP(t *testing.T) {
 	}
 }
 
-// A name leads to a public address when it is first looked up, and elsewhere
-// when it is called again.
+// A name leads to a public address at the first lookup, and elsewhere at the next
+// call.
 func TestRebinding(t *testing.T) {
 	for _, tt := range []struct {
 		allow bool
@@ -177,11 +176,11 @@ func TestRebinding(t *testing.T) {
 		if _, err := w.get(t.Context(), w.at(host, "/"), 0); err != nil {
 			t.Fatal(err)
 		}
-		// One lookup, of which the address was looked at and connected to.
+		// There was one lookup, and its address was checked and connected to.
 		if n := w.names.lookups(host); n != 1 || !slices.Equal(w.looked, addrs("127.0.0.1")) {
 			t.Errorf("%d lookups, looked at %v", n, w.looked)
 		}
-		w.Close() // else the connection would be used again, which leads where it led
+		w.Close() // otherwise the old connection would be reused
 		if _, err := w.get(t.Context(), w.at(host, "/"), 0); !errors.Is(err, ErrRefused) {
 			t.Errorf("%+v: %v", tt, err)
 		}
@@ -194,7 +193,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// Of several addresses those are connected to that may be.
+// Of several addresses, only the allowed ones are connected to.
 func TestSeveralAddresses(t *testing.T) {
 	for _, tt := range []struct {
 		allow  bool
@@ -248,7 +247,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// The environment is read once by Go's library, so another process has one.
+// Go's library reads the environment only once, so this needs another process.
 func TestEnvironmentProxy(t *testing.T) {
 	if os.Getenv("OUTBOUND_TEST_PROXIED") != "" {
 		for _, allow := range []bool{false, true} {
@@ -275,7 +274,7 @@ func TestEnvironmentProxy(t *testing.T) {
 	}
 }
 
-// What is read of a body.
+// How much of a body is read.
 func TestBody(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -318,15 +317,16 @@ func TestBody(t *testing.T) {
 			t.Errorf("%d of %s: %d bytes, cut %v, %v", tt.most, tt.path, len(a.Body), a.Cut, err)
 		}
 	}
-	<-gone // and the server is told that nobody reads any more
+	<-gone // the server notices that nobody reads any more
 }
 
-// Who does not answer is given up when the context or the client's own time ends.
+// The client gives up on a server that does not answer when the context or the
+// client's own timeout ends.
 func TestSlow(t *testing.T) {
 	release := make(chan struct{})
 	handler := func(rw http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/header": // none comes
+		case "/header": // sends no header
 		case "/body":
 			io.WriteString(rw, "begun")
 			http.NewResponseController(rw).Flush()
@@ -349,7 +349,7 @@ func TestSlow(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || err.Error() != strings.TrimPrefix(tt.w.at(host, ""), "https://")+" did not answer in time." {
 			t.Errorf("%s: %v", tt.path, err)
 		}
-		// Of an answer that began, the status is known.
+		// If an answer has begun, its status is known.
 		if tt.path == "/body" && (a.Status != http.StatusOK || string(a.Body) != "begun") {
 			t.Errorf("%+v", a)
 		}
@@ -361,10 +361,10 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// One endpoint that hangs, many times over, does not hold up another on the
-// same host, in either version of HTTP.
+// Many calls to an endpoint that hangs do not hold up another endpoint on the same
+// host, in either version of HTTP.
 func TestHangingNeighbour(t *testing.T) {
-	for version, many := range map[int]int{1: 40, 2: 300} { // in the second, more than the streams of one connection
+	for version, many := range map[int]int{1: 40, 2: 300} { // in HTTP/2, more than the streams of one connection
 		release := make(chan struct{})
 		hanging := make(chan struct{}, many)
 		w := newWorld(t, Config{}, func(_ http.ResponseWriter, r *http.Request) {
@@ -439,7 +439,7 @@ func TestFailuresSayWhy(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	stranger := New(Config{AllowPrivate: true}) // who does not know the certificate's maker
+	stranger := New(Config{AllowPrivate: true}) // does not know the certificate's issuer
 	if _, err := get(t.Context(), t, stranger, w.server.URL, 0); err == nil || !strings.Contains(err.Error(), "is not valid: ") {
 		t.Error(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// ParseProxy reads the address of a proxy as an operator writes it. Its errors
-// do not repeat it: there may be a password in it.
+// ParseProxy parses the address of a proxy that the operator set. Its errors do not
+// repeat the address, which may contain a password.
 func ParseProxy(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
@@ -22,8 +22,8 @@ func ParseProxy(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// proxyAnswer says what a proxy's refusal to connect is: otherwise it would look
-// like the host's.
+// proxyAnswer returns an error for a proxy's refusal to connect. Otherwise it would
+// look like an answer of the host.
 func proxyAnswer(_ context.Context, _ *url.URL, to *http.Request, said *http.Response) error {
 	if said.StatusCode == http.StatusOK {
 		return nil

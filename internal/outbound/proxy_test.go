@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// A proxy of the operator's is used for everything, may be private, and looks
-// names up by itself.
+// The operator's proxy is used for everything, may be private, and looks names up
+// itself.
 func TestProxy(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
@@ -62,7 +62,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("asked %q, and %d lookups of our own", asked, w.names.lookups(host))
 	}
 
-	// An address in numbers is refused before the proxy is asked.
+	// A numeric address is refused before the proxy is asked.
 	for _, address := range []string{"https://127.0.0.1/", "https://169.254.169.254/", "https://[::ffff:10.0.0.5]/", "https://localhost/"} {
 		if _, err := w.get(t.Context(), address, 0); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", address, err)

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// MostURL bounds an address, in characters.
+// MostURL is the longest allowed address, in characters.
 const MostURL = 2048
 
-// CheckURL says what can be said of an address before it is dialled: whether it
-// can be one that the client calls at all. What a name leads to is looked at
-// only when it is. The URL that it gives has its host in ASCII and small
-// letters. Errors are of type *Error, and sentences.
+// CheckURL checks everything about an address that can be checked before it is
+// dialled. The target of a name is checked only when it is dialled. The returned
+// URL has its host in ASCII and lower case. Errors are of type *Error, and their
+// texts are sentences.
 func (c *Client) CheckURL(raw string) (*url.URL, error) {
 	if !utf8.ValidString(raw) || strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
 		return nil, refuse("The URL must have no spaces and no characters that cannot be printed.")
@@ -40,7 +40,8 @@ func (c *Client) CheckURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// check looks at the parts of a URL and gives its host the form that is dialled.
+// check checks the parts of a URL and normalizes its host to the form that is
+// dialled.
 func (c *Client) check(u *url.URL) error {
 	schemes := "https://"
 	if c.cfg.AllowPrivate {
@@ -73,7 +74,7 @@ func (c *Client) check(u *url.URL) error {
 	return nil
 }
 
-// checkHost gives a URL's host, in ASCII and without brackets.
+// checkHost returns a URL's host in ASCII and without brackets.
 func (c *Client) checkHost(u *url.URL) (string, error) {
 	host := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
@@ -86,15 +87,16 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 		}
 		return host, c.refusal(a)
 	}
-	// As the dialler does it: in ASCII what some characters stand for, digits and
-	// dots among them.
+	// Convert to ASCII as the dialler does. Some characters stand for others, even
+	// for digits and dots.
 	host, err := toASCII(host)
 	if err != nil {
 		return "", refuse("The URL's host %s is no name of a host.", shown(u.Hostname()))
 	}
 	name := strings.TrimSuffix(host, ".")
 	if isNumber(name[strings.LastIndex(name, ".")+1:]) {
-		// Others read 0177.1 or 2130706433 as addresses, too, and not all the same.
+		// Other programs also read 0177.1 or 2130706433 as addresses, and not all
+		// in the same way.
 		a, err := netip.ParseAddr(name)
 		if err == nil {
 			err = c.refusal(a)
@@ -112,7 +114,8 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 	return host, nil
 }
 
-// toASCII gives a host's name in ASCII and small letters, if it can be one.
+// toASCII returns a host name in ASCII and lower case, or an error if it cannot be
+// a host name.
 func toASCII(host string) (string, error) {
 	for _, r := range host {
 		if r < utf8.RuneSelf {
@@ -130,7 +133,7 @@ func toASCII(host string) (string, error) {
 		return "", errors.New("too long")
 	}
 	for label := range strings.SplitSeq(name, ".") {
-		// Underscores are in no domain that one can buy, but in names of one's own.
+		// Domains for sale have no underscores, but private names may.
 		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			return "", errors.New("not a label")
 		}
@@ -138,8 +141,8 @@ func toASCII(host string) (string, error) {
 	return host, nil
 }
 
-// isNumber reports whether the last part of a host makes it an address rather
-// than a name: no domain ends so.
+// isNumber reports whether the last part of a host makes it an address rather than
+// a name. No domain ends like this.
 func isNumber(last string) bool {
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
@@ -147,7 +150,7 @@ func isNumber(last string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// shown is a host as an error repeats it.
+// shown returns a host in the form that errors repeat.
 func shown(host string) string {
 	const most = 100
 	if r := []rune(host); len(r) > most {

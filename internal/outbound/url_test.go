@@ -10,7 +10,7 @@ func TestCheckURL(t *testing.T) {
 	long := func(n int) string { return "https://hooks.acme.example/" + strings.Repeat("ä", n-27) }
 	tests := []struct {
 		url         string
-		strict      string // what becomes of it; empty where it is refused
+		strict      string // the result; empty if it is refused
 		withPrivate string
 	}{
 		{"https://hooks.acme.example/a?b=c", "https://hooks.acme.example/a?b=c", "https://hooks.acme.example/a?b=c"},
@@ -27,7 +27,7 @@ func TestCheckURL(t *testing.T) {
 		{"https://a.example:65535/", "https://a.example:65535/", "https://a.example:65535/"},
 		{"http://hooks.acme.example/", "", "http://hooks.acme.example/"},
 
-		// No address of HTTP.
+		// Not an HTTP address.
 		{"", "", ""},
 		{"hooks.acme.example/a", "", ""},
 		{"//hooks.acme.example/a", "", ""},
@@ -91,7 +91,7 @@ func TestCheckURL(t *testing.T) {
 		{"https://127。0。0。1/", "", "https://127.0.0.1/"},
 		{"https://①②⑦.⓪.⓪.①/", "", "https://127.0.0.1/"},
 
-		// Never.
+		// Always refused.
 		{"https://169.254.169.254/latest/meta-data/", "", ""},
 		{"http://169.254.169.254/", "", ""},
 		{"https://１６９.２５４.１６９.２５４/", "", ""},
@@ -105,7 +105,8 @@ func TestCheckURL(t *testing.T) {
 		{"https://[64:ff9b::a9fe:a9fe]/", "", ""},
 		{"https://[2002:a9fe:a9fe::]/", "", ""},
 
-		// Numbers that others read as addresses: decimal, octal, hexadecimal, short.
+		// Numbers that other programs read as addresses: decimal, octal,
+		// hexadecimal, short.
 		{"https://2130706433/", "", ""},
 		{"https://017700000001/", "", ""},
 		{"https://0x7f000001/", "", ""},
@@ -155,7 +156,7 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// A table of what is said, for the ways in which people are wrong.
+// The messages for common mistakes.
 func TestCheckURLSaysWhy(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://hooks.acme.example/":      "The URL must begin with https://, as in https://example.com/path.",
@@ -176,8 +177,8 @@ func TestCheckURLSaysWhy(t *testing.T) {
 	}
 }
 
-// What passes has a form of its own, which passes, too: what is looked at is
-// what is dialled.
+// The normalized form of an accepted URL is accepted too, so the checked address is
+// the dialled one.
 func FuzzCheckURL(f *testing.F) {
 	for _, s := range []string{"https://a.example/", "https://[::ffff:1.1.1.1]:1/", "https://１２７.0.0.1", "https://0x7f.1", "http://a@b", "https://a.example:/%2f?#"} {
 		f.Add(s)

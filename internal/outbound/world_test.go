@@ -16,14 +16,14 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// names is a server of DNS. What is not in it does not exist.
+// names is a DNS server. Names that were not set do not exist.
 type names struct {
 	mu      sync.Mutex
-	answers map[string][][]netip.Addr // one list a lookup; the last is for all that follow
+	answers map[string][][]netip.Addr // one list per lookup; the last is for all further lookups
 	asked   map[string]int            // lookups by name
 }
 
-// newNames starts a server and gives a resolver that asks it.
+// newNames starts a server and returns a resolver that asks it.
 func newNames(t *testing.T) (*names, *net.Resolver) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -50,7 +50,7 @@ func newNames(t *testing.T) (*names, *net.Resolver) {
 	}}
 }
 
-// set says what a name leads to at the first lookup, at the second…
+// set sets what a name leads to at the first lookup, the second, and so on.
 func (n *names) set(name string, answers ...[]netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,8 +80,9 @@ func (n *names) answer(question []byte) []byte {
 	}
 	if ok {
 		at := min(n.asked[name], len(lists)-1)
-		// Each lookup asks for both kinds, in any order; only one is counted, and the
-		// other is of the same list as long as a list has one kind.
+		// Each lookup asks for both kinds of address, in any order. Only one of the
+		// two is counted. Both use the same list, as long as a list has addresses
+		// of one kind.
 		for _, a := range lists[at] {
 			head := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
 			switch {
@@ -109,10 +110,10 @@ func addrs(list ...string) (out []netip.Addr) {
 	return out
 }
 
-// host is the name that httptest's certificate is for.
+// host is the name in httptest's certificate.
 const host = "example.com"
 
-// world is a client, names, and a server that is at host.
+// world is a client, a DNS server, and a server at host.
 type world struct {
 	*Client
 	t      *testing.T
@@ -120,14 +121,14 @@ type world struct {
 	server *httptest.Server
 
 	mu     sync.Mutex
-	looked []netip.Addr // that the client has looked at
+	looked []netip.Addr // addresses that the client has checked
 }
 
-// standIn is where this machine plays a public one.
+// standIn is the address of this machine that counts as public.
 var standIn = netip.MustParseAddr("127.0.0.1")
 
-// newWorld starts a server. Its address counts as public, so that what is asked
-// of public addresses can be seen; every other is what it is.
+// newWorld starts a server. Its address counts as public, so that tests can see how
+// public addresses are treated. No other address gets this exception.
 func newWorld(t *testing.T, c Config, h http.HandlerFunc) *world {
 	t.Helper()
 	w := &world{t: t, server: httptest.NewUnstartedServer(h)}
@@ -152,7 +153,7 @@ func newWorld(t *testing.T, c Config, h http.HandlerFunc) *world {
 	return w
 }
 
-// at is a URL of the server, or of another name at its port.
+// at returns a URL of the server, or of another name at its port.
 func (w *world) at(name, path string) string {
 	u, err := url.Parse(w.server.URL)
 	if err != nil {
@@ -161,7 +162,7 @@ func (w *world) at(name, path string) string {
 	return "https://" + net.JoinHostPort(name, u.Port()) + path
 }
 
-// get reads at most so many bytes of what is at an address.
+// get reads at most so many bytes from an address.
 func (w *world) get(ctx context.Context, address string, most int) (Answer, error) {
 	w.t.Helper()
 	return get(ctx, w.t, w.Client, address, most)
