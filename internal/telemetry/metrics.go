@@ -8,13 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// Metrics are the numbers of one process.
+// Metrics holds the metrics of one process.
 type Metrics struct {
 	registry *prometheus.Registry
 	calls    *prometheus.HistogramVec
 }
 
-// NewMetrics has the process's own numbers and room for others.
+// NewMetrics returns metrics that already include those of the Go process.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -32,8 +32,8 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Call counts a call of the API. An operation that was not found is "none",
-// and so is a method that is not HTTP's: callers must not make up labels.
+// Call counts an API call. An unknown operation counts as "none", and so does an
+// unknown HTTP method, so that callers cannot invent labels.
 func (m *Metrics) Call(operation, method string, status int, took time.Duration) {
 	if operation == "" {
 		operation, method = "none", "any"
@@ -41,7 +41,7 @@ func (m *Metrics) Call(operation, method string, status int, took time.Duration)
 	m.calls.WithLabelValues(operation, method, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// Counter adds a number that only grows, read when asked for.
+// Counter adds a counter. Its value is read when the metrics are collected.
 func (m *Metrics) Counter(name, help string, read func() uint64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
 		func() float64 { return float64(read()) }))

@@ -1,6 +1,6 @@
-// Package telemetry is what an operator sees of a running service: logs,
-// metrics and traces. It knows no word of the product; whoever has something
-// to tell is given the means here.
+// Package telemetry has the logs, metrics and traces through which an operator
+// watches a running server. It knows no word of the product. Other packages use it
+// to report what happens.
 package telemetry
 
 import (
@@ -24,7 +24,7 @@ import (
 	oteltrace "go.opentelemetry.io/otel/trace"
 )
 
-// NewLogger writes structured logs: json, or text for people.
+// NewLogger returns a structured logger. The format is json, or text for people.
 func NewLogger(w io.Writer, level slog.Level, format string) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	switch format {
@@ -36,7 +36,7 @@ func NewLogger(w io.Writer, level slog.Level, format string) (*slog.Logger, erro
 	return nil, fmt.Errorf("the log format must be json or text, not %q", format)
 }
 
-// traced adds the trace of a log line's context, if there is one.
+// traced adds the trace and span ids to a log line, if its context has any.
 type traced struct{ slog.Handler }
 
 func (t traced) Handle(ctx context.Context, r slog.Record) error {
@@ -50,12 +50,12 @@ func (t traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{t.Hand
 
 func (t traced) WithGroup(name string) slog.Handler { return traced{t.Handler.WithGroup(name)} }
 
-// Tracing sends traces where OpenTelemetry's own environment variables say. It
-// is off, and costs nothing, unless OTEL_EXPORTER_OTLP_ENDPOINT or its variant
-// for traces is set.
+// Tracing sends traces to where OpenTelemetry's own environment variables say. It
+// is off, and costs nothing, unless OTEL_EXPORTER_OTLP_ENDPOINT or its variant for
+// traces is set.
 type Tracing struct{ provider *trace.TracerProvider }
 
-// StartTracing reads the environment.
+// StartTracing configures tracing from the environment.
 func StartTracing(ctx context.Context, version string) (*Tracing, error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" ||
 		strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
@@ -70,7 +70,8 @@ func StartTracing(ctx context.Context, version string) (*Tracing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start tracing: %w", err)
 	}
-	// The environment wins: an operator may run several under other names.
+	// The environment wins, because an operator may run several servers under
+	// different names.
 	if fromEnv, err := resource.New(ctx, resource.WithFromEnv()); err == nil {
 		if merged, err := resource.Merge(what, fromEnv); err == nil {
 			what = merged
@@ -82,7 +83,7 @@ func StartTracing(ctx context.Context, version string) (*Tracing, error) {
 	return t, nil
 }
 
-// Wrap makes every call of a handler a span, when tracing is on.
+// Wrap makes every call of a handler a span, if tracing is on.
 func (t *Tracing) Wrap(h http.Handler) http.Handler {
 	if t.provider == nil {
 		return h
@@ -90,7 +91,7 @@ func (t *Tracing) Wrap(h http.Handler) http.Handler {
 	return otelhttp.NewHandler(h, "http", otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
 }
 
-// Stop sends what is left.
+// Stop sends the remaining traces.
 func (t *Tracing) Stop(ctx context.Context) error {
 	if t.provider == nil {
 		return nil
@@ -98,7 +99,7 @@ func (t *Tracing) Stop(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// Operations is what the operations address serves: metrics and profiles.
+// Operations returns the handler for the operations address: metrics and profiles.
 func Operations(m *Metrics) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))

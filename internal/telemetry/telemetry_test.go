@@ -65,8 +65,8 @@ func TestTracesGoWhereTheEnvironmentSays(t *testing.T) {
 	}
 }
 
-// A stream is no stream if what is written stays here, or if nobody can bound how
-// long its reader takes.
+// A stream must not be buffered, and a handler must be able to bound how long its
+// reader takes.
 func TestTracingLetsStreamsThrough(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
 	tracing, err := StartTracing(context.Background(), "x")
