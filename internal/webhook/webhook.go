@@ -1,5 +1,6 @@
-// Package webhook tells an address of an event, signed as Standard Webhooks 1.0
-// says. One call is one try; when to try again, and whether, others know.
+// Package webhook sends an event to an address, signed according to Standard
+// Webhooks 1.0. One call is one attempt. Its callers decide whether and when to
+// retry.
 package webhook
 
 import (
@@ -23,24 +24,24 @@ import (
 const (
 	// TryTime is how long a receiver may take to answer.
 	TryTime = 15 * time.Second
-	// mostAnswer is how much of an answer is kept, mostHeaders how many of its
+	// mostAnswer is how much of an answer is stored, mostHeaders how many of its
 	// headers, and mostHeader how much of each.
 	mostAnswer  = 4 << 10
 	mostHeaders = 20
 	mostHeader  = 200
 )
 
-// secretPrefix is what a secret begins with; behind it are the bytes of the key.
+// secretPrefix is the beginning of a secret. The bytes of the key follow it.
 const secretPrefix = "whsec_"
 
-// NewSecret makes a secret.
+// NewSecret makes a random secret.
 func NewSecret() string {
 	key := make([]byte, 32)
 	rand.Read(key)
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// sign is the signature of a message with each of the secrets.
+// sign returns the signatures of a message, one for each secret.
 func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
 	signed := make([]string, len(secrets))
 	for i, secret := range secrets {
@@ -56,11 +57,11 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 	return strings.Join(signed, " "), nil
 }
 
-// Sender tells addresses of events.
+// Sender sends events to addresses.
 type Sender struct{ client *outbound.Client }
 
-// NewSender makes one that sends with a client; nil is one that calls public
-// addresses alone.
+// NewSender makes a Sender that uses a client. If c is nil, it calls only public
+// addresses.
 func NewSender(c *outbound.Client) *Sender {
 	if c == nil {
 		c = outbound.New(outbound.Config{})
@@ -68,14 +69,15 @@ func NewSender(c *outbound.Client) *Sender {
 	return &Sender{c}
 }
 
-// Check says what is wrong with an address; nil where it can be tried.
+// Check returns an error that says what is wrong with an address, or nil if it may
+// be called.
 func (s *Sender) Check(address string) error {
 	_, err := s.client.CheckURL(address)
 	return err
 }
 
-// Send tells an address of an event, once. at is the moment. It fails only where
-// nothing could be tried.
+// Send sends an event to an address, once. at is the time of sending. It fails only
+// if nothing could be sent.
 func (s *Sender) Send(ctx context.Context, address string, secrets []string, e desk.Event, at time.Time) (a desk.Attempt, err error) {
 	body, err := wire.JSON(wire.NewPayload(e))
 	if err != nil {
@@ -109,10 +111,10 @@ func (s *Sender) Send(ctx context.Context, address string, secrets []string, e d
 	return a, nil
 }
 
-// text makes a text from outside fit to be kept.
+// text makes a text from outside safe to store.
 func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", "�") }
 
-// headers are those of an answer, the first of each name.
+// headers returns the headers of an answer, with the first value of each name.
 func headers(h http.Header) map[string]string {
 	kept := make(map[string]string, min(len(h), mostHeaders))
 	for name, values := range h {
@@ -126,8 +128,8 @@ func headers(h http.Header) map[string]string {
 	return kept
 }
 
-// retryAfter is how long a receiver wants to be left alone: it says so in seconds
-// or as a date.
+// retryAfter returns how long the receiver asks us to wait. The header has seconds
+// or a date.
 func retryAfter(said string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
