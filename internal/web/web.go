@@ -1,6 +1,5 @@
-// Package web holds the built web app, so that it is in the binary. It is built
-// from the folder web/ by `make build`; without that there is nothing in it, and
-// Go builds all the same.
+// Package web embeds the built web app in the binary. `make build` builds the app
+// from the folder web/. Without it the package is empty, and Go still builds.
 package web
 
 import (
@@ -11,11 +10,11 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Files are those of the app: index.html, and what it loads.
+// Files returns the files of the app: index.html and everything that it loads.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // the name above is wrong
+		panic(err) // only if the name above is wrong
 	}
 	return files
 }
