@@ -16,12 +16,13 @@ import (
 )
 
 const (
-	// mostBody is the largest body, and bodyTime how long one may take to arrive.
+	// mostBody is the largest body, and bodyTime is how long a body may take to
+	// arrive.
 	mostBody = 16 << 10
 	bodyTime = 10 * time.Second
 )
 
-// problem is the body of an error, in the form of the API.
+// problem is the body of an error, in the same form as in the API.
 type problem struct {
 	Message string         `json:"message"`
 	Error   string         `json:"error"`
@@ -47,7 +48,7 @@ var statuses = map[desk.Kind]struct {
 	desk.Unavailable: {http.StatusServiceUnavailable, "UNAVAILABLE"},
 }
 
-// answer writes what a call gives: 204 for nothing, else JSON.
+// answer writes the result of a call: 204 if it is nil, otherwise JSON.
 func (s *server) answer(do func(http.ResponseWriter, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		result, err := do(w, r)
@@ -75,7 +76,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, service.ErrSignIn) {
 		how.status, how.code = http.StatusUnauthorized, "UNAUTHORIZED"
 	}
-	// A sign-in that failed has a line of its own.
+	// A failed sign-in gets its own log line.
 	if how.status == http.StatusForbidden || how.status == http.StatusTooManyRequests {
 		s.refused.Info(r.Context(), service.Network(clientIP(r)), "a call was refused", "status", how.status, "why", limit.Short(e.Message),
 			"method", limit.Short(r.Method), "path", limit.Short(r.URL.Path), "ip", clientIP(r))
@@ -93,17 +94,17 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(v) // fails only if the client has gone away
 }
 
-// read reads a JSON body. A form of another site could send it under other types
-// without asking.
+// read reads a JSON body. It requires the JSON content type, because a form of
+// another site can send other types without asking the browser.
 func read(w http.ResponseWriter, r *http.Request, into any) error {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return desk.Errorf(desk.Unsupported, "The body must be JSON. Send it with Content-Type: application/json.")
 	}
 	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(bodyTime)) // the error says that there is no connection
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTime)) // fails only without a connection
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return desk.Errorf(desk.TooLarge, "The body is larger than 16 KiB.")

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/service"
 )
 
-// authState is what the app has to know before anybody has signed in.
+// authState is what the app must know before a user has signed in.
 type authState struct {
 	SignedIn bool          `json:"signed_in"`
 	FirstRun bool          `json:"first_run"`
@@ -55,7 +55,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) (any, error) {
 	return nil, s.signedIn(w, r, made)
 }
 
-// choices are the accounts that somebody may enter.
+// choices are the accounts that a user may enter.
 type choices struct {
 	Accounts []choice `json:"accounts"`
 }
@@ -74,8 +74,8 @@ func newChoices(all []desk.Choice) choices {
 	return shown
 }
 
-// accounts are those that somebody can choose from, or switch to. Who has one only has
-// nothing to choose.
+// accounts returns the accounts that a user can choose from or switch to. A user
+// with one account has nothing to choose.
 func (s *server) accounts(w http.ResponseWriter, r *http.Request) (any, error) {
 	c, _, err := s.caller(r)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *server) accounts(w http.ResponseWriter, r *http.Request) (any, error) {
 	return newChoices(all), err
 }
 
-// account takes somebody into one of them.
+// account signs a user in to one of their accounts.
 func (s *server) account(w http.ResponseWriter, r *http.Request) (any, error) {
 	var in struct {
 		Account desk.AccountID `json:"account_id"`
@@ -110,13 +110,14 @@ func (s *server) account(w http.ResponseWriter, r *http.Request) (any, error) {
 	return nil, s.signedIn(w, r, made)
 }
 
-// signOut ends the session, if there is one: whoever asks is signed out then.
+// signOut ends the session, if there is one. In any case the user is signed out
+// afterwards.
 func (s *server) signOut(w http.ResponseWriter, r *http.Request) (any, error) {
 	c, ok, err := s.caller(r)
 	if err == nil && ok {
 		err = s.service.SignOut(r.Context(), c)
 	}
-	if err != nil && desk.KindOf(err) != desk.NotFound { // it has just ended elsewhere
+	if err != nil && desk.KindOf(err) != desk.NotFound { // the session may just have ended elsewhere
 		return nil, err
 	}
 	s.signedOut(w)
@@ -142,7 +143,7 @@ func (s *server) firstRun(w http.ResponseWriter, r *http.Request) (any, error) {
 	return nil, s.signedIn(w, r, made)
 }
 
-// invited is whom an invitation is for.
+// invited is the person that an invitation is for.
 type invited struct {
 	Email       string `json:"email"`
 	Name        string `json:"name"`

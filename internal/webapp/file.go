@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// file serves a file of the app. What is below assets/ has a digest of its
-// content in its name.
+// file serves a file of the app. The names of the files in assets/ contain a digest
+// of their content.
 func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(name, "assets/") {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'") // an image that is opened by itself
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'") // for an image that is opened directly
 	if !compressible[path.Ext(name)] {
 		http.ServeFileFS(w, r, s.files, name)
 		return
@@ -39,11 +39,12 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(packed))
 }
 
-// compressible are the files that are worth it; the others are so already.
+// compressible lists the types of files that are worth compressing. The others are
+// compressed already.
 var compressible = map[string]bool{".js": true, ".css": true, ".svg": true}
 
-// pack compresses a file at the first call for it and keeps that: they are few,
-// and the same until the next version.
+// pack compresses a file at its first call and keeps the result. The files are few,
+// and do not change until the next version.
 func (s *server) pack(name string) ([]byte, error) {
 	if packed, ok := s.packed.Load(name); ok {
 		return packed.([]byte), nil

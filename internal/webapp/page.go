@@ -14,15 +14,16 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// open are the pages for who is not signed in.
+// open lists the pages for users who are not signed in.
 var open = []string{"/sign-in", "/accounts", "/first-run", "/welcome"}
 
-// noPages are beginnings of paths that programs ask for, to whom the app would say
-// nothing: files of another version, and what the operations address alone has.
+// noPages lists first path segments that only programs ask for, so that the app
+// would be of no use to them: files of another version, and paths that only the
+// operations address serves.
 var noPages = []string{"assets", "metrics", "debug"}
 
-// page serves a file of the app, or the app itself, which shows the page of the
-// path.
+// page serves a file of the app, or the app itself, which then shows the page of
+// the path.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -59,8 +60,8 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	s.app(w)
 }
 
-// elsewhere is where somebody has to go first: to make the desk, or to sign in.
-// It is empty for who is right where they are.
+// elsewhere returns the page that the user must visit first, to create the first
+// account or to sign in. It is empty if the user is in the right place.
 func (s *server) elsewhere(r *http.Request) (string, error) {
 	at := path.Clean(r.URL.Path)
 	first, err := s.service.FirstRun(r.Context())
@@ -86,11 +87,11 @@ func (s *server) elsewhere(r *http.Request) (string, error) {
 	return "/sign-in?next=" + url.QueryEscape(r.URL.RequestURI()), nil
 }
 
-// nonceMark stands in index.html where the nonce goes.
+// nonceMark marks where the nonce goes in index.html.
 const nonceMark = "__CSP_NONCE__"
 
-// app serves the app. Styles that it adds while it runs have a nonce, which is
-// another each time.
+// app serves the app. The styles that it adds at run time carry a nonce, which is
+// different each time.
 func (s *server) app(w http.ResponseWriter) {
 	b := make([]byte, 18)
 	rand.Read(b)
@@ -110,5 +111,5 @@ func (s *server) app(w http.ResponseWriter) {
 		"form-action 'self'",
 	}, "; "))
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce))) // who has gone needs no page
+	_, _ = w.Write(bytes.ReplaceAll(s.index, []byte(nonceMark), []byte(nonce))) // fails only if the client has gone away
 }

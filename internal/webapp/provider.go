@@ -18,27 +18,28 @@ import (
 	"frontdesk/internal/service"
 )
 
-// Provider is an OpenID provider that people may sign in with, such as the one of
-// their company. The zero value is none.
+// Provider is an OpenID provider that people may sign in with, such as their
+// company's. The zero value means none.
 type Provider struct {
 	Issuer       string // https://accounts.example.com
 	ClientID     string
 	ClientSecret string
 	Name         string // on the button. Defaults to the host of the issuer.
-	// Client makes the calls to it. Defaults to one that gives up after ten seconds.
+	// Client makes the calls to the provider. Defaults to one with a timeout of ten
+	// seconds.
 	Client *http.Client
 }
 
 const (
 	callbackPath = "/auth/provider/callback"
-	// providerTime is how long a call to the provider may take, and signInTime how
-	// long a person may take there.
+	// providerTime is how long a call to the provider may take, and signInTime is
+	// how long a person may take there.
 	providerTime = 10 * time.Second
 	signInTime   = 10 * time.Minute
 )
 
-// provider asks the issuer for its addresses at the first use, so that a server
-// starts also while it is down.
+// provider asks the issuer for its addresses at the first use, so that the server
+// starts even while the issuer is down.
 type provider struct {
 	Provider
 	redirect string
@@ -63,12 +64,13 @@ func newProvider(p Provider, publicURL string) *provider {
 	return &provider{Provider: p, redirect: strings.TrimSuffix(publicURL, "/") + callbackPath}
 }
 
-// discover gives the provider as it describes itself.
+// discover returns the provider as it describes itself.
 func (p *provider) discover() (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.found == nil {
-		// Not the call's context: the keys are fetched with it later, too.
+		// Not the context of the call, because the keys are fetched with this one
+		// later too.
 		found, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.Client), p.Issuer)
 		if err != nil {
 			return nil, fmt.Errorf("ask the OpenID provider for its addresses: %w", err)
@@ -83,12 +85,12 @@ func (p *provider) oauth(found *oidc.Provider) *oauth2.Config {
 		Scopes: []string{oidc.ScopeOpenID, "email", "profile"}}
 }
 
-// errand is what a browser keeps while somebody is at the provider: that they who
-// come back are they who went (state), that what they bring was made for it
-// (nonce), and that nobody else can use it (verifier).
+// errand is what a browser keeps while the user is at the provider. The state shows
+// that the same browser comes back. The nonce shows that the token was issued for
+// this sign-in. The verifier ensures that no other client can use the code.
 type errand struct{ state, nonce, verifier string }
 
-// toProvider sends somebody to the provider.
+// toProvider sends the user to the provider.
 func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
 	if s.provider == nil {
 		s.fail(w, r, errNothing)
@@ -104,14 +106,14 @@ func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.provider.oauth(found).AuthCodeURL(e.state, oidc.Nonce(e.nonce), oauth2.S256ChallengeOption(e.verifier)), http.StatusFound)
 }
 
-// fromProvider takes somebody back.
+// fromProvider handles the user's return from the provider.
 func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	if s.provider == nil {
 		s.fail(w, r, errNothing)
 		return
 	}
 	e, ok := s.errand(r)
-	s.setCookie(w, errandCookie, "", 0) // it is good once
+	s.setCookie(w, errandCookie, "", 0) // it works only once
 	if !ok || subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("state")), []byte(e.state)) != 1 {
 		s.back(w, r, errors.New("somebody comes from the OpenID provider whom we have not sent there"))
 		return
@@ -149,7 +151,7 @@ func (s *server) errand(r *http.Request) (e errand, ok bool) {
 	return errand{parts[0], parts[1], parts[2]}, true
 }
 
-// identity exchanges a code for who somebody is.
+// identity exchanges a code for the identity of the user.
 func (p *provider) identity(ctx context.Context, code string, e errand) (who desk.Identity, err error) {
 	found, err := p.discover()
 	if err != nil {
@@ -174,7 +176,7 @@ func (p *provider) identity(ctx context.Context, code string, e errand) (who des
 	if err := id.Claims(&claims); err != nil {
 		return who, fmt.Errorf("read the token of the OpenID provider: %w", err)
 	}
-	if claims.Email == "" && found.UserInfoEndpoint() != "" { // some tell it only when asked
+	if claims.Email == "" && found.UserInfoEndpoint() != "" { // some providers return it only from userinfo
 		info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil {
 			return who, fmt.Errorf("ask the OpenID provider for an email: %w", err)
@@ -190,16 +192,16 @@ func (p *provider) identity(ctx context.Context, code string, e errand) (who des
 	return who, nil
 }
 
-// emailClaims are what a provider says of somebody's email.
+// emailClaims is what a provider says about a user's email.
 type emailClaims struct {
 	Email    string `json:"email"`
-	Verified any    `json:"email_verified"` // true, or "true" from some
+	Verified any    `json:"email_verified"` // true, or "true" from some providers
 }
 
 func (c emailClaims) verified() bool { return c.Verified == true || c.Verified == "true" }
 
-// back sends somebody to the page where they sign in, with a word that says why.
-// Whatever else it was is for the log.
+// back sends the user to the sign-in page, with a word that says why. All other
+// details go to the log.
 func (s *server) back(w http.ResponseWriter, r *http.Request, err error) {
 	problem := "provider_failed"
 	switch {

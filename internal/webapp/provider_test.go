@@ -21,22 +21,22 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// issuer is an OpenID provider: it speaks discovery, keys, tokens and userinfo,
-// and everybody who comes to it is who it is told.
+// issuer is an OpenID provider with discovery, keys, tokens and userinfo. Each user
+// who comes to it has the identity that the test has set.
 type issuer struct {
 	*httptest.Server
 	key *rsa.PrivateKey
 
 	mu     sync.Mutex
-	codes  map[string]url.Values // what was asked for, by code; good once
-	claims map[string]any        // of who signs in
-	info   map[string]any        // what userinfo says
+	codes  map[string]url.Values // what was asked for, by code; each works once
+	claims map[string]any        // of the user who signs in
+	info   map[string]any        // what userinfo returns
 	change func(claims map[string]any)
-	sign   *rsa.PrivateKey // other than key
+	sign   *rsa.PrivateKey // a key other than key, to sign with
 	down   bool
 }
 
-// issuersKey takes a while to make.
+// issuersKey takes a while to generate.
 var issuersKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 func newIssuer(t *testing.T) *issuer {
@@ -90,7 +90,7 @@ func (i *issuer) json(w http.ResponseWriter, v any) {
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// token exchanges a code, as RFC 6749 and 7636 want it.
+// token exchanges a code according to RFC 6749 and 7636.
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -126,7 +126,7 @@ func (i *issuer) signed(claims map[string]any) string {
 	return text + "." + b64(mark)
 }
 
-// is says who signs in.
+// is sets who signs in.
 func (i *issuer) is(claims map[string]any) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -139,8 +139,8 @@ func providerSite(t *testing.T) (*site, *issuer) {
 	return openSite(t, siteConfig{provider: Provider{Issuer: i.URL, ClientID: "desk", ClientSecret: "shh", Name: "Acme SSO"}}), i
 }
 
-// walk goes to the provider and back, with a change to how it comes back, and
-// gives where it ends.
+// walk goes to the provider and back, with a change to the way back, and returns
+// where it ends.
 func (s *site) walk(change func(back *url.URL)) string {
 	s.t.Helper()
 	r := s.do("GET", "/auth/provider", "")
@@ -179,7 +179,7 @@ func TestProvider(t *testing.T) {
 	i.is(map[string]any{"sub": "1", "email": "other@acme.example", "email_verified": false})
 	signsIn("by subject")
 
-	// Some say it in other ways.
+	// Some providers say it in other ways.
 	_, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: "text@globex.example"})
 	if err != nil {
 		t.Fatal(err)
@@ -191,13 +191,14 @@ func TestProvider(t *testing.T) {
 	signsIn("an email that userinfo tells")
 }
 
-// Letters that only Unicode takes for others of the alphabet are other letters:
-// whoever has such an address is somebody else, and stays so.
+// Some letters look like others only under Unicode's rules. An address with such
+// letters belongs to somebody else, and it stays that way.
 func TestProviderEmailLooksLikeAnothers(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		s := openSite(t, siteConfig{database: database, provider: Provider{Issuer: i.URL, ClientID: "desk", ClientSecret: "shh", Name: "Acme SSO"}})
-		// An admin, who has the letters, and somebody whose own email is not ASCII.
+		// An admin whose email has the plain letters, and a user whose email is not
+		// ASCII.
 		for _, email := range []string{"skimin@acme.test", "jürgen@acme.test"} {
 			if _, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: email}); err != nil {
 				t.Fatal(err)
@@ -219,13 +220,13 @@ func TestProviderEmailLooksLikeAnothers(t *testing.T) {
 	})
 }
 
-// Who has one email in two accounts is in neither until they choose.
+// A user with one email in two accounts is in neither until they choose.
 func TestProviderOfTwoAccounts(t *testing.T) {
 	s, i := providerSite(t)
 	if _, _, err := s.service.NewAccount(t.Context(), "Globex", desk.NewMember{Email: "jo@acme.example"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, first := range []bool{true, false} { // before they are linked, and when they are
+	for _, first := range []bool{true, false} { // before they are linked, and after
 		s.forget()
 		i.is(map[string]any{"sub": "1", "email": "jo@acme.example", "email_verified": true})
 		if to := s.walk(nil); to != "/accounts" {
@@ -269,7 +270,7 @@ func TestProviderRefuses(t *testing.T) {
 		{"no member", claim("email", "nobody@acme.example"), nil, "not_a_member"},
 		{"not verified", claim("email_verified", false), nil, "email_not_verified"},
 		{"verified by another word", claim("email_verified", "yes"), nil, "email_not_verified"},
-		{"no email", claim("email", ""), nil, "provider_failed"}, // userinfo tells of nobody
+		{"no email", claim("email", ""), nil, "provider_failed"}, // userinfo returns nothing
 		{"another nonce", claim("nonce", "x"), nil, "provider_failed"},
 		{"for another", claim("aud", "other"), nil, "provider_failed"},
 		{"by another", claim("iss", "https://evil.example"), nil, "provider_failed"},

@@ -1,7 +1,7 @@
 // Package webapp serves the web app to browsers: its pages and files, and the few
-// calls that come before a session, below /auth. Everything else that the app
-// does goes through the API. It knows HTTP, cookies and OpenID Connect, and
-// decides no rule of the product.
+// calls that come before a session, below /auth. The app does everything else
+// through the API. The package knows HTTP, cookies and OpenID Connect, and contains
+// no rule of the product.
 package webapp
 
 import (
@@ -21,19 +21,20 @@ import (
 	"frontdesk/internal/service"
 )
 
-// Config is what the app is served with. Service and Files are required.
+// Config configures the web app. Service and Files are required.
 type Config struct {
 	Service *service.Service
-	// Files are those of the built app; without index.html, a sentence says that it
-	// is not there.
+	// Files are the files of the built app. Without index.html, a sentence says
+	// that the app is missing.
 	Files fs.FS
-	// PublicURL is where people reach the service. By https, cookies go by https
-	// alone.
+	// PublicURL is where people reach the server. If it is an https address,
+	// cookies are sent only over https.
 	PublicURL string
-	// Loopback says that the server listens on loopback alone. Where the public URL
-	// is there, too, nobody signs in by another name of this machine.
+	// Loopback says that the server listens only on loopback. If the public URL is
+	// a loopback address too, nobody can sign in under another name of this
+	// machine.
 	Loopback bool
-	// Provider is the OpenID provider that people may sign in with; without an
+	// Provider is the OpenID provider that people may sign in with. Without an
 	// issuer there is none.
 	Provider Provider
 	// Log defaults to slog.Default().
@@ -44,16 +45,16 @@ type server struct {
 	service  *service.Service
 	public   string
 	secure   bool
-	local    bool      // it is reached on this machine alone
-	provider *provider // nil for none
+	local    bool      // it can be reached only from this machine
+	provider *provider // nil if there is none
 	files    fs.FS
-	index    []byte   // nil when the app is not in the binary
-	packed   sync.Map // compressed files by their names
+	index    []byte   // nil if the app is not in the binary
+	packed   sync.Map // compressed files by name
 	log      *slog.Logger
 	refused  *limit.Log
 }
 
-// New returns the handler of all pages and of what is below /auth.
+// New returns the handler of all pages and of the calls below /auth.
 func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -83,12 +84,12 @@ func New(c Config) http.Handler {
 	return s.guarded(mux)
 }
 
-// guarded keeps pages of other sites from signing people in or out, and says to
-// browsers what holds for every answer.
+// guarded keeps pages of other sites from signing people in or out, and sets the
+// headers that every answer has.
 func (s *server) guarded(next http.Handler) http.Handler {
 	guard := http.NewCrossOriginProtection()
 	if u, err := url.Parse(s.public); err == nil && u.Host != "" {
-		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // where a proxy gives us another host
+		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // a proxy may pass on a different host
 	}
 	guard.SetDenyHandler(s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errElsewhere }))
 	misdirected := s.answer(func(http.ResponseWriter, *http.Request) (any, error) { return nil, errHost })
@@ -112,9 +113,9 @@ var (
 	errHost      = desk.Errorf(desk.Forbidden, "This server is for the machine it runs on: open it as 127.0.0.1 or localhost. To reach it by another name, set FRONTDESK_URL to the address that people open.")
 )
 
-// isLoopback reports whether a host, with or without a port, is this machine to
-// whoever names it. A page of another site can have its own name lead here, and
-// would be of the same origin then; the demo's password is known to everybody.
+// isLoopback reports whether a host, with or without a port, always means this
+// machine. A page of another site can point its own name at this machine, and would
+// then have the same origin. Everyone knows the password of the demo.
 func isLoopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	a, err := netip.ParseAddr(name)
@@ -129,7 +130,7 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// caller is who is signed in; ok is false for nobody.
+// caller returns the signed-in user. ok is false if nobody is signed in.
 func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) {
 	cookie, err := r.Cookie(desk.SessionCookie(s.secure))
 	if err != nil {
@@ -142,8 +143,9 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 	return c, err == nil, err
 }
 
-// signedIn gives the browser its session, in place of one that it came with. The
-// cookie outlasts it, however much it is used: when it is over, the server knows.
+// signedIn gives the browser its session and ends the one that it came with. The
+// cookie outlasts the session, however much that is used. The server decides when
+// the session is over.
 func (s *server) signedIn(w http.ResponseWriter, r *http.Request, made desk.Entrance) error {
 	if err := s.endPresented(r, made.ID); err != nil {
 		return err
@@ -155,15 +157,15 @@ func (s *server) signedIn(w http.ResponseWriter, r *http.Request, made desk.Entr
 	return nil
 }
 
-// endPresented ends the session that a browser came with to begin another: nobody
-// would end it otherwise, since no browser has it any more.
+// endPresented ends the session that a browser came with before it starts another.
+// The browser forgets the old one, so nobody else would end it.
 func (s *server) endPresented(r *http.Request, but desk.TokenID) error {
 	c, ok, err := s.caller(r)
 	if err != nil || !ok || c.Token == but {
 		return err
 	}
 	if err = s.service.SignOut(r.Context(), c); desk.KindOf(err) == desk.NotFound {
-		return nil // a new password has ended it
+		return nil // a new password has already ended it
 	}
 	return err
 }

@@ -35,7 +35,7 @@ var built = fstest.MapFS{
 	".keep":               {Data: nil},
 }
 
-// site is the app as a browser meets it.
+// site is the app as a browser sees it.
 type site struct {
 	*http.Client
 	t       *testing.T
@@ -45,15 +45,15 @@ type site struct {
 }
 
 type siteConfig struct {
-	files    fs.FS  // built by default
-	public   string // where it is by default
-	wide     bool   // it listens not only on loopback
-	database string // a fresh one of SQLite by default
-	refusals int    // how many strangers an address may send; 0 for any number
+	files    fs.FS  // defaults to a built app
+	public   string // its public URL; has a default
+	wide     bool   // it listens on more than loopback
+	database string // defaults to a fresh SQLite database
+	refusals int    // how many calls without a valid session an address may make; 0 for any number
 	provider Provider
 }
 
-// newSite has no account yet.
+// newSite starts a site without an account.
 func newSite(t *testing.T, c siteConfig) *site {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
@@ -78,7 +78,7 @@ func newSite(t *testing.T, c siteConfig) *site {
 	return s
 }
 
-// openSite has an account with an owner, who can sign in.
+// openSite starts a site with an account and an owner who can sign in.
 func openSite(t *testing.T, c siteConfig) *site {
 	t.Helper()
 	s := newSite(t, c)
@@ -92,7 +92,7 @@ func openSite(t *testing.T, c siteConfig) *site {
 	return s
 }
 
-// forget gives the browser no cookies.
+// forget clears the browser's cookies.
 func (s *site) forget() { s.Jar, _ = cookiejar.New(nil) }
 
 type reply struct {
@@ -139,7 +139,7 @@ func (s *site) want(status int, method, path, body string, headers ...string) re
 	return r
 }
 
-// state is what /auth says.
+// state checks what /auth returns.
 func (s *site) state(want string) {
 	s.t.Helper()
 	if r := s.want(200, "GET", "/auth", ""); strings.TrimSpace(r.body) != want {
@@ -177,7 +177,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Ten wrong tries from anywhere do not keep somebody out whose browser is known.
+// Ten wrong attempts from anywhere do not lock out a user with a known browser.
 func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		s := openSite(t, siteConfig{database: database})
@@ -195,7 +195,7 @@ func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 	})
 }
 
-// Nobody has the session any more that a browser had before it signed in again.
+// After a second sign-in, the session that the browser had before has ended.
 func TestSignInEndsTheSessionBefore(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		s := openSite(t, siteConfig{database: database})
@@ -221,7 +221,7 @@ func TestSignInEndsTheSessionBefore(t *testing.T) {
 	})
 }
 
-// One email and one password in two accounts: they choose, and switch.
+// A user with one email and one password in two accounts chooses one, and switches.
 func TestChooseAnAccount(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, database string) {
 		s := openSite(t, siteConfig{database: database})
@@ -260,13 +260,13 @@ func TestChooseAnAccount(t *testing.T) {
 		s.want(204, "POST", "/auth/sign-out", "")
 		s.accounts()
 		s.want(403, "POST", "/auth/account", fmt.Sprintf(`{"account_id": %d}`, all[1]))
-		// Whoever signs in again for one account says which.
+		// A user who signs in again for one account names it.
 		s.want(204, "POST", "/auth/sign-in", fmt.Sprintf(`{"email": "jo@acme.example", "password": %q, "account_id": %d}`, goodPassword, all[1]))
 		s.accounts("Acme", "Globex, current")
 	})
 }
 
-// accounts checks which accounts there are to choose from, and gives their ids.
+// accounts checks which accounts there are to choose from, and returns their ids.
 func (s *site) accounts(want ...string) (ids []int) {
 	s.t.Helper()
 	var got struct {
@@ -294,7 +294,7 @@ func (s *site) accounts(want ...string) (ids []int) {
 
 func TestSignOut(t *testing.T) {
 	s := openSite(t, siteConfig{})
-	s.want(204, "POST", "/auth/sign-out", "") // nobody was in
+	s.want(204, "POST", "/auth/sign-out", "") // nobody was signed in
 	r := s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
 	secret := strings.Split(strings.TrimPrefix(r.Get("Set-Cookie"), desk.SessionCookie(false)+"="), ";")[0]
 	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
@@ -316,12 +316,12 @@ func TestOtherSitesAreKeptOut(t *testing.T) {
 		}
 		s.want(403, "POST", "/auth/sign-out", "", header)
 	}
-	// A proxy that gives us another host does not matter.
+	// It does not matter if a proxy passes on a different host.
 	s.want(204, "POST", "/auth/sign-in", good, "Origin: https://desk.example")
 }
 
-// A page whose own name leads to this machine is of the same origin, and is kept
-// out by the name.
+// A page whose own name leads to this machine has the same origin. It is kept out
+// because of the name.
 func TestOtherNamesOfThisMachine(t *testing.T) {
 	good := object("email", "jo@acme.example", "password", goodPassword)
 	if r := openSite(t, siteConfig{wide: true}).do("POST", "/auth/sign-in", good, "Host: desk.lan"); r.status != 204 {
@@ -383,7 +383,8 @@ func TestCookieFlags(t *testing.T) {
 		if got := r.Get("Set-Cookie"); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s", public, got)
 		}
-		// By https no other name is taken: a host below the same domain could have set it.
+		// Over https no other name is accepted, because a host below the same
+		// domain could have set the cookie.
 		secret, https := regexp.MustCompile("fs_[a-z2-7]{34}").FindString(r.Get("Set-Cookie")), strings.HasPrefix(public, "https")
 		s.forget()
 		for _, name := range []string{"frontdesk_session", "__Host-frontdesk_session"} {
@@ -395,7 +396,7 @@ func TestCookieFlags(t *testing.T) {
 	}
 }
 
-// Sessions that are none are counted by address, and whoever has one gets through.
+// Invalid sessions are counted by address. A valid session still works.
 func TestStrangersAreToldToWait(t *testing.T) {
 	s := openSite(t, siteConfig{refusals: 2})
 	s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
@@ -412,7 +413,7 @@ func TestStrangersAreToldToWait(t *testing.T) {
 			t.Errorf("%s: %s %v", path, r.body, r.Header)
 		}
 	}
-	s.state(`{"signed_in":false,"first_run":false,"provider":null}`) // who shows nothing is asked nothing
+	s.state(`{"signed_in":false,"first_run":false,"provider":null}`) // a call without a cookie is not counted
 	s.Jar = jar
 	s.state(`{"signed_in":true,"first_run":false,"provider":null}`)
 }
@@ -539,7 +540,7 @@ func TestFiles(t *testing.T) {
 
 func TestFilesAreCompressed(t *testing.T) {
 	s := openSite(t, siteConfig{})
-	for range 2 { // the second is the one that was kept
+	for range 2 { // the second answer comes from the cache
 		r := s.do("GET", "/assets/app-1a2b.js", "", "Accept-Encoding: br, gzip")
 		z, err := gzip.NewReader(strings.NewReader(r.body))
 		if err != nil {
@@ -565,7 +566,7 @@ func TestWithoutTheApp(t *testing.T) {
 	s.want(204, "POST", "/auth/sign-in", object("email", "jo@acme.example", "password", goodPassword))
 }
 
-// follow is where a redirect leads.
+// follow returns where a redirect leads.
 func (s *site) follow(address string) *url.URL {
 	s.t.Helper()
 	u, err := url.Parse(address)
