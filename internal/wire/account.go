@@ -16,7 +16,7 @@ type Account struct {
 	UpdatedAt     Time               `json:"updated_at"`
 }
 
-// NewAccount is how an account looks.
+// NewAccount returns the wire form of an account.
 func NewAccount(a desk.Account) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, KeyPrefix: a.KeyPrefix, TimeZone: a.TimeZone, OnHoldAllowed: a.OnHoldAllowed,

@@ -20,7 +20,7 @@ type AgentSession struct {
 	UpdatedAt            Time                `json:"updated_at"`
 }
 
-// NewAgentSession is how a session looks.
+// NewAgentSession returns the wire form of a session.
 func NewAgentSession(s desk.AgentSession) AgentSession {
 	return AgentSession{
 		ID: s.ID, RequestID: s.Request, ExternalID: known(s.ExternalID), StartedAt: NewTime(s.StartedAt), EndedAt: optional(s.EndedAt),

@@ -2,15 +2,14 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// CreatedAnnouncement is an announcement as its maker is told of it.
+// CreatedAnnouncement is an announcement in the answer that creates it.
 type CreatedAnnouncement struct {
 	ID            desk.AnnouncementID     `json:"id"`
 	Status        desk.AnnouncementStatus `json:"status"`
 	ScheduledTime *Time                   `json:"scheduled_time"`
 }
 
-// Announcement is an announcement on the wire, with what became of each
-// recipient.
+// Announcement is an announcement on the wire, with the result for each recipient.
 type Announcement struct {
 	ID            desk.AnnouncementID     `json:"id"`
 	Name          string                  `json:"name"`
@@ -25,7 +24,7 @@ type Recipient struct {
 	Collection *desk.CollectionID    `json:"collection_id,omitempty"`
 	Status     *desk.RecipientStatus `json:"status"`
 	Message    *string               `json:"message_ts"`
-	Error      *string               `json:"error,omitempty"` // of one that failed
+	Error      *string               `json:"error,omitempty"` // if it failed
 }
 
 // ListedAnnouncement is an announcement in a list.
@@ -41,16 +40,16 @@ type ListedAnnouncement struct {
 	SentAt        *Time                   `json:"sent_at"`
 }
 
-// Engagement is what came of an announcement.
+// Engagement is how people reacted to an announcement.
 type Engagement struct {
 	ID        desk.AnnouncementID `json:"id"`
-	Channels  int                 `json:"channel_count"` // to which it was delivered
+	Channels  int                 `json:"channel_count"` // how many channels it was delivered to
 	Reactions int                 `json:"reaction_count"`
 	Replies   int                 `json:"reply_count"`
 	Each      []ChannelEngagement `json:"channel_engagement"`
 }
 
-// ChannelEngagement is what came of one copy.
+// ChannelEngagement is how people reacted to it in one channel.
 type ChannelEngagement struct {
 	Channel      string                `json:"channel_id"`
 	Status       *desk.RecipientStatus `json:"status"`
@@ -62,18 +61,18 @@ type ChannelEngagement struct {
 	Request      *desk.RequestID       `json:"request_id"`
 }
 
-// TopReaction is an emoji with those who reacted with it.
+// TopReaction is an emoji and the people who reacted with it.
 type TopReaction struct {
 	Emoji string   `json:"emoji"`
 	Users []string `json:"user_ids"`
 }
 
-// NewCreatedAnnouncement is how it looks to its maker.
+// NewCreatedAnnouncement returns the wire form of a new announcement.
 func NewCreatedAnnouncement(a desk.CreatedAnnouncement) CreatedAnnouncement {
 	return CreatedAnnouncement{ID: a.ID, Status: a.Status, ScheduledTime: scheduled(a.Announcement)}
 }
 
-// NewAnnouncement is how an announcement looks.
+// NewAnnouncement returns the wire form of an announcement.
 func NewAnnouncement(a desk.Announcement) Announcement {
 	return Announcement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Recipients: each(a.Recipients, newRecipient)}
 }
@@ -82,13 +81,14 @@ func newRecipient(r desk.Recipient) Recipient {
 	return Recipient{Channel: r.Channel, Collection: r.Collection, Status: given(r.Status), Message: given(r.Message), Error: given(r.Error)}
 }
 
-// NewListedAnnouncement is how an announcement looks in a list.
+// NewListedAnnouncement returns the wire form of an announcement in a list.
 func NewListedAnnouncement(a desk.Announcement) ListedAnnouncement {
 	return ListedAnnouncement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Channels: a.Channels, Delivered: a.Delivered, Failed: a.Failed,
 		CreatedAt: NewTime(a.CreatedAt), SentAt: optional(a.SentAt)}
 }
 
-// scheduled is when an announcement is to be sent that is still to be.
+// scheduled returns when an announcement will be sent, or nil unless it is still
+// scheduled.
 func scheduled(a desk.Announcement) *Time {
 	if a.Status != desk.AnnouncementScheduled {
 		return nil
@@ -96,7 +96,7 @@ func scheduled(a desk.Announcement) *Time {
 	return optional(a.ScheduledAt)
 }
 
-// NewEngagement is how what came of an announcement looks.
+// NewEngagement returns the wire form of an engagement.
 func NewEngagement(e desk.Engagement) Engagement {
 	shown := Engagement{ID: e.Announcement, Each: make([]ChannelEngagement, len(e.Channels))}
 	for i, c := range e.Channels {

@@ -5,7 +5,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// SourceMessage is a message that could be announced, on the wire.
+// SourceMessage is a message that can be announced, on the wire.
 type SourceMessage struct {
 	Channel     string       `json:"channel_id"`
 	ChannelName string       `json:"channel_name"`
@@ -26,8 +26,8 @@ type SourceFile struct {
 	Size int64  `json:"size"`
 }
 
-// NewSourceMessage is how a message looks that could be announced. Like any
-// other, it leaves sanitised.
+// NewSourceMessage returns the wire form of a message that can be announced. Like
+// any other message, it is sanitised on its way out.
 func NewSourceMessage(m desk.SourceMessage) SourceMessage {
 	w := SourceMessage{
 		Channel: m.Channel, ChannelName: m.ChannelName, TS: m.Message, HTML: markup.Outgoing(m.HTML),

@@ -20,19 +20,19 @@ type AuditLog struct {
 	After        json.RawMessage `json:"after"`
 }
 
-// Actor is who did something. id and email are null when it was no member.
+// Actor is the author of a change. id and email are null if it was not a member.
 type Actor struct {
 	ID    *desk.MemberID `json:"id"`
 	Name  string         `json:"name"`
 	Email *string        `json:"email"`
 }
 
-// NewActor is how an actor looks.
+// NewActor returns the wire form of an actor.
 func NewActor(a desk.Actor) Actor {
 	return Actor{ID: given(a.ID), Name: a.Name, Email: given(a.Email)}
 }
 
-// NewAuditLog is how an entry looks.
+// NewAuditLog returns the wire form of an entry.
 func NewAuditLog(e desk.AuditLog) AuditLog {
 	return AuditLog{
 		ID: e.ID, At: NewTime(e.At), Actor: NewActor(e.Actor), Action: e.Action,
@@ -41,8 +41,8 @@ func NewAuditLog(e desk.AuditLog) AuditLog {
 	}
 }
 
-// AuditExport is what somebody took of the audit log. What is null did not
-// narrow it.
+// AuditExport is the record of an export of the audit log. A filter that is null
+// was not used.
 type AuditExport struct {
 	Format       desk.ExportFormat `json:"format"`
 	Action       *string           `json:"action"`
@@ -53,13 +53,13 @@ type AuditExport struct {
 	Before       *Time             `json:"before"`
 }
 
-// NewAuditExport is how an export looks.
+// NewAuditExport returns the wire form of an export.
 func NewAuditExport(x desk.AuditExport) AuditExport {
 	return AuditExport{Format: x.Format, Action: given(x.Filter.Action), ResourceType: given(x.Filter.ResourceType), ResourceID: given(x.Filter.ResourceID), Actor: given(x.Filter.Actor),
 		After: optional(x.After), Before: optional(x.Before)}
 }
 
-// given is nil for the zero value, which stands for "none".
+// given returns nil for the zero value, which stands for "none".
 func given[T comparable](v T) *T {
 	var zero T
 	if v == zero {

@@ -10,12 +10,12 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// auditColumns are the first row of the audit log as CSV.
+// auditColumns is the header row of the audit log as CSV.
 var auditColumns = []string{"id", "at", "actor_id", "actor_name", "actor_email", "action", "resource_type", "resource_id", "source", "ip", "before", "after"}
 
-// WriteAuditLogs writes entries of the audit log one by one: as JSON Lines, each
-// as the API shows it, or as CSV, with before and after as JSON in a cell. Where it
-// fails, what was written so far is not to be taken for the whole.
+// WriteAuditLogs writes entries of the audit log one by one. As JSON Lines, each
+// entry has the same form as in the API. As CSV, before and after are JSON in a
+// cell. If it fails, the output so far is incomplete.
 func WriteAuditLogs(w io.Writer, format desk.ExportFormat, entries iter.Seq2[desk.AuditLog, error]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	if format == desk.CSV {

@@ -14,7 +14,7 @@ type Channel struct {
 	IsMember   bool               `json:"is_member"`
 }
 
-// NewChannel is how a channel looks.
+// NewChannel returns the wire form of a channel.
 func NewChannel(c desk.Channel) Channel {
 	return Channel{
 		ID: c.ID, Name: c.Name, Owner: c.Owner, Status: status(c), Collection: c.Collection,

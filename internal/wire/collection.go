@@ -16,10 +16,10 @@ type Collection struct {
 	Surveys        SurveyRules         `json:"csat_config"`
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
-	Channels       []CollectionChannel `json:"channels,omitzero"` // only where they were asked for
+	Channels       []CollectionChannel `json:"channels,omitzero"` // only if they were asked for
 }
 
-// CollectionConfig is how a collection works.
+// CollectionConfig is the configuration of a collection.
 type CollectionConfig struct {
 	Responders      []Responder     `json:"responders"`
 	AutoAssign      desk.AutoAssign `json:"auto_assign"`
@@ -31,7 +31,7 @@ type CollectionConfig struct {
 	ScheduleID *desk.ScheduleID `json:"schedule_id,omitempty"` // left out for calendar time
 }
 
-// EmojiRules are what a reaction with an emoji does.
+// EmojiRules says what a reaction with an emoji does.
 type EmojiRules struct {
 	Take    []string `json:"take"`
 	Solve   []string `json:"solve"`
@@ -40,12 +40,12 @@ type EmojiRules struct {
 	Request []string `json:"request"`
 }
 
-// NewEmojiRules is how the rules look; a list is never null.
+// NewEmojiRules returns the wire form of the rules. A list in it is never null.
 func NewEmojiRules(r desk.EmojiRules) EmojiRules {
 	return EmojiRules{Take: orEmpty(r.Take), Solve: orEmpty(r.Solve), Urgent: orEmpty(r.Urgent), Ticket: orEmpty(r.Ticket), Request: orEmpty(r.Request)}
 }
 
-// Responder has one of its members.
+// Responder has exactly one of its fields.
 type Responder struct {
 	UserID      string      `json:"user_id,omitempty"`
 	TeamID      desk.TeamID `json:"team_id,omitempty"`
@@ -60,7 +60,7 @@ type CollectionChannel struct {
 	Status string  `json:"status"`
 }
 
-// NewCollection is how a collection looks.
+// NewCollection returns the wire form of a collection.
 func NewCollection(c desk.Collection) Collection {
 	w := Collection{
 		ID: c.ID, Name: c.Name, Kind: c.Kind, Owner: c.Owner, CreatedBy: c.CreatedBy,
@@ -83,7 +83,7 @@ func newCollectionChannel(c desk.Channel) CollectionChannel {
 	return CollectionChannel{ID: c.ID, Name: c.Name, Owner: c.Owner, Status: status(c)}
 }
 
-// each is a list of nouns as they look; never null.
+// each returns the wire forms of a list. The result is never null.
 func each[N, W any](nouns []N, form func(N) W) []W {
 	all := make([]W, len(nouns))
 	for i, n := range nouns {

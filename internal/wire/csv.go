@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// A CSV file is opened with a spreadsheet, which takes a cell that begins like a
-// formula for one and computes it: what a customer calls themselves could then
-// send away what stands beside it. So such a cell gets an apostrophe in front,
-// and so does one that begins with an apostrophe: who takes away the first
-// character of every cell that begins with one has the texts as they were.
+// People open a CSV file with a spreadsheet. It computes any cell that looks like a
+// formula, so a customer's name could send away the content of other cells. Such a
+// cell therefore gets an apostrophe in front, and so does a cell that begins with
+// an apostrophe. To restore the texts, remove the first character of every cell
+// that begins with an apostrophe.
 
-// CSVRow writes a row as RFC 4180 has it, in UTF-8, with texts that no
-// spreadsheet takes for formulas.
+// CSVRow writes a row according to RFC 4180, in UTF-8. No spreadsheet reads its
+// texts as formulas.
 func CSVRow(w io.Writer, cells ...string) error {
 	var b strings.Builder
 	for i, cell := range cells {
@@ -22,8 +22,8 @@ func CSVRow(w io.Writer, cells ...string) error {
 			b.WriteByte(',')
 		}
 		cell = harmless(cell)
-		// Also where it need not be: some programs trim what has no quotes, or part
-		// cells at other signs.
+		// Quote more often than necessary. Some programs trim cells without quotes,
+		// or split cells at other characters.
 		if !strings.ContainsAny(cell, "\",\r\n\t ;'") {
 			b.WriteString(cell)
 			continue
@@ -37,10 +37,10 @@ func CSVRow(w io.Writer, cells ...string) error {
 	return err
 }
 
-// plainNumber is a cell that begins like a formula and is none.
+// plainNumber matches a cell that begins like a formula but is a number.
 var plainNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
-// harmless is a cell with an apostrophe in front if it needs one.
+// harmless returns a cell, with an apostrophe in front if it needs one.
 func harmless(cell string) string {
 	if plainNumber.MatchString(cell) {
 		return cell
@@ -48,8 +48,8 @@ func harmless(cell string) string {
 	if strings.HasPrefix(cell, "'") || strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") || strings.HasPrefix(cell, "\n") {
 		return "'" + cell
 	}
-	// Some programs pass over what cannot be seen, and some take the wide forms
-	// of East Asian scripts, and the true minus, for the plain ones.
+	// Some programs skip invisible characters. Some read the wide forms of East
+	// Asian scripts and the true minus sign like the plain characters.
 	rest := strings.TrimLeftFunc(cell, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	})
@@ -59,5 +59,6 @@ func harmless(cell string) string {
 	return cell
 }
 
-// FromCSV is the text of a cell that CSVRow wrote, once its quotes are off.
+// FromCSV returns the text of a cell that CSVRow wrote, after its quotes were
+// removed.
 func FromCSV(cell string) string { return strings.TrimPrefix(cell, "'") }

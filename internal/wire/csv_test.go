@@ -14,7 +14,7 @@ func TestCSVRow(t *testing.T) {
 	}{
 		{[]string{"1", "plain", ""}, "1,plain,\r\n"},
 		{[]string{`a"b`, "a,b", "a\r\nb"}, "\"a\"\"b\",\"a,b\",\"a\r\nb\"\r\n"},
-		{[]string{"-1", "-2.50", "--1", "-1-1", "-.5"}, "-1,-2.50,\"'--1\",\"'-1-1\",\"'-.5\"\r\n"}, // a number is no formula
+		{[]string{"-1", "-2.50", "--1", "-1-1", "-.5"}, "-1,-2.50,\"'--1\",\"'-1-1\",\"'-.5\"\r\n"}, // a number is not a formula
 		{[]string{"=1+1", "+1", "-x", "@x", "\tx", "\rx", "\nx"}, "\"'=1+1\",\"'+1\",\"'-x\",\"'@x\",\"'\tx\",\"'\rx\",\"'\nx\"\r\n"},
 		{[]string{" =1", "\u00a0\u200b=1", "\ufeff=1", "\x01=1", "\u2028=1"}, "\"' =1\",\"'\u00a0\u200b=1\",\"'\ufeff=1\",\"'\x01=1\",\"'\u2028=1\"\r\n"},
 		{[]string{"＝1", "＋1", "－1", "＠x", "﹦1", "−1"}, "\"'＝1\",\"'＋1\",\"'－1\",\"'＠x\",\"'﹦1\",\"'−1\"\r\n"},
@@ -28,8 +28,7 @@ func TestCSVRow(t *testing.T) {
 	}
 }
 
-// Whatever a text is, it comes back, and what stands in the file begins like no
-// formula.
+// Every text can be restored, and no cell in the file begins like a formula.
 func TestCSVCanBeUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("=+-@'\t\r\n ＝a,\"\u00a0")), rapid.Rune())).Draw(t, "text")

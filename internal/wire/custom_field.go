@@ -19,7 +19,7 @@ type CustomField struct {
 	UpdatedAt   Time               `json:"updated_at"`
 }
 
-// FieldConfig has the members that the field's type has.
+// FieldConfig has the JSON fields that apply to the custom field's type.
 type FieldConfig struct {
 	Type       desk.FieldType `json:"type"`
 	Options    []FieldOption  `json:"options,omitzero"`
@@ -30,13 +30,13 @@ type FieldConfig struct {
 	AIPrompt   *string        `json:"ai_prompt,omitempty"`
 }
 
-// FieldOption is an option; its id is a text.
+// FieldOption is an option. Its id is a string.
 type FieldOption struct {
 	ID    string `json:"id"`
 	Value string `json:"value"`
 }
 
-// NewCustomField is how a custom field looks.
+// NewCustomField returns the wire form of a custom field.
 func NewCustomField(f desk.CustomField) CustomField {
 	c := FieldConfig{Type: f.Type, MaxLength: f.Config.MaxLength, SingleLine: f.Config.SingleLine, AIPrompt: f.Config.AIPrompt}
 	if f.Type.HasOptions() {
@@ -52,7 +52,8 @@ func NewCustomField(f desk.CustomField) CustomField {
 	}
 }
 
-// NewFieldValues is how the values of a request or a customer look; never null.
+// NewFieldValues returns the wire form of the values of a request or a customer. It
+// is never null.
 func NewFieldValues(values desk.FieldValues) map[desk.CustomFieldID]any {
 	all := make(map[desk.CustomFieldID]any, len(values))
 	for id, v := range values {

@@ -24,18 +24,18 @@ type Customer struct {
 	UpdatedAt      Time                       `json:"updated_at"`
 }
 
-// PortalConfig is how the portal of a customer works.
+// PortalConfig is the configuration of a customer's portal.
 type PortalConfig struct {
 	Enabled bool `json:"enabled"`
 }
 
-// PortalUser is somebody who may use the portal.
+// PortalUser is a person who may use the portal.
 type PortalUser struct {
 	Email string          `json:"email"`
 	Role  desk.PortalRole `json:"role"`
 }
 
-// NewCustomer is how a customer looks.
+// NewCustomer returns the wire form of a customer.
 func NewCustomer(c desk.Customer) Customer {
 	plain := func(s string) string { return s }
 	return Customer{

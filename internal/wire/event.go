@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Event is an event on the wire. Its id is also the cursor behind it.
+// Event is an event on the wire. Its id is also the cursor of its position.
 type Event struct {
 	ID        string          `json:"id"`
 	Type      desk.EventType  `json:"type"`
@@ -16,13 +16,14 @@ type Event struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// NewEvent is how an event looks.
+// NewEvent returns the wire form of an event.
 func NewEvent(e desk.Event) Event {
 	return Event{ID: e.ID, Type: e.Type, Timestamp: NewTime(e.At), Source: e.Source, Data: e.Data}
 }
 
-// EventData is the data of an event of a noun: {"member": {…}}. One that does not
-// say which request it belongs to has the request's id beside it; 0 is none.
+// EventData returns the data of an event about a noun: {"member": {…}}. If the noun
+// does not say which request it belongs to, the request's id is added. 0 means no
+// request.
 func EventData(name, noun string, request desk.RequestID) string {
 	if request == 0 {
 		return `{"` + name + `":` + noun + `}`
@@ -30,19 +31,19 @@ func EventData(name, noun string, request desk.RequestID) string {
 	return fmt.Sprintf(`{%q:%s,"request_id":%d}`, name, noun, request)
 }
 
-// Beside is the data of an event with a second noun in it.
+// Beside adds a second noun to the data of an event.
 func Beside(data, name, noun string) string {
 	return data[:len(data)-1] + `,"` + name + `":` + noun + `}`
 }
 
-// Payload is an event as a webhook is told of it. Its id is in a header.
+// Payload is the body of an event in a webhook. The event's id is in a header.
 type Payload struct {
 	Type      desk.EventType  `json:"type"`
 	Timestamp Time            `json:"timestamp"`
 	Data      json.RawMessage `json:"data"`
 }
 
-// NewPayload is how an event looks to a webhook.
+// NewPayload returns the webhook form of an event.
 func NewPayload(e desk.Event) Payload {
 	return Payload{Type: e.Type, Timestamp: NewTime(e.At), Data: e.Data}
 }

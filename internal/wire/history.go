@@ -2,8 +2,8 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// HistoryEntry is something that was done to a request, on the wire. The making
-// is no change and has no id.
+// HistoryEntry is a change of a request, on the wire. The creation of the request
+// is not a change and has no id.
 type HistoryEntry struct {
 	ID       *desk.HistoryEntryID `json:"id"`
 	At       Time                 `json:"at"`
@@ -15,14 +15,14 @@ type HistoryEntry struct {
 	UndoneAt *Time                `json:"undone_at,omitempty"`
 }
 
-// FieldChange is a member of a request, before and after.
+// FieldChange is a field of a request, before and after a change.
 type FieldChange struct {
 	Field string `json:"field"`
 	From  any    `json:"from"`
 	To    any    `json:"to"`
 }
 
-// NewHistoryEntry is how an entry of a request's history looks.
+// NewHistoryEntry returns the wire form of an entry of a request's history.
 func NewHistoryEntry(e desk.HistoryEntry) HistoryEntry {
 	w := HistoryEntry{ID: given(e.ID), At: NewTime(e.At), Actor: NewActor(e.By), Source: e.By.Source, Action: e.Action,
 		Changes: []FieldChange{}, Undoes: given(e.Undoes), UndoneAt: optional(e.UndoneAt)}

@@ -2,7 +2,7 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Imported is what became of an imported request.
+// Imported is the result of importing a request.
 type Imported struct {
 	Index      int            `json:"index"`
 	ID         desk.RequestID `json:"id"`

@@ -9,11 +9,10 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// InsightsRow is a row of an answer: an object whose members stand in the order of
-// the query.
+// InsightsRow is a row of an answer. Its JSON fields are in the order of the query.
 type InsightsRow desk.InsightsRow
 
-// MarshalJSON keeps the order, which a map would not.
+// MarshalJSON keeps the order of the fields, which a map would not.
 func (r InsightsRow) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -37,12 +36,12 @@ func (r InsightsRow) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// NewInsights is how the rows of an answer look.
+// NewInsights returns the wire form of the rows of an answer.
 func NewInsights(rows []desk.InsightsRow) []InsightsRow {
 	return each(rows, func(r desk.InsightsRow) InsightsRow { return InsightsRow(r) })
 }
 
-// WriteInsights writes the rows as CSV, below their names. What there is not is an
+// WriteInsights writes the rows as CSV, with a header row. A missing value is an
 // empty cell.
 func WriteInsights(w io.Writer, names []string, rows []desk.InsightsRow) error {
 	if err := CSVRow(w, names...); err != nil {
@@ -72,7 +71,7 @@ func insightsCell(v any) string {
 	return ""
 }
 
-// InsightsMeta is what can be asked.
+// InsightsMeta lists what a query can ask for.
 type InsightsMeta struct {
 	Measures       []InsightsMeasure `json:"measures"`
 	Dimensions     []InsightsMember  `json:"dimensions"`
@@ -84,7 +83,7 @@ type InsightsMeta struct {
 	MaxSeconds     int               `json:"max_seconds"`
 }
 
-// InsightsMeasure is a number that can be asked for.
+// InsightsMeasure is a number that a query can ask for.
 type InsightsMeasure struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
@@ -93,7 +92,7 @@ type InsightsMeasure struct {
 	Unit    string `json:"unit,omitempty"`
 }
 
-// InsightsMember is what a query can go by.
+// InsightsMember is a name that a query can use.
 type InsightsMember struct {
 	Name          string             `json:"name"`
 	Title         string             `json:"title"`
@@ -104,13 +103,14 @@ type InsightsMember struct {
 	CustomFieldID desk.CustomFieldID `json:"custom_field_id,omitempty"`
 }
 
-// InsightsFilter is a member that filters can name, and how they may compare it.
+// InsightsFilter is a name that filters can use, and the operators that apply to
+// it.
 type InsightsFilter struct {
 	InsightsMember
 	Operators []string `json:"operators"`
 }
 
-// NewInsightsMeta is how it looks.
+// NewInsightsMeta returns the wire form of the metadata.
 func NewInsightsMeta(m desk.InsightsMeta) InsightsMeta {
 	return InsightsMeta{
 		Measures: each(m.Measures, func(m desk.InsightsMeasure) InsightsMeasure {

@@ -2,7 +2,7 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Integration is an integration on the wire. What lets us in is never shown.
+// Integration is an integration on the wire. Its credentials are never shown.
 type Integration struct {
 	ID         desk.IntegrationID     `json:"id"`
 	Kind       desk.IntegrationKind   `json:"kind"`
@@ -17,7 +17,7 @@ type Integration struct {
 	UpdatedAt  Time                   `json:"updated_at"`
 }
 
-// NewIntegration is how an integration looks.
+// NewIntegration returns the wire form of an integration.
 func NewIntegration(i desk.Integration) Integration {
 	w := Integration{
 		ID: i.ID, Kind: i.Kind, Status: i.Status, ExternalID: known(i.ExternalID), Name: known(i.Name), URL: known(i.URL),
@@ -29,13 +29,14 @@ func NewIntegration(i desk.Integration) Integration {
 	return w
 }
 
-// TrackerSettings are a ticket system's, for the links that say nothing else.
+// TrackerSettings are the defaults of a ticket system for links without settings of
+// their own.
 type TrackerSettings struct {
 	Sync   SyncConfig   `json:"sync_config"`
 	Screen ScreenConfig `json:"screen_config"`
 }
 
-// SyncConfig is what is kept in line.
+// SyncConfig says what is synchronized.
 type SyncConfig struct {
 	Forward    bool                   `json:"should_forward_sync_comments"`
 	Backward   bool                   `json:"should_backward_sync_comments"`
@@ -43,7 +44,7 @@ type SyncConfig struct {
 	Status     bool                   `json:"should_sync_status"`
 }
 
-// ScreenConfig is what people see beside a request.
+// ScreenConfig says what people see next to a request.
 type ScreenConfig struct {
 	Backward bool `json:"should_backward_sync_comments"`
 }
@@ -55,13 +56,15 @@ func newTrackerSettings(s desk.TrackerSettings) *TrackerSettings {
 	}
 }
 
-// StartedIntegration also says where a person allows us in, where one has to.
+// StartedIntegration also has the address where a person must allow our access, if
+// they must.
 type StartedIntegration struct {
 	Integration
 	AuthorizeURL *string `json:"authorize_url"`
 }
 
-// NewStartedIntegration is how an integration looks when it was just begun.
+// NewStartedIntegration returns the wire form of an integration that was just
+// started.
 func NewStartedIntegration(s desk.StartedIntegration) StartedIntegration {
 	return StartedIntegration{NewIntegration(s.Integration), known(s.AuthorizeURL)}
 }

@@ -8,12 +8,12 @@ type Member struct {
 	Email       string              `json:"email"`
 	Name        string              `json:"name"`
 	Role        desk.Role           `json:"role"`
-	Collections []desk.CollectionID `json:"collection_ids"` // null: all of them
+	Collections []desk.CollectionID `json:"collection_ids"` // null means all of them
 	CreatedAt   Time                `json:"created_at"`
 	UpdatedAt   Time                `json:"updated_at"`
 }
 
-// NewMember is how a member looks.
+// NewMember returns the wire form of a member.
 func NewMember(m desk.Member) Member {
 	return Member{
 		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, Collections: listed(m.Collections),
@@ -21,7 +21,8 @@ func NewMember(m desk.Member) Member {
 	}
 }
 
-// listed is a list also when it is empty, and nil for all collections.
+// listed returns the list of collections, which may be empty, or nil for all
+// collections.
 func listed(r desk.Reach) []desk.CollectionID {
 	if r.All {
 		return nil

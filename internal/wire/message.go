@@ -27,20 +27,20 @@ type Attachment struct {
 	Size int64             `json:"size"`
 }
 
-// RequestMessage is a message by itself, which says whose it is.
+// RequestMessage is a message on its own, with the request that it belongs to.
 type RequestMessage struct {
 	RequestID desk.RequestID `json:"request_id"`
 	Message
 }
 
-// NewRequestMessage is how a message looks by itself.
+// NewRequestMessage returns the wire form of a message on its own.
 func NewRequestMessage(m desk.Message) RequestMessage {
 	return RequestMessage{m.Request, NewMessage(m)}
 }
 
-// NewMessage is how a message looks. Its HTML was sanitised when it came in, and
-// is again here, past which no message leaves: the row may be older than the
-// rules, or not be ours.
+// NewMessage returns the wire form of a message. Its HTML was sanitised when it
+// came in. It is sanitised again here, because the row may be older than the rules,
+// or not written by us. Every message passes through here on its way out.
 func NewMessage(m desk.Message) Message {
 	w := Message{
 		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: known(m.Author.User), TS: m.TS(), ThreadTS: known(m.Thread),
@@ -52,7 +52,7 @@ func NewMessage(m desk.Message) Message {
 	return w
 }
 
-// MessageMention is a message without what it says.
+// MessageMention is a message without its text.
 type MessageMention struct {
 	ID          desk.MessageID `json:"id"`
 	RequestID   desk.RequestID `json:"request_id"`
@@ -64,7 +64,7 @@ type MessageMention struct {
 	EditedAt    *Time          `json:"edited_at"`
 }
 
-// NewMessageMention is how a message looks where it is only spoken of.
+// NewMessageMention returns the wire form of a message without its text.
 func NewMessageMention(m desk.Message) MessageMention {
 	return MessageMention{ID: m.ID, RequestID: m.Request, Author: known(m.Author.User), IsResponder: m.Responder, IsPrivate: m.Private,
 		Attachments: len(m.Attachments), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt)}

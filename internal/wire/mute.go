@@ -2,10 +2,10 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Mute is on the wire whether a member has muted a collection.
+// Mute says whether a member has muted a collection.
 type Mute struct {
 	Muted bool `json:"muted"`
 }
 
-// NewMute is how it looks.
+// NewMute returns the wire form of a mute.
 func NewMute(m desk.Mute) Mute { return Mute(m) }

@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Request is a request on the wire. Its author is an object where it was asked
-// for by its id, and the user's id in a list.
+// Request is a request on the wire. Its author is an object if the request was
+// fetched by id, and the user's id in a list.
 type Request struct {
 	ID                desk.RequestID             `json:"id"`
 	Title             string                     `json:"title"`
@@ -60,8 +60,8 @@ type (
 	}
 )
 
-// AIFieldValues are what is suggested of a request; what was not computed yet is
-// left out. Where each comes from is the operator's to know.
+// AIFieldValues are the suggested values of a request. Values that were not
+// computed yet are left out. Only the operator sees where each value comes from.
 type AIFieldValues struct {
 	Category  *[]string `json:"category,omitempty"`
 	Sentiment string    `json:"sentiment,omitempty"`
@@ -82,18 +82,18 @@ func newAIFieldValues(f desk.AIFields) (w AIFieldValues) {
 	return w
 }
 
-// nullableID is an id that is shown as null, where other members that are
-// missing are left out.
+// nullableID is an id that appears as null if it is missing. Other missing fields
+// are left out.
 type nullableID struct{ id *desk.RequestID }
 
 func (n nullableID) MarshalJSON() ([]byte, error) { return json.Marshal(n.id) }
 
-// nullableText is a text, likewise.
+// nullableText is the same for a text.
 type nullableText struct{ text *string }
 
 func (n nullableText) MarshalJSON() ([]byte, error) { return JSON(n.text) }
 
-// Author is who a request is from; an unknown member is null.
+// Author is the author of a request. An unknown field is null.
 type Author struct {
 	ID     *string `json:"id"`
 	Name   *string `json:"name"`
@@ -109,21 +109,21 @@ type Thread struct {
 	URL       string `json:"url"`
 }
 
-// SLAMetrics are the lengths that a request is measured by.
+// SLAMetrics are the durations that an SLA measures.
 type SLAMetrics struct {
 	FirstResponseTime   *Metric `json:"first_response_time"`
 	ResolutionTime      *Metric `json:"resolution_time"`
 	FirstResolutionTime *Metric `json:"first_resolution_time"`
 }
 
-// Metric is a length in minutes.
+// Metric is a duration in minutes.
 type Metric struct {
 	Value      float64 `json:"value"`
 	IsBreached *bool   `json:"is_breached"`
 }
 
 // Ticket is a ticket on the wire. Its address is null until the other system has
-// told it.
+// sent it.
 type Ticket struct {
 	ID        int64              `json:"id"`
 	Type      desk.TicketType    `json:"type"`
@@ -133,38 +133,39 @@ type Ticket struct {
 	CreatedAt Time               `json:"created_at"`
 }
 
-// TicketLink is a ticket of another system with the request that is linked to it.
+// TicketLink is a ticket of another system and the request that is linked to it.
 type TicketLink struct {
 	RequestID desk.RequestID `json:"request_id"`
 	IsTask    bool           `json:"is_task"`
 	Ticket
 }
 
-// NewTicketLink is how a link looks.
+// NewTicketLink returns the wire form of a link.
 func NewTicketLink(l desk.TicketLink) TicketLink {
 	return TicketLink{RequestID: l.Request, IsTask: l.Task, Ticket: NewTicket(l.Ticket)}
 }
 
-// NewTicket is how a ticket looks.
+// NewTicket returns the wire form of a ticket.
 func NewTicket(t desk.Ticket) Ticket {
 	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: known(t.URL), FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
 }
 
-// NewRequest is how a request looks by its id.
+// NewRequest returns the wire form of a request that was fetched by id.
 func NewRequest(r desk.Request) Request {
 	w := newRequest(r)
 	w.Author = Author{ID: known(r.Author.User), Name: known(r.Author.Name), Email: known(r.Author.Email), Avatar: known(r.Author.Avatar)}
 	return w
 }
 
-// NewListedRequest is how a request looks in a list.
+// NewListedRequest returns the wire form of a request in a list.
 func NewListedRequest(r desk.Request) Request {
 	w := newRequest(r)
 	w.Author = known(r.Author.User)
 	return w
 }
 
-// NewRequestOfNone is how it looks in a list of what has no state.
+// NewRequestOfNone returns the wire form of a request in a list of requests without
+// a state.
 func NewRequestOfNone(r desk.Request) Request {
 	r.NotARequest = nil
 	return NewListedRequest(r)
@@ -225,7 +226,7 @@ func metric(m *desk.Metric) *Metric {
 	return &Metric{m.Minutes, m.Breached}
 }
 
-// orEmpty is a list that is never null.
+// orEmpty returns the list, or an empty one instead of nil.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -233,13 +234,14 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// CreatedRequest is the answer of Create Request: the one place where the id is
-// a text.
+// CreatedRequest is the answer of Create Request. It is the only place where the id
+// is a string.
 type CreatedRequest struct {
 	ID string `json:"id"`
 }
 
-// APITicket is the flat answer to a request that names its collection.
+// APITicket is the flat answer to the creation of a request that names its
+// collection.
 type APITicket struct {
 	ID            desk.RequestID    `json:"id"`
 	TicketID      string            `json:"ticket_id"`
@@ -251,7 +253,8 @@ type APITicket struct {
 	ChatThreadURL *string           `json:"chat_thread_url"`
 }
 
-// NewAPITicket is how a new request looks there. Its normal is called medium.
+// NewAPITicket returns the flat form of a new request. Here the priority normal is
+// called medium.
 func NewAPITicket(r desk.Request) APITicket {
 	t := APITicket{ID: r.ID, CollectionID: r.Collection.ID, Title: r.Title, Status: desk.Open, Priority: string(r.Priority), CreatedAt: NewTime(r.CreatedAt)}
 	if r.State != nil {

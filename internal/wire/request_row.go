@@ -2,8 +2,8 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// RequestRow is what is shown of a request to one reader: in lists, and by its
-// id. Answers to changes and events, which are for everybody, do not have it.
+// RequestRow is what one reader sees of a request, in lists and by id. Events and
+// the answers to changes do not have it, because they are for everybody.
 type RequestRow struct {
 	Unread      bool         `json:"unread"`
 	Customer    *customerRef `json:"customer"`
@@ -16,7 +16,7 @@ type customerRef struct {
 	Name string          `json:"name"`
 }
 
-// LastMessage is the beginning of what was said last.
+// LastMessage is the beginning of the last message.
 type LastMessage struct {
 	ID          desk.MessageID `json:"id"`
 	Text        string         `json:"text"`
@@ -27,14 +27,14 @@ type LastMessage struct {
 	CreatedAt   Time           `json:"created_at"`
 }
 
-// DueSLA is what is due next.
+// DueSLA is the next SLA target that is due.
 type DueSLA struct {
 	Kind       desk.SLAKind `json:"kind"`
 	DueAt      Time         `json:"due_at"`
 	IsBreached bool         `json:"is_breached"`
 }
 
-// addRow adds what is shown of a request to one reader.
+// addRow adds what one reader sees of a request.
 func (w *Request) addRow(r desk.Request) {
 	row := r.Row
 	w.RequestRow = &RequestRow{Unread: row.Unread}

@@ -6,21 +6,22 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// RequestForm is one of the forms in which requests are shown.
+// RequestForm is one of the forms of a request.
 type RequestForm int
 
 const (
-	ByID    RequestForm = iota // as NewRequest has it
-	Listed                     // as NewListedRequest has it
-	OfNone                     // as NewRequestOfNone has it
-	rowPart                    // what is the same in all of them: a part of what lists show
+	ByID    RequestForm = iota // as in NewRequest
+	Listed                     // as in NewListedRequest
+	OfNone                     // as in NewRequestOfNone
+	rowPart                    // the part of the row that is the same in all forms
 )
 
 var requestForms = [...]func(desk.Request) Request{ByID: NewRequest, Listed: NewListedRequest, OfNone: NewRequestOfNone}
 
-// AppendRequest writes a request behind b. Of one that is kept in memory all that
-// is the same to everybody is written once and kept beside it; what is left to write
-// is what belongs to one reader and one moment, and what was asked for besides.
+// AppendRequest appends a request to b. For a request that is cached in memory, the
+// part that is the same for everybody is encoded once and cached with it. Only the
+// rest is encoded each time: what depends on the reader and the moment, and what
+// the caller asked for in addition.
 func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	row := r.Row
 	if row == nil || row.Written == nil {
@@ -66,7 +67,8 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// once is the inside of an object, written at the first time.
+// once returns the inside of an object, without braces. It encodes the object at
+// the first call only.
 func once(kept *desk.Written, form RequestForm, object func() any) ([]byte, error) {
 	if text := kept[form].Load(); text != nil {
 		return *text, nil
@@ -75,7 +77,7 @@ func once(kept *desk.Written, form RequestForm, object func() any) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	text = append(make([]byte, 0, len(text)-2), text[1:len(text)-1]...) // without what the encoder had room for
+	text = append(make([]byte, 0, len(text)-2), text[1:len(text)-1]...) // without the encoder's spare capacity
 	kept[form].Store(&text)
 	return text, nil
 }
@@ -87,7 +89,7 @@ func appendID(b []byte, id *desk.RequestID) []byte {
 	return strconv.AppendInt(b, int64(*id), 10)
 }
 
-// appendDue writes what a DueSLA is. Kinds and times need no escaping.
+// appendDue appends a DueSLA to b. Kinds and times need no escaping.
 func appendDue(b []byte, d *desk.DueSLA) []byte {
 	if d == nil {
 		return append(b, "null"...)
@@ -98,24 +100,24 @@ func appendDue(b []byte, d *desk.DueSLA) []byte {
 	return append(b, '}')
 }
 
-// Requests are requests in a list, each in the same form.
+// Requests is a list of requests in the same form.
 type Requests struct {
 	Items []desk.Request
 	Form  RequestForm
 }
 
-// AppendJSON writes the list behind b.
+// AppendJSON appends the list to b.
 func (l Requests) AppendJSON(b []byte) ([]byte, error) {
 	return appendEach(b, l.Items, func(b []byte, r desk.Request) ([]byte, error) { return AppendRequest(b, r, l.Form) })
 }
 
-// FoundRequests are the answer to a search, each in the same form.
+// FoundRequests is the answer to a search, with requests in the same form.
 type FoundRequests struct {
 	Items []desk.FoundRequest
 	Form  RequestForm
 }
 
-// AppendJSON writes the list behind b.
+// AppendJSON appends the list to b.
 func (l FoundRequests) AppendJSON(b []byte) ([]byte, error) {
 	return appendEach(b, l.Items, func(b []byte, f desk.FoundRequest) ([]byte, error) {
 		b, err := AppendRequest(b, f.Request, l.Form)

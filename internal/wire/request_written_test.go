@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is kept of a request and put together again is what the encoder says of
-// the whole, in every form, however often and for whomever it is asked for.
+// A request that is put together from cached parts equals the encoder's output for
+// the whole request, in every form, for every reader, and each time.
 func TestWrittenRequest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"\\\u2028\n\x00é"))))

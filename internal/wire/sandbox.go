@@ -2,7 +2,7 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Sandbox is what an account has of the sandbox on the wire.
+// Sandbox is an account's sandbox on the wire.
 type Sandbox struct {
 	Connected   bool                `json:"connected"`
 	Offered     bool                `json:"offered"`
@@ -13,7 +13,7 @@ type Sandbox struct {
 	Users       []SandboxUser       `json:"users"`
 }
 
-// SandboxUser is somebody of a sandbox workspace on the wire.
+// SandboxUser is a person in a sandbox workspace on the wire.
 type SandboxUser struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"`
@@ -23,7 +23,7 @@ type SandboxUser struct {
 	Owner  bool    `json:"is_owner"`
 }
 
-// NewSandbox is how it looks.
+// NewSandbox returns the wire form of a sandbox.
 func NewSandbox(b desk.Sandbox) Sandbox {
 	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: known(b.Team), Name: known(b.Name), URL: known(b.URL), Users: each(b.Users, newSandboxUser)}
 	if b.Connected {
@@ -36,11 +36,12 @@ func newSandboxUser(u desk.SandboxUser) SandboxUser {
 	return SandboxUser{ID: u.ID, Name: u.Name, Email: known(u.Email), Title: known(u.Title), Avatar: u.Avatar, Owner: u.Owner}
 }
 
-// SandboxToken is a token for acting as somebody, in the one answer that has it.
+// SandboxToken is a token for acting as a sandbox user. Only the answer that
+// creates it shows it.
 type SandboxToken struct {
 	User   string `json:"user_id"`
 	Secret string `json:"secret"`
 }
 
-// NewSandboxToken is how a token looks.
+// NewSandboxToken returns the wire form of a token.
 func NewSandboxToken(t desk.SandboxToken) SandboxToken { return SandboxToken(t) }

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Schedule is a schedule on the wire. Its hours have all days of the week.
+// Schedule is a schedule on the wire. Its hours list every day of the week.
 type Schedule struct {
 	ID        desk.ScheduleID        `json:"id"`
 	Name      string                 `json:"name"`
@@ -23,14 +23,14 @@ type HourRange struct {
 	To   string `json:"to"`
 }
 
-// Holiday is a day that has its own hours, or none.
+// Holiday is a day with its own hours, or with none.
 type Holiday struct {
 	Date  string      `json:"date"`
 	Name  *string     `json:"name"`
 	Hours []HourRange `json:"hours"`
 }
 
-// NewSchedule is how a schedule looks.
+// NewSchedule returns the wire form of a schedule.
 func NewSchedule(s desk.Schedule) Schedule {
 	w := Schedule{ID: s.ID, Name: s.Name, TimeZone: s.TimeZone, Hours: map[string][]HourRange{}, CreatedAt: NewTime(s.CreatedAt), UpdatedAt: NewTime(s.UpdatedAt)}
 	for day, name := range desk.Weekdays {
@@ -44,7 +44,7 @@ func NewSchedule(s desk.Schedule) Schedule {
 
 func newHourRange(r desk.HourRange) HourRange { return HourRange{From: r.FromText(), To: r.ToText()} }
 
-// ScheduleTimes reads hours and holidays back from how they look.
+// ScheduleTimes parses hours and holidays from their wire form.
 func ScheduleTimes(hours map[string][]HourRange, holidays []Holiday) (week desk.WeekHours, days []desk.Holiday, err error) {
 	for day, name := range desk.Weekdays {
 		if week[day], err = hourRanges(hours[name]); err != nil {

@@ -7,13 +7,13 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Highlights are HTML: escaped text, with <mark> around what was searched for.
+// Highlights are HTML: escaped text with <mark> around the search terms.
 type Highlights struct {
 	Title    *string            `json:"title"`
 	Messages []MessageHighlight `json:"messages"`
 }
 
-// MessageHighlight is the part of one message.
+// MessageHighlight is an excerpt of one message.
 type MessageHighlight struct {
 	ID        desk.MessageID `json:"id"`
 	IsPrivate bool           `json:"is_private"`

@@ -17,13 +17,13 @@ type Session struct {
 	LastUsedAt *Time        `json:"last_used_at"`
 }
 
-// NewSession is how a session looks.
+// NewSession returns the wire form of a session.
 func NewSession(s desk.Session) Session {
 	return Session{ID: s.ID, Browser: s.Browser, IP: known(s.IP), Current: s.Current,
 		CreatedAt: NewTime(s.CreatedAt), ExpiresAt: expiry(s), LastUsedAt: optional(s.LastUsedAt)}
 }
 
-// expiry is when a session expires, which each does.
+// expiry returns when a session expires. Every session does.
 func expiry(s desk.Session) Time {
 	var at time.Time
 	if s.ExpiresAt != nil {
@@ -32,7 +32,7 @@ func expiry(s desk.Session) Time {
 	return NewTime(at)
 }
 
-// Me is on the wire who asks.
+// Me is the member who makes the call, on the wire.
 type Me struct {
 	Member  Member         `json:"member"`
 	User    *User          `json:"user"`
@@ -40,13 +40,13 @@ type Me struct {
 	Session *SessionExpiry `json:"session"`
 }
 
-// SessionExpiry is which session asks, and how long it lasts.
+// SessionExpiry is the session of the call and when it expires.
 type SessionExpiry struct {
 	ID        desk.TokenID `json:"id"`
 	ExpiresAt Time         `json:"expires_at"`
 }
 
-// NewMe is how it looks.
+// NewMe returns the wire form of the caller.
 func NewMe(m desk.Me) Me {
 	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account)}
 	if m.User != nil {
@@ -59,11 +59,11 @@ func NewMe(m desk.Me) Me {
 	return me
 }
 
-// Invitation is an invitation on the wire, in the answer that makes it alone.
+// Invitation is an invitation on the wire. Only the answer that creates it has it.
 type Invitation struct {
 	URL       string `json:"url"`
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// NewInvitation is how it looks.
+// NewInvitation returns the wire form of an invitation.
 func NewInvitation(i desk.Invitation) Invitation { return Invitation{i.URL, NewTime(i.ExpiresAt)} }

@@ -22,20 +22,20 @@ type SLAPolicy struct {
 	UpdatedAt     Time               `json:"updated_at"`
 }
 
-// SLAConditions are what must be true of a request; what is left out may be
-// anything.
+// SLAConditions are the conditions on a request. A condition that is left out
+// always holds.
 type SLAConditions struct {
 	Priorities  []desk.Priority   `json:"priorities,omitempty"`
 	CustomerIDs []desk.CustomerID `json:"customer_ids,omitempty"`
 	HasTicket   *bool             `json:"has_ticket,omitempty"`
 }
 
-// NewSLAConditions is how conditions look.
+// NewSLAConditions returns the wire form of conditions.
 func NewSLAConditions(c desk.SLAConditions) SLAConditions {
 	return SLAConditions{c.Priorities, c.Customers, c.HasTicket}
 }
 
-// NewSLAPolicy is how a policy looks.
+// NewSLAPolicy returns the wire form of a policy.
 func NewSLAPolicy(p desk.SLAPolicy) SLAPolicy {
 	return SLAPolicy{
 		ID: p.ID, Name: p.Name, Kind: p.Kind, CollectionID: p.Collection, Conditions: NewSLAConditions(p.Conditions),
@@ -44,19 +44,19 @@ func NewSLAPolicy(p desk.SLAPolicy) SLAPolicy {
 	}
 }
 
-// SLABreach is a promise that was broken, in the feed.
+// SLABreach is a missed target, in the feed.
 type SLABreach struct {
 	Kind     desk.SLAKind     `json:"kind"`
 	PolicyID desk.SLAPolicyID `json:"policy_id"`
 	DueAt    *Time            `json:"due_at"`
 }
 
-// NewSLABreach is how a breach looks.
+// NewSLABreach returns the wire form of a breach.
 func NewSLABreach(b desk.SLABreach) SLABreach {
 	return SLABreach{Kind: b.Kind, PolicyID: b.Policy, DueAt: optional(b.Due)}
 }
 
-// SLARecomputation is how far requests have followed a change.
+// SLARecomputation is the progress of applying a change to the existing requests.
 type SLARecomputation struct {
 	Status     string  `json:"status"` // none, running or done
 	Scope      *string `json:"scope"`
@@ -65,7 +65,7 @@ type SLARecomputation struct {
 	FinishedAt *Time   `json:"finished_at"`
 }
 
-// NewSLARecomputation is how it looks.
+// NewSLARecomputation returns the wire form of a recomputation.
 func NewSLARecomputation(r desk.SLARecomputation) SLARecomputation {
 	w := SLARecomputation{Status: "running", Scope: given(string(r.Scope)), Recomputed: r.Recomputed, StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt)}
 	switch {
@@ -77,7 +77,7 @@ func NewSLARecomputation(r desk.SLARecomputation) SLARecomputation {
 	return w
 }
 
-// SLAExplanation is where each number of a request's clocks comes from.
+// SLAExplanation says where each number of a request's SLA clocks comes from.
 type SLAExplanation struct {
 	FirstResponse   SLAReading  `json:"first_response"`
 	Resolution      SLAReading  `json:"resolution"`
@@ -85,21 +85,22 @@ type SLAExplanation struct {
 	OneTouch        SLAOneTouch `json:"one_touch"`
 }
 
-// SLAReading is a clock as it stands.
+// SLAReading is the current state of a clock.
 type SLAReading struct {
 	Policy        *policyRef     `json:"policy"`
 	TargetMinutes *int64         `json:"target_minutes"`
-	Value         *float64       `json:"value"` // as the request shows it
+	Value         *float64       `json:"value"` // as shown in the request
 	SpentMinutes  float64        `json:"spent_minutes"`
 	IsBreached    *bool          `json:"is_breached"`
 	DueAt         *Time          `json:"due_at"`
 	Status        desk.SLAStatus `json:"status"`
 	Intervals     []SLAInterval  `json:"intervals"`
-	// IntervalsMerged is how many of the oldest are one, because there are too many.
+	// IntervalsMerged is how many of the oldest intervals were merged into one,
+	// because there are too many.
 	IntervalsMerged int `json:"intervals_merged"`
 }
 
-// SLAInterval is a part of the time.
+// SLAInterval is a part of the measured time.
 type SLAInterval struct {
 	From           Time    `json:"from"`
 	To             Time    `json:"to"`
@@ -107,7 +108,7 @@ type SLAInterval struct {
 	Why            string  `json:"why"`
 }
 
-// SLAOneTouch is the promise to resolve with few replies.
+// SLAOneTouch is the target to resolve a request with few replies.
 type SLAOneTouch struct {
 	Policy     *policyRef     `json:"policy"`
 	Replies    *int           `json:"replies"` // until it was resolved
@@ -121,7 +122,7 @@ type policyRef struct {
 	Name string           `json:"name"`
 }
 
-// NewSLAExplanation is how an explanation looks.
+// NewSLAExplanation returns the wire form of an explanation.
 func NewSLAExplanation(e desk.SLAExplanation) SLAExplanation {
 	w := SLAExplanation{FirstResponse: newSLAReading(e.FirstResponse), Resolution: newSLAReading(e.Resolution), FirstResolution: metric(e.FirstResolution)}
 	one := e.OneTouch
@@ -153,5 +154,6 @@ func newPolicyRef(r desk.SLAReading) *policyRef {
 	return &policyRef{*r.Policy, r.PolicyName}
 }
 
-// exactMinutes are not rounded: parts must add up to the millisecond.
+// exactMinutes returns minutes without rounding, because the parts must add up to
+// the millisecond.
 func exactMinutes(d time.Duration) float64 { return float64(d.Milliseconds()) / 60000 }

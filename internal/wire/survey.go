@@ -2,8 +2,8 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// SurveyRules are how a collection asks what people think of its answers. They
-// are kept in this form, too.
+// SurveyRules say how a collection asks people for their opinion. They are also
+// stored in this form.
 type SurveyRules struct {
 	Enabled      bool               `json:"enabled"`
 	Trigger      desk.SurveyTrigger `json:"trigger"`
@@ -20,7 +20,7 @@ type RequestSurvey struct {
 	Comment  *nullableText   `json:"comment,omitempty"`
 }
 
-// SurveyResponse is what somebody thinks.
+// SurveyResponse is a person's answer.
 type SurveyResponse struct {
 	Type     desk.SurveyType `json:"survey_type"`
 	Value    int             `json:"value"`
@@ -49,8 +49,8 @@ func newSurveyResponse(s desk.Survey) *SurveyResponse {
 	return &SurveyResponse{Type: s.Type, Value: s.Value, MaxValue: s.Type.Most()}
 }
 
-// Survey is a survey on the wire, without the address of its page, and without
-// what somebody wrote: the audit log has it in this form, and forgets nothing.
+// Survey is a survey on the wire. It has neither the address of its page nor the
+// comment, because the audit log uses this form and never forgets.
 type Survey struct {
 	ID          desk.SurveyID   `json:"id"`
 	RequestID   desk.RequestID  `json:"request_id"`
@@ -62,7 +62,7 @@ type Survey struct {
 	Commented   bool            `json:"is_commented"`
 }
 
-// NewSurvey is how a survey looks.
+// NewSurvey returns the wire form of a survey.
 func NewSurvey(s desk.Survey) Survey {
 	w := Survey{ID: s.ID, RequestID: s.Request, Type: s.Type, Status: surveyPending, TriggeredAt: NewTime(s.TriggeredAt),
 		AnsweredAt: optional(s.AnsweredAt), Response: newSurveyResponse(s), Commented: s.Comment != ""}
@@ -78,5 +78,5 @@ type ShownSurvey struct {
 	URL string `json:"answer_url"`
 }
 
-// NewShownSurvey is how a survey looks to who has sent it.
+// NewShownSurvey returns the wire form of a survey for the member who sent it.
 func NewShownSurvey(s desk.ShownSurvey) ShownSurvey { return ShownSurvey{NewSurvey(s.Survey), s.URL} }

@@ -2,7 +2,7 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Team is a team on the wire. Its members are there when they were asked for.
+// Team is a team on the wire. It has its members only if they were asked for.
 type Team struct {
 	ID        desk.TeamID   `json:"id"`
 	Name      string        `json:"name"`
@@ -20,7 +20,7 @@ type TeamMember struct {
 	CreatedAt Time   `json:"created_at"`
 }
 
-// NewTeam is how a team looks.
+// NewTeam returns the wire form of a team.
 func NewTeam(t desk.Team) Team {
 	w := Team{
 		ID: t.ID, Name: t.Name, IsActive: t.Active, Source: t.Source, SourceID: t.SourceID,

@@ -12,22 +12,22 @@ type TicketForm struct {
 	CreatedAt       Time              `json:"created_at"`
 	UpdatedAt       Time              `json:"updated_at"`
 	IntegrationType desk.TicketType   `json:"integration_type"`
-	DeletedAt       *Time             `json:"deleted_at,omitempty"` // of one that is there only for its tickets
+	DeletedAt       *Time             `json:"deleted_at,omitempty"` // of a deleted form that is kept only for its tickets
 }
 
-// ActionConfig is what a form does.
+// ActionConfig says what a form does.
 type ActionConfig struct {
 	Create FormAction `json:"create"`
 }
 
-// FormAction is something that a form does, and what it asks for.
+// FormAction is an action of a form and the fields that it asks for.
 type FormAction struct {
 	Enabled bool        `json:"enabled"`
 	Fields  []FormField `json:"fields"`
 }
 
-// FormField is something that a form asks for; its key is a text, also where it
-// is the id of a custom field.
+// FormField is a field that a form asks for. Its key is a string, even if it is the
+// id of a custom field.
 type FormField struct {
 	Key                    desk.FormKey      `json:"key"`
 	Label                  string            `json:"label"`
@@ -37,7 +37,7 @@ type FormField struct {
 	RequiredByNonResponder bool              `json:"required_by_non_responder"`
 }
 
-// NewTicketForm is how a form looks.
+// NewTicketForm returns the wire form of a form.
 func NewTicketForm(f desk.TicketForm) TicketForm {
 	return TicketForm{
 		ID: f.ID, Name: f.Name, Description: f.Description, Enabled: f.Enabled, IntegrationType: f.Type,
@@ -46,20 +46,20 @@ func NewTicketForm(f desk.TicketForm) TicketForm {
 	}
 }
 
-// ShownTicketForm is a form by its id: its members, and all of them once more
-// under its name, where some clients look.
+// ShownTicketForm is a form fetched by id. It has all of its fields twice, the
+// second time under its name, because some clients look there.
 type ShownTicketForm struct {
 	TicketForm
 	Again TicketForm `json:"ticket_form"`
 }
 
-// NewShownTicketForm is how a form looks by its id.
+// NewShownTicketForm returns the wire form of a form fetched by id.
 func NewShownTicketForm(f desk.TicketForm) ShownTicketForm {
 	w := NewTicketForm(f)
 	return ShownTicketForm{w, w}
 }
 
-// CreatedTicket is the answer to a ticket that was made with a form.
+// CreatedTicket is the answer to the creation of a ticket with a form.
 type CreatedTicket struct {
 	Ticket  createdTicket `json:"ticket"`
 	Request requestRef    `json:"request"`
@@ -75,7 +75,7 @@ type (
 	}
 )
 
-// NewCreatedTicket is how a ticket looks that was just made.
+// NewCreatedTicket returns the wire form of a new ticket.
 func NewCreatedTicket(t desk.CreatedTicket) CreatedTicket {
 	return CreatedTicket{createdTicket{NewTicket(t.Ticket), t.Request}, requestRef{t.Request}}
 }

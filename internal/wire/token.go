@@ -2,7 +2,7 @@ package wire
 
 import "frontdesk/internal/desk"
 
-// Token is a token on the wire. Its digest is not a part of it.
+// Token is a token on the wire, without its digest.
 type Token struct {
 	ID         desk.TokenID `json:"id"`
 	Name       string       `json:"name"`
@@ -13,13 +13,14 @@ type Token struct {
 	LastUsedAt *Time        `json:"last_used_at"`
 }
 
-// MadeToken is a token in the answer that makes it, the only one with the secret.
+// MadeToken is a token in the answer that creates it. Only this answer has the
+// secret.
 type MadeToken struct {
 	Token
 	Secret string `json:"secret"`
 }
 
-// NewToken is how a token looks.
+// NewToken returns the wire form of a token.
 func NewToken(t desk.Token) Token {
 	return Token{
 		ID: t.ID, Name: t.Name, Scope: t.Scope, Prefix: t.Prefix,
@@ -27,5 +28,5 @@ func NewToken(t desk.Token) Token {
 	}
 }
 
-// NewMadeToken is how a new token looks, once.
+// NewMadeToken returns the wire form of a new token with its secret.
 func NewMadeToken(t desk.MadeToken) MadeToken { return MadeToken{NewToken(t.Token), t.Secret} }

@@ -12,12 +12,12 @@ type User struct {
 	IsBot   bool    `json:"is_bot"`
 }
 
-// NewUser is how a user looks.
+// NewUser returns the wire form of a user.
 func NewUser(u desk.User) User {
 	return User{ID: u.ID, Name: u.Name, Email: known(u.Email), Avatar: known(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}
 }
 
-// known is null for a text that is not known.
+// known returns nil for an unknown text.
 func known(s string) *string {
 	if s == "" {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// View is a view on the wire, as the audit log has it.
+// View is a view on the wire, as the audit log stores it.
 type View struct {
 	ID       desk.ViewID `json:"id"`
 	Name     string      `json:"name"`
@@ -14,21 +14,21 @@ type View struct {
 	Position int64       `json:"position"`
 }
 
-// ShownView is a view as somebody sees it.
+// ShownView is a view as one member sees it.
 type ShownView struct {
 	View
 	Mine bool `json:"mine"`
 }
 
-// NewView is how a view looks.
+// NewView returns the wire form of a view.
 func NewView(v desk.View) View {
 	return View{ID: v.ID, Name: v.Name, Query: v.Query, Shared: v.Shared, Position: v.Position}
 }
 
-// NewShownView is how it looks to somebody.
+// NewShownView returns the wire form of a view for one member.
 func NewShownView(v desk.ShownView) ShownView { return ShownView{NewView(v.View), v.Mine} }
 
-// QuickReply is a quick reply on the wire, as the audit log has it.
+// QuickReply is a quick reply on the wire, as the audit log stores it.
 type QuickReply struct {
 	ID     desk.QuickReplyID `json:"id"`
 	Name   string            `json:"name"`
@@ -36,19 +36,19 @@ type QuickReply struct {
 	Shared bool              `json:"shared"`
 }
 
-// ShownQuickReply is a quick reply as somebody sees it.
+// ShownQuickReply is a quick reply as one member sees it.
 type ShownQuickReply struct {
 	QuickReply
 	Mine bool `json:"mine"`
 }
 
-// NewQuickReply is how a quick reply looks. Its HTML is looked at once more, like
-// a message's.
+// NewQuickReply returns the wire form of a quick reply. Its HTML is sanitised
+// again, like a message's.
 func NewQuickReply(r desk.QuickReply) QuickReply {
 	return QuickReply{ID: r.ID, Name: r.Name, HTML: markup.Outgoing(r.HTML), Shared: r.Shared}
 }
 
-// NewShownQuickReply is how it looks to somebody.
+// NewShownQuickReply returns the wire form of a quick reply for one member.
 func NewShownQuickReply(r desk.ShownQuickReply) ShownQuickReply {
 	return ShownQuickReply{NewQuickReply(r.QuickReply), r.Mine}
 }
@@ -58,5 +58,5 @@ type Tag struct {
 	Name string `json:"name"`
 }
 
-// NewTag is how a tag looks.
+// NewTag returns the wire form of a tag.
 func NewTag(t desk.Tag) Tag { return Tag(t) }

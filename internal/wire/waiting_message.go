@@ -5,7 +5,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// WaitingMessage is a message that is to be said in a moment, or was taken back.
+// WaitingMessage is a message that will be sent in a moment, or was taken back.
 type WaitingMessage struct {
 	ID          desk.WaitingMessageID `json:"id"`
 	RequestID   desk.RequestID        `json:"request_id"`
@@ -21,7 +21,7 @@ type WaitingMessage struct {
 	Error       *string               `json:"error"`
 }
 
-// WaitingFile is a file of it, by the id under which another message takes it.
+// WaitingFile is a file of the message. Another message can reuse it by this id.
 type WaitingFile struct {
 	ID   desk.WaitingFileID `json:"id"`
 	Name string             `json:"name"`
@@ -29,8 +29,8 @@ type WaitingFile struct {
 	Size int64              `json:"size"`
 }
 
-// NewWaitingMessage is how it looks. Its HTML is looked at once more, like a
-// message's.
+// NewWaitingMessage returns the wire form of a waiting message. Its HTML is
+// sanitised again, like a message's.
 func NewWaitingMessage(w desk.WaitingMessage) WaitingMessage {
 	html := markup.Outgoing(w.HTML)
 	return WaitingMessage{ID: w.ID, RequestID: w.Request, Text: markup.PlainText(html), HTMLBody: html, ThreadTS: known(w.Thread),
@@ -40,7 +40,7 @@ func NewWaitingMessage(w desk.WaitingMessage) WaitingMessage {
 		})}
 }
 
-// WaitingMention is such a message without what it says.
+// WaitingMention is such a message without its text.
 type WaitingMention struct {
 	ID          desk.WaitingMessageID `json:"id"`
 	RequestID   desk.RequestID        `json:"request_id"`
@@ -50,7 +50,7 @@ type WaitingMention struct {
 	SendAt      Time                  `json:"send_at"`
 }
 
-// NewWaitingMention is how it looks where it is only spoken of.
+// NewWaitingMention returns the wire form of a waiting message without its text.
 func NewWaitingMention(w desk.WaitingMessage) WaitingMention {
 	return WaitingMention{ID: w.ID, RequestID: w.Request, IsPrivate: w.Private, Attachments: len(w.Files), CreatedAt: NewTime(w.CreatedAt), SendAt: NewTime(w.SendAt)}
 }

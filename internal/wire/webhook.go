@@ -19,7 +19,7 @@ type Webhook struct {
 	UpdatedAt      Time             `json:"updated_at"`
 }
 
-// NewWebhook is how a webhook looks.
+// NewWebhook returns the wire form of a webhook.
 func NewWebhook(w desk.Webhook) Webhook {
 	return Webhook{
 		ID: w.ID, URL: w.URL, EventTypes: append([]desk.EventType{}, w.EventTypes...), Enabled: w.Enabled, FailingSince: optional(w.FailingSince),
@@ -33,12 +33,12 @@ type ShownWebhook struct {
 	Secret string `json:"secret"`
 }
 
-// NewShownWebhook is how a webhook looks where its secret is shown.
+// NewShownWebhook returns the wire form of a webhook with its secret.
 func NewShownWebhook(w desk.ShownWebhook) ShownWebhook {
 	return ShownWebhook{NewWebhook(w.Webhook), w.Secret}
 }
 
-// Delivery is a delivery on the wire, as a list has it.
+// Delivery is a delivery in a list.
 type Delivery struct {
 	ID          desk.DeliveryID     `json:"id"`
 	WebhookID   desk.WebhookID      `json:"webhook_id"`
@@ -49,13 +49,13 @@ type Delivery struct {
 	Tries       int                 `json:"tries"`
 	NextTryAt   *Time               `json:"next_try_at"`
 	LastTryAt   *Time               `json:"last_try_at"`
-	LastStatus  *int                `json:"last_status"` // of the answer; null where there was none
+	LastStatus  *int                `json:"last_status"` // of the answer; null if there was none
 	LastError   *string             `json:"last_error"`
 	CreatedAt   Time                `json:"created_at"`
 	DeliveredAt *Time               `json:"delivered_at"`
 }
 
-// NewDelivery is how a delivery looks in a list.
+// NewDelivery returns the wire form of a delivery in a list.
 func NewDelivery(d desk.Delivery) Delivery {
 	w := Delivery{
 		ID: d.ID, WebhookID: d.Webhook, EventID: d.Event.ID, EventType: d.Event.Type, Cause: d.Cause, Status: d.Status, Tries: d.Tries,
@@ -74,29 +74,29 @@ func NewDelivery(d desk.Delivery) Delivery {
 	return w
 }
 
-// ShownDelivery is a delivery with what was sent and what came back.
+// ShownDelivery is a delivery with its payload and its attempts.
 type ShownDelivery struct {
 	Delivery
 	Payload  Payload   `json:"payload"`
 	Attempts []Attempt `json:"attempts"`
 }
 
-// Attempt is one try.
+// Attempt is one attempt to deliver.
 type Attempt struct {
 	At      Time           `json:"at"`
 	TookMS  float64        `json:"took_ms"`
 	Error   *string        `json:"error"`
 	Request AttemptRequest `json:"request"`
-	Answer  *AttemptAnswer `json:"answer"` // null where there was none
+	Answer  *AttemptAnswer `json:"answer"` // null if there was none
 }
 
-// AttemptRequest is what was sent, beside the payload.
+// AttemptRequest is what was sent besides the payload.
 type AttemptRequest struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
 }
 
-// AttemptAnswer is the beginning of what came back.
+// AttemptAnswer is the beginning of the answer.
 type AttemptAnswer struct {
 	Status    int               `json:"status"`
 	Headers   map[string]string `json:"headers"`
@@ -104,7 +104,7 @@ type AttemptAnswer struct {
 	Truncated bool              `json:"truncated"`
 }
 
-// NewShownDelivery is how a delivery looks by its id.
+// NewShownDelivery returns the wire form of a delivery fetched by id.
 func NewShownDelivery(d desk.Delivery) ShownDelivery {
 	return ShownDelivery{Delivery: NewDelivery(d), Payload: NewPayload(d.Event),
 		Attempts: each(d.Attempts, func(a desk.Attempt) Attempt { return newAttempt(d.Event.ID, a) })}

@@ -1,5 +1,5 @@
-// Package wire is how the nouns look in JSON: for the API, events, webhooks and
-// exports alike. It decides names and forms, never what may be shown to whom.
+// Package wire defines the JSON form of the nouns, for the API, events, webhooks
+// and exports alike. It decides on names and forms, never on who may see what.
 package wire
 
 import (
@@ -11,15 +11,15 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// TimeFormat is the one form of a time on the wire: UTC, to the millisecond.
+// TimeFormat is the only form of a time on the wire: UTC, in milliseconds.
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
-// Time is a time on the wire. It is a text already: a type that marshals itself
-// costs a list of fifty more than everything else in it.
+// Time is a time on the wire. It is a string, because a type with its own
+// MarshalJSON would cost a list of fifty more than everything else in it.
 type Time string
 
-// NewTime is how a time looks: TimeFormat, written out by hand because a list
-// has a hundred of them and Format takes five times as long.
+// NewTime returns the wire form of a time in TimeFormat. It is written by hand,
+// because a list has a hundred times and Format takes five times as long.
 func NewTime(t time.Time) Time {
 	t = t.UTC()
 	year, month, day := t.Date()
@@ -54,9 +54,9 @@ func optional(t *time.Time) *Time {
 	return &text
 }
 
-// JSON encodes a value as the API shows it: like json.Marshal, but with <, >
-// and & as they are. Nobody reads it as HTML: it is always sent as JSON, and
-// never to be sniffed.
+// JSON encodes a value as the API shows it. It is like json.Marshal, but leaves <,
+// > and & as they are. Nothing reads the result as HTML, because it is always sent
+// as JSON with sniffing turned off.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -67,13 +67,13 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// AppendJSON is JSON behind b.
+// AppendJSON appends the JSON of a value to b.
 func AppendJSON(b []byte, v any) ([]byte, error) {
 	text, err := JSON(v)
 	return append(b, text...), err
 }
 
-// Of returns the name of a noun and how it looks: "member" and a Member.
+// Of returns the name of a noun and its wire form, such as "member" and a Member.
 func Of(noun any) (name string, v any) {
 	switch n := noun.(type) {
 	case desk.Account:
@@ -176,7 +176,8 @@ func Of(noun any) (name string, v any) {
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
 
-// Object is {"member": {…}} for a noun: the body of an answer, the data of an event.
+// Object returns {"member": {…}} for a noun: the body of an answer, or the data of
+// an event.
 func Object(noun any) ([]byte, error) {
 	if r, ok := noun.(desk.Request); ok {
 		body, err := AppendRequest([]byte(`{"request":`), r, ByID)
@@ -192,6 +193,6 @@ func Object(noun any) ([]byte, error) {
 
 // ListMetadata ends every list.
 type ListMetadata struct {
-	NextCursor *string `json:"next_cursor"` // null when there is no more
+	NextCursor *string `json:"next_cursor"` // null if there is no more
 	Count      int     `json:"count"`       // of the records in this page
 }

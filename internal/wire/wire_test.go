@@ -60,7 +60,7 @@ func TestNouns(t *testing.T) {
 			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":[3,8],"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
-			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: at}, // none, which is not all
+			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, CreatedAt: at, UpdatedAt: at}, // none, which is different from all
 			`{"member":{"id":5,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":[],"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
@@ -194,7 +194,7 @@ func TestTime(t *testing.T) {
 		want string
 	}{
 		{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "2026-01-01T00:00:00.000Z"},
-		{time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), "2026-12-31T23:59:59.999Z"}, // cut, never rounded up
+		{time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC), "2026-12-31T23:59:59.999Z"}, // truncated, never rounded up
 		{time.Date(2026, 12, 31, 23, 59, 59, 1_000_000, time.UTC), "2026-12-31T23:59:59.001Z"},
 		{time.Date(2026, 12, 31, 23, 59, 59, 999_999, time.UTC), "2026-12-31T23:59:59.000Z"},
 		{time.Date(2026, 5, 13, 9, 12, 33, 100e6, time.UTC), "2026-05-13T09:12:33.100Z"}, // zeros stay
@@ -209,7 +209,7 @@ func TestTime(t *testing.T) {
 		if got := NewTime(c.at); got != Time(c.want) {
 			t.Errorf("%v: %s, want %s", c.at, got, c.want)
 		}
-		// What is shown can be given back as after or before.
+		// A time from an answer can be used as after or before.
 		back, err := time.Parse(time.RFC3339Nano, c.want)
 		if err != nil || !back.Equal(c.at.Truncate(time.Millisecond)) {
 			t.Errorf("%s is read as %v, %v; want %v", c.want, back, err, c.at)
@@ -217,7 +217,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// Text arrives as it was given, whatever it would mean elsewhere.
+// Text arrives unchanged, whatever it would mean elsewhere.
 func TestText(t *testing.T) {
 	for _, text := range []string{`<script>alert("&")</script>`, "\\ \t\n\u2028", "שלום 😀 e\u0301", "\u0001"} {
 		object, err := Object(desk.Member{Name: text})
@@ -250,7 +250,7 @@ func TestOfPanicsForUnknown(t *testing.T) {
 	}
 }
 
-// By hand is as by Format, whatever the time.
+// The hand-written format equals Format for every time.
 func TestNewTimeIsAsFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(-70e12, 260e12).Draw(t, "ms")).Add(time.Duration(rapid.IntRange(0, 999999).Draw(t, "ns")))
@@ -263,7 +263,7 @@ func TestNewTimeIsAsFormat(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// What was not computed is left out; that there is no category is said.
+// Values that were not computed are left out. An empty category is shown.
 func TestAIFieldValues(t *testing.T) {
 	word := func(v string) *desk.Suggested[string] {
 		return &desk.Suggested[string]{Value: v, By: desk.ByModel, Reason: "over budget", At: time.Now()}
