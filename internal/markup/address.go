@@ -2,8 +2,8 @@ package markup
 
 import "strings"
 
-// Attachments is where our own attachments are served; the only relative
-// address that an image may have.
+// Attachments is the path of our own attachments. It is the only relative address
+// that an image may have.
 const Attachments = "/v1/rest/attachments/"
 
 var (
@@ -11,15 +11,15 @@ var (
 	imageSchemes = linkSchemes[:2]
 )
 
-// LinkAddress is an address that a link may lead to, or nothing. Only what
-// begins with one of these schemes passes, after dropping what browsers drop:
-// a scheme that is hidden behind spaces, control characters or capitals is
-// either seen through or not recognised at all.
+// LinkAddress returns an address that a link may lead to, or an empty string. It
+// accepts only addresses with one of these schemes, after removing the characters
+// that browsers ignore. A scheme hidden behind spaces, control characters or
+// capitals is either recognised or refused.
 func LinkAddress(address string) string {
 	return withScheme(address, linkSchemes[:])
 }
 
-// imageAddress is an address that an image may have, or nothing.
+// imageAddress returns an address that an image may have, or an empty string.
 func imageAddress(address string) string {
 	if id, ours := strings.CutPrefix(address, Attachments); ours {
 		return attachment(id)
@@ -27,8 +27,8 @@ func imageAddress(address string) string {
 	return withScheme(address, imageSchemes)
 }
 
-// attachment is the address of one of ours: plain path segments, none of which
-// leads back up.
+// attachment returns the address of one of our attachments. It consists of plain
+// path segments, none of which leads back up.
 func attachment(path string) string {
 	for segment := range strings.SplitSeq(path, "/") {
 		if !identifier(segment) || strings.Trim(segment, ".") == "" {
@@ -56,9 +56,9 @@ func withScheme(address string, schemes []string) string {
 	return ""
 }
 
-// encoded is an address without spaces around it and control characters in it,
-// and with the characters encoded that no address may hold; some of them would
-// end it in one of the places that we write it to.
+// encoded returns an address without surrounding spaces and without control
+// characters. It encodes the characters that an address must not contain. Some of
+// them would end the address in one of the places where we write it.
 func encoded(address string) string {
 	address = strings.TrimFunc(strings.ToValidUTF8(address, ""), func(r rune) bool { return r <= ' ' || isSpace(r) })
 	if !strings.ContainsFunc(address, unfit) {
@@ -79,7 +79,7 @@ func encoded(address string) string {
 	return out.String()
 }
 
-// unfit finds the characters that an address cannot hold as they are.
+// unfit reports whether an address must not contain a character as it is.
 func unfit(r rune) bool {
 	return r <= ' ' || r >= 0x7f && r <= 0xa0 || strings.ContainsRune("\"<>\\^`{|}", r) || isSpace(r)
 }
@@ -92,8 +92,8 @@ func mentionable(kind RunKind, target string) bool {
 	return kind.mention() && identifier(target)
 }
 
-// identifier reports whether an id is one that chat systems and we give out. It
-// is written into other markup than HTML too, so its shape is kept narrow.
+// identifier reports whether an id looks like those of chat systems and our own.
+// Ids also become part of markup other than HTML, so only a narrow form is allowed.
 func identifier(id string) bool {
 	for i := range len(id) {
 		c := id[i]
@@ -106,7 +106,7 @@ func identifier(id string) bool {
 	return id != "" && len(id) <= 128
 }
 
-// sigil is the sign that a mention begins with.
+// sigil returns the character that a mention begins with.
 func sigil(kind RunKind) string {
 	if kind == Channel {
 		return "#"

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// message is a message of 4,000 characters such as people write.
+// message is a typical message of 4,000 characters.
 var message = func() string {
 	const paragraph = `<p>Hello <span data-user="U1">@Mira</span>, since <strong>this morning</strong> the <em>export</em> of our ` +
 		`<a href="https://example.org/report?id=1&amp;x=2">monthly report</a> fails with <code>ERR_TIMEOUT</code>.<br>It worked last week.</p>` +
@@ -16,8 +16,8 @@ var message = func() string {
 	return strings.Repeat(paragraph, 4000/len(paragraph)+1)[:4000]
 }()
 
-// The measure is what it costs to read the same message into a browser's tree
-// and write it out again, without cleaning anything.
+// The baseline is parsing the same message into a browser's tree and writing it out
+// again, without cleaning anything.
 func BenchmarkSanitize(b *testing.B) {
 	b.Run("sanitize", func(b *testing.B) {
 		b.SetBytes(int64(len(message)))
@@ -47,7 +47,7 @@ func BenchmarkSanitize(b *testing.B) {
 	})
 }
 
-// The measure is Sanitize, which has the same result.
+// The baseline is Sanitize, which has the same result.
 func BenchmarkOutgoing(b *testing.B) {
 	kept := Sanitize(message)
 	for name, f := range map[string]func(string) string{"outgoing": Outgoing, "sanitize": Sanitize} {

@@ -2,34 +2,35 @@ package markup
 
 import "strings"
 
-// Builder makes a Document. It takes parts in the order of reading and in any
-// arrangement; what it keeps is in normal form, and holds no address or id that
-// the subset does not allow. The zero value is ready.
+// Builder makes a Document. It accepts parts in reading order and in any
+// arrangement. The result is in normal form, and has no address or id that the
+// subset does not allow. The zero value is ready to use.
 type Builder struct {
 	stack   []frame // the open blocks; the first is the document
 	ignored [blockKinds]int
 }
 
-// frame is a block that is not yet closed.
+// frame is a block that is still open.
 type frame struct {
 	Block
-	runs    []Run // of the paragraph at its end that is being written
-	implied bool  // opened for its content's sake, not by the caller
+	runs    []Run // the paragraph being written at its end
+	implied bool  // opened because its content needs it, not by the caller
 }
 
-// maxDepth bounds the open blocks, and with them the work per part and the
-// recursion of whoever walks the result. Deeper ones are left out and their
-// content stays. Mail with a dozen tables in each other still fits.
+// maxDepth bounds the number of open blocks. This also bounds the work per part and
+// the recursion of code that walks the result. Deeper blocks are left out and their
+// content stays. Mail with a dozen nested tables still fits.
 const maxDepth = 50
 
-// MaxStart is the greatest first number of a list.
+// MaxStart is the highest first number of a list.
 const MaxStart = 999_999_999
 
-// room is how many frames a block of this kind needs: a list can hold nothing
-// without an item, nor a table without a row and a cell.
+// room is how many frames a block of this kind needs. A list needs an item, and a
+// table needs a row and a cell.
 var room = [blockKinds]int{Quote: 1, Bullets: 2, Numbers: 2, table: 3}
 
-// Document ends what is open and returns the text. The Builder is then empty.
+// Document closes everything that is open and returns the text. The Builder is then
+// empty.
 func (b *Builder) Document() Document {
 	b.top()
 	for len(b.stack) > 1 {
@@ -41,8 +42,9 @@ func (b *Builder) Document() Document {
 	return d
 }
 
-// Open begins a Quote, Bullets, Numbers or an Item; start is the first number
-// of Numbers, from 0 to MaxStart. Every Open wants its Close, or ends with what is around it.
+// Open begins a Quote, Bullets, Numbers or an Item. start is the first number of
+// Numbers, from 0 to MaxStart. A block ends with its Close, or with the block
+// around it.
 func (b *Builder) Open(kind BlockKind, start int) {
 	switch kind {
 	case Item:
@@ -65,11 +67,11 @@ func (b *Builder) Open(kind BlockKind, start int) {
 	b.push(kind, start, false)
 }
 
-// Close ends the innermost open block of this kind and everything within. It
-// does nothing where there is none.
+// Close ends the innermost open block of this kind and everything in it. It does
+// nothing if there is none.
 func (b *Builder) Close(kind BlockKind) {
 	if flows(b.top().Kind) {
-		b.Break() // not in a table, whose rows are still being gathered
+		b.Break() // not in a table, whose rows are still being collected
 	}
 	if b.ignored[kind] > 0 {
 		b.ignored[kind]--
@@ -82,17 +84,18 @@ func (b *Builder) Close(kind BlockKind) {
 				b.pop()
 			}
 			return
-		// A list in a cell does not end because somebody ends the one around the table.
+		// Ending a list outside a table must not end a list inside one of its
+		// cells.
 		case k == table, k == cell && kind < table, kind == Item && isList(k):
 			return
 		}
 	}
 }
 
-// Break ends the paragraph that is being written. Without one it does nothing.
+// Break ends the current paragraph. Without one it does nothing.
 func (b *Builder) Break() { b.top().endParagraph() }
 
-// Add adds to the paragraph, which it begins where there is none.
+// Add adds to the current paragraph, and begins one if there is none.
 func (b *Builder) Add(r Run) {
 	r, ok := clean(r)
 	f := b.top()
@@ -100,7 +103,7 @@ func (b *Builder) Add(r Run) {
 	case !ok:
 		return
 	case !flows(f.Kind) && (r.Kind == Break || space(r)):
-		return // between the items of a list, or the rows of a table
+		return // ignore spaces between the items of a list or the rows of a table
 	case len(f.runs) == 0 && (r.Kind == Break || r.Kind == Words && strings.Trim(r.Text, " ") == ""):
 		return
 	}
@@ -130,7 +133,7 @@ func (b *Builder) Rule() {
 
 func (b *Builder) top() *frame {
 	if len(b.stack) == 0 {
-		b.stack = append(b.stack, frame{Block: Block{Kind: Quote}}) // the document takes what a quote takes
+		b.stack = append(b.stack, frame{Block: Block{Kind: Quote}}) // a document accepts what a quote accepts
 	}
 	return &b.stack[len(b.stack)-1]
 }
@@ -146,8 +149,8 @@ func (b *Builder) push(kind BlockKind, start int, implied bool) {
 	b.stack = append(b.stack, frame{Block: Block{Kind: kind, Start: start}, implied: implied})
 }
 
-// pop closes the innermost block and puts it into the one around it, unless it
-// is empty.
+// pop closes the innermost block and adds it to the one around it, unless it is
+// empty.
 func (b *Builder) pop() {
 	b.Break()
 	f := b.stack[len(b.stack)-1]
@@ -166,8 +169,8 @@ func (b *Builder) pop() {
 	}
 }
 
-// intoFlow makes the innermost block one that takes paragraphs and the like,
-// and ends the paragraph that is being written there.
+// intoFlow makes the innermost block one that accepts paragraphs, and ends the
+// current paragraph there.
 func (b *Builder) intoFlow() {
 	for {
 		b.Break()
@@ -186,8 +189,8 @@ func (b *Builder) intoFlow() {
 	}
 }
 
-// openItem begins an item of the innermost list. An item that is still open
-// ends; outside of any list one is implied, which ends with its items.
+// openItem begins an item of the innermost list. An open item ends. Outside any
+// list it opens an implied list, which ends with its items.
 func (b *Builder) openItem() {
 	b.Break()
 	if b.top().Kind == Item {
@@ -204,8 +207,8 @@ func (b *Builder) openItem() {
 	b.push(Item, 0, false)
 }
 
-// intoItem opens the last item of a list again. Old editors write a nested list
-// behind the item that it belongs to instead of in it.
+// intoItem opens the last item of a list again. Old editors put a nested list after
+// its item instead of inside it.
 func (b *Builder) intoItem() {
 	f := b.top()
 	if n := len(f.Blocks); isList(f.Kind) && !f.implied && n > 0 {
@@ -217,5 +220,5 @@ func (b *Builder) intoItem() {
 
 func isList(k BlockKind) bool { return k == Bullets || k == Numbers }
 
-// flows reports whether a block of this kind takes paragraphs.
+// flows reports whether a block of this kind accepts paragraphs.
 func flows(k BlockKind) bool { return k == Quote || k == Item || k == cell }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// allowed are the elements of the subset and what their attributes may be. It
-// is written down a second time here, and on purpose.
+// allowed lists the elements of the subset and their possible attributes. It
+// repeats the rules of the code on purpose.
 var allowed = map[string]map[string]*regexp.Regexp{
 	"p": {}, "br": {}, "hr": {}, "pre": {}, "blockquote": {}, "ul": {}, "li": {},
 	"strong": {}, "em": {}, "u": {}, "s": {}, "code": {},
@@ -32,7 +32,7 @@ var allowed = map[string]map[string]*regexp.Regexp{
 	},
 }
 
-// checkSanitized checks what must hold of Sanitize whatever the input is.
+// checkSanitized checks the properties that Sanitize has for any input.
 func checkSanitized(t *testing.T, in string) {
 	t.Helper()
 	out := Sanitize(in)
@@ -42,9 +42,9 @@ func checkSanitized(t *testing.T, in string) {
 	checkTree(t, in, out)
 }
 
-// checkTree checks that what has become of in holds nothing that the subset does
-// not allow. A parser that repairs bad HTML as browsers do reads it as it was
-// written: it has nothing to repair, so nothing can turn into something else.
+// checkTree checks that out, the result for in, contains only what the subset
+// allows. A parser that repairs bad HTML like a browser must read it exactly as it
+// was written. It has nothing to repair, so nothing can turn into something else.
 func checkTree(t *testing.T, in, out string) {
 	t.Helper()
 	var back strings.Builder

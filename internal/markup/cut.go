@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// unseen is what may stand before a text without being seen.
+// unseen are the invisible characters that may come before a text.
 const unseen = " \t\n\u00a0\u200b\u2060\ufeff"
 
-// CutPrefix is a text without the words that it begins with, and without the
-// space behind them, however they are marked. It reports whether it begins so.
+// CutPrefix removes words from the beginning of a text, and the space after them,
+// however the words are formatted. It reports whether the text begins with them.
 func CutPrefix(html, words string) (rest string, found bool) {
 	d := Parse(html)
 	if len(d.blocks) == 0 {
@@ -27,10 +27,10 @@ func CutPrefix(html, words string) (rest string, found bool) {
 	if !found {
 		return html, false
 	}
-	return Parse(Document{blocks}.HTML()).HTML(), true // nothing empty is left
+	return Parse(Document{blocks}.HTML()).HTML(), true // removes what is empty now
 }
 
-// cutWords takes words away that may reach over several runs.
+// cutWords removes words that may span several runs.
 func cutWords(runs []Run, words string) (rest []Run, found bool) {
 	begun := false
 	for len(runs) > 0 && (runs[0].Kind == Words || runs[0].Kind == Break && words == "") {

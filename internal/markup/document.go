@@ -1,20 +1,19 @@
 package markup
 
-// Document is a text in normal form. The zero value is the empty text.
-// Documents come from Parse or a Builder and do not change.
+// Document is a text in normal form. The zero value is the empty text. Documents
+// come from Parse or a Builder and do not change.
 type Document struct{ blocks []Block }
 
-// Blocks are the document's parts, from the top. They are not the caller's to
-// change.
+// Blocks returns the document's top-level parts. The caller must not change them.
 func (d Document) Blocks() []Block { return d.blocks }
 
-// Block is a part of a text that begins on a line of its own. None is empty.
+// Block is a part of a text that begins on its own line. It is never empty.
 type Block struct {
 	Kind   BlockKind
-	Runs   []Run   // of a Paragraph
-	Text   string  // of Preformatted: lines, without empty ones at either end
-	Blocks []Block // of Quote and Item what they hold; of Bullets and Numbers their items
-	Start  int     // of Numbers the first item's
+	Runs   []Run   // if it is a Paragraph
+	Text   string  // if it is Preformatted: lines, without empty ones at either end
+	Blocks []Block // the content of a Quote or Item; the items of Bullets and Numbers
+	Start  int     // the first number of Numbers
 }
 
 // BlockKind says what a Block is.
@@ -27,23 +26,23 @@ const (
 	Quote
 	Bullets
 	Numbers
-	Item // only in Bullets and Numbers, which hold nothing else
+	Item // only in Bullets and Numbers, which contain nothing else
 
-	// Tables exist while a text is read, and are lines afterwards.
+	// Tables exist only while a text is parsed. Then they become lines.
 	table
 	row
 	cell
 	blockKinds
 )
 
-// Run is a piece of a paragraph. Two neighbours never could be one, and spaces
-// are nowhere where a browser would not show them.
+// Run is a piece of a paragraph. Neighbours that could be one run always are, and
+// there are no spaces that a browser would not show.
 type Run struct {
 	Kind   RunKind
 	Marks  Marks
-	Link   string // the address that it leads to; empty for none
-	Text   string // the words; of an Image what it shows; of a mention how it reads: @Mira
-	Target string // of an Image its address; of a mention whom: U1
+	Link   string // the address that it leads to, or empty
+	Text   string // the words; the description of an Image; the text of a mention, such as @Mira
+	Target string // the address of an Image; the target of a mention, such as U1
 }
 
 // RunKind says what a Run is.
@@ -51,18 +50,18 @@ type RunKind uint8
 
 const (
 	Words    RunKind = iota
-	Break            // a line's end: has neither marks nor a link, and no second one beside it
+	Break            // the end of a line: without marks or a link, and never next to another Break
 	Image            // has no marks
 	User             // a mention; mentions have no Code and no link
-	Channel          // likewise
-	Team             // likewise
-	Everyone         // likewise; Target is here, channel or everyone
+	Channel          // a mention
+	Team             // a mention
+	Everyone         // a mention; Target is here, channel or everyone
 )
 
-// mention tells mentions from the rest.
+// mention reports whether a run is a mention.
 func (k RunKind) mention() bool { return k >= User }
 
-// Marks are the ways in which words stand out.
+// Marks are the ways to format words.
 type Marks uint8
 
 const (
@@ -70,7 +69,7 @@ const (
 	Em
 	Underline
 	Strike
-	Code // spaces in it are kept as they are
+	Code // spaces in it are kept
 )
 
 // Has reports whether all of the marks in m2 are set.

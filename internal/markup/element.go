@@ -1,17 +1,17 @@
 package markup
 
-// role says what an element does to the text around its content. Elements that
-// are not listed do nothing, and their content stays.
+// role says what an element does to the text around its content. Elements that are
+// not listed do nothing, and their content stays.
 type role uint8
 
 const (
 	plain    role = iota
-	drop          // goes with all of its content
-	part          // begins and ends on a line of its own
-	heading       // likewise, and is strong
-	mark          // gives its content a mark
-	block         // holds blocks
-	tabular       // is a part of a table
+	drop          // removed with all of its content
+	part          // begins and ends on its own line
+	heading       // the same, and strong
+	mark          // adds a mark to its content
+	block         // contains blocks
+	tabular       // part of a table
 	anchor        // a
 	image         // img
 	newline       // br
@@ -26,9 +26,9 @@ type element struct {
 	block BlockKind
 }
 
-// elementsByName is the allow-list. Of what is dropped, most would be harmless
-// as text, but is not meant to be read: code, style, what is shown in place of
-// a film, the choices of a form.
+// elementsByName is the allow-list. Most of the dropped elements would be harmless
+// as text, but people are not meant to read them: code, styles, the replacement for
+// a video, the options of a form.
 var elementsByName = map[string]element{
 	"script": {role: drop}, "style": {role: drop}, "iframe": {role: drop}, "object": {role: drop},
 	"svg": {role: drop}, "math": {role: drop}, "template": {role: drop}, "title": {role: drop}, "textarea": {role: drop},

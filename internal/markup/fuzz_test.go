@@ -36,15 +36,15 @@ func FuzzFromText(f *testing.F) {
 		if again := Sanitize(out); again != out {
 			t.Errorf("Sanitize changes FromText(%q)\nfrom %s\nto   %s", in, out, again)
 		}
-		// Not a letter is lost: only spaces and control characters may be.
+		// No letter is lost, only spaces and control characters.
 		if got, want := letters(PlainText(out)), letters(in); got != want {
 			t.Errorf("FromText(%q) reads %q", in, got)
 		}
 	})
 }
 
-// Whatever was kept, what leaves is of the subset; and what was sanitised leaves
-// as it is, without the cost of doing so again.
+// Whatever was stored, the output is in the subset. Sanitised text leaves
+// unchanged, without the cost of sanitising it again.
 func FuzzOutgoing(f *testing.F) {
 	for _, a := range attacks {
 		f.Add(a.in)
@@ -62,7 +62,7 @@ func FuzzOutgoing(f *testing.F) {
 	})
 }
 
-// letters is a text without spaces and control characters.
+// letters returns a text without spaces and control characters.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isSpace(r) || r < ' ' || r >= 0x7f && r < 0xa0 {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Outgoing is a text that was kept, fit to leave. What is kept was sanitised on
-// its way in; but an older version may have written it, or somebody past us. So
-// it leaves as it is only if it holds nothing but what the subset allows, in the
-// way that HTML writes it, which is quick to see; or else sanitised again.
+// Outgoing makes a stored text ready to leave. It was sanitised on its way in, but
+// an older version may have written it, or another program. So the text leaves
+// unchanged only if it contains nothing but the subset, exactly as HTML writes it,
+// which is quick to check. Otherwise it is sanitised again.
 func Outgoing(html string) string {
 	if written(html) {
 		return html
@@ -17,7 +17,7 @@ func Outgoing(html string) string {
 	return Sanitize(html)
 }
 
-// holder says what an element that is open may hold.
+// holder says what an open element may contain.
 type holder uint8
 
 const (
@@ -26,22 +26,22 @@ const (
 	list                // items
 	lines               // words and breaks: a paragraph
 	bare                // characters only: preformatted text, a mention
-	// Further holders are the link and the marks in their order of nesting. They
-	// hold words and the holders after them.
+	// The other holders are the link and the marks in their order of nesting. They
+	// contain words and the holders after them.
 	linked
 )
 
-// opened is an element whose end is ahead.
+// opened is an element that is not closed yet.
 type opened struct {
 	holds holder
 	end   string
 }
 
-// written reports whether a browser reads a text as the very tree that it was
-// written from, and finds in it only what the subset allows. Everything that
-// Document.HTML writes is so.
+// written reports whether a browser reads a text as exactly the tree that it was
+// written from, and whether the text contains only the subset. This is true for
+// everything that Document.HTML writes.
 func written(html string) bool {
-	var stack [maxDepth + 8]opened // blocks, and a link with every mark
+	var stack [maxDepth + 8]opened // enough for nested blocks and a link with every mark
 	open := append(stack[:0], opened{})
 	for i := 0; i < len(html); {
 		top := open[len(open)-1]
@@ -71,14 +71,14 @@ func written(html string) bool {
 			open = append(open, next)
 		}
 		if tag == "<pre>" && strings.HasPrefix(html[i:], "\n") {
-			return false // a browser would swallow it
+			return false // a browser would drop it
 		}
 	}
 	return len(open) == 1
 }
 
-// character is the length of the next character of a text, or 0 where there is
-// none that may stand there so.
+// character returns the length of the next character of a text, or 0 if it must not
+// appear there in this form.
 func character(text string, in opened) int {
 	if in.holds == flow || in.holds == list {
 		return 0
@@ -108,8 +108,8 @@ func character(text string, in opened) int {
 	return n
 }
 
-// startTag reads the start of an element in a holder. Of one that has no end it
-// is empty.
+// startTag parses the start of an element in a holder. next is empty for an element
+// without an end tag.
 func startTag(tag string, in holder) (next opened, ok bool) {
 	takesBlocks := in == flow || in == item
 	takesWords := in != flow && in != list && in != bare
@@ -143,7 +143,7 @@ func startTag(tag string, in holder) (next opened, ok bool) {
 	return withAttributes(tag, takesWords, in < linked)
 }
 
-// withAttributes reads the start of a link, an image or a mention.
+// withAttributes parses the start of a link, an image or a mention.
 func withAttributes(tag string, takesWords, takesLinks bool) (next opened, ok bool) {
 	name, value, _ := strings.Cut(tag, `="`)
 	switch name {
@@ -164,7 +164,7 @@ func withAttributes(tag string, takesWords, takesLinks bool) (next opened, ok bo
 	return opened{}, false
 }
 
-// startAttribute reports whether the start of a list names its first number as
+// startAttribute reports whether the start tag of a list writes its first number as
 // we do.
 func startAttribute(tag string) bool {
 	start, _ := strings.CutPrefix(tag, `<ol start="`)
@@ -173,8 +173,8 @@ func startAttribute(tag string) bool {
 	return ok && n != 1 && strconv.Itoa(n) == start
 }
 
-// attribute reports whether a value is escaped as we do, and one that fit leaves
-// as it is.
+// attribute reports whether a value is escaped as we do it, and fit leaves it
+// unchanged.
 func attribute(value string, fit func(string) string) bool {
 	plain := value
 	if strings.Contains(value, "&") {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// unwritten is what HTML never writes. Most of it is harmless; some is not.
+// unwritten lists texts that HTML never writes. Most are harmless, but some are
+// not.
 var unwritten = []string{
 	"x", " ", "<p>x", "x</p>", "</p>", "<p>x</P>", "<P>x</P>", "<p >x</p>", "<p>x</p >", "<p><p>x</p></p>", "<p><ul><li>x</li></ul></p>",
 	"<p>x</p><script>alert(1)</script>", "<p><script>alert(1)</script></p>", "<p onclick=\"x\">x</p>", "<p>a<b</p>", "<p>a > b</p>", "<p>a & b</p>",
@@ -35,7 +36,7 @@ func TestOutgoing(t *testing.T) {
 			t.Errorf("Outgoing(%q) = %s, want %s", a.in, got, a.want)
 		}
 	}
-	for n := range 60 { // as deep as can be
+	for n := range 60 { // as deep as possible
 		checkOutgoing(t, strings.Repeat("<blockquote>", n)+"<ul><li><a href=http://a><b><i><u><s><code>x")
 	}
 	checkOutgoing(t, message)
@@ -43,7 +44,7 @@ func TestOutgoing(t *testing.T) {
 	b</ol><blockquote><img src="/v1/rest/attachments/1" alt="&quot;'&amp;`+"`"+`<>"><a href="https://a.b/?c=1&d='"><b><i><u><s><code>é…😀`)
 }
 
-// checkOutgoing checks that what was sanitised leaves by the short way.
+// checkOutgoing checks that a sanitised text takes the fast path.
 func checkOutgoing(t *testing.T, in string) {
 	t.Helper()
 	if out := Sanitize(in); !written(out) {

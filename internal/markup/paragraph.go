@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// paragraphs brings the runs of a paragraph into normal form: what a browser
-// shows stays, and there is one way to write it. Two breaks in a row, or a
-// line with nothing but spaces, part one paragraph from the next.
+// paragraphs converts the runs of a paragraph to normal form. What a browser shows
+// stays, and there is only one way to write it. Two breaks in a row, or a line with
+// only spaces, end a paragraph.
 func paragraphs(runs []Run) [][]Run {
 	var all [][]Run
 	var now []Run
@@ -35,7 +35,7 @@ func paragraphs(runs []Run) [][]Run {
 	return all
 }
 
-// tidy is a line in normal form, or nothing where it would show nothing.
+// tidy returns a line in normal form, or nil if it would show nothing.
 func tidy(line []Run) []Run {
 	empty := true
 	for _, r := range line {
@@ -49,8 +49,8 @@ func tidy(line []Run) []Run {
 	return collapse(unmarkEdges(line))
 }
 
-// unmarkEdges takes marks and links from the spaces at their edges, where they
-// do not show, or hardly: chat systems take *bold *text for no formatting.
+// unmarkEdges removes marks and links from the spaces at their edges, where they
+// hardly show. Chat systems do not read *bold *text as formatting.
 func unmarkEdges(line []Run) []Run {
 	pieces := make([]Run, 0, len(line)+4)
 	for _, r := range line {
@@ -70,7 +70,7 @@ func unmarkEdges(line []Run) []Run {
 			}
 		}
 	}
-	// A space keeps what the words on both of its sides have.
+	// A space keeps what the words on both sides have in common.
 	var before Run
 	for i := 0; i < len(pieces); {
 		if !space(pieces[i]) {
@@ -96,12 +96,12 @@ func unmarkEdges(line []Run) []Run {
 	return pieces
 }
 
-// collapse leaves one of several spaces, none at the ends, and one run of
-// several neighbours that look the same. Spaces in code are kept.
+// collapse reduces several spaces to one and removes those at the ends. It merges
+// neighbouring runs that look the same. Spaces in code are kept.
 func collapse(pieces []Run) []Run {
 	out := make([]Run, 0, len(pieces))
 	var text strings.Builder
-	spaced := true // nothing or a space is at the end of what is written
+	spaced := true // the output is empty or ends with a space
 	for i := 0; i < len(pieces); {
 		r := pieces[i]
 		if r.Kind != Words {
@@ -144,12 +144,12 @@ func collapse(pieces []Run) []Run {
 	return rejoined(out)
 }
 
-// settled reports whether a run has no space to lose, which is so of most.
+// settled reports whether a run has no spaces to remove, as most runs do.
 func settled(r Run, spaced bool) bool {
 	return r.Marks.Has(Code) || !strings.Contains(r.Text, "  ") && !(spaced && r.Text[0] == ' ')
 }
 
-// rejoined makes one run of neighbours that only an empty one had parted.
+// rejoined merges neighbours that only an empty run separated.
 func rejoined(runs []Run) []Run {
 	out := runs[:0]
 	for _, r := range runs {
@@ -162,22 +162,22 @@ func rejoined(runs []Run) []Run {
 	return out
 }
 
-// alike reports whether two runs are words that look the same.
+// alike reports whether two runs are words with the same formatting.
 func alike(a, b Run) bool {
 	return a.Kind == Words && b.Kind == Words && a.Marks == b.Marks && a.Link == b.Link
 }
 
-// space reports whether a run is nothing but spaces.
+// space reports whether a run has only spaces.
 func space(r Run) bool { return r.Kind == Words && blank(r.Text) }
 
-// isSpace also takes the zero-width space for one: it ends a word as well.
+// isSpace also accepts the zero-width space, because it ends a word too.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
-// blank reports whether a text is nothing but spaces.
+// blank reports whether a text has only spaces.
 func blank(text string) bool { return strings.TrimLeftFunc(text, isSpace) == "" }
 
-// words is a text fit for a paragraph: every kind of white space that HTML
-// knows is a space, and control characters, which have no place in HTML, go.
+// words makes a text fit for a paragraph. Every kind of HTML white space becomes a
+// space, and control characters, which are not allowed in HTML, are removed.
 func words(text string) string {
 	clean := true
 	for i := 0; i < len(text) && clean; i++ {
@@ -193,13 +193,13 @@ func words(text string) string {
 		case unicode.IsControl(r):
 			return -1
 		case r == utf8.RuneError:
-			return '\ufffd' // also for bytes that are no UTF-8
+			return '\ufffd' // also for bytes that are not UTF-8
 		}
 		return r
 	}, text)
 }
 
-// preformatted is a text fit for a Preformatted block.
+// preformatted makes a text fit for a Preformatted block.
 func preformatted(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {
@@ -223,7 +223,7 @@ func preformatted(text string) string {
 	}
 }
 
-// clean is a run as the subset allows it, and whether there is anything of it.
+// clean returns a run as the subset allows it, and whether anything of it is left.
 func clean(r Run) (Run, bool) {
 	r.Text = words(r.Text)
 	switch r.Kind {
@@ -232,7 +232,7 @@ func clean(r Run) (Run, bool) {
 	case Image:
 		r.Text = label(r.Text)
 		r.Target, r.Link, r.Marks = imageAddress(r.Target), LinkAddress(r.Link), 0
-		if r.Target == "" { // what it would have shown
+		if r.Target == "" { // keep its description as words
 			r.Kind = Words
 			return r, r.Text != ""
 		}
@@ -253,5 +253,5 @@ func clean(r Run) (Run, bool) {
 	return r, true
 }
 
-// label is a text with single spaces, and none at its ends.
+// label returns a text with single spaces, and none at the ends.
 func label(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Parse reads any HTML. It cannot fail: what is not understood is left out, and
-// its text stays.
+// Parse parses any HTML. It cannot fail. It leaves out elements that it does not
+// know and keeps their text.
 //
-// It looks at one tag after the other and never asks what a browser would make
-// of the whole. That browser only ever sees what is written from the Document,
-// so the two need not agree about bad HTML; and without the repairs of a real
-// parser there is no input whose cost grows faster than its length.
+// It looks at one tag after the other, and does not work out what a browser would
+// make of the whole. A browser only ever sees what is written from the Document, so
+// the two need not agree about bad HTML. And without the repairs of a real parser,
+// the cost never grows faster than the length of the input.
 func Parse(text string) Document {
 	p := parser{tags: html.NewTokenizer(strings.NewReader(strings.ToValidUTF8(text, "\ufffd")))}
 	for p.next() {
@@ -27,24 +27,24 @@ type parser struct {
 	tags *html.Tokenizer
 	b    Builder
 
-	marks   [len(nesting)]int // how many elements give each mark
+	marks   [len(nesting)]int // how many open elements set each mark
 	heading bool
 	header  bool // in a th
 	link    string
 
-	dropped string // the element that goes with its content, and how many of it are open
+	dropped string // the element that is dropped with its content, and how many of it are open
 	depth   int
 
-	pre     *strings.Builder // of a pre, while in one
+	pre     *strings.Builder // the text of a pre, while in one
 	mention *Run             // while in one; its text so far, and how many spans are open in it
 	label   strings.Builder
 	spans   int
 }
 
-// next takes one tag or text. It reports whether there was one.
+// next handles one tag or text. It reports whether there was one.
 func (p *parser) next() bool {
 	switch t := p.tags.Next(); t {
-	case html.ErrorToken: // only ever the end: a string cannot fail to be read
+	case html.ErrorToken: // only at the end, because reading a string cannot fail
 		return false
 	case html.TextToken:
 		if p.dropped == "" {
@@ -94,7 +94,7 @@ func (p *parser) start(name string, selfClosing bool) {
 	e := elementsByName[name]
 	switch e.role {
 	case drop:
-		// Only in svg and math does a slash end an element.
+		// A slash ends an element only in svg and math.
 		if !selfClosing || name != "svg" && name != "math" {
 			p.dropped, p.depth = name, 1
 		}
@@ -118,7 +118,7 @@ func (p *parser) start(name string, selfClosing bool) {
 	p.startBlock(e)
 }
 
-// startBlock takes the start of an element that is more than a mark.
+// startBlock handles the start of an element that is more than a mark.
 func (p *parser) startBlock(e element) {
 	switch e.role {
 	case part:
@@ -148,8 +148,8 @@ func (p *parser) startBlock(e element) {
 	}
 }
 
-// startInPre takes the start of an element in a pre, which holds text only. It
-// reports false where the pre has ended before it.
+// startInPre handles the start of an element in a pre, which contains only text. It
+// returns false if the pre has ended before the element.
 func (p *parser) startInPre(r role) bool {
 	switch r {
 	case image:
@@ -157,7 +157,7 @@ func (p *parser) startInPre(r role) bool {
 		p.pre.WriteString(alt)
 	case newline:
 		p.pre.WriteByte('\n')
-	case part, heading, preserve: // editors that keep each line in a div
+	case part, heading, preserve: // some editors put each line in a div
 		if s := p.pre.String(); s != "" && !strings.HasSuffix(s, "\n") {
 			p.pre.WriteByte('\n')
 		}
@@ -225,7 +225,8 @@ func (p *parser) endPre() {
 	}
 }
 
-// startSpan begins a mention, where it is one. One within another is its text.
+// startSpan begins a mention, if the span is one. A mention inside another becomes
+// its text.
 func (p *parser) startSpan() {
 	if p.mention != nil {
 		p.spans++
@@ -255,7 +256,7 @@ func (p *parser) endMention() {
 	}
 }
 
-// count notes the start or the end of an element that gives a mark.
+// count counts the start or the end of an element that sets a mark.
 func (p *parser) count(m Marks, by int) {
 	for i, n := range nesting {
 		if n.mark == m {
@@ -264,7 +265,7 @@ func (p *parser) count(m Marks, by int) {
 	}
 }
 
-// attribute is the value of the current tag's attribute, the first of its name.
+// attribute returns the value of the current tag's first attribute with this name.
 func (p *parser) attribute(name string) string {
 	for {
 		key, value, more := p.tags.TagAttr()
@@ -292,8 +293,8 @@ func (p *parser) imageAttributes() (src, alt string) {
 	}
 }
 
-// listStart is the first number of a list. What no list of ours would begin
-// with is 1.
+// listStart returns the first number of a list. It is 1 for numbers that our lists
+// cannot begin with.
 func listStart(s string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil || n < 0 || n > MaxStart {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text writes the document as plain text: see PlainText.
+// Text returns the document as plain text; see PlainText.
 func (d Document) Text() string {
 	var w plainWriter
 	w.blocks(d.blocks, "", "")
@@ -14,10 +14,11 @@ func (d Document) Text() string {
 
 type plainWriter struct{ lines []string }
 
-// line adds a line. Empty ones in a quote keep its sign and nothing behind it.
+// line adds a line. An empty line in a quote keeps its sign without a space after
+// it.
 func (w *plainWriter) line(s string) { w.lines = append(w.lines, strings.TrimRight(s, " \t\u00a0")) }
 
-// blocks writes blocks, the first line behind first and every other behind
+// blocks writes blocks. The first line begins with first and all others with
 // prefix.
 func (w *plainWriter) blocks(blocks []Block, first, prefix string) {
 	for _, b := range blocks {
@@ -52,7 +53,7 @@ func (w *plainWriter) blocks(blocks []Block, first, prefix string) {
 	}
 }
 
-// plainRuns is a paragraph's text, with a line's end for each break.
+// plainRuns returns a paragraph's text, with a line end for each break.
 func plainRuns(runs []Run) string {
 	var out strings.Builder
 	for i := 0; i < len(runs); {
@@ -84,7 +85,7 @@ func plainRun(r Run) string {
 	return r.Text
 }
 
-// saysAddress reports whether a link's text already tells its address, perhaps
+// saysAddress reports whether a link's text already shows its address, perhaps
 // without the scheme or the last slash.
 func saysAddress(text, link string) bool {
 	link = strings.TrimSuffix(link, "/")

@@ -63,7 +63,7 @@ func TestFromText(t *testing.T) {
 	}
 }
 
-// What says nothing is passed over, as long as something else follows.
+// Idle sentences are skipped if something else follows.
 func TestFirstSentencePassesOver(t *testing.T) {
 	idle := func(s string) bool { return strings.HasPrefix(s, "Hello") || strings.HasPrefix(s, "Guten Tag") }
 	for in, want := range map[string]string{

@@ -2,12 +2,13 @@ package markup
 
 import "slices"
 
-// Quiet is a text in which nobody is called who was not meant one by one:
-// mentions of a team or of everyone are words. A text is repeated elsewhere so.
+// Quiet turns mentions of a team or of everyone into words, so that the text
+// notifies only people who were mentioned individually. Use it to repeat a text
+// elsewhere.
 func Quiet(html string) string {
 	d := Parse(html)
 	d.blocks = quietBlocks(d.blocks)
-	return Parse(d.HTML()).HTML() // words that stand side by side now are one
+	return Parse(d.HTML()).HTML() // merges neighbouring words
 }
 
 func quietBlocks(blocks []Block) []Block {

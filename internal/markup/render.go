@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// HTML writes the document in the subset.
+// HTML returns the document in the subset.
 func (d Document) HTML() string {
 	var w writer
 	w.blocks(d.blocks)
@@ -27,7 +27,7 @@ func (w *writer) block(b Block) {
 		w.WriteString("<p>")
 		w.runs(b.Runs)
 		w.WriteString("</p>")
-	case Preformatted: // does not begin with a line's end, which a browser would swallow
+	case Preformatted: // never begins with a line end, which a browser would drop
 		w.WriteString("<pre>")
 		w.text(b.Text)
 		w.WriteString("</pre>")
@@ -56,8 +56,8 @@ func (w *writer) block(b Block) {
 	}
 }
 
-// item writes an item's only paragraph, where it begins with it, without a p:
-// that is how people write lists.
+// item writes an item's first paragraph without a p, because that is how people
+// write lists.
 func (w *writer) item(blocks []Block) {
 	paragraphs := 0
 	for _, b := range blocks {
@@ -72,8 +72,8 @@ func (w *writer) item(blocks []Block) {
 	w.blocks(blocks)
 }
 
-// nesting is the order in which marks are nested, always: the words of a run
-// are in the link, that in strong, and so on.
+// nesting is the fixed order of nesting. The link is outermost, then strong, and so
+// on, and the words of a run are inside.
 var nesting = [...]struct {
 	mark       Marks
 	start, end string
@@ -81,11 +81,11 @@ var nesting = [...]struct {
 	{Strong, "<strong>", "</strong>"}, {Em, "<em>", "</em>"}, {Underline, "<u>", "</u>"}, {Strike, "<s>", "</s>"}, {Code, "<code>", "</code>"},
 }
 
-// linkRest is how the start of a link goes on behind its address.
+// linkRest is the rest of a link's start tag after its address.
 const linkRest = `" rel="noopener noreferrer">`
 
-// runs writes a paragraph's content. Elements stay open from one run to the
-// next as far as both have the same from the outermost inwards.
+// runs writes a paragraph's content. Elements stay open from one run to the next as
+// far as the two share them, from the outermost inwards.
 func (w *writer) runs(runs []Run) {
 	var last Run
 	for _, r := range runs {
@@ -98,8 +98,8 @@ func (w *writer) runs(runs []Run) {
 	w.closeElements(last, 0)
 }
 
-// openElements opens the elements around a run, but for the outermost, which
-// are open already.
+// openElements opens the elements around a run, except the outermost ones, which
+// are already open.
 func (w *writer) openElements(r Run, open int) {
 	if r.Link != "" {
 		if open == 0 {
@@ -120,7 +120,7 @@ func (w *writer) openElements(r Run, open int) {
 	}
 }
 
-// closeElements closes the elements around a run, but for the outermost.
+// closeElements closes the elements around a run, except the outermost ones.
 func (w *writer) closeElements(r Run, keep int) {
 	depth := bits.OnesCount8(uint8(r.Marks))
 	if r.Link != "" {
@@ -137,7 +137,7 @@ func (w *writer) closeElements(r Run, keep int) {
 	}
 }
 
-// shared is how many of the elements around a are also around b.
+// shared returns how many of the elements around a are also around b.
 func shared(a, b Run) int {
 	if a.Link != b.Link {
 		return 0
@@ -157,7 +157,7 @@ func shared(a, b Run) int {
 	return n
 }
 
-// attributes are those that name a mention's target.
+// attributes are the attributes for the targets of mentions.
 var attributes = map[RunKind]string{User: "data-user", Channel: "data-channel", Team: "data-team", Everyone: "data-everyone"}
 
 func (w *writer) run(r Run) {

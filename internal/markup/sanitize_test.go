@@ -100,7 +100,7 @@ func TestSanitize(t *testing.T) {
 	}
 }
 
-// attacks are ways to get a script past a filter, each with what may be left.
+// attacks are ways to get a script past a filter, each with what may be left of it.
 var attacks = []struct{ name, in, want string }{
 	{"script", `a<script>alert(1)</script>b`, `<p>ab</p>`},
 	{"script in capitals, with a slash", `<ScRiPt/x>alert(1)</sCrIpT >b`, `<p>b</p>`},
@@ -159,7 +159,7 @@ func TestSanitizeAttacks(t *testing.T) {
 	}
 }
 
-// Nesting and repetition must not cost more than the text is long.
+// Nesting and repetition must not cost more than the length of the text.
 func TestSanitizeHostileLength(t *testing.T) {
 	for _, piece := range []string{
 		"<blockquote>", "<ul><li>", "<li>", "<ol>", "<table><tr><td>", "<td>", "<b>", "<b><p>", "<a href=http://a>", "<b><i><a href=http://a>x<p>",

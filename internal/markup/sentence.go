@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// mostPassed is how many sentences are passed over at most.
+// mostPassed is how many sentences are skipped at most.
 const mostPassed = 5
 
-// FirstSentence is the first sentence of a text, for a title: in at most most
-// code points, cut behind a word and with "…" where it is longer. Quotes and
-// preformatted text are passed over while there is anything else, and so are the
-// first few sentences that say nothing, if idle is not nil. It is empty where the
-// text has no words.
+// FirstSentence returns the first sentence of a text, for a title. It has at most
+// most code points. A longer sentence is cut after a word and ends with "…". Quotes
+// and preformatted text are skipped if there is anything else. If idle is not nil,
+// the first few sentences for which it returns true are skipped too. The result is
+// empty if the text has no words.
 func FirstSentence(html string, most int, idle func(sentence string) bool) string {
 	d := Parse(html)
 	for _, wanted := range []func(BlockKind) bool{
@@ -38,7 +38,7 @@ func FirstSentence(html string, most int, idle func(sentence string) bool) strin
 	return ""
 }
 
-// sentences are those of the blocks that are of a wanted kind.
+// sentences returns the sentences of the blocks of a wanted kind.
 func sentences(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text := range texts(blocks, wanted) {
@@ -53,8 +53,8 @@ func sentences(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
 	}
 }
 
-// texts are those of the blocks that have any and are of a wanted kind, each in
-// one line.
+// texts returns the texts of the blocks of a wanted kind, each in one line. Empty
+// texts are left out.
 func texts(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, b := range blocks {
@@ -85,7 +85,7 @@ func texts(blocks []Block, wanted func(BlockKind) bool) iter.Seq[string] {
 	}
 }
 
-// sentence is the first sentence of a text of one line.
+// sentence returns the first sentence of a text of one line.
 func sentence(text string) string {
 	for i, r := range text {
 		end := i + utf8.RuneLen(r)
@@ -110,9 +110,9 @@ func sentence(text string) string {
 	return text
 }
 
-// endsSentence reports whether a sign between before and after ends a sentence:
-// a space has to follow, and after a full stop no small letter; nor may it
-// belong to an initial or a title.
+// endsSentence reports whether a sign between before and after ends a sentence. A
+// space must follow, and after a full stop no lower-case letter may follow. A full
+// stop after an initial or a title does not count.
 func endsSentence(before, after string, sign rune) bool {
 	after = strings.TrimLeft(after, ".!?…\"')]}」』）】》”’»")
 	rest := strings.TrimLeftFunc(after, unicode.IsSpace)
@@ -134,7 +134,8 @@ func endsSentence(before, after string, sign rune) bool {
 	case "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "vs", "e.g", "i.e", "z.b":
 		return false
 	}
-	// J. Smith; and 1. at the beginning, which numbers what follows.
+	// Not after J. as in J. Smith, nor after 1. at the beginning, which numbers
+	// what follows.
 	return utf8.RuneCountInString(word) > 1 && (word != before || !numeric(word))
 }
 
@@ -151,12 +152,12 @@ func shorten(text string, most int) string {
 	if most <= 0 {
 		return ""
 	}
-	cut := most - 1 // the "…" is one of them
+	cut := most - 1 // the "…" counts as one
 	for cut > 0 && joined(runes, cut) {
 		cut--
 	}
-	// Behind a word, unless that would leave less than half: an address, or a
-	// language that is written without spaces.
+	// Cut after a word, unless that would leave less than half. This happens with
+	// an address, or in a language without spaces.
 	for word := cut; word > cut/2; word-- {
 		if unicode.IsSpace(runes[word]) {
 			cut = word
@@ -169,10 +170,9 @@ func shorten(text string, most int) string {
 	return short + "…"
 }
 
-// joined reports whether the code points on both sides of i belong to one
-// character as people see it: an accent, a variant or a skin colour belongs to
-// what is before it, a joiner to both sides, and two regional indicators are
-// one flag.
+// joined reports whether the code points on both sides of i belong to one visible
+// character. An accent, a variant or a skin colour belongs to the character before
+// it, a joiner to both sides, and two regional indicators are one flag.
 func joined(runes []rune, i int) bool {
 	const joiner = '\u200d'
 	before, after := runes[i-1], runes[i]
@@ -183,7 +183,7 @@ func joined(runes []rune, i int) bool {
 		return true
 	case after >= 0x1f3fb && after <= 0x1f3ff, after >= 0xe0020 && after <= 0xe007f:
 		return true
-	case after >= 0x1160 && after <= 0x11ff: // the later parts of a Korean syllable that is written in parts
+	case after >= 0x1160 && after <= 0x11ff: // later parts of a Korean syllable in decomposed form
 		return true
 	case !regional(before) || !regional(after):
 		return false

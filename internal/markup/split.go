@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Split parts a text for a system that takes no longer ones than most. Each
-// piece is a text of its own in normal form: quotes, lists and preformatted text
-// that are cut begin again in the next, with the number of the item that goes
-// on. It is cut between paragraphs, else between lines, else words, and within a
-// word only where that alone is longer. Nothing is lost but spaces at the cuts.
+// Split splits a text for a system that limits texts to most. Each piece is a text
+// in normal form. Quotes, lists and preformatted text that are cut begin again in
+// the next piece, and a list continues with the number of its item. Split cuts
+// between paragraphs if it can, otherwise between lines, otherwise between words.
+// It cuts a word only if the word alone is too long. Only spaces at the cuts are
+// lost.
 //
-// The length is what a reader sees, in code points: the words, what an image
-// shows, one for the end of a line. The sign of an item or a quote does not
-// count, nor does an address. A mention, an image or a rule that is longer than
-// most is a piece of its own. An empty text has no pieces.
+// The length is what a reader sees, in code points: the words, the description of
+// an image, and one for the end of a line. The sign of an item or a quote does not
+// count, and neither does an address. A mention, an image or a rule that is longer
+// than most is a piece of its own. An empty text has no pieces.
 func Split(html string, most int) []string {
 	s := splitter{most: max(1, most)}
 	s.collect(Parse(html).blocks, nil)
@@ -33,11 +34,11 @@ func Split(html string, most int) []string {
 
 // line is a line of a text, or a rule.
 type line struct {
-	path  []level // the blocks around it, from the outermost
+	path  []level // the blocks around it, outermost first
 	block int     // which of the text's blocks it belongs to
 	kind  BlockKind
-	runs  []Run  // of a Paragraph
-	text  string // of Preformatted
+	runs  []Run  // if it is a Paragraph
+	text  string // if it is Preformatted
 	size  int
 }
 
@@ -45,7 +46,7 @@ type line struct {
 type level struct {
 	block int
 	kind  BlockKind
-	start int // of Numbers the number of the item that the line is in
+	start int // for Numbers: the number of the item that contains the line
 }
 
 type splitter struct {
@@ -58,9 +59,9 @@ type splitter struct {
 	pieces []string
 }
 
-// collect takes a text apart into lines.
+// collect splits a text into lines.
 func (s *splitter) collect(blocks []Block, path []level) {
-	path = slices.Clip(path) // so that each block's is its own
+	path = slices.Clip(path) // so that each block has its own copy
 	for _, b := range blocks {
 		s.blocks++
 		l := line{path: path, block: s.blocks, kind: b.Kind}
@@ -92,7 +93,7 @@ func (s *splitter) collect(blocks []Block, path []level) {
 	}
 }
 
-// cutBreak cuts the first line from runs.
+// cutBreak cuts the first line off runs.
 func cutBreak(runs []Run) (first, rest []Run, more bool) {
 	for i, r := range runs {
 		if r.Kind == Break {
@@ -109,7 +110,7 @@ func sizeOf(runs []Run) (n int) {
 	return n
 }
 
-// add adds lines that belong together, in one piece if they fit into one.
+// add adds lines that belong together. They stay in one piece if they fit into one.
 func (s *splitter) add(lines []line) {
 	size := len(lines) - 1
 	for _, l := range lines {
@@ -157,7 +158,7 @@ func (s *splitter) flush() {
 	s.piece, s.size = nil, 0
 }
 
-// move closes and opens blocks on the way from one line to the next.
+// move closes and opens blocks to get from one line to the next.
 func (b *Builder) move(from, to []level) {
 	b.Break()
 	same := 0
@@ -195,8 +196,8 @@ func (b *Builder) addLines(lines []line) {
 	}
 }
 
-// cut cuts a line that is longer than most into parts that are not, as far as
-// may be. All but the last are pieces of their own.
+// cut cuts a line that is longer than most into shorter parts, as far as possible.
+// All except the last are pieces of their own.
 func (l line) cut(most int) (parts []line) {
 	if l.kind == Rule {
 		return []line{l}
@@ -207,7 +208,7 @@ func (l line) cut(most int) (parts []line) {
 	}
 	runs = slices.Clone(runs) // cutRuns shortens them
 	var runes []rune
-	var whole []bool // where no cut may be
+	var whole []bool // positions where the text must not be cut
 	for _, r := range runs {
 		for i, c := range []rune(r.Text) {
 			runes, whole = append(runes, c), append(whole, i > 0 && r.Kind != Words)
@@ -225,13 +226,13 @@ func (l line) cut(most int) (parts []line) {
 		runes, whole = runes[n:], whole[n:]
 	}
 	last := &parts[len(parts)-1]
-	last.runs = append(last.runs, runs...) // images that show nothing
+	last.runs = append(last.runs, runs...) // images without a description
 	return parts
 }
 
-// cutPlace is where to cut a text that is longer than most: behind a word,
-// unless that would leave less than half; else between two characters; else
-// behind what may not be cut.
+// cutPlace returns where to cut a text that is longer than most. It prefers the end
+// of a word, unless that would leave less than half. Otherwise it cuts between two
+// characters, or else after the part that must not be cut.
 func cutPlace(runes []rune, whole []bool, most int) int {
 	for i := most; i > most/2; i-- {
 		if !whole[i] && (isSpace(runes[i]) || isSpace(runes[i-1])) {
@@ -256,8 +257,7 @@ func cutPlace(runes []rune, whole []bool, most int) int {
 	return len(runes)
 }
 
-// cutRuns cuts runs behind the text that they begin with. The tail is what is
-// left of them.
+// cutRuns cuts runs after the text that they begin with. tail is the rest.
 func cutRuns(runs []Run, text string) (head, tail []Run) {
 	for i, r := range runs {
 		if text == "" {

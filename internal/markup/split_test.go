@@ -51,7 +51,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// checkSplit checks what must hold of Split whatever the text is.
+// checkSplit checks the properties that Split has for any text.
 func checkSplit(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -77,8 +77,9 @@ func checkSplit(t interface {
 	}
 }
 
-// shows is everything that blocks show, each character with what is around it,
-// without spaces; how long it is, and the longest of what cannot be cut.
+// shows returns everything that blocks show, each character with the blocks around
+// it and without spaces. It also returns the length, and the length of the longest
+// part that cannot be cut.
 func shows(blocks []Block, path string) (all []string, size, longest int) {
 	show := func(text, as string) {
 		for _, r := range letters(text) {

@@ -1,10 +1,9 @@
 package markup
 
-// Mail uses tables to arrange a page, and chat systems have none. So a table
-// does not outlive the reading: rows of single lines become lines whose cells
-// are parted by a bar, and everything else follows one below the other. It
-// spares every reader of a Document the hardest corner of HTML, where parsers
-// move content about.
+// Mail uses tables for layout, and chat systems have none. So tables exist only
+// while a text is parsed. Rows of single lines become lines with a bar between the
+// cells, and everything else follows one below the other. This spares every reader
+// of a Document the hardest part of HTML, where parsers move content around.
 
 const bar = " | "
 
@@ -35,8 +34,8 @@ func (b *Builder) openTable(kind BlockKind) {
 	b.push(kind, 0, false)
 }
 
-// addRow takes a row into its table f. Rows of data that follow each other are
-// lines of one paragraph.
+// addRow adds a row to its table f. Consecutive rows of data become lines of one
+// paragraph.
 func (f *frame) addRow(cells []Block) {
 	if !isData(cells) {
 		f.endParagraph()
@@ -56,8 +55,8 @@ func (f *frame) addRow(cells []Block) {
 	}
 }
 
-// isData tells a row of data from one that arranges a page. Empty cells are
-// not among its cells.
+// isData reports whether a row contains data rather than layout. cells leaves out
+// empty cells.
 func isData(cells []Block) bool {
 	for _, c := range cells {
 		if len(c.Blocks) != 1 || c.Blocks[0].Kind != Paragraph {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// FromText makes HTML of plain text: empty lines part paragraphs, other line
-// ends are kept, and addresses of the web become links. Everything else is
-// taken literally.
+// FromText converts plain text to HTML. Empty lines separate paragraphs, other line
+// ends are kept, and web addresses become links. Everything else is taken
+// literally.
 func FromText(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -34,8 +34,8 @@ func addLine(b *Builder, line string) {
 	}
 }
 
-// KeepSpaces makes spaces show in HTML that are there to be seen, such as those
-// which indent a line: all but the last of several become no-break spaces.
+// KeepSpaces keeps meaningful spaces visible in HTML, such as the indentation of a
+// line. All but the last of several spaces become no-break spaces.
 func KeepSpaces(line string) string {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	if !strings.Contains(line, "  ") {
@@ -52,7 +52,8 @@ func KeepSpaces(line string) string {
 	return out.String()
 }
 
-// findAddress finds the first address of the web in a line, or the line's end.
+// findAddress returns the position of the first web address in a line, or the
+// line's end.
 func findAddress(line string) (start, end int) {
 	for at := 0; ; {
 		i := strings.Index(line[at:], "://")
@@ -68,7 +69,7 @@ func findAddress(line string) (start, end int) {
 			}
 			before, _ := utf8.DecodeLastRuneInString(line[:start])
 			if start > 0 && (before == '_' || before < 0x80 && (unicode.IsLetter(before) || unicode.IsDigit(before))) {
-				continue // the end of a longer word: xhttp://
+				continue // the end of a longer word, such as xhttp://
 			}
 			if end = addressEnd(line, at); end > at {
 				return start, end
@@ -77,9 +78,10 @@ func findAddress(line string) (start, end int) {
 	}
 }
 
-// addressEnd is where an address ends whose host begins at from: at a space or
-// a sign that is no part of one, without the punctuation of the sentence that it
-// stands in. A closing bracket belongs to it if it was opened in it.
+// addressEnd returns where an address ends whose host begins at from. It ends at a
+// space or a character that cannot be part of it. Punctuation of the surrounding
+// sentence is left out. A closing bracket belongs to the address if it was opened
+// inside it.
 func addressEnd(line string, from int) int {
 	rest := line[from:]
 	if n := strings.IndexFunc(rest, func(r rune) bool {

@@ -1,5 +1,5 @@
-// Package markuptest has what the tests of whoever reads or writes formatted text
-// share.
+// Package markuptest has helpers for the tests of packages that read or write
+// formatted text.
 package markuptest
 
 import (
@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Growth fails where eight times the text takes far more than eight times the
-// work: a quadratic step would take 64 times. What counts is the time of this
-// thread on a processor, which others on the machine do not take; the collector
-// of garbage may, so one good comparison of several is enough.
+// Growth fails if eight times the text takes far more than eight times the work. A
+// quadratic step would take 64 times. It measures the CPU time of this thread,
+// which other programs on the machine do not affect. The garbage collector may, so
+// one good comparison out of several is enough.
 func Growth(t *testing.T, piece string, f func(string)) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -39,7 +39,7 @@ func Growth(t *testing.T, piece string, f func(string)) {
 	t.Errorf("%q eight times as long takes %.0f times the work", piece, ratio)
 }
 
-// worked is how long this thread has been on a processor.
+// worked returns the CPU time of this thread.
 func worked(t *testing.T) time.Duration {
 	t.Helper()
 	var spent unix.Timespec
