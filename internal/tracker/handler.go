@@ -13,22 +13,23 @@ import (
 )
 
 const (
-	// patience is how long deliver has. Linear waits five seconds, Zendesk ten.
+	// patience is how long deliver may take. Linear waits five seconds, Zendesk
+	// ten.
 	patience = 4 * time.Second
-	// mostBody bounds what a system may call us with.
+	// mostBody bounds the body of a call.
 	mostBody = 1 << 20
 )
 
-// Header is what came with a call of a system, beside its body.
+// Header has the HTTP headers of a call.
 type Header = http.Header
 
-// Deliver takes what a system has sent to the address of an integration. When it
-// returns nil, what follows from it is on disk.
+// Deliver handles what a system has sent to the address of an integration. Once it
+// returns nil, the consequences are on disk.
 type Deliver func(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID, h Header, body []byte) error
 
-// Handler serves POST /integrations/{system}/{id}/events for some systems, where
-// they send what Watch asked for. An answer of another class than 200 makes them
-// try again.
+// Handler serves POST /integrations/{system}/{id}/events for the given systems.
+// They send there what Watch asked for. Any answer other than a 2xx makes them try
+// again.
 func Handler(systems []System, deliver Deliver, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	for _, s := range systems {
@@ -48,7 +49,8 @@ func receiver(kind desk.IntegrationKind, deliver Deliver, log *slog.Logger) http
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		// A body that trickles in would hold us for ever. Not every writer can.
+		// A slow body must not hold us forever. Not every ResponseWriter supports
+		// this.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience))
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

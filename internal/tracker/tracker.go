@@ -1,6 +1,7 @@
-// Package tracker is what another ticket system must do for us and what it tells
-// us: the Tracker interface and its values. It has the shape of none of them: ids
-// are opaque, and what people say is HTML. Handler takes what the systems send.
+// Package tracker defines what another ticket system must do for us and what it
+// tells us: the Tracker interface and its types. It does not follow the shape of
+// any one system. Ids are opaque, and comments are HTML. Handler receives what the
+// systems send.
 package tracker
 
 import (
@@ -11,65 +12,68 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Tracker talks to the place in a ticket system that an account is connected to.
-// It is safe for concurrent use and paces itself to what the system allows. Beside
-// what a method names, every one gives
+// Tracker talks to the place in a ticket system that an account is connected to. It
+// is safe for concurrent use and stays within the rate limits of the system.
+// Besides the errors that a method names, every method can return
 //
-//   - ErrLost when the system no longer lets us in,
-//   - a desk.Error of kind NotFound when there is no such ticket,
-//   - a desk.Error of kind Refused, with words for people, when the system will
-//     not do it: a ticket that is closed for good hears nothing,
-//   - a desk.Error of kind Busy, with RetryAfter, when the system wants longer
-//     pauses than the context has time for,
-//   - a desk.Error of kind Unavailable when it is not known what was done.
+//   - ErrLost if the system no longer accepts our credential,
+//   - a desk.Error of kind NotFound if there is no such ticket,
+//   - a desk.Error of kind Refused, with a text for people, if the system refuses.
+//     For example, a ticket that is closed for good takes no comments.
+//   - a desk.Error of kind Busy, with RetryAfter, if the system asks for a pause
+//     that is longer than the context has left,
+//   - a desk.Error of kind Unavailable if it is not known what was done.
 //
-// Everything but Say may then simply be done again. Say has a way to be.
+// After such an error every call except Say can simply be repeated. For Say, see
+// Said.
 type Tracker interface {
-	// Place is what the account is connected to. It is how a credential is tried.
+	// Place returns the place that the account is connected to. It also serves to
+	// test a credential.
 	Place(ctx context.Context) (Place, error)
-	// Ticket is a ticket as it is now. It is named as people there name it, or by
-	// its id.
+	// Ticket returns the current state of a ticket. name is what people there call
+	// it, or its id.
 	Ticket(ctx context.Context, name string) (Ticket, error)
-	// Comments is a page of what was said about a ticket, oldest first, from the
-	// first with an empty cursor on. A page has as many as the system gives.
+	// Comments returns a page of a ticket's comments, oldest first. An empty cursor
+	// means the first page. The system decides how long a page is.
 	Comments(ctx context.Context, ticket, cursor string) (Comments, error)
-	// Say adds a comment once, however often it is called with the same one: see
-	// Said for what makes that so. It returns the comment's id.
+	// Say adds a comment exactly once, however often it is called with the same
+	// one. See Said for how. It returns the comment's id.
 	Say(ctx context.Context, ticket string, s Said) (id string, err error)
-	// SetStatus gives a ticket the status that means a state, unless it has one
-	// that does. It returns the status that the ticket then has, which is another
-	// where the system has none for that state.
+	// SetStatus gives a ticket a status that means state, unless it already has
+	// one. It returns the resulting status. This has another meaning if the system
+	// has no status for that state.
 	SetStatus(ctx context.Context, ticket string, state desk.State) (Status, error)
-	// Watch has the system tell an address of ours when a ticket changes, and
-	// returns what it will sign that with. It finds what it has set up before. It
-	// gives Forbidden where the credential does not allow it.
+	// Watch asks the system to notify our address when a ticket changes. It returns
+	// the secret for the signatures. It reuses an earlier subscription. It returns
+	// Forbidden if the credential does not allow it.
 	Watch(ctx context.Context, address string) (secret string, err error)
-	// Unwatch ends what Watch began. Ending what is not there is no error.
+	// Unwatch ends what Watch began. It is no error if there is nothing to end.
 	Unwatch(ctx context.Context, address string) error
 }
 
 // System is a ticket system that this server can be connected to.
 type System interface {
-	// Name is the system's in the API: zendesk.
+	// Name is the system's name in the API, such as zendesk.
 	Name() string
-	// Check says what a credential lacks, in the API's words.
+	// Check returns an error that says what is wrong with a credential, in the
+	// API's words.
 	Check(Credential) error
-	// Tracker talks to the place that a credential lets us into.
+	// Tracker returns a tracker for the place that a credential gives access to.
 	Tracker(Credential) Tracker
-	// Hear reads what the system sends to the address that Watch gave it. It gives
-	// Forbidden for what was not signed with the secret, or too long ago, and Invalid
-	// for what makes no sense.
+	// Hear parses what the system sends to the address that Watch gave it. It
+	// returns Forbidden if the secret did not sign the call, or too long ago, and
+	// Invalid if the call makes no sense.
 	Hear(secret string, h http.Header, body []byte, now time.Time) (Heard, error)
 }
 
-// ErrLost says that the system no longer lets us in: the token was revoked.
-// Somebody must connect it again.
+// ErrLost says that the system no longer accepts our credential, because the token
+// was revoked. Somebody must connect it again.
 var ErrLost = desk.Errorf(desk.Refused, "The ticket system no longer accepts this connection. Connect it again.")
 
-// Credential lets us in.
+// Credential gives access to a place.
 type Credential struct {
-	Domain string `json:"domain"` // the place, where the token does not say it: acme of acme.zendesk.com
-	Email  string `json:"email"`  // whose token it is, where the system asks for that
+	Domain string `json:"domain"` // the place, if the token does not identify it: acme for acme.zendesk.com
+	Email  string `json:"email"`  // the owner of the token, if the system asks for it
 	Token  string `json:"token"`
 }
 
@@ -78,10 +82,10 @@ type Place struct {
 	ID   string // the system's name for it
 	Name string
 	URL  string // where people open it
-	User string // who we are there
+	User string // our user there
 }
 
-// Ticket is a ticket there, as it is now.
+// Ticket is the current state of a ticket there.
 type Ticket struct {
 	ID        string // for the system
 	Key       string // for people: ENG-17
@@ -91,47 +95,48 @@ type Ticket struct {
 	UpdatedAt time.Time
 }
 
-// Status is how a ticket stands there.
+// Status is the status of a ticket there.
 type Status struct {
 	ID   string // for the system
 	Name string // for people: In Review
-	// Means are the states of a request that it is right for. It is never empty;
-	// the first is what a request becomes that has none of them.
+	// Means are the states of a request that match this status. It is never empty.
+	// A request with none of these states gets the first one.
 	Means []desk.State
 }
 
-// Comments is a page of comments. Next is the cursor behind it, also of the last
-// page: what is said later is found from there on.
+// Comments is a page of comments. Next is the cursor after it. The last page has
+// one too, to find comments that are added later.
 type Comments struct {
 	Comments []Comment
 	Next     string
 	More     bool
 }
 
-// Comment is what somebody has said about a ticket there.
+// Comment is a comment on a ticket there.
 type Comment struct {
 	ID      string
-	Key     string // of Said, where we have said it and the system tells; else empty
+	Key     string // the key of Said, if the comment is ours and the system tells; otherwise empty
 	Author  Author
-	HTML    string // as the system gives it: it is not clean
-	Private bool   // not for who asked
+	HTML    string // as the system returns it, not sanitised
+	Private bool   // hidden from the requester
 	At      time.Time
 }
 
-// Author is who has said something there. Email is empty where it is not told.
+// Author is the author of a comment there. Email is empty if the system does not
+// tell.
 type Author struct{ ID, Name, Email string }
 
-// Said is a comment of ours. Two with the same Key are one.
+// Said is a comment of ours. Two with the same Key are the same comment.
 type Said struct {
-	Key     string // a random UUID, of version 4
-	HTML    string // clean, in the subset of markup
+	Key     string // a random UUID, version 4
+	HTML    string // sanitised, in the subset of markup
 	Private bool
-	Again   bool // it may have been said before, and is looked for
+	Again   bool // it may have been added before, so look for it first
 }
 
-// Heard is what a system tells: which of its tickets have changed, by their ids.
-// How they have is for Ticket and Comments to say. A delivery that comes again has
-// the same name.
+// Heard is a notification of a system. It has the ids of the tickets that have
+// changed. Ticket and Comments return what has changed. A repeated delivery has the
+// same name.
 type Heard struct {
 	Delivery string
 	Tickets  []string

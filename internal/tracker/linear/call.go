@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	// callTime is how long a call may take from when it is sent.
+	// callTime is how long a call may take once it is sent.
 	callTime = 10 * time.Second
-	// mostAnswer bounds what is read of an answer.
+	// mostAnswer bounds how much of an answer is read.
 	mostAnswer = 16 << 20
-	// somePause is the pause that is asked for without saying how long.
+	// somePause is the pause if Linear asks for one without a duration.
 	somePause = 10 * time.Second
-	// longestPause bounds what we believe.
+	// longestPause is the longest pause that we accept.
 	longestPause = time.Hour
 )
 
-// answer is what every answer has: data, or errors. With both, part of it was not
-// done.
+// answer is the common part of every answer. It has data or errors. If it has both,
+// some of the operation was not done.
 type answer struct {
 	Data   json.RawMessage `json:"data"`
 	Errors []failure       `json:"errors"`
 }
 
-// object is JSON in the making.
+// object is a JSON object for a request.
 type object = map[string]any
 
-// call does an operation and reads what it gives into out. It waits for its turn,
-// and again as long as Linear asks for a pause, within ctx: an operation that
-// Linear had too many of was not done.
+// call runs an operation and decodes the result into out. It waits for its turn,
+// and waits and retries while Linear asks for a pause, within ctx. An operation
+// that exceeded a rate limit was not done.
 func (w *workspace) call(ctx context.Context, operation, query string, variables object, out any) error {
 	for {
 		if err := w.linear.pace.wait(ctx, w.token); err != nil {
@@ -50,7 +50,7 @@ func (w *workspace) call(ctx context.Context, operation, query string, variables
 	}
 }
 
-// try does an operation once, or says how long Linear wants to be left alone.
+// try runs an operation once, or returns how long Linear asks us to wait.
 func (w *workspace) try(ctx context.Context, operation, query string, variables object, out any) (pause time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -67,7 +67,7 @@ func (w *workspace) try(ctx context.Context, operation, query string, variables 
 		return 0, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", w.token) // a personal key stands by itself
+	req.Header.Set("Authorization", w.token) // a personal key has no prefix
 	res, err := w.linear.client.Do(req)
 	if err != nil {
 		return 0, unknown(operation, err)
@@ -82,8 +82,9 @@ func (w *workspace) try(ctx context.Context, operation, query string, variables 
 	return read(operation, res, b, out)
 }
 
-// read reads an answer. What went wrong is in it, whatever the status: some
-// refusals come with 200, some with 400. Only without any does the status count.
+// read decodes an answer. Errors are in the body whatever the status is: some
+// refusals come with 200, some with 400. The status counts only if the body has
+// none.
 func read(operation string, res *http.Response, body []byte, out any) (pause time.Duration, err error) {
 	var told answer
 	bad := readJSON(body, &told)
@@ -111,11 +112,11 @@ func read(operation string, res *http.Response, body []byte, out any) (pause tim
 	return 0, nil
 }
 
-// budgets are what Linear counts, each with headers of its own.
+// budgets are the limits that Linear counts, each with its own headers.
 var budgets = []string{"X-RateLimit-Requests-", "X-RateLimit-Complexity-", "X-RateLimit-Endpoint-Requests-"}
 
-// pauseOf is how long Linear asks us to wait: until every budget that is used up
-// is filled again.
+// pauseOf returns how long Linear asks us to wait: until every budget that is used
+// up has refilled.
 func pauseOf(res *http.Response, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		return min(time.Duration(seconds)*time.Second, longestPause)

@@ -51,7 +51,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The key was revoked, however that is said.
+// The key was revoked. Linear says so in several ways.
 func TestLost(t *testing.T) {
 	auth := refusedWith("Authentication required, not authenticated", "authentication error", "AUTHENTICATION_ERROR", "You need to authenticate to access this operation.")
 	for _, e := range []exchange{{status: 401, answer: auth}, {status: 400, answer: auth}, {answer: auth}, {status: 401, answer: `null`},
@@ -65,7 +65,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// What is no answer says nothing about what was done.
+// A broken answer does not tell what was done.
 func TestNoAnswers(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"500":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
@@ -104,7 +104,7 @@ func TestNoAnswers(t *testing.T) {
 	}
 }
 
-// No error has the key in it.
+// No error contains the key.
 func TestErrorsKeepTheKey(t *testing.T) {
 	_, err := connected("http://127.0.0.1:1/" + key).Place(t.Context())
 	wantKind(t, "nobody there", err, desk.Unavailable)
@@ -119,8 +119,7 @@ func TestNULIsLeftOut(t *testing.T) {
 	want(t, "place", []string{p.User, p.Name}, []string{"u1", `A\u0000cme`})
 }
 
-// transport answers calls without a network, so that a test can have time of its
-// own.
+// transport answers calls without a network, so that a test can use fake time.
 type transport func(*http.Request) *http.Response
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -170,7 +169,7 @@ func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// A pause that Linear asks for is kept, by all who have the key, and nobody else.
+// A pause that Linear asks for applies to all users of the key, and to nobody else.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -221,12 +220,12 @@ func TestHowLong(t *testing.T) {
 		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(-time.Minute)}, somePause},
 		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(20 * time.Hour)}, longestPause},
 	} {
-		// Linear's times have milliseconds, ours more.
+		// Linear's times are in milliseconds, ours are more precise.
 		want(t, fmt.Sprint(i), pauseOf(said(400, limited, tt.header...), now).Round(time.Second), tt.is)
 	}
 }
 
-// Every shape of a refusal for too many calls is one.
+// Every form of a rate-limit refusal is recognised.
 func TestLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, first := range []*http.Response{said(400, limited), said(200, limited), said(429, `{}`), said(429, `<html>`), said(400, `{"errors":[{"message":"x","extensions":{"type":"Ratelimited"}}]}`),
@@ -245,7 +244,7 @@ func TestLimited(t *testing.T) {
 	})
 }
 
-// A key's calls come steadily once there were many.
+// After a burst, the calls of a key come at a steady rate.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

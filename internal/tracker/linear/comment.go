@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// pageSize is how many comments a page has at most.
+	// pageSize is the maximum number of comments on a page.
 	pageSize = 50
-	// settle is how much later than its time a comment may come to light: two that
-	// are written together need not be committed in that order.
+	// settle is how long after its time a comment may become visible. Two comments
+	// that are written together need not be committed in that order.
 	settle = 10 * time.Second
 )
 
-// comment is what we ask of one. Exactly one of the authors is there.
+// comment has the fields that we query. Exactly one of the authors is set.
 type comment struct {
 	ID        string
 	Body      string // Markdown
@@ -27,12 +27,12 @@ type comment struct {
 		ID, Name, Email string
 		IsMe            bool
 	}
-	ExternalUser *struct{ ID, Name, Email string } // somebody in a chat or a mail that is connected
-	BotActor     *struct{ ID, Name string }        // an application
+	ExternalUser *struct{ ID, Name, Email string } // a person in a connected chat or mailbox
+	BotActor     *struct{ ID, Name string }        // an app
 }
 
-// Linear lists what is newest first, so that the last of a list are its oldest, and
-// the page before them has what came next.
+// Linear lists the newest first. So the last comments of a list are its oldest, and
+// the page before them has the next ones.
 const commentsQuery = `query Comments($id: String!, $filter: CommentFilter, $last: Int!, $before: String) {
   issue(id: $id) {
     comments(filter: $filter, last: $last, before: $before, orderBy: createdAt) {
@@ -47,18 +47,19 @@ const commentsQuery = `query Comments($id: String!, $filter: CommentFilter, $las
   }
 }`
 
-// Comments is a page of the comments of an issue.
+// Comments returns a page of the comments of an issue.
 //
-// Linear's own cursors are places in a list that is newest first: a comment with
-// the time of one that was read may be on either side of it, and a cursor is no
-// good when its comment was deleted. So ours is a time and what was read from
-// there on:
+// Linear's own cursors are positions in a list with the newest first. A comment
+// with the same time as one that was read may be on either side of it, and a cursor
+// becomes invalid if its comment is deleted. So our cursor is a time and the
+// comments that were read since then:
 //
-//  1. Ask for the oldest comments since that time.
-//  2. Leave out what was read before. When nothing is left, go on with the next.
+//  1. Query the oldest comments since that time.
+//  2. Leave out what was read before. If nothing is left, continue with the next
+//     page.
 //  3. The new cursor is a little before the newest of them.
 //
-// A comment that is imported with a time long past is not found behind a cursor.
+// A comment that is imported with an old time is not found after a cursor.
 func (w *workspace) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
 	at, err := readMark(cursor)
 	if err != nil {
@@ -103,10 +104,10 @@ func (w *workspace) Comments(ctx context.Context, ticket, cursor string) (tracke
 	}
 }
 
-// comment is what we make of one. Of those that were written with our key Key is
-// the id, for we choose it; whose key it is may have written others themselves,
-// which only who keeps the keys can tell. Nothing in Linear is private: who asked
-// is not there.
+// comment converts a comment. For a comment written with our key, Key is the id,
+// because we choose the id. The owner of the key may have written other comments,
+// and only the store of keys can tell these apart. Nothing in Linear is private,
+// because the requester is not there.
 func (c comment) comment() tracker.Comment {
 	out := tracker.Comment{ID: c.ID, HTML: toHTML(c.Body), At: c.CreatedAt}
 	switch {
@@ -132,9 +133,9 @@ const (
 }`
 )
 
-// Say adds a comment whose id is its key, so that Linear itself lets nobody add it
-// twice. It is for everybody in the workspace, also when it is private: who asked
-// is not there.
+// Say adds a comment whose id is its key, so that Linear itself prevents a second
+// one. The whole workspace sees it, even if it is private, because the requester is
+// not there.
 func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (string, error) {
 	body := toMarkdown(s.HTML)
 	if body == "" {
@@ -155,8 +156,8 @@ func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (str
 	err := w.call(ctx, "Say", sayMutation, object{"input": input}, &told)
 	switch {
 	case codeOf(err) == "invalid input" && desk.KindOf(err) == desk.Refused:
-		// It may be refused because it is there: a call that we had given up
-		// was done after all.
+		// Linear may refuse it because it exists: a call that we gave up on was
+		// done after all.
 		if found, _ := w.said(ctx, s.Key); found {
 			return s.Key, nil
 		}

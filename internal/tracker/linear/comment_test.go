@@ -12,8 +12,8 @@ import (
 
 const commentsAsked = "query Comments($id: String!, $filter: CommentFilter, $last: Int!, $before: String) { issue(id: $id) { comments(filter: $filter, last: $last, before: $before, orderBy: createdAt) { nodes { id body createdAt user { id name email isMe } externalUser { id name email } botActor { id name } } pageInfo { hasPreviousPage startCursor } } } }"
 
-// comments is an answer with comments, the newest first: each an id and the second
-// it was written in.
+// comments returns an answer with comments, newest first. Each has an id and the
+// second in which it was written.
 func comments(more bool, all ...string) string {
 	var nodes []string
 	for _, c := range all {
@@ -45,10 +45,12 @@ func asking(since, before string) string {
 func TestComments(t *testing.T) {
 	w, s := scripted(t,
 		exchange{operation: "Comments", variables: asking("", ""), answer: comments(true, "c@20.00", "b@05.50", "a@01.00")},
-		// Since a little before the newest, so that c comes again, and one as old as it.
+		// The query starts a little before the newest, so c comes again, and
+		// another of the same age.
 		exchange{operation: "Comments", variables: asking("2026-03-01T12:00:10.000Z", ""), answer: comments(false, "e@30.00", "d@20.00", "c@20.00")},
 		exchange{operation: "Comments", variables: asking("2026-03-01T12:00:20.000Z", ""), answer: comments(false, "e@30.00", "d@20.00", "c@20.00")},
-		// Somebody writes in the same instant as the last, and a slow one becomes known.
+		// A comment has the same time as the last one, and a slow one becomes
+		// visible.
 		exchange{operation: "Comments", variables: asking("2026-03-01T12:00:20.000Z", ""), answer: comments(false, "f@30.00", "e@30.00", "late@29.00", "d@20.00", "c@20.00")},
 		exchange{operation: "Comments", variables: asking("2026-03-01T12:00:20.000Z", ""), answer: comments(false, "f@30.00", "e@30.00", "late@29.00", "d@20.00", "c@20.00")},
 	)
@@ -66,7 +68,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// More comments in one instant than a page has are passed, all of them.
+// If one instant has more comments than a page, all of them are read.
 func TestCommentsInOneInstant(t *testing.T) {
 	w, _ := scripted(t,
 		exchange{operation: "Comments", variables: asking("", ""), answer: comments(true, "b@10.00", "a@10.00")},

@@ -22,11 +22,11 @@ import (
 	"frontdesk/internal/tracker/trackertest"
 )
 
-// The connector and the Linear of these tests were written apart, each from the
-// published reference: what they agree about was not arranged between them.
+// The connector and the Linear of these tests were written separately, each from
+// the published reference. So their agreement was not arranged.
 func TestConforms(t *testing.T) { trackertest.Run(t, open) }
 
-// workspace is a Linear, and the connector to it.
+// workspace returns a Linear and a connector to it.
 func workspace(t *testing.T, c lineartest.Config) (*lineartest.Server, *linear.Linear) {
 	l := lineartest.New(c)
 	server := httptest.NewServer(l)
@@ -91,7 +91,7 @@ func open(t *testing.T) *trackertest.World {
 	}
 }
 
-// shown is what people read of a comment: Linear shows Markdown as it formats.
+// shown returns what people read of a comment, as Linear formats its Markdown.
 func shown(t *testing.T, body string) string {
 	var b strings.Builder
 	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(body), &b); err != nil {
@@ -100,7 +100,7 @@ func shown(t *testing.T, body string) string {
 	return strings.TrimSpace(markup.PlainText(markup.Sanitize(b.String())))
 }
 
-// What the suite cannot ask of every system.
+// Tests of what the suite cannot ask of every system.
 func TestConformsToLinear(t *testing.T) {
 	l, system := workspace(t, lineartest.Config{RequestsPerHour: 12})
 	us, mira := l.Person("Desk", "desk@acme.test", true), l.Person("Mira", "mira@acme.test", false)
@@ -131,9 +131,9 @@ func TestConformsToLinear(t *testing.T) {
 	next = read(next, "Mira: <p>Below</p>")
 	mira.CommentByApp(i.ID, "GitHub", "Merged")
 	next = read(next, "GitHub: <p>Merged</p>")
-	mira.DeleteComment(last.ID) // with what is below it
+	mira.DeleteComment(last.ID) // together with its replies
 	mira.EditComment(l.Comments(i.ID)[0].ID, "Merged again")
-	next = read(next) // an edit stays there
+	next = read(next) // an edited comment stays in its place
 	mira.Comment(i.ID, "Bye")
 	read(next, "Mira: <p>Bye</p>")
 

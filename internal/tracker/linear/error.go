@@ -22,7 +22,7 @@ type failure struct {
 	} `json:"extensions"`
 }
 
-// code is what went wrong, in one spelling: there are answers with only the type,
+// code returns the type of the error in lower case. Some answers have only the type,
 // and types have had capitals.
 func (f failure) code() string {
 	if f.Extensions.Type != "" {
@@ -31,7 +31,7 @@ func (f failure) code() string {
 	return codes[f.Extensions.Code]
 }
 
-// codes are the types that codes stand for.
+// codes maps error codes to types.
 var codes = map[string]string{
 	"AUTHENTICATION_ERROR": "authentication error", "RATELIMITED": "ratelimited", "FORBIDDEN": "forbidden", "INPUT_ERROR": "invalid input",
 	"FEATURE_NOT_ACCESSIBLE": "feature not accessible", "USER_ERROR": "user error", "USAGE_LIMIT_EXCEEDED": "usage limit exceeded",
@@ -39,15 +39,15 @@ var codes = map[string]string{
 	"GRAPHQL_PARSE_FAILED": "graphql error", "BAD_USER_INPUT": "graphql error",
 }
 
-// limited reports whether Linear only wants us to wait.
+// limited reports whether Linear only asks us to wait.
 func (f failure) limited() bool {
 	return f.Extensions.Code == "RATELIMITED" || f.code() == "ratelimited"
 }
 
-// missing is how Linear begins to say that there is no such thing.
+// missing is how Linear's message begins if there is no such thing.
 const missing = "Entity not found"
 
-// err is the error that a failure is to our callers.
+// err returns the error that our callers get for a failure.
 func (f failure) err(operation string) error {
 	cause := &refusal{operation: operation, code: f.code(), message: f.Message}
 	switch cause.code {
@@ -68,10 +68,10 @@ func (f failure) err(operation string) error {
 	return &desk.Error{Kind: desk.Unavailable, Message: notNow, Err: cause}
 }
 
-// mostWords bounds what we pass on of what Linear says to people.
+// mostWords bounds how much of Linear's message we pass on to people.
 const mostWords = 200
 
-// words are what Linear has to say to people about it.
+// words returns Linear's message for people.
 func (f failure) words() string {
 	words := strings.TrimRight(strings.Join(strings.Fields(f.Extensions.Message), " "), ".")
 	if words == "" || len(words) > mostWords {
@@ -80,14 +80,14 @@ func (f failure) words() string {
 	return "Linear refused this: " + words + "."
 }
 
-// refusal is what Linear said no with, for the log.
+// refusal is an error that Linear returned, for the log.
 type refusal struct{ operation, code, message string }
 
 func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: %s (%s)", r.operation, r.code, r.message)
 }
 
-// codeOf is the code of a refusal, empty when err is none.
+// codeOf returns the code of a refusal, or an empty string if err is not one.
 func codeOf(err error) string {
 	if r := (*refusal)(nil); errors.As(err, &r) {
 		return r.code
@@ -95,7 +95,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// notAllowed turns what the key may not do into Forbidden.
+// notAllowed returns Forbidden if the key lacks a permission.
 func notAllowed(err error) error {
 	if code := codeOf(err); code == "forbidden" || code == "feature not accessible" {
 		return &desk.Error{Kind: desk.Forbidden, Message: "This API key may not manage webhooks in Linear. It must be an administrator's.", Err: err}
@@ -107,7 +107,7 @@ func lost(err error) error { return fmt.Errorf("%w (%w)", tracker.ErrLost, err) 
 
 const notNow = "Linear cannot be reached at the moment."
 
-// unknown is the error of a call of which we cannot say what it has done.
+// unknown is the error of a call with an unknown outcome.
 func unknown(operation string, err error) error {
 	if e := (*url.Error)(nil); errors.As(err, &e) {
 		err = e.Err

@@ -23,24 +23,24 @@ const (
 	said1   = "11111111-2222-4333-8444-555555555555"
 )
 
-// exchange is a call that a test expects, and Linear's answer to it.
+// exchange is an expected call and Linear's answer to it.
 type exchange struct {
 	operation string
-	variables string // JSON; empty for none
-	answer    string // the data; or the errors, when it begins with [
-	status    int    // 0 is 200
+	variables string // JSON, or empty for none
+	answer    string // the data; or the errors, if it begins with [
+	status    int    // 0 means 200
 	header    http.Header
 }
 
-// script is a Linear that expects calls in an order.
+// script is a Linear that expects calls in a fixed order.
 type script struct {
 	t     *testing.T
 	mu    sync.Mutex
 	left  []exchange
-	asked []string // the queries that came
+	asked []string // the queries that arrived
 }
 
-// scripted is a workspace whose calls are expected. All of them must come.
+// scripted returns a workspace that expects all of these calls.
 func scripted(t *testing.T, all ...exchange) (tracker.Tracker, *script) {
 	s := &script{t: t, left: all}
 	server := httptest.NewServer(s)
@@ -93,7 +93,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"data":%s}`, e.answer)
 }
 
-// value is JSON as Go has it, nil for none.
+// value decodes JSON. It returns nil for an empty string.
 func value(t *testing.T, s string) (v any) {
 	if s == "" {
 		return nil
@@ -104,7 +104,7 @@ func value(t *testing.T, s string) (v any) {
 	return v
 }
 
-// refusedWith are errors in the published shape.
+// refusedWith returns errors in the published form.
 func refusedWith(message, kind, code, words string) string {
 	return fmt.Sprintf(`[{"message":%q,"path":["issue"],"locations":[{"line":2,"column":3}],"extensions":{"type":%q,"code":%q,"userError":true,"userPresentableMessage":%q}}]`, message, kind, code, words)
 }
@@ -118,7 +118,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// wantKind expects an error of a kind with a sentence for the caller.
+// wantKind expects an error of a kind, with a sentence for the caller.
 func wantKind(t *testing.T, what string, err error, kind desk.Kind) {
 	t.Helper()
 	var e *desk.Error

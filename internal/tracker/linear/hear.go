@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// apart is how far our clocks may be apart, with the way that a webhook takes.
-// Linear says a minute.
+// apart is how much our clocks may differ, including the time that a webhook call
+// takes. Linear recommends a minute.
 const apart = 90 * time.Second
 
 var (
@@ -23,20 +23,20 @@ var (
 	errSignature = errors.New("signed by somebody else")
 )
 
-// delivery is what a webhook sends. What it says of the thing is only what it is
-// about: how it is now, Linear tells when it is asked.
+// delivery is the body of a webhook call. We use it only to learn what it is about,
+// and ask Linear for the current state.
 type delivery struct {
 	Type string `json:"type"` // Issue
 	At   int64  `json:"webhookTimestamp"`
 	Data struct {
 		ID      string `json:"id"`
-		IssueID string `json:"issueId"` // of a comment; there are comments on other things
+		IssueID string `json:"issueId"` // of a comment; other things have comments too
 	} `json:"data"`
 }
 
-// Hear reads what a webhook sends: the issue that has changed, or that was
-// commented on. Of anything else it hears no ticket. Forbidden is what was not
-// signed with the secret, or too long ago.
+// Hear parses a webhook call and returns the issue that has changed or has a new
+// comment. For anything else it returns no ticket. It returns Forbidden if the
+// secret did not sign the call, or too long ago.
 func (l *Linear) Hear(secret string, h http.Header, body []byte, now time.Time) (tracker.Heard, error) {
 	d, err := verify(secret, h, body, now)
 	if err != nil {
@@ -52,15 +52,16 @@ func (l *Linear) Hear(secret string, h http.Header, body []byte, now time.Time) 
 	return out, nil
 }
 
-// verify reads a body that was signed with a secret within the last minute. The
-// time is part of what was signed; the name of the delivery is not, so that it only
-// saves work.
+// verify decodes a body that was signed with a secret within the last minute. The
+// signature covers the time, but not the name of the delivery. So the name may only
+// be used to save work.
 func verify(secret string, h http.Header, body []byte, now time.Time) (d delivery, err error) {
-	// Anybody could sign with no secret at all.
+	// With an empty secret, anyone could sign.
 	if secret == "" {
 		return d, errNoSecret
 	}
-	// With several headers, whoever is before us may have looked at another.
+	// If there are several headers, a proxy in front of us may have checked another
+	// one.
 	signatures := h.Values("Linear-Signature")
 	if len(signatures) != 1 || len(h.Values("Linear-Delivery")) != 1 {
 		return d, errUnsigned

@@ -21,7 +21,7 @@ func signed(secret, body string) http.Header {
 	return http.Header{"Linear-Signature": {hex.EncodeToString(mac.Sum(nil))}, "Linear-Delivery": {"d1"}, "Linear-Event": {"Issue"}}
 }
 
-// told is a body in the published shape, sent at a time.
+// told returns a body in the published form, sent at the given time.
 func told(kind, data string, at time.Time) string {
 	return fmt.Sprintf(`{"action":"update","type":%q,"data":%s,"actor":{"id":"u1","type":"user","name":"Jo"},"url":"https://linear.app/acme/issue/ENG-17","createdAt":"2026-03-01T12:00:00.000Z","updatedFrom":{},"organizationId":"o1","webhookId":"w1","webhookTimestamp":%d}`, kind, data, at.UnixMilli())
 }

@@ -8,17 +8,16 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// reader reads Linear's Markdown. HTML in it is left out, and the end of a line is
-// one, as Linear shows it. The box of a task stays text, which says whether it is
-// done.
+// reader parses Linear's Markdown. Like Linear, it leaves out HTML and keeps line
+// ends. The checkbox of a task stays text, which says whether it is done.
 var reader = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify), goldmark.WithRendererOptions(html.WithHardWraps()))
 
-// toHTML is the HTML of Markdown. It is not clean: addresses may lead anywhere, and
-// there are elements that markup has not.
+// toHTML converts Markdown to HTML. The result is not sanitised. Links may lead
+// anywhere, and it has elements outside the subset of markup.
 func toHTML(markdown string) string {
 	var b strings.Builder
 	if err := reader.Convert([]byte(markdown), &b); err != nil {
-		return "" // only for a writer that fails
+		return "" // only if the writer fails
 	}
 	return strings.TrimSpace(strings.ReplaceAll(b.String(), joint, ""))
 }

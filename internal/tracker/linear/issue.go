@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// issue is what we ask of one.
+// issue has the fields that we query.
 type issue struct {
 	ID, Identifier, URL, Title string
 	UpdatedAt                  time.Time
@@ -21,7 +21,7 @@ const issueQuery = `query Issue($id: String!) {
   issue(id: $id) { id identifier url title updatedAt state { id name type } }
 }`
 
-// Ticket is an issue, by its name, ENG-17, or its id.
+// Ticket returns an issue by its name, such as ENG-17, or its id.
 func (w *workspace) Ticket(ctx context.Context, name string) (tracker.Ticket, error) {
 	id, err := issueName(name)
 	if err != nil {
@@ -40,7 +40,8 @@ var (
 	uuids       = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 )
 
-// issueName is a name as Linear takes it. What cannot be one is of no issue.
+// issueName normalizes a name for Linear. It returns an error for a name that no
+// issue can have.
 func issueName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if upper := strings.ToUpper(name); identifiers.MatchString(upper) {

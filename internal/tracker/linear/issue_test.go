@@ -26,7 +26,7 @@ func TestTicket(t *testing.T) {
 		want(t, name, must(w.Ticket(t.Context(), name)), is)
 		want(t, "asked", s.asked, []string{"query Issue($id: String!) { issue(id: $id) { id identifier url title updatedAt state { id name type } } }"})
 	}
-	// Nobody is asked for what cannot be.
+	// Impossible names cause no call.
 	w, _ := scripted(t)
 	for _, name := range []string{"", "17", "ENG", "ENG-", "-17", "ENG-17-1", "https://linear.app/acme/issue/ENG-17", "ENG 17", "'", "ENG-12345678901", "0b1ee1bc"} {
 		_, err := w.Ticket(t.Context(), name)
@@ -44,7 +44,7 @@ func TestStatuses(t *testing.T) {
 	} {
 		want(t, kind, state{ID: "s", Name: "n", Type: kind}.status(), tracker.Status{ID: "s", Name: "n", Means: m})
 	}
-	// Whoever gets one may do with it as they like.
+	// The caller may change the result.
 	state{Type: "started"}.status().Means[0] = desk.Closed
 	want(t, "still", state{Type: "started"}.status().Means[0], desk.InProgress)
 }
@@ -64,7 +64,7 @@ func TestSetStatus(t *testing.T) {
 	tests := []struct {
 		from string
 		to   desk.State
-		id   string // where it is moved to; empty when it is not
+		id   string // the state that it is moved to; empty if it is not moved
 	}{
 		{"triage", desk.Open, ""}, {"backlog", desk.Open, ""}, {"unstarted", desk.Open, ""}, {"started", desk.Open, "todo"}, {"completed", desk.Open, "todo"},
 		{"canceled", desk.Open, "todo"}, {"unstarted", desk.InProgress, "doing"}, {"started", desk.InProgress, ""}, {"started", desk.Pending, ""},
@@ -88,7 +88,8 @@ func TestSetStatus(t *testing.T) {
 		want(t, "asked", s.asked[0], "query Workflow($id: String!) { issue(id: $id) { id state { id name type } team { states(first: 250) { nodes { id name type position } } } } }")
 	}
 
-	// A team that has nothing for it leaves it as it is; one without the best has the next.
+	// If a team has no matching state, the issue stays as it is. Without the best
+	// match it gets the next best.
 	w, _ := scripted(t, exchange{operation: "Workflow", variables: `{"id":"` + issueID + `"}`,
 		answer: `{"issue":{"id":"i","state":{"id":"a","name":"Todo","type":"unstarted"},"team":{"states":{"nodes":[{"id":"a","name":"Todo","type":"unstarted","position":1}]}}}}`})
 	want(t, "none", must(w.SetStatus(t.Context(), issueID, desk.Solved)).ID, "a")

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// nul is how JSON writes the one character that PostgreSQL does not take.
+// nul is the JSON escape of the one character that PostgreSQL does not accept.
 const nul = `\u0000`
 
-// readJSON reads what Linear says, without U+0000.
+// readJSON decodes an answer of Linear, without U+0000.
 func readJSON(b []byte, into any) error {
 	if bytes.Contains(b, []byte(nul)) {
 		b = withoutNUL(b)
@@ -23,7 +23,8 @@ func withoutNUL(b []byte) []byte {
 		case bytes.HasPrefix(b[i:], []byte(nul)):
 			i += len(nul) - 1
 		case b[i] == '\\' && i+1 < len(b):
-			// Both, so that an escaped backslash does not begin another escape.
+			// Copy both bytes, so that an escaped backslash does not begin another
+			// escape.
 			kept = append(kept, b[i], b[i+1])
 			i++
 		default:

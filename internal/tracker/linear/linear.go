@@ -1,8 +1,8 @@
-// Package linear connects the desk to Linear workspaces: it makes Linear's
-// GraphQL calls of what tracker's Tracker is asked for, and tracker's Heard of what
-// Linear's webhooks say. Markdown, workflow states, rate limits and error codes are
-// Linear's and end here; it knows neither accounts nor requests, and keeps nothing
-// on disk.
+// Package linear connects the desk to Linear workspaces. It implements
+// tracker.Tracker with Linear's GraphQL API, and converts webhook calls to
+// tracker.Heard. Markdown, workflow states, rate limits and error codes of Linear
+// do not leave this package. It knows neither accounts nor requests, and stores
+// nothing on disk.
 package linear
 
 import (
@@ -20,30 +20,30 @@ import (
 // system is Linear's name in the API.
 const system = "linear"
 
-// Config is how this server reaches Linear.
+// Config configures how this server reaches Linear.
 type Config struct {
 	// API is the address of the GraphQL API. Defaults to
 	// https://api.linear.app/graphql.
 	API string
-	// Client makes the calls. Defaults to one of its own. Redirects are not
-	// followed, whatever it says.
+	// Client makes the calls. Defaults to a client of our own. Redirects are never
+	// followed.
 	Client *http.Client
-	// Unlimited calls as fast as it can, for a server that has not Linear's
-	// limits. Pauses that are asked for are kept all the same.
+	// Unlimited makes calls without our own rate limit, for a server that does not
+	// have Linear's limits. Pauses that the server asks for still apply.
 	Unlimited bool
-	// Log receives what an operator should know. Defaults to slog.Default().
+	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 }
 
-// Linear is Linear, for all workspaces. It is a tracker.System and safe for
-// concurrent use.
+// Linear connects to all workspaces. It is a tracker.System and safe for concurrent
+// use.
 type Linear struct {
 	cfg    Config
 	client *http.Client
 	pace   *pacer
 }
 
-// New makes Linear of a configuration.
+// New makes a Linear from a configuration.
 func New(c Config) *Linear {
 	if c.API == "" {
 		c.API = "https://api.linear.app/graphql"
@@ -54,13 +54,14 @@ func New(c Config) *Linear {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	// A redirect would carry a token to wherever it points.
+	// Following a redirect would send the token to another server.
 	client := *c.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Linear{cfg: c, client: &client, pace: newPacer(c.Unlimited)}
 }
 
-// newClient has no timeout for a whole exchange: calls have their own.
+// newClient returns a client without an overall timeout, because each call has its
+// own.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -74,14 +75,14 @@ func newClient() *http.Client {
 	}}
 }
 
-// Name is linear.
+// Name returns "linear".
 func (l *Linear) Name() string { return system }
 
-// mostToken bounds a token. Linear's are a third of it.
+// mostToken bounds the length of a token. Linear's have a third of it.
 const mostToken = 200
 
-// Check says what a credential lacks. Only the token matters: it says which
-// workspace it is for, and who we are there.
+// Check returns an error that says what is wrong with a credential. Only the token
+// matters. It identifies the workspace and our user there.
 func (l *Linear) Check(c tracker.Credential) error {
 	var p desk.Problems
 	plain := func(r rune) bool { return r > ' ' && r < 0x7f }
@@ -94,13 +95,13 @@ func (l *Linear) Check(c tracker.Credential) error {
 	return p.Err()
 }
 
-// Tracker talks to the workspace of a credential. All that have the same token
-// share its pace.
+// Tracker returns a tracker for the workspace of a credential. Trackers with the
+// same token share its rate limit.
 func (l *Linear) Tracker(c tracker.Credential) tracker.Tracker {
 	return &workspace{linear: l, token: c.Token}
 }
 
-// workspace is a tracker.Tracker.
+// workspace implements tracker.Tracker.
 type workspace struct {
 	linear *Linear
 	token  string
@@ -111,7 +112,7 @@ const placeQuery = `query Place {
   organization { id name urlKey }
 }`
 
-// Place is the workspace.
+// Place returns the workspace.
 func (w *workspace) Place(ctx context.Context) (tracker.Place, error) {
 	var told struct {
 		Viewer       struct{ ID string }

@@ -9,18 +9,18 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// stampLayout is how Linear writes a time.
+// stampLayout is Linear's time format.
 const stampLayout = "2006-01-02T15:04:05.000Z"
 
-// mark is a place in the comments of an issue: everything before since was read,
-// and after it what is in read. The zero mark is the beginning.
+// mark is a position in the comments of an issue. Everything before since was read,
+// and after it the comments in read. The zero mark is the beginning.
 type mark struct {
 	since time.Time
 	read  map[string]time.Time
 }
 
-// String is the mark as a cursor: the time, then each comment with the time it was
-// written, in milliseconds after it.
+// String returns the mark as a cursor: the time, then each comment with its own
+// time, in milliseconds after the first.
 func (m mark) String() string {
 	if m.since.IsZero() {
 		return ""
@@ -32,7 +32,7 @@ func (m mark) String() string {
 	return strings.Join(parts, " ")
 }
 
-// readMark reads a cursor.
+// readMark parses a cursor.
 func readMark(cursor string) (mark, error) {
 	m := mark{read: map[string]time.Time{}}
 	if cursor == "" {
@@ -60,8 +60,8 @@ func (m mark) has(id string) bool {
 	return read
 }
 
-// add notes that a comment was read, and moves on to a little before it. What is
-// then behind is forgotten.
+// add records that a comment was read, and moves since to a little before it.
+// Comments before since are dropped.
 func (m *mark) add(id string, at time.Time) {
 	m.read[id] = at
 	since := at.Add(-settle).UTC().Truncate(time.Millisecond)

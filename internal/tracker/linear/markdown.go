@@ -11,26 +11,27 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// joint is a zero-width space, where signs that stand for formatting would
-// otherwise be taken for something else. Nobody sees it, and toHTML takes it away.
+// joint is a zero-width space. It goes where formatting signs would otherwise be
+// read as something else. Nobody sees it, and toHTML removes it.
 const joint = "\u200b"
 
-// toMarkdown writes HTML, in the subset of markup, as Markdown. Whatever is text
-// there is text in Linear: no sign in it formats, links or mentions. Underlining is
-// lost, for which there is no sign.
+// toMarkdown converts HTML, in the subset of markup, to Markdown. Text stays text
+// in Linear: no character in it formats, links or mentions. Underlining is lost,
+// because Markdown has no sign for it.
 func toMarkdown(html string) string {
 	return strings.Join(blocks(markup.Parse(html).Blocks(), false), "\n")
 }
 
-// blocks writes blocks below each other, as lines, with an empty one between two.
-// In an item of a list, one that comes right after a text has none before it: all of
-// the items would stand apart.
+// blocks writes blocks as lines, with an empty line between two. In a list item, a
+// block right after a text has no empty line before it, because that would space
+// out all items of the list.
 func blocks(all []markup.Block, item bool) (out []string) {
 	other := false
 	for i, b := range all {
-		// Two lists in a row would be one if their signs were the same.
+		// Two lists in a row would become one if their signs were the same.
 		other = i > 0 && all[i-1].Kind == b.Kind && !other
-		// A number that is not the first cannot follow a text so closely.
+		// A numbered list that does not start at 1 needs an empty line after a
+		// text.
 		list := b.Kind == markup.Bullets || b.Kind == markup.Numbers && b.Start == 1
 		if close := item && list && i > 0 && all[i-1].Kind == markup.Paragraph; i > 0 && !close {
 			out = append(out, "")
@@ -40,7 +41,7 @@ func blocks(all []markup.Block, item bool) (out []string) {
 	return out
 }
 
-// block writes one block. A list can have other signs than it usually has.
+// block writes one block. other selects the alternative sign of a list.
 func block(b markup.Block, other bool) []string {
 	switch b.Kind {
 	case markup.Paragraph:
@@ -49,7 +50,7 @@ func block(b markup.Block, other bool) []string {
 		fence := strings.Repeat("`", max(3, longest(b.Text, '`')+1))
 		return slices.Concat([]string{fence}, strings.Split(b.Text, "\n"), []string{fence})
 	case markup.Rule:
-		return []string{"___"} // other signs for it are also those of lists
+		return []string{"___"} // the other signs for a rule also stand for lists
 	case markup.Quote:
 		return indented(blocks(b.Blocks, false), "> ", "> ")
 	}
@@ -69,7 +70,7 @@ func block(b markup.Block, other bool) []string {
 	return out
 }
 
-// indented puts something before the first line, and before the others.
+// indented puts first before the first line and others before all other lines.
 func indented(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -97,17 +98,17 @@ func paragraph(runs []markup.Run) (out []string) {
 	}
 	for i := range len(out) - 1 {
 		if strings.HasSuffix(out[i], `\`) {
-			out[i] += joint // not all who read it count backslashes
+			out[i] += joint // not every reader counts backslashes
 		}
-		out[i] += `\` // the line ends here
+		out[i] += `\` // a line break
 	}
 	return out
 }
 
-// numbers is a line's beginning that would be an item's.
+// numbers matches the beginning of a line that would start a list item.
 var numbers = regexp.MustCompile(`^[0-9]+[.)]`)
 
-// atStart escapes what means something only at the start of a line.
+// atStart escapes what has a meaning only at the start of a line.
 func atStart(s string) string {
 	s = strings.TrimLeft(s, " \t")
 	if s != "" && strings.ContainsRune("#+-=", rune(s[0])) {
@@ -119,7 +120,8 @@ func atStart(s string) string {
 	return s
 }
 
-// line writes runs of one line. Those that lead to the same address are one link.
+// line writes the runs of one line. Neighbouring runs with the same address become
+// one link.
 func line(runs []markup.Run) string {
 	var out strings.Builder
 	for i := 0; i < len(runs); {
@@ -138,7 +140,7 @@ func line(runs []markup.Run) string {
 	return out.String()
 }
 
-// link writes runs that lead to one address.
+// link writes runs with the same address.
 func link(runs []markup.Run) string {
 	to := address(runs[0].Link)
 	runs = slices.Clone(runs)
@@ -157,7 +159,7 @@ func link(runs []markup.Run) string {
 	return "[" + text.String() + "](" + to + ")"
 }
 
-// following is the character that runs will begin with, a space for none.
+// following returns the first character of the runs, or a space if there are none.
 func following(runs []markup.Run) rune {
 	if len(runs) == 0 {
 		return ' '
@@ -174,7 +176,7 @@ func following(runs []markup.Run) rune {
 	case r.Kind == markup.Words && r.Marks&(markup.Strong|markup.Em) != 0 && !space:
 		return '*'
 	case r.Kind == markup.Words && r.Marks.Has(markup.Code) && strings.Contains(r.Text, "@"):
-		return 'x' // the joint before it
+		return 'x' // stands for the joint before it
 	case r.Kind == markup.Words && r.Marks.Has(markup.Code):
 		return '`'
 	}
@@ -182,28 +184,28 @@ func following(runs []markup.Run) rune {
 	return first
 }
 
-// outside reports whether an image is where Linear can see it.
+// outside reports whether an image has an address that Linear can load.
 func outside(r markup.Run) bool { return strings.HasPrefix(r.Target, "http") }
 
-// run writes one run, between two characters.
+// run writes one run that stands between two characters.
 func run(r markup.Run, before, after rune) string {
 	switch {
 	case r.Kind == markup.Image && outside(r):
 		return "![" + words(r.Text) + "](" + address(r.Target) + ")"
-	case r.Kind != markup.Words: // a mention of ours is nobody's there
+	case r.Kind != markup.Words: // our mentions mean nobody in Linear
 		return words(r.Text)
 	}
 	inner := strings.TrimSpace(r.Text)
 	if inner == "" && !r.Marks.Has(markup.Code) {
 		return words(r.Text)
 	}
-	// Signs stand right beside what they format, and spaces outside.
+	// The signs must touch the text that they format, and spaces go outside.
 	at := strings.Index(r.Text, inner)
 	left, right, text := r.Text[:at], r.Text[at+len(inner):], words(inner)
 	if r.Marks.Has(markup.Code) {
 		left, right, text = "", "", code(r.Text)
 		if strings.Contains(text, "@") && !unicode.IsSpace(before) {
-			text = joint + text // or both are taken for an address of mail
+			text = joint + text // otherwise the two would become an email address
 		}
 	}
 	if left != "" {
@@ -215,7 +217,7 @@ func run(r markup.Run, before, after rune) string {
 	return words(left) + marked(text, r.Marks, before, after) + words(right)
 }
 
-// marked formats a text that stands between two characters. Stars are within.
+// marked formats a text that stands between two characters. The stars are inside.
 func marked(text string, m markup.Marks, before, after rune) string {
 	stars := ""
 	if m.Has(markup.Strong) {
@@ -230,9 +232,9 @@ func marked(text string, m markup.Marks, before, after rune) string {
 	return formatted(formatted(text, stars, 'x', 'x'), "~~", before, after) // there may be a joint between the two
 }
 
-// formatted puts signs around a text. Between a letter and a sign they only work
-// with their back to the letter, and beside other stars they would be counted with
-// them; a joint helps in either case.
+// formatted puts signs around a text. Next to a letter, signs work only if the text
+// inside does not begin or end with punctuation. Next to other stars, they would be
+// counted together. A joint helps in both cases.
 func formatted(text, signs string, before, after rune) string {
 	if signs == "" {
 		return text
@@ -255,10 +257,10 @@ func formatted(text, signs string, before, after rune) string {
 	return ahead + signs + open + text + shut + signs + behind
 }
 
-// isSign reports whether Markdown takes a character for punctuation.
+// isSign reports whether Markdown treats a character as punctuation.
 func isSign(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
-// code writes a text in which no sign means anything.
+// code writes a text in which no sign has a meaning.
 func code(text string) string {
 	fence := strings.Repeat("`", longest(text, '`')+1)
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") && strings.TrimSpace(text) != "" {
@@ -267,7 +269,7 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// longest is how long the longest row of a character is.
+// longest returns the length of the longest sequence of a character.
 func longest(s string, c rune) (most int) {
 	n := 0
 	for _, r := range s {
@@ -281,15 +283,15 @@ func longest(s string, c rune) (most int) {
 	return most
 }
 
-// signs are those that mean something anywhere. @ mentions, & begins a character's
-// name, and ! makes an image of a link.
+// signs have a meaning anywhere in a text. @ mentions, & begins a character entity,
+// and ! turns a link into an image.
 const signs = "\\`*_[]<>~|@&!"
 
-// www is what is taken for an address without saying so.
+// www matches what is read as an address without a scheme.
 var www = regexp.MustCompile(`(?i)(www)\.`)
 
-// words escapes what means something in a line. A colon with something behind it is
-// an address's, or an emoji's.
+// words escapes what has a meaning inside a line. A colon followed by something is
+// part of an address or an emoji.
 func words(s string) string {
 	var out strings.Builder
 	for i, r := range s {
@@ -303,13 +305,13 @@ func words(s string) string {
 }
 
 var (
-	// plainAddress is one that needs no brackets around it.
+	// plainAddress matches an address that needs no angle brackets.
 	plainAddress = regexp.MustCompile(`^[^\s()<>\\]+$`)
-	// named is what would be taken for the name of a character.
+	// named matches what would be read as a character entity.
 	named = regexp.MustCompile(`&(#?\w+;)`)
 )
 
-// address writes where a link leads.
+// address writes the address of a link.
 func address(a string) string {
 	a = strings.NewReplacer("\\", "%5C", "<", "%3C", ">", "%3E", "\n", "", "\r", "", "\t", "", " ", "%20").Replace(a)
 	escaped := named.ReplaceAllString(a, `&amp;$1`)

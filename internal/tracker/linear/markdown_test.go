@@ -41,7 +41,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// What is lost is lost: it has no sign in Markdown, or nobody there to mean.
+// Some formatting is lost, because Markdown has no sign for it or the person
+// mentioned is not there.
 func TestMarkdownThatDoesNotComeBack(t *testing.T) {
 	for from, want := range map[string]string{
 		`<p><u>under</u></p>`:                               `under`,
@@ -56,7 +57,7 @@ func TestMarkdownThatDoesNotComeBack(t *testing.T) {
 	}
 }
 
-// hostile is what people write, or others who want to look like us.
+// hostile are texts of people, and of attackers who want to look like us.
 var hostile = []string{
 	"*", "**bold**", "_em_", "`code`", "```", "~~~", "~~struck~~", "<script>alert(1)</script>", "<b>x</b>", "&lt;b&gt;", "&#42;",
 	"[x](javascript:alert(1))", "![x](https://evil.test/pixel.png)", "<https://evil.test>", "https://evil.test", "www.evil.test", "jo@evil.test",
@@ -71,8 +72,8 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// checkText expects a text, wherever it stands, to come back as it is, with no
-// formatting that it has not.
+// checkText expects that a text comes back unchanged and without new formatting,
+// wherever it stands.
 func checkText(t interface{ Errorf(string, ...any) }, text string) {
 	e := html.EscapeString(text)
 	for _, from := range []string{"<p>" + e + "</p>", "<p>x<br>" + e + "</p>", "<ul><li>" + e + "</li></ul>", "<blockquote><p>" + e + "</p></blockquote>",
@@ -84,7 +85,7 @@ func checkText(t interface{ Errorf(string, ...any) }, text string) {
 	}
 }
 
-// Any text of such pieces does.
+// The same holds for any text made of such pieces.
 func TestAnyTextStaysText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := append([]string{" ", "a", "b1", "\u00a0", "é", "日", "(", ")", ".", "!", "\"", "'", "/", ":", ";", "?", "%"}, hostile...)
@@ -117,7 +118,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// anyBlocks is any text with formatting, as HTML.
+// anyBlocks generates formatted text as HTML.
 func anyBlocks(t *rapid.T, depth int) string {
 	var out strings.Builder
 	for range rapid.IntRange(1, 3).Draw(t, "blocks") {
@@ -161,8 +162,8 @@ func anyRuns(t *rapid.T) string {
 	return out.String()
 }
 
-// Whatever is formatted comes back with its words and its shape. A space between
-// two that are formatted may end up outside of both.
+// Formatted text comes back with its words and its structure. A space between two
+// formatted parts may end up outside both.
 func TestAnyFormattingComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := markup.Sanitize(anyBlocks(t, 2))
@@ -173,7 +174,7 @@ func TestAnyFormattingComesBack(t *testing.T) {
 	})
 }
 
-// bare is HTML without marks, and with each mark's letters counted by nobody.
+// bare returns HTML without marks.
 func bare(s string) string {
 	for _, name := range []string{"strong", "em", "s"} {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "<"+name+">", ""), "</"+name+">", "")

@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// perHour is how many calls the keys of one person may make, and atOnce how many
-	// of them in a row: Linear's bucket fills steadily, too.
+	// perHour is how many calls the keys of one person may make. atOnce is how many
+	// of them may come in a row. Linear's bucket also refills steadily.
 	perHour = 2500
 	atOnce  = 100
-	// leastTime is what a call that has waited must have left of its context:
-	// with less it would be cut off, and nobody would know what it has done.
+	// leastTime is how much time a call must have left after waiting. With less it
+	// would be cut off, and its outcome would be unknown.
 	leastTime = time.Second
-	// idle is when a queue is forgotten. Every bucket is full by then, so that a
-	// new one is the same.
+	// idle is when a queue is dropped. Its bucket is full by then, so a new one is
+	// the same.
 	idle = 5 * time.Minute
 )
 
-// pacer holds calls back until it is their turn, by key. It is for one process;
-// that there are others, or other keys of the same person, shows in the pauses that
+// pacer delays calls until it is their turn, by key. It covers only one process.
+// Other processes, and other keys of the same person, show only in the pauses that
 // Linear asks for.
 type pacer struct {
-	unlimited bool // only pauses count
+	unlimited bool // apply only pauses
 
 	mu     sync.Mutex
 	queues map[string]*queue
@@ -35,15 +35,15 @@ type pacer struct {
 // queue is the state of a key.
 type queue struct {
 	limiter *rate.Limiter
-	until   time.Time // of a pause
-	used    time.Time // the last turn that was given
+	until   time.Time // end of the pause
+	used    time.Time // the last turn given
 }
 
 func newPacer(unlimited bool) *pacer {
 	return &pacer{unlimited: unlimited, queues: map[string]*queue{}}
 }
 
-// queue is the state of a key, made when it has none.
+// queue returns the state of a key, and creates it if necessary.
 func (p *pacer) queue(key string) *queue {
 	q := p.queues[key]
 	if q == nil {
@@ -57,7 +57,7 @@ func (p *pacer) queue(key string) *queue {
 	return q
 }
 
-// wait returns when it is a call's turn. It gives Busy at once when the context
+// wait returns when it is the call's turn. It returns Busy at once if the context
 // ends before that.
 func (p *pacer) wait(ctx context.Context, key string) error {
 	for {
@@ -79,14 +79,15 @@ func (p *pacer) wait(ctx context.Context, key string) error {
 			giveBack()
 			return busy(time.Until(turn))
 		}
-		// A pause that somebody was asked for meanwhile is for everybody.
+		// If Linear asked another call for a pause meanwhile, it applies to this
+		// one too.
 		if !p.paused(key, time.Now()) {
 			return nil
 		}
 	}
 }
 
-// take gives a turn, and a way to give it back unused.
+// take takes a turn, and returns a function that gives it back unused.
 func (p *pacer) take(key string, now time.Time) (turn time.Time, giveBack func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,14 +100,14 @@ func (p *pacer) take(key string, now time.Time) (turn time.Time, giveBack func()
 	return turn, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		// For the limiter time must not go back: it would count the pause as
+		// The limiter's time must not go backwards. It would treat the pause as
 		// time in which calls were saved up.
 		r.CancelAt(later(time.Now(), q.until))
 	}
 }
 
-// pause holds a key's calls for a while. After it they come singly: those that
-// waited would else all come at once, and cause the next.
+// pause delays a key's calls for a while. Afterwards they come one by one.
+// Otherwise all waiting calls would come at once and cause the next pause.
 func (p *pacer) pause(key string, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +126,7 @@ func (p *pacer) paused(key string, now time.Time) bool {
 	return q != nil && q.until.After(now)
 }
 
-// sweep forgets the keys that nobody has used for a while.
+// sweep drops the keys that have not been used for a while.
 func (p *pacer) sweep(now time.Time) {
 	if now.Sub(p.swept) < idle/2 {
 		return

@@ -8,14 +8,14 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// state is a state of a team's workflow. Teams name them as they like; the type is
-// what they mean.
+// state is a state of a team's workflow. Teams choose the names. The type is the
+// meaning.
 type state struct {
 	ID, Name, Type string
 	Position       float64
 }
 
-// means are the states of a request that a type of states is right for.
+// means maps a type of workflow state to the request states that match it.
 var means = map[string][]desk.State{
 	"triage":    {desk.Open},
 	"backlog":   {desk.Open},
@@ -23,11 +23,11 @@ var means = map[string][]desk.State{
 	"started":   {desk.InProgress, desk.Pending, desk.OnHold},
 	"completed": {desk.Solved, desk.Closed},
 	"canceled":  {desk.Solved, desk.Closed},
-	"duplicate": {desk.Solved, desk.Closed}, // canceled, in favour of another
+	"duplicate": {desk.Solved, desk.Closed}, // canceled in favour of another
 }
 
-// types are the types of states for a state of a request, the best first. What
-// somebody opens again is to be done; it is not looked through anew.
+// types maps a request state to types of workflow states, best first. A reopened
+// issue is to be done, and is not triaged again.
 var types = map[desk.State][]string{
 	desk.Open:       {"unstarted", "backlog", "triage"},
 	desk.InProgress: {"started"},
@@ -39,13 +39,13 @@ var types = map[desk.State][]string{
 
 func (s state) status() tracker.Status {
 	m := means[s.Type]
-	if m == nil { // a type that is new to us
+	if m == nil { // an unknown type
 		m = []desk.State{desk.Open}
 	}
 	return tracker.Status{ID: s.ID, Name: s.Name, Means: slices.Clone(m)}
 }
 
-// choose is the state of a workflow for a state of a request.
+// choose returns the workflow state for a request state.
 func choose(all []state, wanted desk.State) (state, bool) {
 	for _, kind := range types[wanted] {
 		best, found := state{}, false
@@ -70,8 +70,8 @@ const (
 }`
 )
 
-// SetStatus moves an issue to the first state of its team's workflow that means a
-// state, unless it is in one that does.
+// SetStatus moves an issue to the first state of its team's workflow that means
+// wanted, unless it already is in one.
 func (w *workspace) SetStatus(ctx context.Context, ticket string, wanted desk.State) (tracker.Status, error) {
 	var told struct {
 		Issue struct {

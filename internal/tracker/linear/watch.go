@@ -8,10 +8,10 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// heard are the kinds of things that we want to hear of.
+// heard lists the kinds of objects that we want notifications of.
 var heard = []string{"Issue", "Comment"}
 
-// webhook is what we ask of one.
+// webhook has the fields that we query.
 type webhook struct {
 	ID, URL, Secret string
 	Enabled         bool
@@ -36,9 +36,10 @@ const (
 }`
 )
 
-// Watch has Linear tell an address of the issues and comments of all public teams.
-// A webhook that leads there is kept; one that was disabled, as Linear does when an
-// address does not answer for long, is enabled again.
+// Watch asks Linear to notify an address of changes to the issues and comments of
+// all public teams. An existing webhook with this address is kept. If it was
+// disabled, it is enabled again. Linear disables a webhook if the address does not
+// answer for a long time.
 func (w *workspace) Watch(ctx context.Context, address string) (string, error) {
 	all, err := w.webhooks(ctx, address)
 	if err != nil {
@@ -61,7 +62,7 @@ func (w *workspace) Watch(ctx context.Context, address string) (string, error) {
 	return w.setWebhook(ctx, "Renew", renewMutation, object{"id": h.ID, "input": input}, secret)
 }
 
-// setWebhook makes or changes a webhook, and returns what it signs with.
+// setWebhook creates or changes a webhook and returns its secret.
 func (w *workspace) setWebhook(ctx context.Context, operation, mutation string, variables object, secret string) (string, error) {
 	type payload struct {
 		Success bool
@@ -84,7 +85,7 @@ func (w *workspace) setWebhook(ctx context.Context, operation, mutation string, 
 	return secret, nil
 }
 
-// Unwatch deletes the webhooks that lead to an address.
+// Unwatch deletes the webhooks with an address.
 func (w *workspace) Unwatch(ctx context.Context, address string) error {
 	all, err := w.webhooks(ctx, address)
 	if err != nil {
@@ -100,7 +101,7 @@ func (w *workspace) Unwatch(ctx context.Context, address string) error {
 	return nil
 }
 
-// webhooks are those that lead to an address.
+// webhooks returns the webhooks with an address.
 func (w *workspace) webhooks(ctx context.Context, address string) ([]webhook, error) {
 	var found []webhook
 	variables := object{"after": nil}

@@ -47,7 +47,7 @@ func TestWatchRenews(t *testing.T) {
 	}
 }
 
-// A new webhook has a secret that nobody can guess, and no two have the same.
+// A new webhook has a secret that cannot be guessed, and no two have the same.
 func TestWatchMakesOne(t *testing.T) {
 	secrets := map[string]bool{}
 	for range 3 {

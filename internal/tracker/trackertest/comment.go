@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// read reads all pages from a cursor on.
+// read reads all pages after a cursor.
 func (r *room) read(cursor string) (all []tracker.Comment, next string) {
 	r.t.Helper()
 	for range 1000 {
@@ -29,7 +29,7 @@ func (r *room) read(cursor string) (all []tracker.Comment, next string) {
 	return nil, ""
 }
 
-// since are the texts of comments from a cursor on.
+// since returns the texts of the comments after a cursor.
 func (r *room) since(cursor string) (texts []string, next string) {
 	r.t.Helper()
 	all, next := r.read(cursor)
@@ -59,8 +59,8 @@ func commentsContent(r *room) {
 	}
 }
 
-// Many that are written together are each read once, in order; and from the cursor
-// on, what comes later.
+// Many comments that are written together are each read once, in order. Later
+// comments are found after the cursor.
 func commentsEachOnce(r *room) {
 	_, next := r.read("")
 	var said []string
@@ -83,13 +83,13 @@ func commentsEachOnce(r *room) {
 	if got, _ = r.since(next); len(got) != 0 {
 		r.t.Errorf("after a restart: %q", got)
 	}
-	// From the beginning everything is there again.
+	// From the beginning, everything is there again.
 	if got, _ = r.since(""); len(got) < len(said)+5 {
 		r.t.Errorf("from the beginning there are %d", len(got))
 	}
 }
 
-// same expects texts. Those that have the same time may be in any order.
+// same compares texts. Texts with the same time may be in any order.
 func (r *room) same(what string, got, want []string) {
 	r.t.Helper()
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
@@ -98,7 +98,7 @@ func (r *room) same(what string, got, want []string) {
 	}
 }
 
-// What is said between two pages is on one of them, or behind them.
+// A comment that is added between two pages is on one of them, or after them.
 func commentsWhileReading(r *room) {
 	_, cursor := r.read("")
 	var said, got []string
@@ -143,8 +143,8 @@ func commentsPrivate(r *room) {
 	}
 }
 
-// What somebody there has typed reads the same here. Where the system has signs for
-// formatting, they may have formatted.
+// A text that was typed there reads the same here. If the system has signs for
+// formatting, they may have formatted it.
 func commentsHostile(r *room) {
 	_, next := r.read("")
 	for _, text := range []string{"<script>alert(1)</script>", "a < b && c > d", "@all hello", "💥 Привет 日本 é"} {

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// methods are all that a tracker can do, by their names.
+// methods calls every method of a tracker and returns the errors by name.
 func (r *room) methods(ctx context.Context, ticket string) map[string]error {
 	const address = "https://desk.test/hooks/1"
 	errs := map[string]error{}
@@ -56,7 +56,8 @@ func errorLost(r *room) {
 	}
 }
 
-// With less time than the pause, nothing is done, and one hears when it may be.
+// If the context ends before the pause, nothing is done, and the error says when to
+// try again.
 func errorBusy(r *room) {
 	r.Pause(30 * time.Minute)
 	for range 2 {
@@ -74,7 +75,7 @@ func errorBusy(r *room) {
 	}
 }
 
-// With more, it is kept, and then it is done once.
+// If the context lasts longer, the call waits for the pause and is then done once.
 func errorPause(r *room) {
 	r.Pause(2 * time.Second)
 	id, err := r.tracker.Say(r.ctx, r.ticket.ID, said("Hello"))
@@ -94,7 +95,7 @@ func errorUnknown(r *room) {
 	}
 }
 
-// Who has given up is let go.
+// A caller that has given up gets its answer at once.
 func errorCancelled(r *room) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	cancel()

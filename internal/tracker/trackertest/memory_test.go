@@ -21,8 +21,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// memory is a ticket system of which everything is here: it shows that the suite
-// can be passed. With a flaw, it shows that the suite sees it.
+// memory is a ticket system in memory. It shows that the suite can be passed. With
+// a flaw, it shows that the suite notices the flaw.
 type memory struct {
 	flaw string
 
@@ -32,11 +32,11 @@ type memory struct {
 	tickets []*paper
 	last    int
 	fault   Fault
-	nth     int // the call that goes wrong; 0 for none
+	nth     int // the call that fails; 0 for none
 	struck  bool
 	until   time.Time
 	hooks   map[string]string // secrets by address
-	more    []string          // addresses that are told once more, with a flaw
+	more    []string          // addresses that are notified a second time, as a flaw
 	queue   []told
 	post    Post
 }
@@ -57,7 +57,7 @@ type note struct {
 
 type told struct{ address, secret, name, ticket string }
 
-// The statuses: two are for work, and none for a request on hold.
+// The statuses. Two mean work, and none means on hold.
 var meanings = map[string][]desk.State{
 	"new": {desk.Open}, "doing": {desk.InProgress}, "testing": {desk.InProgress}, "asking": {desk.Pending}, "done": {desk.Solved, desk.Closed},
 }
@@ -73,7 +73,7 @@ var (
 
 func failed() error { return desk.Errorf(desk.Unavailable, "It cannot be reached.") }
 
-// call is a call of the system's.
+// call makes a call of the system.
 func (m *memory) call(ctx context.Context, token string, fn func() error) error {
 	for {
 		if ctx.Err() != nil {
@@ -132,7 +132,7 @@ func (m *memory) id() string {
 	return strconv.Itoa(m.last)
 }
 
-// add adds a note, and tells.
+// add adds a note and notifies.
 func (m *memory) add(p *paper, n note) string {
 	n.id, n.at = m.id(), time.Now().Truncate(time.Second)
 	p.notes = append(p.notes, n)
@@ -154,7 +154,7 @@ func (m *memory) tell(p *paper) {
 	}
 }
 
-// settle sends what is to be sent.
+// settle sends everything that is waiting to be sent.
 func (m *memory) settle() {
 	m.mu.Lock()
 	var all []told
@@ -234,7 +234,7 @@ func (d *desktop) Ticket(ctx context.Context, name string) (t tracker.Ticket, er
 	return t, err
 }
 
-// page is how many notes a page has.
+// page is the number of notes on a page.
 const page = 7
 
 func (d *desktop) Comments(ctx context.Context, ticket, cursor string) (out tracker.Comments, err error) {
@@ -356,7 +356,7 @@ func (d *desktop) Unwatch(ctx context.Context, address string) error {
 	})
 }
 
-// remembered is a world of a memory with a flaw.
+// remembered opens a world with a memory that has a flaw.
 func remembered(flaw string) Open {
 	return func(t *testing.T) *World {
 		m := &memory{flaw: flaw, token: "t", admin: true, hooks: map[string]string{}, last: 100}

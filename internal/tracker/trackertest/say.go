@@ -8,10 +8,10 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// said is a new comment of ours.
+// said returns a new comment of ours.
 func said(text string) tracker.Said { return tracker.Said{Key: newKey(), HTML: paragraph(text)} }
 
-// count is how often somebody there reads a text, and the last one's id.
+// count returns how often people there see a text, and the id of the last one.
 func (r *room) count(text string) (n int, id string) {
 	for _, s := range r.Read(r.ticket.ID) {
 		if plain(s.Text) == plain(text) {
@@ -21,7 +21,7 @@ func (r *room) count(text string) (n int, id string) {
 	return n, id
 }
 
-// once expects somebody there to read a text once, as the comment with an id.
+// once expects that people there see a text once, as the comment with this id.
 func (r *room) once(text, id string) {
 	r.t.Helper()
 	if n, is := r.count(text); n != 1 || is != id {
@@ -41,7 +41,7 @@ func say(r *room) {
 	}
 }
 
-// A text is a text for the people there, and comes back as it was.
+// A text stays text for the people there, and comes back unchanged.
 func sayHostile(r *room) {
 	_, next := r.read("")
 	for _, text := range hostile {
@@ -79,7 +79,7 @@ func saySameWords(r *room) {
 	}
 }
 
-// again says something that may have been said.
+// again repeats a comment that may already have been added.
 func (r *room) again(s tracker.Said) string {
 	r.t.Helper()
 	r.restart()
@@ -99,11 +99,11 @@ func sayAfterSuccess(r *room) {
 		}
 	}
 	r.once("Hello", id)
-	// What was never said is said.
+	// A comment that was never added is added.
 	r.once("Never", r.again(said("Never")))
 }
 
-// It is found behind all that others have said since.
+// The comment is found even after many later comments of others.
 func sayFarBehind(r *room) {
 	s := said("Hello")
 	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
@@ -117,7 +117,7 @@ func sayFarBehind(r *room) {
 	r.once("Hello", id)
 }
 
-// Whichever call goes wrong, it is said once in the end.
+// Whichever call fails, the comment is there exactly once in the end.
 func sayAtEachStep(r *room, f Fault) {
 	for _, looks := range []bool{false, true} {
 		for n := 1; ; n++ {
@@ -133,7 +133,7 @@ func sayAtEachStep(r *room, f Fault) {
 			}
 			r.once(text, id)
 			if !struck {
-				break // it makes no more calls
+				break // there are no more calls
 			}
 			if n == steps {
 				r.t.Fatal("it makes too many calls")
@@ -154,7 +154,7 @@ func sayClosed(r *room) {
 	if n, _ := r.count("Hello"); n != 0 {
 		r.t.Error("it was said")
 	}
-	// It can still be read.
+	// The ticket can still be read.
 	_, err = r.tracker.Ticket(r.ctx, r.ticket.ID)
 	r.must(err)
 	r.read("")

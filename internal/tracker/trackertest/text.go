@@ -14,7 +14,7 @@ import (
 
 func as(err error, e **desk.Error) bool { return errors.As(err, e) }
 
-// textOf is what a reader reads of HTML, with single spaces.
+// textOf returns the text that a person reads in HTML, with single spaces.
 func textOf(source string) string {
 	var b strings.Builder
 	z := parser.NewTokenizer(strings.NewReader(source))
@@ -32,13 +32,13 @@ func textOf(source string) string {
 	}
 }
 
-// plain is a text as textOf gives it back.
+// plain returns a text in the form of textOf.
 func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// paragraph is the HTML of a text.
+// paragraph returns a text as an HTML paragraph.
 func paragraph(text string) string { return "<p>" + html.EscapeString(text) + "</p>" }
 
-// newKey is a random UUID.
+// newKey returns a random UUID.
 func newKey() string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -46,7 +46,7 @@ func newKey() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// hostile are texts that want to be more than text.
+// hostile are texts that try to be more than text.
 var hostile = []string{
 	"<script>alert(1)</script>", "<b>bold</b> &amp; <i>it", "*stars* and **more** and _lines_", "`ticks` and ```fences```", "[x](javascript:alert(1))",
 	"![x](https://evil.test/pixel.png)", "@all @channel @here", "# heading", "- item", "1. item", "> quote", "---", "a \\ b \\* c", "| a | b |", "{{ticket.id}}", "💥 Привет 日本 é",

@@ -56,8 +56,8 @@ func statusRead(r *room) {
 	}
 }
 
-// everyState are all of a request, in an order in which each is a change. A ticket
-// that is closed may be so for good, so that is the last.
+// everyState lists all states of a request, in an order in which each is a change.
+// Closed is last, because a closed ticket may be closed for good.
 var everyState = []desk.State{desk.InProgress, desk.Open, desk.Pending, desk.Solved, desk.OnHold, desk.Solved, desk.Open, desk.Closed}
 
 func statusSet(r *room) {
@@ -81,8 +81,7 @@ func statusSet(r *room) {
 	}
 }
 
-// A status that means the state is left, also when another is the one that would be
-// given.
+// A status that means the state stays, even if SetStatus would choose another one.
 func statusLeftAlone(r *room) {
 	for _, s := range r.States {
 		r.Move(r.ticket.ID, s)
@@ -102,7 +101,7 @@ func statusLeftAlone(r *room) {
 	}
 }
 
-// steps is more than any method makes calls.
+// steps is more than the number of calls that any method makes.
 const steps = 8
 
 func statusAtEachStep(r *room) {

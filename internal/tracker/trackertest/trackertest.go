@@ -1,6 +1,6 @@
-// Package trackertest is the suite that every tracker passes. It knows trackers
-// only by their interface, and a ticket system only as the people there use it:
-// see World.
+// Package trackertest is the test suite that every tracker must pass. It knows
+// trackers only by their interface, and a ticket system only as the people there
+// use it; see World.
 package trackertest
 
 import (
@@ -12,11 +12,10 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// Open makes a world for a test, with nothing done in it, and takes it down when
-// the test ends.
+// Open makes a fresh world for a test, and removes it when the test ends.
 type Open func(t *testing.T) *World
 
-// Run proves the promises of tracker.Tracker and tracker.System, each in a world of
+// Run tests the promises of tracker.Tracker and tracker.System, each in a world of
 // its own.
 func Run(t *testing.T, open Open) {
 	for _, p := range []struct {
@@ -75,56 +74,57 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// World is a place in a ticket system with a tracker in it, and with people who use
-// the system's own pages. A tracker's test fills it in, all of it but what it cannot
-// do. Mistakes in it end the test.
+// World is a place in a ticket system, with a tracker and with people who use the
+// system's own pages. The test of a tracker sets every field except those for what
+// the system cannot do. Mistakes in it end the test.
 type World struct {
 	System     tracker.System
-	Credential tracker.Credential // a good one
+	Credential tracker.Credential // a valid one
 
-	// States are those of a request that the system has a status for.
+	// States are the states of a request that the system has a status for.
 	States []desk.State
-	// Missing are names and ids of which there is no ticket.
+	// Missing are names and ids that no ticket has.
 	Missing []string
 
-	// Open has somebody there make a ticket.
+	// Open creates a ticket as a person there.
 	Open func(title string) Ticket
-	// Say has somebody there comment, whose name and mail address are Author's. The
-	// text is plain; it returns the comment's id. Private may be ignored without
-	// Private below.
+	// Say adds a comment as a person there, whose name and email address are
+	// Author's. The text is plain. Say returns the comment's id. It may ignore
+	// private unless Private below is set.
 	Say    func(ticket, text string, private bool) (id string)
 	Author tracker.Author
-	// Read is what somebody there reads about a ticket, without what it began with;
-	// the oldest first.
+	// Read returns the comments that a person there sees on a ticket, oldest first,
+	// without its description.
 	Read func(ticket string) []Shown
-	// Move has somebody there give a ticket a status for a state, one of States.
-	// Where there are several it is not the first.
+	// Move gives a ticket a status for a state, one of States, as a person there.
+	// If there are several, it is not the first.
 	Move func(ticket string, state desk.State)
-	// Status is the id of the status that somebody there sees.
+	// Status returns the id of the status that people there see.
 	Status func(ticket string) string
-	// Delete takes a ticket away.
+	// Delete deletes a ticket.
 	Delete func(ticket string)
-	// Close closes one for good. It is nil where nothing is.
+	// Close closes a ticket for good. It is nil if the system cannot do this.
 	Close func(ticket string)
-	// Private is whether a comment can be.
+	// Private says whether a comment can be private.
 	Private bool
 
-	// Revoke makes the credential no good.
+	// Revoke makes the credential invalid.
 	Revoke func()
-	// Demote takes away what Watch needs. It is nil where nothing can.
+	// Demote takes away the permission that Watch needs. It is nil if the system
+	// cannot do this.
 	Demote func()
-	// Misbehave makes a call go wrong, once: the nth from now on, 1 being the next.
+	// Misbehave makes one call fail: the nth from now, where 1 is the next.
 	Misbehave func(f Fault, nth int)
-	// Struck tells whether the last fault has struck; it never does later.
+	// Struck reports whether the last fault has happened. If not, it never will.
 	Struck func() bool
-	// Pause refuses all calls for a while.
+	// Pause makes the system refuse all calls for a while.
 	Pause func(time.Duration)
 
-	// Watching are the addresses that are told, each as often as it is.
+	// Watching returns the addresses that are notified, each as often as it is.
 	Watching func() []string
-	// Post is what becomes of what the system tells from now on.
+	// Post sets how later notifications are delivered.
 	Post func(Post)
-	// Settle waits until everything was told that is to be.
+	// Settle waits until all pending notifications are delivered.
 	Settle func()
 }
 
@@ -135,31 +135,31 @@ type Ticket struct {
 	Title string
 }
 
-// Shown is a comment as people there read it.
+// Shown is a comment as people there see it.
 type Shown struct {
 	ID      string
 	Text    string
 	Private bool
 }
 
-// Fault is how a call goes wrong.
+// Fault is a way for a call to fail.
 type Fault int
 
 const (
-	LoseAnswer  Fault = iota // it is done, and the connection ends
+	LoseAnswer  Fault = iota // it is done, but the connection ends
 	LoseCall                 // it is not done, and the connection ends
-	ErrorAnswer              // it is not done, and the answer is that something is wrong inside
+	ErrorAnswer              // it is not done, and the answer is an internal error
 )
 
-// Post is what becomes of what is told.
+// Post is a way to deliver notifications.
 type Post int
 
 const (
-	Deliver Post = iota // as it should be
+	Deliver Post = iota // normally
 	Double              // everything twice
 	Lose                // nothing
 	Hold                // nothing for now
-	Reverse             // what was held, the newest first; then as it should be
+	Reverse             // the held ones, newest first; then normally
 )
 
 // room is a world, a tracker and a ticket.
@@ -181,7 +181,7 @@ func enter(t *testing.T, open Open) *room {
 	return r
 }
 
-// restart makes another tracker, as a server that was started anew would.
+// restart makes a new tracker, as after a restart of the server.
 func (r *room) restart() { r.tracker = r.System.Tracker(r.Credential) }
 
 func (r *room) must(err error) {

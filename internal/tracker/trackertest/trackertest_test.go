@@ -9,7 +9,7 @@ import (
 
 func TestMemory(t *testing.T) { Run(t, remembered("")) }
 
-// flaws are mistakes that a tracker can make, and the proof that must see each.
+// flaws lists mistakes that a tracker can make, and the test that must notice each.
 var flaws = map[string]string{
 	"says again":           "say/answer_lost_at_each_step",
 	"looks at the last":    "say/far_behind",
@@ -29,10 +29,10 @@ var flaws = map[string]string{
 	"names anew":           "watch/told_again",
 }
 
-// flawed names the flaw that a process of this test has.
+// flawed is the environment variable that sets the flaw of a test process.
 const flawed = "TRACKERTEST_FLAW"
 
-// TestFlaw is the suite with a flaw, for TestFlawsAreSeen to run.
+// TestFlaw runs the suite with a flaw. TestFlawsAreSeen starts it.
 func TestFlaw(t *testing.T) {
 	flaw := os.Getenv(flawed)
 	if flaw == "" {

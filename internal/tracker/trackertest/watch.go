@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// ear is an address of ours, and what came there.
+// ear is an address of ours and the calls that it has received.
 type ear struct {
 	r       *room
 	address string
@@ -30,7 +30,7 @@ type letter struct {
 	at     time.Time
 }
 
-// listen watches with an address that hears what is sent there.
+// listen starts an ear and watches with its address.
 func (r *room) listen() *ear {
 	r.t.Helper()
 	e := &ear{r: r}
@@ -66,7 +66,7 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	e.last = &letter{req.Header.Clone(), body, now}
 }
 
-// take is what was heard since the last time.
+// take returns what was received since the last call.
 func (e *ear) take() []tracker.Heard {
 	e.r.Settle()
 	e.mu.Lock()
@@ -76,7 +76,7 @@ func (e *ear) take() []tracker.Heard {
 	return all
 }
 
-// tells expects that a ticket, and no other, was heard of.
+// tells expects notifications of one ticket and no other.
 func (e *ear) tells(what, ticket string) []tracker.Heard {
 	e.r.t.Helper()
 	all := e.take()
@@ -119,7 +119,7 @@ func watchHeard(r *room) {
 	}
 }
 
-// watching is how often an address is told.
+// watching returns how often an address is notified.
 func (r *room) watching(address string) (n int) {
 	for _, a := range r.Watching() {
 		if a == address {
@@ -204,7 +204,8 @@ func unwatch(r *room) {
 	r.must(r.tracker.Unwatch(r.ctx, "https://nobody.test/hooks/2"))
 }
 
-// What is told twice has one name, and what is told late or out of order is heard.
+// A repeated notification has the same name, and late or reordered ones are still
+// accepted.
 func watchToldAgain(r *room) {
 	e := r.listen()
 	r.Post(Double)
@@ -219,7 +220,7 @@ func watchToldAgain(r *room) {
 			r.t.Errorf("%s was heard %d times", name, n)
 		}
 	}
-	other := r.Open("Another") // which some systems tell of
+	other := r.Open("Another") // some systems notify of it
 	e.take()
 	r.Post(Hold)
 	r.Say(r.ticket.ID, "one", false)
@@ -234,10 +235,10 @@ func watchToldAgain(r *room) {
 	}
 }
 
-// unauthenticated is the kind of what was not signed: there is none of its own.
+// unauthenticated is the error kind of an unsigned call. It has no kind of its own.
 const unauthenticated = desk.Forbidden
 
-// Nobody but the system is heard, and not for long.
+// Only calls of the system are accepted, and only for a short time.
 func watchForged(r *room) {
 	e := r.listen()
 	r.Say(r.ticket.ID, "Hello", false)
@@ -272,12 +273,12 @@ func watchForbidden(r *room) {
 	r.Demote()
 	_, err := r.tracker.Watch(r.ctx, "https://desk.test/hooks/1")
 	r.kind("watch", err, desk.Forbidden)
-	// The rest is as ever.
+	// Everything else still works.
 	_, err = r.tracker.Ticket(r.ctx, r.ticket.ID)
 	r.must(err)
 }
 
-// What is never told is read all the same.
+// Changes are read even if the notification is lost.
 func watchLost(r *room) {
 	e := r.listen()
 	_, next := r.read("")

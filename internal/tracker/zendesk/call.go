@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// callTime is how long a call may take from when it is sent.
+	// callTime is how long a call may take once it is sent.
 	callTime = 20 * time.Second
-	// mostAnswer bounds what is read of an answer.
+	// mostAnswer bounds how much of an answer is read.
 	mostAnswer = 32 << 20
-	// somePause is the pause that is asked for without saying how long.
+	// somePause is the pause if Zendesk asks for one without a duration.
 	somePause = 10 * time.Second
-	// longestPause bounds what we believe.
+	// longestPause is the longest pause that we accept.
 	longestPause = time.Hour
 )
 
@@ -31,19 +31,20 @@ type request struct {
 	method string
 	path   string // below /api/v2/
 	query  url.Values
-	body   any // as JSON; nil for none
+	body   any // encoded as JSON; nil for none
 }
 
-// name is what a log calls it. A query may have what people have said.
+// name returns the name for logs. It leaves out the query, which may contain what
+// people have said.
 func (r request) name() string { return r.method + " " + r.path }
 
 func get(path string, query url.Values) request {
 	return request{method: http.MethodGet, path: path, query: query}
 }
 
-// call makes a call and reads the answer into out, which may be nil. It waits for
-// its turn, and again as long as Zendesk asks for a pause, within ctx: a call that
-// Zendesk had too many of was not done.
+// call makes a call and decodes the answer into out, which may be nil. It waits for
+// its turn, and waits and retries while Zendesk asks for a pause, within ctx. A
+// call that exceeded a rate limit was not done.
 func (p *place) call(ctx context.Context, r request, out any) error {
 	if p.address == "" {
 		return desk.Errorf(desk.Refused, "There is no such Zendesk: the domain is not one.")
@@ -68,8 +69,8 @@ func (p *place) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// try makes a call once, or says how long Zendesk wants to be left alone, and with
-// what.
+// try makes a call once, or returns how long Zendesk asks us to wait, and for which
+// calls.
 func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause time.Duration, of string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.app.callTime)
 	defer cancel()
@@ -96,12 +97,12 @@ func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause
 	}
 	answer, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
 	switch {
-	// Of a refusal the status is enough.
+	// The status of a refusal is enough.
 	case res.StatusCode >= 400 && res.StatusCode < 500 && res.StatusCode != http.StatusConflict && res.StatusCode != http.StatusRequestTimeout:
 		return 0, "", failure(&refusal{call: r.name(), status: res.StatusCode, words: wordsOf(answer), about: aboutOf(answer)})
 	case res.StatusCode < 200 || res.StatusCode > 299:
-		// With a conflict nothing was done, but to know that is worth nothing: who
-		// calls again looks first.
+		// Nothing was done after a conflict, but knowing that does not help,
+		// because a repeated call checks first.
 		return 0, "", unknown(r, pauseOf(res, 0), fmt.Errorf("it answered %d", res.StatusCode))
 	case err != nil:
 		return 0, "", unknown(r, 0, err)
@@ -116,10 +117,11 @@ func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause
 	return 0, "", nil
 }
 
-// limited is what there were too many calls of. There are limits for an account,
-// and closer ones: a ticket may be changed thirty times in ten minutes, and all
-// together a hundred times a minute. Where the account has calls left, it was one
-// of those; which, nobody says, so that each ticket finds out for itself.
+// limited returns which calls a rate limit applies to. There are limits for an
+// account, and narrower ones: a ticket may be changed thirty times in ten minutes,
+// and all tickets together a hundred times a minute. If the account has calls left,
+// a narrower limit was reached. Zendesk does not say which, so each ticket has its
+// own pause.
 func limited(r request, res *http.Response) string {
 	if left, err := strconv.Atoi(res.Header.Get("X-Rate-Limit-Remaining")); err == nil && left > 0 {
 		return r.name()
@@ -127,7 +129,7 @@ func limited(r request, res *http.Response) string {
 	return everything
 }
 
-// pauseOf is how long Zendesk asks us to wait.
+// pauseOf returns how long Zendesk asks us to wait.
 func pauseOf(res *http.Response, otherwise time.Duration) time.Duration {
 	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
 	if err != nil || seconds < 1 {

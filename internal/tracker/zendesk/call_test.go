@@ -56,7 +56,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRedirect shows that a token goes nowhere else, whatever Zendesk answers.
+// TestRedirect shows that a token is sent to no other server, whatever Zendesk
+// answers.
 func TestRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
 	defer other.Close()
@@ -87,9 +88,10 @@ func TestTooLong(t *testing.T) {
 	fails(t, "too long", err, desk.Unavailable, "cannot be reached")
 }
 
-// TestSlow shows that a call has a limit of its own, and ends with its context.
+// TestSlow shows that a call has its own time limit, and ends with its context.
 func TestSlow(t *testing.T) {
-	// A slow machine may give up before it has asked: nobody counts the calls.
+	// The calls are not counted, because a slow machine may give up before the
+	// first.
 	until := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-until }))
 	t.Cleanup(func() { close(until); server.Close() })
@@ -104,8 +106,8 @@ func TestSlow(t *testing.T) {
 	fails(t, "a context that ends", err, desk.Unavailable, "did not answer in time")
 }
 
-// TestPause shows that a call of which there were too many is made again when
-// Zendesk says, and that others wait as well.
+// TestPause shows that a rate-limited call is repeated when Zendesk says, and that
+// others wait as well.
 func TestPause(t *testing.T) {
 	const ticket = `{"ticket":{"id":17,"status":"open"}}`
 	s := expect(t,
@@ -126,13 +128,13 @@ func TestBusy(t *testing.T) {
 	if !errors.As(err, &e) || e.Kind != desk.Busy || e.RetryAfter < 50*time.Second || e.RetryAfter > time.Minute {
 		t.Errorf("got %v", err)
 	}
-	// Another of the same account is not even sent.
+	// Another call of the same account is not even sent.
 	_, err = s.app.Tracker(agent).Ticket(within(t, 10*time.Second), "18")
 	fails(t, "another", err, desk.Busy, "no more calls")
 }
 
-// TestCloserLimit shows that a limit that is not the account's holds up only the
-// calls that it is for.
+// TestCloserLimit shows that a narrower limit than the account's delays only the
+// calls that it applies to.
 func TestCloserLimit(t *testing.T) {
 	s := expect(t, exchange{call: "PUT tickets/17", body: saying("x", true), status: 429, header: map[string]string{"Retry-After": "300", "X-Rate-Limit": "700", "X-Rate-Limit-Remaining": "699"}},
 		exchange{call: "GET tickets/17", answer: `{"ticket":{"id":17,"status":"open"}}`})
@@ -146,8 +148,7 @@ func TestCloserLimit(t *testing.T) {
 	check(t, err)
 }
 
-// TestPace shows that no more calls are made than half of what the Team plan
-// allows.
+// TestPace shows that we make at most half of the calls that the Team plan allows.
 func TestPace(t *testing.T) {
 	p := newPacer(false)
 	now := time.Now()
@@ -158,7 +159,7 @@ func TestPace(t *testing.T) {
 	if wait := last.Sub(now); wait < 59*time.Second || wait > 61*time.Second {
 		t.Errorf("the last of a minute's calls waits %v", wait)
 	}
-	// A turn that is given back is the next one's.
+	// A turn that is given back goes to the next call.
 	_, giveBack := p.take(now, "x")
 	giveBack()
 	if next, _ := p.take(now, "x"); next.Sub(last) > 700*time.Millisecond {

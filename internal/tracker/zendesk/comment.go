@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// usersAtOnce is how many people may be asked for at once.
+	// usersAtOnce is how many users one call may ask for.
 	usersAtOnce = 100
-	// keyed is the member of an audit's metadata that has the key of a comment of
-	// ours. Only audits have it: the list of comments does not tell.
+	// keyed is the metadata field of an audit that has the key of a comment of
+	// ours. Only audits have it, and the list of comments does not.
 	keyed = "frontdesk_comment"
 )
 
-// audit is a change of a ticket, and everything that happened in it.
+// audit is a change of a ticket and the events in it.
 type audit struct {
 	ID        int64             `json:"id"`
 	AuthorID  int64             `json:"author_id"`
@@ -34,7 +34,7 @@ type audit struct {
 	} `json:"metadata"`
 }
 
-// said is an event of an audit in which somebody has said something.
+// said is an event of an audit that adds a comment.
 type said struct {
 	ID       int64  `json:"id"`
 	Type     string `json:"type"`
@@ -44,8 +44,8 @@ type said struct {
 	Public   *bool  `json:"public"`
 }
 
-// comments are what was said in an audit. One that makes no sense is left out
-// rather than holding up all that follow it for ever.
+// comments returns the comments in an audit. A malformed one is left out, so that
+// it does not block all later ones forever.
 func (a audit) comments() (all []said) {
 	for _, raw := range a.Events {
 		var kind struct {
@@ -64,7 +64,7 @@ func (a audit) comments() (all []said) {
 
 var keys = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// key is that of the comment of ours that an audit has, or empty.
+// key returns the key of our comment in an audit, or an empty string.
 func (a audit) key() string {
 	var custom map[string]json.RawMessage
 	var key string
@@ -74,7 +74,7 @@ func (a audit) key() string {
 	return key
 }
 
-// Comments is a page of what was said about a ticket.
+// Comments returns a page of a ticket's comments.
 func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
 	id, err := numbered(ticket)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 	}
 	page, after, err := p.audits(ctx, id, at.After)
 	if at.After != "" && refused(err, http.StatusBadRequest, http.StatusUnprocessableEntity) != nil {
-		// Zendesk no longer knows its cursor. Ours still says what was read.
+		// Zendesk no longer accepts its cursor. Ours still says what was read.
 		at = position{Last: at.Last, Begun: true}
 		page, after, err = p.audits(ctx, id, "")
 	}
@@ -98,7 +98,7 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 		key := a.key()
 		for _, s := range a.comments() {
 			all.Comments = append(all.Comments, s.kept(a, key))
-			key = "" // one change of ours has one comment
+			key = "" // a change of ours has one comment
 		}
 	}
 	if err := p.introduce(ctx, all.Comments); err != nil {
@@ -107,8 +107,9 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 	return all, nil
 }
 
-// audits is a page of a ticket's audits, the oldest first, and the cursor of the
-// next; empty with the last page. A ticket in the archive has a single one.
+// audits returns a page of a ticket's audits, oldest first, and the cursor of the
+// next page. The cursor is empty on the last page. An archived ticket has a single
+// page.
 func (p *place) audits(ctx context.Context, ticket, cursor string) (all []audit, after string, err error) {
 	var got struct {
 		Audits []audit `json:"audits"`
@@ -122,7 +123,7 @@ func (p *place) audits(ctx context.Context, ticket, cursor string) (all []audit,
 	return got.Audits, after, err
 }
 
-// kept is what was said, as our callers see it. Its author has no name yet.
+// kept converts a comment for our callers. Its author has no name yet.
 func (s said) kept(a audit, key string) tracker.Comment {
 	author := s.AuthorID
 	if author == 0 {
@@ -138,11 +139,10 @@ func (s said) kept(a audit, key string) tracker.Comment {
 	}
 }
 
-// nobody is who Zendesk itself is.
+// nobody is the author id of Zendesk itself.
 const nobody = "-1"
 
-// introduce fills in who the authors of some comments are. Who is gone for good
-// has no name.
+// introduce fills in the authors of comments. A deleted user has no name.
 func (p *place) introduce(ctx context.Context, comments []tracker.Comment) error {
 	known := map[string]user{nobody: {Name: "Zendesk"}}
 	var ids []string

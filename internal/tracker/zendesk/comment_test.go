@@ -13,8 +13,8 @@ import (
 
 const key = "1b4e28ba-2fa1-4d3b-883f-0016d3cca427"
 
-// pageOf is a page of audits in the published shape; after is the cursor, and
-// more whether there is a next page.
+// pageOf returns a page of audits in the published form. after is the cursor, and
+// more says whether there is a next page.
 func pageOf(after string, more bool, audits ...string) string {
 	cursor := "null"
 	if after != "" {
@@ -76,7 +76,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// read reads a page and gives the comments' ids.
+// read reads a page and returns the comments' ids.
 func (s *script) read(cursor string) (ids string, next string, more bool) {
 	s.t.Helper()
 	got, err := s.place.Comments(s.t.Context(), "17", cursor)
@@ -88,7 +88,7 @@ func (s *script) read(cursor string) (ids string, next string, more bool) {
 	return strings.Join(all, " "), got.Next, got.More
 }
 
-// follow reads on from a cursor, and checks what comes.
+// follow reads on from a cursor and checks the result.
 func (s *script) follow(cursor string, want string, more bool) (next string) {
 	s.t.Helper()
 	ids, next, hasMore := s.read(cursor)
@@ -98,8 +98,8 @@ func (s *script) follow(cursor string, want string, more bool) (next string) {
 	return next
 }
 
-// TestPages shows that everything is read once, also what is said when the end
-// was reached: on the page that was the last one, and on those behind it.
+// TestPages shows that everything is read once, even comments that are added after
+// the end was reached, on the last page or on new pages.
 func TestPages(t *testing.T) {
 	one, two, three, four, five := auditOf(1, commentOf(10)), auditOf(2, change), auditOf(3, commentOf(30)), auditOf(4, commentOf(40)), auditOf(5, commentOf(50))
 	six := auditOf(6, commentOf(60))
@@ -117,13 +117,13 @@ func TestPages(t *testing.T) {
 	at = s.follow(at, "30", false)
 	at = s.follow(at, "", false)
 	at = s.follow(at, "40", false)
-	at = s.follow(at, "", true) // the page has become full, and nothing on it is new
+	at = s.follow(at, "", true) // the page is full now, and nothing on it is new
 	at = s.follow(at, "50", false)
 	at = s.follow(at, "60", false)
 	s.follow(at, "", false)
 }
 
-// TestFirstPages shows the same for a ticket about which nothing was said yet.
+// TestFirstPages shows the same for a ticket without comments.
 func TestFirstPages(t *testing.T) {
 	s := expect(t,
 		audits("", pageOf("", false)),
@@ -135,8 +135,8 @@ func TestFirstPages(t *testing.T) {
 	s.follow(at, "20", false)
 }
 
-// TestLostCursor shows that reading goes on where it was when Zendesk no longer
-// knows a cursor: from the first page on, without what was read.
+// TestLostCursor shows that reading continues if Zendesk no longer accepts a
+// cursor. It starts at the first page and leaves out what was read.
 func TestLostCursor(t *testing.T) {
 	one, two, three, four := auditOf(1, commentOf(10)), auditOf(2, commentOf(20)), auditOf(3, commentOf(30)), auditOf(4, commentOf(40))
 	refused := exchange{call: "GET tickets/17/audits?page[after]=c2&page[size]=100", status: 400, answer: `{"error":"InvalidPaginationParameter","description":"Invalid cursor"}`}
@@ -153,20 +153,20 @@ func TestLostCursor(t *testing.T) {
 	at = s.follow(at, "", true)
 	s.follow(at, "40", false)
 
-	// Before anything of the page was read, too.
+	// Also if nothing of the page has been read yet.
 	s = expect(t, audits("", pageOf("c2", true, one)), users("1"), refused, audits("", pageOf("d2", true, one)), audits("d2", pageOf("", false, two)), users("1"))
 	at = s.follow("", "10", true)
 	at = s.follow(at, "", true)
 	s.follow(at, "20", false)
 
-	// A first page that is refused is not asked for again.
+	// A first page that is refused is not requested again.
 	s = expect(t, exchange{call: "GET tickets/17/audits?page[size]=100", status: 422, answer: `{}`})
 	_, err := s.place.Comments(t.Context(), "17", "")
 	fails(t, "refused", err, desk.Refused, "Zendesk refused")
 }
 
-// TestArchived shows that a ticket that went to the archive, where Zendesk has
-// only one page, is not read from the beginning.
+// TestArchived shows that a ticket is not read from the beginning after it is
+// archived, when Zendesk returns only one page.
 func TestArchived(t *testing.T) {
 	one, two, three := auditOf(1, commentOf(10)), auditOf(2, commentOf(20)), auditOf(3, commentOf(30))
 	s := expect(t,
@@ -213,7 +213,7 @@ func TestCommentsFail(t *testing.T) {
 	}
 }
 
-// TestNoWayOn shows that an answer that leads nowhere is no end.
+// TestNoWayOn shows that an answer without a next cursor does not count as the end.
 func TestNoWayOn(t *testing.T) {
 	for _, after := range []string{"", "c2"} {
 		s := expect(t, audits("", pageOf("c2", true, auditOf(1, change))), audits("c2", pageOf(after, true, auditOf(2, change))),
@@ -225,8 +225,8 @@ func TestNoWayOn(t *testing.T) {
 	}
 }
 
-// TestVanished shows that nothing is read twice when the audit that was the last
-// is not there any more.
+// TestVanished shows that nothing is read twice if the last audit that was read no
+// longer exists.
 func TestVanished(t *testing.T) {
 	one, two, three := auditOf(1, commentOf(10)), auditOf(2, commentOf(20)), auditOf(3, commentOf(30))
 	s := expect(t, audits("", pageOf("", false, one, two)), users("1"), audits("", pageOf("", false, one, three)), users("1"))

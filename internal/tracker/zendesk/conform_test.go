@@ -19,8 +19,8 @@ import (
 	"frontdesk/internal/tracker/zendesk/zendesktest"
 )
 
-// The connector and the Zendesk of these tests were written apart, each from the
-// published reference: what they agree about was not arranged between them.
+// The connector and the Zendesk of these tests were written separately, each from
+// the published reference. So their agreement was not arranged.
 func TestConforms(t *testing.T) { trackertest.Run(t, open) }
 
 func open(t *testing.T) *trackertest.World {

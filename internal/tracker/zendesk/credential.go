@@ -9,14 +9,14 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// domains are the names that an account of Zendesk may have. It is a part of the
-// address that a token is sent to, so that nothing else may stand in it.
+// domains matches the valid subdomains of Zendesk. The subdomain is part of the
+// address that a token is sent to, so nothing else is allowed.
 var domains = regexp.MustCompile(`^(?i)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// longest bounds what an email address and a token may have.
+// longest bounds the length of an email address and of a token.
 const longest = 320
 
-// Check says what a credential lacks.
+// Check returns an error that says what is wrong with a credential.
 func (a *App) Check(c tracker.Credential) error {
 	var p desk.Problems
 	switch {
@@ -40,8 +40,8 @@ func (a *App) Check(c tracker.Credential) error {
 	return p.Err()
 }
 
-// plain reports whether a text may stand in a header: a space is none that
-// anybody has meant.
+// plain reports whether a text may be part of a header. It refuses spaces, because
+// they are always a mistake.
 func plain(s string) bool {
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }

@@ -14,7 +14,7 @@ func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		c     tracker.Credential
-		wrong string // fields
+		wrong string // the wrong fields
 	}{
 		{"good", tracker.Credential{Domain: "acme", Email: "ada@acme.test", Token: "t"}, ""},
 		{"a longer name", tracker.Credential{Domain: "Acme-2-help", Email: "ada@acme.test", Token: "t"}, ""},
@@ -46,8 +46,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestUnchecked shows that a domain that Check would not let pass is called
-// nowhere.
+// TestUnchecked shows that no call is made to a domain that Check would refuse.
 func TestUnchecked(t *testing.T) {
 	s := expect(t)
 	_, err := s.app.Tracker(tracker.Credential{Domain: "evil.test/", Email: "ada@acme.test", Token: "t"}).Place(t.Context())

@@ -9,19 +9,19 @@ import (
 
 // position is how far a ticket's audits were read.
 //
-// Zendesk's cursor leads from a page to the next. It says nothing of what a
-// cursor is good for that was given with the last page, and where it speaks of
-// following the end of a list, it says that some will be missed. So we keep the
-// cursor that the last page itself was read with, and which audit was the last on
-// it: the page is read again, and what stands behind that one is new.
+// Zendesk's cursor leads from one page to the next. Its reference does not say
+// whether a cursor from the last page stays valid, and warns that following the end
+// of a list misses items. So we keep the cursor that the last page was read with,
+// and the last audit on it. We then read the page again, and everything after that
+// audit is new.
 type position struct {
-	After string `json:"a,omitempty"` // Zendesk's cursor before the page; empty for the first
+	After string `json:"a,omitempty"` // Zendesk's cursor for the page; empty for the first
 	Last  int64  `json:"l,omitempty"` // the last audit that was read
-	Begun bool   `json:"b,omitempty"` // the page was read as far as Last
+	Begun bool   `json:"b,omitempty"` // the page was read up to Last
 }
 
 func (p position) String() string {
-	b, _ := json.Marshal(p) // nothing in it can fail
+	b, _ := json.Marshal(p) // cannot fail
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -39,7 +39,7 @@ func parsePosition(cursor string) (p position, err error) {
 	return p, nil
 }
 
-// unread are those of a page's audits that a position is before.
+// unread returns the audits of a page that come after the position.
 func (p position) unread(page []audit) []audit {
 	for i, a := range page {
 		if a.ID == p.Last {
@@ -49,7 +49,8 @@ func (p position) unread(page []audit) []audit {
 	if !p.Begun {
 		return page
 	}
-	// The one that was last is not on the page: we have begun at the first again.
+	// The last audit is not on the page, because we have started at the first page
+	// again.
 	var later []audit
 	for _, a := range page {
 		if a.ID > p.Last {
@@ -59,8 +60,8 @@ func (p position) unread(page []audit) []audit {
 	return later
 }
 
-// behind is the position behind a page; after is Zendesk's cursor, empty with the
-// last page.
+// behind returns the position after a page. after is Zendesk's cursor, which is
+// empty on the last page.
 func (p position) behind(page []audit, after string) position {
 	unread := p.unread(page)
 	passed := len(unread) > 0 || !p.Begun

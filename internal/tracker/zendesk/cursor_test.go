@@ -13,13 +13,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shelf is a ticket's audits, which grow, page by page. What a cursor is good for
-// that came with the last page nobody says: here for nothing.
+// shelf has the audits of a ticket, which grow, in pages. It is not documented
+// whether a cursor from the last page stays valid. Here it does not.
 type shelf struct {
-	audits  []int           // ids; of every one that is odd, nothing was said
+	audits  []int           // ids; odd ones have no comment
 	size    int             // of a page
-	cursors map[string]bool // that are good
-	era     int             // cursors of another are not known
+	cursors map[string]bool // the valid ones
+	era     int             // cursors of another era are invalid
 }
 
 func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +56,8 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, pageOf(after, more, page...))
 }
 
-// TestEverythingOnce shows that whatever is said meanwhile, and whichever of
-// Zendesk's cursors are forgotten, every comment is read once and in its order.
+// TestEverythingOnce shows that every comment is read once and in order, whatever
+// is added meanwhile and whichever cursors Zendesk forgets.
 func TestEverythingOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &shelf{size: rapid.IntRange(1, 4).Draw(t, "size"), cursors: map[string]bool{}}

@@ -16,17 +16,17 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// refusal is what Zendesk said no with. It did nothing then.
+// refusal is an error that Zendesk returned. It did nothing then.
 type refusal struct {
 	call   string
 	status int
-	words  string   // what it said about it, for people
-	about  []string // the members of the ticket that it was about, where it says
+	words  string   // its message for people
+	about  []string // the fields of the ticket that it is about, if it says
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %d %s", r.call, r.status, r.words) }
 
-// refused is the refusal of a call with one of some statuses, or nil.
+// refused returns the refusal in err if it has one of the statuses, or nil.
 func refused(err error, statuses ...int) *refusal {
 	if r := (*refusal)(nil); errors.As(err, &r) && slices.Contains(statuses, r.status) {
 		return r
@@ -34,7 +34,7 @@ func refused(err error, statuses ...int) *refusal {
 	return nil
 }
 
-// failure is the error that a refusal is to our callers.
+// failure returns the error that our callers get for a refusal.
 func failure(r *refusal) error {
 	switch r.status {
 	case http.StatusUnauthorized:
@@ -51,7 +51,7 @@ func failure(r *refusal) error {
 	return &desk.Error{Kind: desk.Refused, Message: message, Err: r}
 }
 
-// unknown is the error of a call of which we cannot say what it has done.
+// unknown is the error of a call with an unknown outcome.
 func unknown(r request, pause time.Duration, err error) error {
 	if e := (*url.Error)(nil); errors.As(err, &e) {
 		err = e.Err
@@ -68,28 +68,28 @@ func busy(wait time.Duration) error {
 	return &desk.Error{Kind: desk.Busy, Message: "Zendesk allows no more calls at the moment.", RetryAfter: wait}
 }
 
-// mostWords bounds what is repeated of what Zendesk says.
+// mostWords bounds how much of Zendesk's message we repeat.
 const mostWords = 300
 
-// complaint is how Zendesk says what was wrong. The error is a word, or a title
-// with a message.
+// complaint is the body of an error. The error is a word, or a title with a
+// message.
 type complaint struct {
 	Error       json.RawMessage `json:"error"`
 	Description string          `json:"description"`
 	Details     map[string][]struct {
 		Description string `json:"description"`
 	} `json:"details"`
-	Errors []struct { // as the Webhooks API says it
+	Errors []struct { // the form of the Webhooks API
 		Title  string `json:"title"`
 		Detail string `json:"detail"`
 	} `json:"errors"`
 }
 
-// wordsOf is what an answer says was wrong, in a line; empty where it says
-// nothing that we understand.
+// wordsOf returns the message of an error in one line, or an empty string if we
+// understand none.
 func wordsOf(answer []byte) string {
 	var c complaint
-	// What is of another type is left out.
+	// Fields of another type are left out.
 	_ = json.Unmarshal(answer, &c)
 	var words []string
 	for _, member := range slices.Sorted(maps.Keys(c.Details)) {
@@ -110,12 +110,12 @@ func wordsOf(answer []byte) string {
 	return string(line[:min(len(line), mostWords)])
 }
 
-// aboutOf are the members that an answer complains about.
+// aboutOf returns the fields that an error is about.
 func aboutOf(answer []byte) []string {
 	var c complaint
 	_ = json.Unmarshal(answer, &c)
 	return slices.Sorted(maps.Keys(c.Details))
 }
 
-// clean leaves out the one character that PostgreSQL does not take.
+// clean removes the one character that PostgreSQL does not accept.
 func clean(s string) string { return strings.ReplaceAll(s, "\x00", "") }

@@ -19,17 +19,17 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// exchange is a call that is expected, and what is answered.
+// exchange is an expected call and its answer.
 type exchange struct {
-	call   string // method and address below /api/v2/, as people write it
-	body   string // JSON; empty for none
-	status int    // 0 is 200
+	call   string // method and address below /api/v2/, decoded
+	body   string // JSON, or empty for none
+	status int    // 0 means 200
 	header map[string]string
 	answer string
-	before func(w http.ResponseWriter) // in place of all that
+	before func(w http.ResponseWriter) // runs instead of all that
 }
 
-// script is an account of Zendesk that expects some calls in their order.
+// script is a Zendesk account that expects calls in a fixed order.
 type script struct {
 	t      *testing.T
 	server *httptest.Server
@@ -102,7 +102,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, next.answer)
 }
 
-// sameJSON compares as readers of JSON do.
+// sameJSON compares two texts as JSON.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	if a == "" || b == "" {
@@ -115,7 +115,7 @@ func sameJSON(t *testing.T, a, b string) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// hangUp ends a connection without an answer.
+// hangUp closes a connection without an answer.
 func hangUp(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 
 func within(t *testing.T, d time.Duration) context.Context {
@@ -124,7 +124,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// fails checks an error's kind, and that its message has some words.
+// fails checks an error's kind, and that its message contains some words.
 func fails(t *testing.T, name string, err error, kind desk.Kind, words string) {
 	t.Helper()
 	e := (*desk.Error)(nil)

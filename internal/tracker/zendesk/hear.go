@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// apart is how far Zendesk's clock and ours may be apart.
+// apart is how much Zendesk's clock and ours may differ.
 const apart = 5 * time.Minute
 
 var (
@@ -24,7 +24,7 @@ var (
 	errSignature = errors.New("signed by somebody else")
 )
 
-// Hear reads what a webhook of ours brings: one event, about one ticket.
+// Hear parses a webhook call: one event about one ticket.
 func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tracker.Heard, error) {
 	if err := verify(secret, h, body, now); err != nil {
 		return tracker.Heard{}, unauthenticated(err)
@@ -37,7 +37,7 @@ func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tr
 		return tracker.Heard{}, &desk.Error{Kind: desk.Invalid, Message: "This is not an event of Zendesk's.", Err: err}
 	}
 	heard := tracker.Heard{Delivery: event.ID}
-	// Of anything but a ticket there is nothing to do.
+	// Events about anything other than a ticket are ignored.
 	if number, ok := strings.CutPrefix(event.Subject, "zen:ticket:"); ok {
 		id, err := numbered(number)
 		if err != nil {
@@ -48,20 +48,21 @@ func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tr
 	return heard, nil
 }
 
-// unauthenticated is the error for what nobody knows who has sent. Of desk's kinds
-// it is the nearest that fits.
+// unauthenticated returns the error for a call of an unknown sender. It uses the
+// nearest of desk's kinds.
 func unauthenticated(err error) error {
 	return &desk.Error{Kind: desk.Forbidden, Message: "The signature is not good.", Err: err}
 }
 
-// verify gives an error unless a body was signed by Zendesk within the last
-// minutes. It is of the body as it came, before anything reads it.
+// verify returns an error unless Zendesk signed the body within the last minutes.
+// It checks the raw body, before anything parses it.
 func verify(secret string, h http.Header, body []byte, now time.Time) error {
-	// Anybody could sign with no secret at all.
+	// With an empty secret, anyone could sign.
 	if secret == "" {
 		return errNoSecret
 	}
-	// With several headers, whoever is before us may have looked at another.
+	// If there are several headers, a proxy in front of us may have checked another
+	// one.
 	stamps, signatures := h.Values("X-Zendesk-Webhook-Signature-Timestamp"), h.Values("X-Zendesk-Webhook-Signature")
 	if len(stamps) != 1 || len(signatures) != 1 {
 		return errUnsigned

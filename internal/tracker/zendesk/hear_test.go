@@ -14,12 +14,12 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// event is as Zendesk publishes it.
+// event is an event from Zendesk's documentation.
 const event = `{"type":"zen:event-type:ticket.comment_added","account_id":22129848,"id":"2b24ef10-19d4-4740-93cf-8f98ec4776c0","time":"2026-07-04T05:33:18Z",
 	"zendesk_event_version":"2022-06-20","subject":"zen:ticket:12345","detail":{"actor_id":"8447388090494","id":"12345","status":"OPEN","subject":"Printer","via":{"channel":"web"}},
 	"event":{"comment":{"author":{"id":"4415764308826","is_staff":false,"name":"Bob"},"body":"It burns","id":"18974155578226","is_public":true},"meta":{"sequence":{"id":"x","position":1}}}}`
 
-// signed are the headers of a body that was signed at a time.
+// signed returns the headers of a body that was signed at the given time.
 func signed(secret string, at time.Time, body string) http.Header {
 	stamp := at.UTC().Format("2006-01-02T15:04:05Z")
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -27,7 +27,7 @@ func signed(secret string, at time.Time, body string) http.Header {
 	return http.Header{"X-Zendesk-Webhook-Signature": {base64.StdEncoding.EncodeToString(mac.Sum(nil))}, "X-Zendesk-Webhook-Signature-Timestamp": {stamp}}
 }
 
-// TestSignatureOfOpenSSL checks against a signature that we have not made.
+// TestSignatureOfOpenSSL checks against a signature that our code did not make.
 func TestSignatureOfOpenSSL(t *testing.T) {
 	h := http.Header{}
 	h.Set("x-zendesk-webhook-signature-timestamp", "2021-03-25T05:09:27Z")

@@ -11,25 +11,24 @@ import (
 
 const (
 	// perMinute is half of what Zendesk allows on its Team plan, the smallest that
-	// it sells: an account's other apps live off the same.
+	// it sells. The account's other apps share the limit.
 	perMinute = 100
-	// atOnce is how many calls are made before that holds.
+	// atOnce is how many calls may be made before that limit applies.
 	atOnce = 25
-	// leastTime is what a call that has waited must have left of its context:
-	// with less it would be cut off, and nobody would know what it has done.
+	// leastTime is how much time a call must have left after waiting. With less it
+	// would be cut off, and its outcome would be unknown.
 	leastTime = time.Second
 )
 
-// pacer holds the calls of an account of Zendesk back until it is their turn. It
-// is for one process; that there are others shows in the pauses that Zendesk asks
-// for.
+// pacer delays the calls of a Zendesk account until it is their turn. It covers
+// only one process. Other processes show only in the pauses that Zendesk asks for.
 type pacer struct {
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	until   map[string]time.Time // of pauses, by what they are of; those of everything under everything
+	until   map[string]time.Time // ends of pauses by name; the pause of all calls is under everything
 }
 
-// everything is what a pause is of that holds all calls.
+// everything is the name of a pause that delays all calls.
 const everything = ""
 
 func newPacer(unlimited bool) *pacer {
@@ -40,8 +39,8 @@ func newPacer(unlimited bool) *pacer {
 	return &pacer{limiter: rate.NewLimiter(limit, atOnce), until: map[string]time.Time{}}
 }
 
-// wait returns when it is the turn of a call, which pauses of its own name hold as
-// well. It gives Busy at once when the context ends before that.
+// wait returns when it is the call's turn. Pauses of its own name delay it too. It
+// returns Busy at once if the context ends before that.
 func (p *pacer) wait(ctx context.Context, name string) error {
 	for {
 		now := time.Now()
@@ -62,14 +61,15 @@ func (p *pacer) wait(ctx context.Context, name string) error {
 			giveBack()
 			return busy(time.Until(turn))
 		}
-		// A pause that somebody was asked for meanwhile is for everybody.
+		// If Zendesk asked another call for a pause meanwhile, it applies to this
+		// one too.
 		if !p.paused(time.Now(), name) {
 			return nil
 		}
 	}
 }
 
-// take gives a turn, and a way to give it back unused.
+// take takes a turn, and returns a function that gives it back unused.
 func (p *pacer) take(now time.Time, name string) (turn time.Time, giveBack func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,14 +78,15 @@ func (p *pacer) take(now time.Time, name string) (turn time.Time, giveBack func(
 	return later(from.Add(r.DelayFrom(from)), p.until[name]), func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		// For the limiter time must not go back: it would count the pause as time
-		// in which calls were saved up.
+		// The limiter's time must not go backwards. It would treat the pause as
+		// time in which calls were saved up.
 		r.CancelAt(later(time.Now(), p.until[everything]))
 	}
 }
 
-// pause holds the calls of a name for a while, or everything. After that they come
-// singly: those that waited would else all come at once, and cause the next.
+// pause delays the calls of a name for a while, or all calls. Afterwards they come
+// one by one. Otherwise all waiting calls would come at once and cause the next
+// pause.
 func (p *pacer) pause(name string, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

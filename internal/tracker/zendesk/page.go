@@ -5,11 +5,11 @@ import (
 	"net/url"
 )
 
-// atMost is the longest page.
+// atMost is the largest page size.
 const atMost = "100"
 
-// paged is the call for a page of a list: the first, or the one that a cursor leads
-// to.
+// paged returns the call for a page of a list: the first page, or the one that a
+// cursor leads to.
 func paged(path, cursor string) request {
 	query := url.Values{"page[size]": {atMost}}
 	if cursor != "" {
@@ -18,15 +18,15 @@ func paged(path, cursor string) request {
 	return get(path, query)
 }
 
-// paging is what a page says of the next.
+// paging is the part of a page that leads to the next.
 type paging struct {
 	HasMore     bool   `json:"has_more"`
 	AfterCursor string `json:"after_cursor"`
 }
 
-// next is the cursor of the next page, empty where there is none. At the end of a
-// list Zendesk may well give a cursor. It gives an error where there is more, and
-// no way to it: who then took this for the end would miss it.
+// next returns the cursor of the next page, or an empty string if there is none.
+// Zendesk may return a cursor even at the end of a list. If there is more but no
+// way to it, next returns an error. Otherwise the rest would be missed.
 func (p paging) next(r request, cursor string) (string, error) {
 	switch {
 	case !p.HasMore:

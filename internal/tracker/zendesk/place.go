@@ -19,7 +19,7 @@ type user struct {
 	Role  string `json:"role"`
 }
 
-// Place is the account of Zendesk, by its subdomain.
+// Place returns the Zendesk account, by its subdomain.
 func (p *place) Place(ctx context.Context) (tracker.Place, error) {
 	var got struct {
 		User user `json:"user"`
@@ -31,7 +31,7 @@ func (p *place) Place(ctx context.Context) (tracker.Place, error) {
 	case err != nil:
 		return tracker.Place{}, err
 	case got.User.ID == 0:
-		// Zendesk tells somebody whom it does not know that they are nobody.
+		// For an unknown user, Zendesk answers with an anonymous one.
 		return tracker.Place{}, fmt.Errorf("%w (users/me is nobody)", tracker.ErrLost)
 	case got.User.Role == "end-user":
 		return tracker.Place{}, desk.Errorf(desk.Refused, "The token is of somebody who only asks in Zendesk. It must be an agent's.")
@@ -39,7 +39,7 @@ func (p *place) Place(ctx context.Context) (tracker.Place, error) {
 	return tracker.Place{ID: p.who.Domain, Name: p.host(), URL: p.address, User: strconv.FormatInt(got.User.ID, 10)}, nil
 }
 
-// host is how people call the account's Zendesk.
+// host returns the host name of the account's Zendesk.
 func (p *place) host() string {
 	_, host, _ := strings.Cut(p.address, "://")
 	return host

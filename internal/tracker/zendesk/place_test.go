@@ -19,7 +19,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestAddress shows where Zendesk is unless it is told otherwise.
+// TestAddress shows the default address of Zendesk.
 func TestAddress(t *testing.T) {
 	if got := New(Config{}).Tracker(agent).(*place).address; got != "https://acme.zendesk.com" {
 		t.Errorf("it is at %s", got)

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// Say adds a comment, with its key beside it in the audit that Zendesk keeps of
-// the change: so it is found again when the answer was lost.
+// Say adds a comment. The key goes into the audit that Zendesk keeps of the change,
+// so that the comment can be found if the answer was lost.
 func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string, error) {
 	id, err := numbered(ticket)
 	if err != nil {
@@ -37,7 +37,8 @@ func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string,
 	return "", unknown(r, 0, errors.New("the answer has no comment"))
 }
 
-// said is the id of the comment that has a key, empty where there is none.
+// said returns the id of the comment with a key, or an empty string if there is
+// none.
 func (p *place) said(ctx context.Context, ticket, key string) (string, error) {
 	for cursor := ""; ; {
 		page, after, err := p.audits(ctx, ticket, cursor)

@@ -12,7 +12,7 @@ func saying(html string, public bool) string {
 	return fmt.Sprintf(`{"ticket":{"comment":{"html_body":%q,"public":%v},"metadata":{"frontdesk_comment":%q}}}`, html, public, key)
 }
 
-// ours is the audit of a comment of ours.
+// ours returns the audit of a comment of ours.
 func ours(id int) string {
 	return fmt.Sprintf(`{"id":%d,"created_at":"2026-10-05T10:38:52Z","author_id":1,"metadata":{"system":{},"custom":{"frontdesk_comment":%q}},
 		"events":[{"id":899,"type":"Change","field_name":"status"},%s,{"id":903,"type":"Notification","body":"x"}]}`, id, key, commentOf(id*10))
@@ -29,7 +29,7 @@ func TestSay(t *testing.T) {
 }
 
 // TestSayAgain shows that a comment whose answer was lost is found, on whichever
-// page, and said only where it was not.
+// page, and is added only if it was not.
 func TestSayAgain(t *testing.T) {
 	again := tracker.Said{Key: key, HTML: "<p>Hello</p>", Again: true}
 	first := again
@@ -49,7 +49,7 @@ func TestSayAgain(t *testing.T) {
 		t.Errorf("not found: got %s, %v", id, err)
 	}
 
-	// Nothing is said as long as it is not known.
+	// Nothing is added while it is not known whether the comment exists.
 	s = expect(t, exchange{call: "GET tickets/17/audits?page[size]=100", status: 503})
 	_, err = s.place.Say(t.Context(), "17", again)
 	fails(t, "not known", err, desk.Unavailable, "cannot be reached")

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// statuses are those of Zendesk. Where an account has made its own, each is of
-// one of these categories, and Zendesk tells that.
+// statuses are Zendesk's status categories. An account may define its own statuses,
+// and Zendesk tells the category of each.
 var statuses = map[string]tracker.Status{
 	"new":     {ID: "new", Name: "New", Means: []desk.State{desk.Open, desk.InProgress}},
 	"open":    {ID: "open", Name: "Open", Means: []desk.State{desk.Open, desk.InProgress}},
@@ -20,13 +20,13 @@ var statuses = map[string]tracker.Status{
 	"closed":  {ID: "closed", Name: "Closed", Means: []desk.State{desk.Solved, desk.Closed}},
 }
 
-// meaning is the status that is set for a state. None is ever closed by us: a
-// ticket that is closed hears nothing more, and Zendesk does it in its own time.
+// meaning maps a state to the status that we set. We never close a ticket. A closed
+// ticket takes no more comments, and Zendesk closes it in its own time.
 var meaning = map[desk.State]string{
 	desk.Open: "open", desk.InProgress: "open", desk.Pending: "pending", desk.OnHold: "hold", desk.Solved: "solved", desk.Closed: "solved",
 }
 
-// statusOf is a status by its id. One that we do not know is somebody's work.
+// statusOf returns a status by its id. An unknown status counts as in progress.
 func statusOf(id string) tracker.Status {
 	s, known := statuses[id]
 	if !known {
@@ -36,8 +36,8 @@ func statusOf(id string) tracker.Status {
 	return s
 }
 
-// SetStatus sets a status. An account may have none for what is on hold, and the
-// ticket is open then.
+// SetStatus sets a status. If the account has no status for on hold, the ticket
+// becomes open.
 func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) (tracker.Status, error) {
 	id, err := numbered(ticket)
 	if err != nil {
@@ -65,8 +65,8 @@ func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) 
 	return set, err
 }
 
-// set gives a ticket a status, and returns the one that it then has: a rule of
-// the account may have changed it again.
+// set gives a ticket a status and returns the status that it has afterwards,
+// because a rule of the account may have changed it again.
 func (p *place) set(ctx context.Context, id, status string) (tracker.Status, error) {
 	var got answered
 	err := p.call(ctx, request{method: http.MethodPut, path: "tickets/" + id, body: map[string]any{
@@ -78,8 +78,8 @@ func (p *place) set(ctx context.Context, id, status string) (tracker.Status, err
 	return statusOf(got.Ticket.Status), nil
 }
 
-// noHold reports whether a call was refused because the account has not the
-// status on-hold: Zendesk does not take it, and complains about nothing else.
+// noHold reports whether a call was refused because the account does not have the
+// status on-hold. Zendesk then complains about the status and nothing else.
 func noHold(err error) bool {
 	r := refused(err, http.StatusUnprocessableEntity)
 	return r != nil && !slices.ContainsFunc(r.about, func(member string) bool { return member != "status" && member != "base" })

@@ -48,7 +48,7 @@ func TestSetStatus(t *testing.T) {
 		from  string
 		state desk.State
 		then  []exchange
-		want  string // empty where it is refused
+		want  string // empty if it is refused
 	}{
 		{"open already", "open", desk.Open, nil, "open"},
 		{"new is open", "new", desk.Open, nil, "new"},

@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// ticket is what is read of a ticket.
+// ticket has the fields that we read.
 type ticket struct {
 	ID        int64     `json:"id"`
 	Subject   string    `json:"subject"`
@@ -20,15 +20,15 @@ type ticket struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// answered is an answer with a ticket in it, and after a change with what the
-// change was.
+// answered is an answer with a ticket. After a change it also has the audit of the
+// change.
 type answered struct {
 	Ticket ticket `json:"ticket"`
 	Audit  audit  `json:"audit"`
 }
 
-// Ticket is a ticket by its number, its number with the sign that Zendesk writes
-// before it, or the address where an agent opens it.
+// Ticket returns a ticket by its number, its number with a leading #, or its
+// address in the agent's pages.
 func (p *place) Ticket(ctx context.Context, name string) (tracker.Ticket, error) {
 	id, err := p.named(name)
 	if err != nil {
@@ -61,12 +61,12 @@ var (
 	paths   = regexp.MustCompile(`^/(?:agent/(?:#/)?)?tickets/([1-9][0-9]{0,17})/?$`)
 )
 
-// named is the id of a ticket that people name.
+// named returns the id of a ticket from the name that people use.
 func (p *place) named(name string) (id string, err error) {
 	name = strings.TrimSpace(name)
 	if u, err := url.Parse(name); err == nil && u.Host != "" {
 		at := u.Path
-		if u.Fragment != "" && at == "/agent/" { // as older links have it
+		if u.Fragment != "" && at == "/agent/" { // older links look like this
 			at += "#" + u.Fragment
 		}
 		if m := paths.FindStringSubmatch(at); m != nil && strings.EqualFold(u.Host, p.host()) {
@@ -77,7 +77,7 @@ func (p *place) named(name string) (id string, err error) {
 	return numbered(strings.TrimPrefix(name, "#"))
 }
 
-// numbered is an id that is one. Nothing else becomes a part of an address.
+// numbered checks that an id is a number. Nothing else becomes part of an address.
 func numbered(id string) (string, error) {
 	if !numbers.MatchString(id) {
 		return "", noTicket()

@@ -39,7 +39,7 @@ func TestNames(t *testing.T) {
 		_, err := s.place.Ticket(t.Context(), name)
 		fails(t, name, err, desk.NotFound, "no such ticket")
 	}
-	// The others take an id alone.
+	// The other methods accept only an id.
 	for _, id := range []string{"#17", "", "17/18", s.server.URL + "/agent/tickets/17"} {
 		_, err := s.place.Comments(t.Context(), id, "")
 		fails(t, "comments of "+id, err, desk.NotFound, "no such ticket")

@@ -10,14 +10,14 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// events are what we want to hear of: whatever changes what is said about a
-// ticket, or how it stands.
+// events lists the events that we want: everything that changes the comments or the
+// status of a ticket.
 var events = []string{
 	"zen:event-type:ticket.comment_added",
 	"zen:event-type:ticket.status_changed",
 }
 
-// webhook is how Zendesk calls somebody.
+// webhook is a webhook of Zendesk.
 type webhook struct {
 	ID            string   `json:"id,omitempty"`
 	Name          string   `json:"name"`
@@ -29,12 +29,12 @@ type webhook struct {
 	Subscriptions []string `json:"subscriptions"`
 }
 
-// good reports whether a webhook tells us all that we want to hear of.
+// good reports whether a webhook sends us everything that we want.
 func (w webhook) good() bool {
 	return w.Status == "active" && !slices.ContainsFunc(events, func(event string) bool { return !slices.Contains(w.Subscriptions, event) })
 }
 
-// Watch has a webhook call an address. Zendesk makes the secret.
+// Watch creates a webhook for an address. Zendesk makes the secret.
 func (p *place) Watch(ctx context.Context, address string) (string, error) {
 	ours, err := p.webhooks(ctx, address)
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *place) Watch(ctx context.Context, address string) (string, error) {
 	}
 	id := ""
 	for _, w := range ours {
-		// One that somebody has stopped or changed is made anew; of two one is
-		// enough, for each signs with a secret of its own.
+		// A webhook that was stopped or changed is created again. One of two is
+		// enough, because each signs with its own secret.
 		if id == "" && w.good() {
 			id = w.ID
 			continue
@@ -72,7 +72,7 @@ func (p *place) Watch(ctx context.Context, address string) (string, error) {
 	return got.Secret.Secret, nil
 }
 
-// Unwatch removes the webhooks that call an address.
+// Unwatch deletes the webhooks with an address.
 func (p *place) Unwatch(ctx context.Context, address string) error {
 	ours, err := p.webhooks(ctx, address)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *place) Unwatch(ctx context.Context, address string) error {
 	return nil
 }
 
-// webhooks are those that call an address.
+// webhooks returns the webhooks with an address.
 func (p *place) webhooks(ctx context.Context, address string) (ours []webhook, err error) {
 	for cursor := ""; ; {
 		var got struct {
@@ -127,13 +127,13 @@ func (p *place) addWebhook(ctx context.Context, address string) (id string, err 
 
 func (p *place) remove(ctx context.Context, id string) error {
 	err := p.call(ctx, request{method: http.MethodDelete, path: "webhooks/" + url.PathEscape(id)}, nil)
-	if refused(err, http.StatusNotFound) != nil { // somebody was faster
+	if refused(err, http.StatusNotFound) != nil { // already deleted by somebody else
 		return nil
 	}
 	return watching(err)
 }
 
-// watching is an error of a call about webhooks: they are for admins.
+// watching returns the error of a call about webhooks, which only admins may make.
 func watching(err error) error {
 	switch {
 	case refused(err, http.StatusForbidden) != nil:

@@ -1,7 +1,7 @@
-// Package zendesk connects the desk to tickets in Zendesk: it makes Zendesk's
-// calls of what tracker's Tracker is asked for, and tells which tickets it is
-// called about. Audits, statuses, rate limits and error codes are Zendesk's and
-// end here; it knows neither accounts nor requests, and keeps nothing.
+// Package zendesk connects the desk to tickets in Zendesk. It implements
+// tracker.Tracker with Zendesk's API, and returns which tickets a webhook call is
+// about. Audits, statuses, rate limits and error codes of Zendesk do not leave this
+// package. It knows neither accounts nor requests, and stores nothing.
 package zendesk
 
 import (
@@ -18,33 +18,33 @@ import (
 // system is Zendesk's name in the API.
 const system = "zendesk"
 
-// Config says how Zendesk is reached.
+// Config configures how this server reaches Zendesk.
 type Config struct {
-	// Address is where an account of Zendesk is, with {domain} in place of its
+	// Address is the address of a Zendesk account, with {domain} in place of its
 	// subdomain and no slash at the end. Defaults to https://{domain}.zendesk.com.
 	Address string
-	// Client makes the calls. Defaults to one of its own. Redirects are not
-	// followed, whatever it says.
+	// Client makes the calls. Defaults to a client of our own. Redirects are never
+	// followed.
 	Client *http.Client
-	// Unlimited calls as fast as it can, for a server that has not Zendesk's
-	// limits. Pauses that are asked for are kept all the same.
+	// Unlimited makes calls without our own rate limit, for a server that does not
+	// have Zendesk's limits. Pauses that the server asks for still apply.
 	Unlimited bool
-	// Log receives what an operator should know. Defaults to slog.Default().
+	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 }
 
-// App is this server, for all accounts of Zendesk. It is a tracker.System and
-// safe for concurrent use.
+// App connects to all Zendesk accounts. It is a tracker.System and safe for
+// concurrent use.
 type App struct {
 	cfg      Config
 	client   *http.Client
 	callTime time.Duration
 
 	mu    sync.Mutex
-	paces map[string]*pacer // by subdomain; there are as many as were connected
+	paces map[string]*pacer // by subdomain; one for each that was ever connected
 }
 
-// New makes the app of a configuration.
+// New makes an App from a configuration.
 func New(c Config) *App {
 	if c.Address == "" {
 		c.Address = "https://{domain}.zendesk.com"
@@ -55,7 +55,7 @@ func New(c Config) *App {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	// A redirect would carry a token to wherever it points.
+	// Following a redirect would send the token to another server.
 	client := *c.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &App{cfg: c, client: &client, callTime: callTime, paces: map[string]*pacer{}}
@@ -73,15 +73,15 @@ func newClient() *http.Client {
 	}}
 }
 
-// Name is zendesk.
+// Name returns "zendesk".
 func (a *App) Name() string { return system }
 
-// Tracker talks to the account of Zendesk that a credential lets us into. All
-// trackers of one share its pace.
+// Tracker returns a tracker for the Zendesk account of a credential. All trackers
+// of an account share its rate limit.
 func (a *App) Tracker(c tracker.Credential) tracker.Tracker {
 	c.Domain = strings.ToLower(c.Domain)
 	t := &place{app: a, who: c, pace: a.pacer(c.Domain)}
-	// Only a name that Check lets pass becomes a part of an address.
+	// Only a name that Check accepts becomes part of an address.
 	if domains.MatchString(c.Domain) {
 		t.address = strings.ReplaceAll(a.cfg.Address, "{domain}", c.Domain)
 	}
@@ -99,10 +99,10 @@ func (a *App) pacer(domain string) *pacer {
 	return p
 }
 
-// place is a tracker.Tracker for one account of Zendesk.
+// place implements tracker.Tracker for one Zendesk account.
 type place struct {
 	app     *App
 	who     tracker.Credential
 	pace    *pacer
-	address string // where people open it, without the slash at the end; empty where there can be none
+	address string // where people open it, without a slash at the end; empty if the domain is invalid
 }

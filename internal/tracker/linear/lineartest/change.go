@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// issueChange is what somebody changes of an issue.
+// issueChange is a change to an issue.
 type issueChange struct {
 	title, description *string
 	state              *state
 	priority           *float64
 }
 
-// changeIssue changes an issue. Where nothing is different nothing has happened.
+// changeIssue changes an issue. It returns nil if nothing is different.
 func (s *Server) changeIssue(who *user, i *issue, ch issueChange) *event {
 	from := fields{}
 	if ch.title != nil && *ch.title != i.title {
@@ -40,8 +40,8 @@ func (s *Server) changeIssue(who *user, i *issue, ch issueChange) *event {
 	return s.happened("Issue", "update", who, i.team, i.shown(s), s.issueURL(i), from)
 }
 
-// mark keeps when an issue came into a kind of state: it is forgotten where it
-// may not stand, and where it is set it is now.
+// mark records when an issue entered a kind of state. It clears the time if stands
+// is false, and sets it to now if set is true.
 func mark(from fields, name string, at **time.Time, stands, set bool, now time.Time) {
 	was := *at
 	switch {
@@ -75,20 +75,20 @@ func (s *Server) editComment(who *user, co *comment, body string) *event {
 	return s.happened("Comment", "update", who, co.issue.team, co.shown(s), s.commentURL(co), from)
 }
 
-// removeComment removes a comment, and what was said below it.
+// removeComment removes a comment and its replies.
 func (s *Server) removeComment(who *user, co *comment) *event {
 	s.comments = slices.DeleteFunc(s.comments, func(o *comment) bool { return o == co || o.parent == co })
 	return s.happened("Comment", "remove", who, co.issue.team, co.shown(s), s.commentURL(co), nil)
 }
 
-// removeIssue removes an issue for good, with all that was said about it.
+// removeIssue removes an issue for good, with all of its comments.
 func (s *Server) removeIssue(who *user, i *issue) *event {
 	s.issues = slices.DeleteFunc(s.issues, func(o *issue) bool { return o == i })
 	s.comments = slices.DeleteFunc(s.comments, func(co *comment) bool { return co.issue == i })
 	return s.happened("Issue", "remove", who, i.team, i.shown(s), s.issueURL(i), nil)
 }
 
-// stamp is a time as Linear writes it, nil where there is none.
+// stamp returns a time in Linear's format, or nil if there is none.
 func stamp(at *time.Time) any {
 	if at == nil {
 		return nil

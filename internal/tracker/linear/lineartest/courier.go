@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Mishap is what happens to a delivery on its way.
+// Mishap is something that goes wrong with a delivery.
 type Mishap int
 
 const (
-	Lost    Mishap = iota + 1 // it never comes, and is not sent again
-	Twice                     // it comes twice, the same
-	Swapped                   // it comes after the next one to the same webhook
-	Delayed                   // it comes when Release says
+	Lost    Mishap = iota + 1 // it never arrives, and is not sent again
+	Twice                     // it arrives twice, unchanged
+	Swapped                   // it arrives after the next one to the same webhook
+	Delayed                   // it arrives when Release is called
 )
 
-// courier brings deliveries, to each webhook in their order unless a mishap is
-// asked for.
+// courier sends deliveries, in order for each webhook unless a test asks for a
+// mishap.
 type courier struct {
 	client *http.Client
 	now    func() time.Time
@@ -27,11 +27,11 @@ type courier struct {
 	changed *sync.Cond
 	queue   []*delivery
 	mishaps []Mishap
-	always  Mishap      // what happens behind those
-	swapped []*delivery // each waits for the next one to its webhook
+	always  Mishap      // what happens to the deliveries after those
+	swapped []*delivery // each waits for the next delivery to its webhook
 	held    []*delivery
-	failed  []*delivery // that nobody took
-	under   bool        // one is under way
+	failed  []*delivery // deliveries that no receiver accepted
+	under   bool        // whether one is being sent
 	closed  bool
 	ended   chan struct{}
 }
@@ -70,8 +70,8 @@ func (k *courier) run() {
 	}
 }
 
-// bring brings a delivery, and reports whether it was taken: Linear takes nothing
-// but 200 for that.
+// bring sends a delivery and reports whether it was accepted. Linear accepts only a
+// 200.
 func (k *courier) bring(d *delivery) bool {
 	req, err := d.request()
 	if err != nil {
@@ -85,7 +85,7 @@ func (k *courier) bring(d *delivery) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// send has a delivery brought, or lets happen to it what a test has asked for.
+// send queues a delivery, or applies the mishap that a test has asked for.
 func (k *courier) send(d *delivery) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -124,25 +124,25 @@ func (k *courier) close() {
 	<-k.ended
 }
 
-// Mishaps are what happens to the next deliveries, one each, in their order; 0 is
-// that nothing does.
+// Mishaps sets what happens to the next deliveries, one each, in order. 0 means no
+// mishap.
 func (s *Server) Mishaps(all ...Mishap) {
 	s.hooks.mu.Lock()
 	defer s.hooks.mu.Unlock()
 	s.hooks.mishaps = append(s.hooks.mishaps, all...)
 }
 
-// Always is what happens to all deliveries behind those; 0 is that nothing does.
+// Always sets what happens to all deliveries after those. 0 means no mishap.
 func (s *Server) Always(m Mishap) {
 	s.hooks.mu.Lock()
 	defer s.hooks.mu.Unlock()
 	s.hooks.always = m
 }
 
-// Release brings what was delayed, and what waited for a next one.
+// Release sends the delayed deliveries, and those that wait for a next one.
 func (s *Server) Release() { s.hooks.again((*courier).late) }
 
-// Reverse does so, the newest first.
+// Reverse does the same, newest first.
 func (s *Server) Reverse() {
 	s.hooks.again(func(k *courier) []*delivery {
 		all := k.late()
@@ -151,15 +151,15 @@ func (s *Server) Reverse() {
 	})
 }
 
-// late are the deliveries that wait for somebody to let them go.
+// late returns the deliveries that wait for Release.
 func (k *courier) late() []*delivery {
 	all := append(k.held, k.swapped...)
 	k.held, k.swapped = nil, nil
 	return all
 }
 
-// Retry brings once more what nobody took, under the name that it had. Linear
-// does that after a minute, an hour and six hours.
+// Retry sends the deliveries again that were not accepted, under the same name.
+// Linear does this after a minute, an hour and six hours.
 func (s *Server) Retry() {
 	s.hooks.again(func(k *courier) (all []*delivery) {
 		for _, d := range k.failed {
@@ -179,7 +179,7 @@ func (k *courier) again(take func(*courier) []*delivery) {
 	k.changed.Broadcast()
 }
 
-// Settle returns when everything was brought that is on its way, taken or not.
+// Settle returns once all deliveries under way have been sent, accepted or not.
 func (s *Server) Settle() {
 	k := s.hooks
 	k.mu.Lock()

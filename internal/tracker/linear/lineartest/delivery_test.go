@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// brought is a delivery that has come.
+// brought is a delivery that has arrived.
 type brought struct {
 	header http.Header
 	raw    []byte
 	body   map[string]any
 }
 
-// receiver takes deliveries.
+// receiver receives deliveries.
 type receiver struct {
 	t      *testing.T
 	url    string
@@ -56,7 +56,7 @@ func (r *receiver) answer(status int) {
 	r.status = status
 }
 
-// take is what has come since the last time.
+// take returns what has arrived since the last call.
 func (r *receiver) take() []brought {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *receiver) take() []brought {
 	return got
 }
 
-// watched is a world with a webhook.
+// watched returns a world with a webhook.
 func watched(t *testing.T, c Config, change args) (*world, *receiver) {
 	c.PlainHooks = true
 	w, r := newWorld(t, c), newReceiver(t)
@@ -77,7 +77,7 @@ func watched(t *testing.T, c Config, change args) (*world, *receiver) {
 	return w, r
 }
 
-// after is what is brought when something was done.
+// after returns the deliveries that do causes.
 func (w *world) after(r *receiver, do func()) []brought {
 	do()
 	w.s.Settle()
@@ -144,8 +144,8 @@ func TestDelivery(t *testing.T) {
 	same(t, "the issue", at(got[2].body, "data.identifier"), "ENG-1")
 }
 
-// TestWhoIsTold shows that a webhook brings what it is for, and nothing when
-// nothing has changed.
+// TestWhoIsTold shows that a webhook gets only the events that it asked for, and
+// nothing if nothing has changed.
 func TestWhoIsTold(t *testing.T) {
 	w, r := watched(t, Config{}, args{"resourceTypes": each("Comment")})
 	ops := w.s.PrivateTeam("OPS", "Operations")
@@ -226,7 +226,7 @@ func TestMishaps(t *testing.T) {
 	same(t, "all lost", titles(w.after(r, rename("18", "19"))), []any(nil))
 	w.s.Always(0)
 
-	r.answer(http.StatusAccepted) // only 200 will do
+	r.answer(http.StatusAccepted) // only 200 counts
 	first := w.after(r, rename("20"))
 	same(t, "not taken", titles(first), each("20"))
 	r.answer(http.StatusOK)

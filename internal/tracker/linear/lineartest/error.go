@@ -7,20 +7,20 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// trouble is an error as Linear answers it: among the errors, with a type and a
-// code in its extensions.
+// trouble is an error in Linear's form: an entry of errors with a type and a code
+// in its extensions.
 type trouble struct {
 	message string
-	status  int    // in the extensions; that of the answer is 200 unless nothing was done at all
+	status  int    // in the extensions; the answer itself has 200 unless nothing was done at all
 	kind    string // invalid input
 	code    string // INPUT_ERROR
 	words   string // for people
-	details any    // of a validation
+	details any    // of a validation error
 }
 
 func (t *trouble) Error() string { return t.message }
 
-// shown is how it stands among the errors of an answer.
+// shown returns the error as an entry of an answer's errors.
 func (t *trouble) shown(path ...any) map[string]any {
 	ext := map[string]any{"type": t.kind, "code": t.code, "statusCode": t.status, "userError": t.status < 500, "userPresentableMessage": t.words,
 		"meta": map[string]any{}}
@@ -53,7 +53,7 @@ func notFound(kind string) error {
 		words: "Could not find referenced " + kind + "."}
 }
 
-// conflict is the error for an id that something has already.
+// conflict is the error for an id that is already in use.
 func conflict(kind, id string) error {
 	return &trouble{message: "conflict on insert of " + kind, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR",
 		words: "Entity " + kind + " with id " + id + " already exists."}
@@ -64,14 +64,14 @@ func inputError(message, words string) error {
 	return &trouble{message: message, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR", words: words}
 }
 
-// invalid is the error for an argument that has not the form that it must have.
+// invalid is the error for an argument in the wrong form.
 func invalid(property, words string) error {
 	return &trouble{message: "Argument Validation Error", status: http.StatusBadRequest, kind: "invalid input", code: "INVALID_INPUT", words: property + " " + words + ".",
 		details: []any{map[string]any{"property": property, "constraints": map[string]any{"custom": property + " " + words}}}}
 }
 
-// malformed are the errors of a query that is none, or that does not fit the
-// schema: of them nothing is done.
+// malformed returns the errors of an invalid query, or of one that does not fit the
+// schema. Nothing of it is done.
 func malformed(code string, errs gqlerror.List) []any {
 	var all []any
 	for _, e := range errs {
@@ -85,7 +85,7 @@ func malformed(code string, errs gqlerror.List) []any {
 	return all
 }
 
-// unreadable are the errors of a body that is no GraphQL request.
+// unreadable returns the errors of a body that is not a GraphQL request.
 func unreadable(words ...string) []any {
 	return []any{map[string]any{"message": strings.Join(words, " "), "extensions": map[string]any{"code": "BAD_REQUEST", "type": "graphql error",
 		"http": map[string]any{"status": http.StatusBadRequest}}}}

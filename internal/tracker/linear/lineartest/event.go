@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// event is something that has happened, and whom Linear tells.
+// event is a change and the webhooks that Linear notifies of it.
 type event struct {
 	kind  string // Issue
 	body  fields
 	hooks []*webhook
 }
 
-// happened makes an event of a change. It is sent by announce.
+// happened makes an event from a change. announce sends it.
 func (s *Server) happened(kind, action string, who *user, in *team, data fields, url string, from fields) *event {
 	body := fields{"action": action, "type": kind, "createdAt": s.now().Format(millis), "organizationId": s.org.id, "data": data, "url": url, "actor": nil}
 	if who != nil {
@@ -40,7 +40,7 @@ func (s *Server) happened(kind, action string, who *user, in *team, data fields,
 	return e
 }
 
-// announce has an event sent, when the call that made it lets the workspace go.
+// announce sends an event once the call that made it releases the workspace.
 func (c *call) announce(e *event) {
 	if e != nil {
 		c.after = append(c.after, func() { c.s.announce(e) })
@@ -56,7 +56,7 @@ func (s *Server) announce(e *event) {
 	}
 }
 
-// shown is an issue as a webhook brings it.
+// shown returns an issue as a webhook sends it.
 func (i *issue) shown(s *Server) fields {
 	f := fields{
 		"id": i.id, "createdAt": i.createdAt.Format(millis), "updatedAt": i.updatedAt.Format(millis), "archivedAt": nil, "number": i.number, "title": i.title,
@@ -72,7 +72,7 @@ func (i *issue) shown(s *Server) fields {
 	return f
 }
 
-// shown is a comment as a webhook brings it.
+// shown returns a comment as a webhook sends it.
 func (co *comment) shown(s *Server) fields {
 	f := fields{
 		"id": co.id, "createdAt": co.createdAt.Format(millis), "updatedAt": co.updatedAt.Format(millis), "archivedAt": nil, "body": co.body,
@@ -85,7 +85,7 @@ func (co *comment) shown(s *Server) fields {
 	if co.user != nil {
 		f["userId"], f["user"] = co.user.id, co.user.shown(s)
 	} else {
-		bot, _ := json.Marshal(fields{"type": "oauthClient", "name": co.app}) // nothing in it can fail
+		bot, _ := json.Marshal(fields{"type": "oauthClient", "name": co.app}) // cannot fail
 		f["botActor"] = string(bot)
 	}
 	return f
@@ -101,30 +101,30 @@ func (u *user) shown(s *Server) fields {
 	return fields{"id": u.id, "name": u.name, "email": u.email, "url": s.address("profiles", u.displayName())}
 }
 
-// delivery is what a webhook brings, once it has a moment.
+// delivery is a webhook call without its time.
 type delivery struct {
 	id   string
 	kind string
 	hook *webhook
 	body fields
-	raw  []byte // as it was sent last
+	raw  []byte // as last sent
 	at   time.Time
 }
 
-// stamped is the delivery as it is sent at a moment.
+// stamped returns the delivery as it is sent at the given time.
 func (d *delivery) stamped(now time.Time) *delivery {
 	body := maps.Clone(d.body)
 	body["webhookTimestamp"], body["webhookId"] = now.UnixMilli(), d.hook.id
 	raw, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // only for a type that has no JSON
+		panic(err) // only for a type without a JSON form
 	}
 	kept := *d
 	kept.raw, kept.at = raw, now
 	return &kept
 }
 
-// request is the delivery over HTTP.
+// request returns the delivery as an HTTP request.
 func (d *delivery) request() (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, d.hook.url, bytes.NewReader(d.raw))
 	if err != nil {
@@ -139,7 +139,7 @@ func (d *delivery) request() (*http.Request, error) {
 	return req, nil
 }
 
-// Sign is the signature of a body.
+// Sign returns the signature of a body.
 func Sign(secret string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)

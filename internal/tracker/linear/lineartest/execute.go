@@ -9,11 +9,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// millis is how Linear writes a time.
+// millis is Linear's time format.
 const millis = "2006-01-02T15:04:05.000Z"
 
-// selected is what a query selects of an object. It is not ok when something is
-// missing that may not be null: then the object is.
+// selected returns what a query selects of an object. ok is false if a required
+// field is missing. The whole object is then null.
 func (c *call) selected(of object, set ast.SelectionSet, path []any) (data map[string]any, ok bool) {
 	data = map[string]any{}
 	for _, f := range c.collect(set) {
@@ -36,7 +36,7 @@ func (c *call) selected(of object, set ast.SelectionSet, path []any) (data map[s
 	return data, true
 }
 
-// shown is a field's value in JSON.
+// shown returns a field's value in JSON.
 func (c *call) shown(value any, t *ast.Type, set ast.SelectionSet, path []any) (any, bool) {
 	switch v := value.(type) {
 	case nil:
@@ -69,7 +69,7 @@ func (c *call) shown(value any, t *ast.Type, set ast.SelectionSet, path []any) (
 	return value, true
 }
 
-// fail notes an error for the answer.
+// fail adds an error to the answer.
 func (c *call) fail(err error, path []any) {
 	t := (*trouble)(nil)
 	if !errors.As(err, &t) {
@@ -78,8 +78,8 @@ func (c *call) fail(err error, path []any) {
 	c.errors = append(c.errors, t.shown(path...))
 }
 
-// collect are the fields of a selection, with those of its fragments, each once.
-// Types have no subtypes here, so that every fragment that is valid applies.
+// collect returns the fields of a selection and of its fragments, each once. Types
+// have no subtypes here, so every valid fragment applies.
 func (c *call) collect(set ast.SelectionSet) (all []*ast.Field) {
 	at := map[string]int{}
 	var add func(set ast.SelectionSet)
@@ -113,7 +113,7 @@ func (c *call) collect(set ast.SelectionSet) (all []*ast.Field) {
 	return all
 }
 
-// wanted reports whether @skip and @include let something stand.
+// wanted reports whether @skip and @include keep a field.
 func (c *call) wanted(all ast.DirectiveList) bool {
 	for _, d := range all {
 		on, _ := d.ArgumentMap(c.variables)["if"].(bool)

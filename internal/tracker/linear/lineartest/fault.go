@@ -10,34 +10,34 @@ import (
 	"time"
 )
 
-// Fault is what goes wrong with a call.
+// Fault is a failure of a call.
 type Fault struct {
-	// On is the field of Query or Mutation that a call must ask for: commentCreate.
-	// Empty is any.
+	// On is the field of Query or Mutation that a call must use, such as
+	// commentCreate. Empty means any.
 	On string
-	// Skip is how many of those calls go well before.
+	// Skip is how many of those calls succeed first.
 	Skip int
-	// Times is how often. Defaults to once.
+	// Times is how many calls fail. Defaults to one.
 	Times int
-	// After lets Linear do what it was asked for, and only then the rest happens:
-	// the effect is there and the answer is lost.
+	// After lets Linear run the call first. The effect is there, but the answer is
+	// lost.
 	After bool
-	// Status is answered, with a page that is no JSON. With 0 the connection is
-	// dropped.
+	// Status is the status of the answer, which has a page that is not JSON. 0
+	// drops the connection.
 	Status int
 	// Pause answers that there were too many calls, and when there may be more
-	// again, in place of all that. Nothing is done then.
+	// again. It replaces all of the above, and nothing is done.
 	Pause time.Duration
 }
 
-// faults are those that a test has asked for.
+// faults are the faults that a test has asked for.
 type faults struct {
 	mu     sync.Mutex
 	all    []Fault
-	paused time.Time // until when nobody may call
+	paused time.Time // no calls are allowed until then
 }
 
-// Fail has something go wrong.
+// Fail makes calls fail.
 func (s *Server) Fail(f Fault) {
 	f.Times = max(f.Times, 1)
 	s.faults.mu.Lock()
@@ -45,8 +45,8 @@ func (s *Server) Fail(f Fault) {
 	s.faults.all = append(s.faults.all, f)
 }
 
-// Heal has nothing go wrong any more, and ends a pause. It returns how many calls
-// were still to go wrong.
+// Heal ends all faults and pauses. It returns how many calls were still going to
+// fail.
 func (s *Server) Heal() (left int) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Server) Pause(d time.Duration) {
 	s.faults.paused = s.now().Add(d)
 }
 
-// next is the first fault that is for a call with some fields.
+// next returns the first fault that applies to a call with these fields.
 func (f *faults) next(roots []string, now time.Time) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +88,7 @@ func (f *faults) next(roots []string, now time.Time) (Fault, bool) {
 	return Fault{}, false
 }
 
-// strike is the answer that a fault gives in place of the right one.
+// strike writes the answer of a fault instead of the right one.
 func (f Fault) strike(w http.ResponseWriter, now time.Time) {
 	switch {
 	case f.Pause > 0:

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// filtered are the nodes that a filter lets pass.
+// filtered returns the nodes that pass a filter.
 func (c *call) filtered(all []node, filter map[string]any) (some []node, err error) {
 	for _, n := range all {
 		pass, err := c.passes(n, filter)
@@ -23,8 +23,7 @@ func (c *call) filtered(all []node, filter map[string]any) (some []node, err err
 	return some, nil
 }
 
-// passes reports whether an object, which may be nil, passes all that a filter
-// says.
+// passes reports whether an object, which may be nil, passes a filter.
 func (c *call) passes(of object, filter map[string]any) (bool, error) {
 	if null, given := filter["null"].(bool); given && null != (of == nil) {
 		return false, nil
@@ -78,7 +77,7 @@ func (c *call) passesOne(of object, name string, says any) (bool, error) {
 	return compares(value, deeper)
 }
 
-// compares reports whether a value is as a comparator says.
+// compares reports whether a value satisfies a comparator.
 func compares(value any, comparator map[string]any) (bool, error) {
 	for op, operand := range comparator {
 		if operand == nil {
@@ -122,14 +121,14 @@ func comparesOne(value any, op string, operand any) (bool, error) {
 	case time.Time:
 		at, err := time.Parse(time.RFC3339Nano, fmt.Sprint(operand))
 		if err != nil {
-			return false, invalid("filter", "must compare with a time") // Linear also takes durations
+			return false, invalid("filter", "must compare with a time") // Linear also accepts durations
 		}
 		return ordered(v.Compare(at), op), nil
 	}
 	return false, invalid("filter", "cannot be understood")
 }
 
-// list is what a query gives for a list: one value stands for a list of one.
+// list returns a query's value for a list. A single value counts as a list of one.
 func list(value any) (all []any) {
 	v := reflect.ValueOf(value)
 	if v.Kind() != reflect.Slice {

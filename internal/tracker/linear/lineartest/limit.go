@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// mostComplex is what a single query may cost.
+	// mostComplex is the highest complexity of a single query.
 	mostComplex = 10000
-	// complexityPerHour is what all of somebody's may.
+	// complexityPerHour is the limit for all queries of one person.
 	complexityPerHour = 3000000
-	// atOnce is how many of a connection are counted that says no number.
+	// atOnce is how many nodes of a connection are counted if the query sets no
+	// number.
 	atOnce = 50
 )
 
@@ -25,7 +26,7 @@ type key struct {
 	revoked bool
 }
 
-// quota is what somebody may still do, with all of their keys.
+// quota is what is left of a person's limits, for all of their keys together.
 type quota struct{ requests, complexity bucket }
 
 func (s *Server) newQuota() quota {
@@ -33,9 +34,9 @@ func (s *Server) newQuota() quota {
 	return quota{bucket{most, most, now}, bucket{complexityPerHour, complexityPerHour, now}}
 }
 
-// bucket is what is left of a limit. It fills again at a constant rate.
+// bucket is what is left of a limit. It refills at a constant rate.
 type bucket struct {
-	limit, left float64 // in an hour
+	limit, left float64 // per hour
 	at          time.Time
 }
 
@@ -44,7 +45,7 @@ func (b *bucket) fill(now time.Time) {
 	b.at = now
 }
 
-// full is when the bucket is full again.
+// full returns when the bucket is full again.
 func (b *bucket) full() time.Time {
 	return b.at.Add(time.Duration((b.limit - b.left) / b.limit * float64(time.Hour)))
 }
@@ -56,8 +57,8 @@ func (b *bucket) tell(h http.Header, name string) {
 	h.Set("X-RateLimit-"+name+"-Reset", strconv.FormatInt(b.full().UnixMilli(), 10))
 }
 
-// spend takes the cost of a call off somebody's limits, and tells them. It reports
-// whether there was enough.
+// spend takes the cost of a call off a person's limits and writes the headers. It
+// reports whether there was enough.
 func (s *Server) spend(h http.Header, who *user, cost int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +80,7 @@ func (q *quota) tell(h http.Header) {
 	q.complexity.tell(h, "Complexity")
 }
 
-// authenticate is the key that a request comes with.
+// authenticate returns the key of a request.
 func (s *Server) authenticate(r *http.Request) (*key, *trouble) {
 	secret := r.Header.Get("Authorization")
 	s.mu.Lock()
@@ -94,8 +95,8 @@ func (s *Server) authenticate(r *http.Request) (*key, *trouble) {
 	return k, nil
 }
 
-// complexity is what a query costs: a tenth for a property, one for an object,
-// and of a connection as many as it may give.
+// complexity returns the cost of a query: a tenth for a property, one for an
+// object, and a connection counts once for each node that it may return.
 func complexity(op *ast.OperationDefinition, variables map[string]any) int {
 	var cost func(set ast.SelectionSet) (tenths int)
 	cost = func(set ast.SelectionSet) (sum int) {
@@ -121,7 +122,7 @@ func complexity(op *ast.OperationDefinition, variables map[string]any) int {
 	return (cost(op.SelectionSet) + 9) / 10 // rounded up
 }
 
-// wantedOf is how many of a connection a query asks for.
+// wantedOf returns how many nodes of a connection a query asks for.
 func wantedOf(args map[string]any) int {
 	for _, name := range []string{"first", "last"} {
 		if n, given := number(args[name]); given {

@@ -1,8 +1,8 @@
-// Package lineartest is Linear, for tests: a workspace in memory that speaks the
-// part of Linear's GraphQL API and of its webhooks that Linear publishes and a
-// ticket system needs, as strictly as Linear does. A test also acts in it as the
-// people there, and says what is to go wrong. It is the world outside: it knows
-// nothing of ours.
+// Package lineartest is a Linear for tests: a workspace in memory. It implements
+// the published parts of Linear's GraphQL API and webhooks that a ticket system
+// needs, as strictly as Linear does. A test can also act as the people in the
+// workspace, and choose what fails. The package stands for the outside world and
+// knows nothing of our code.
 package lineartest
 
 import (
@@ -15,26 +15,27 @@ import (
 	"time"
 )
 
-// Config is what a workspace is like. The zero value is good.
+// Config configures a workspace. The zero value works.
 type Config struct {
-	// Name is the workspace's. Defaults to Acme.
+	// Name is the name of the workspace. Defaults to Acme.
 	Name string
 	// URLKey names it in addresses. Defaults to acme.
 	URLKey string
-	// Now is the workspace's clock. Defaults to time.Now. Linear tells times in
+	// Now is the workspace's clock. Defaults to time.Now. Linear's times are in
 	// milliseconds.
 	Now func() time.Time
-	// PlainHooks lets webhooks call addresses that Linear does not take, for it
-	// calls none but public ones over HTTPS: those of a test's own server.
+	// PlainHooks allows webhooks with addresses that Linear refuses, such as those
+	// of a test's own server. Linear calls only public addresses over HTTPS.
 	PlainHooks bool
-	// Client makes the deliveries. Defaults to one that waits five seconds, as
-	// Linear does.
+	// Client sends the deliveries. Defaults to one with a timeout of five seconds,
+	// like Linear's.
 	Client *http.Client
-	// RequestsPerHour is how many calls somebody's keys may make. Defaults to 2500.
+	// RequestsPerHour is how many calls the keys of one person may make. Defaults
+	// to 2500.
 	RequestsPerHour int
 }
 
-// Server is a workspace. It answers at /graphql, and is safe for concurrent use.
+// Server is a workspace. It answers at /graphql and is safe for concurrent use.
 type Server struct {
 	cfg    Config
 	hooks  *courier
@@ -52,11 +53,11 @@ type Server struct {
 	comments []*comment
 	webhooks []*webhook
 	sync     float64         // of the last change
-	used     map[string]bool // ids, also of what is gone
+	used     map[string]bool // ids, including those of deleted things
 	calls    map[string]int
 }
 
-// New makes a workspace with nobody in it.
+// New makes an empty workspace.
 func New(c Config) *Server {
 	if c.Name == "" {
 		c.Name = "Acme"
@@ -78,14 +79,13 @@ func New(c Config) *Server {
 	return s
 }
 
-// Close ends the deliveries: what is under way is finished, what waits is not
-// sent.
+// Close ends the deliveries. It finishes the current one and drops those that wait.
 func (s *Server) Close() { s.hooks.close() }
 
-// now is the moment, as exactly as Linear tells it.
+// now returns the current time, as precise as Linear's.
 func (s *Server) now() time.Time { return s.cfg.Now().UTC().Truncate(time.Millisecond) }
 
-// entity is what everything in Linear has.
+// entity has the fields that everything in Linear has.
 type entity struct {
 	id        string
 	createdAt time.Time
@@ -97,7 +97,7 @@ func (s *Server) born() entity {
 	return entity{id: newID(), createdAt: now, updatedAt: now}
 }
 
-// newID is a UUID of version 4.
+// newID returns a UUID of version 4.
 func newID() string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -105,7 +105,7 @@ func newID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// address is where people open something in the workspace.
+// address returns where people open something in the workspace.
 func (s *Server) address(path ...string) string {
 	return "https://linear.app/" + s.org.urlKey + "/" + strings.Join(path, "/")
 }

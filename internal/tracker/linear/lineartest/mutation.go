@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mutation are the fields of Mutation.
+// mutation has the fields of Mutation.
 type mutation struct{}
 
 func (mutation) field(c *call, name string, args map[string]any) (any, error) {
@@ -31,7 +31,7 @@ func (mutation) field(c *call, name string, args map[string]any) (any, error) {
 	return c.deleteWebhook(id)
 }
 
-// done is what a mutation answers.
+// done returns the answer of a mutation.
 func (c *call) done(more fields) object {
 	c.s.sync++
 	more["success"], more["lastSyncId"] = true, c.s.sync
@@ -40,8 +40,8 @@ func (c *call) done(more fields) object {
 
 var uuids = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// givenID is the id that whoever makes something wants it to have; empty where
-// they want none.
+// givenID returns the id that the caller chose for a new object, or an empty
+// string.
 func givenID(input map[string]any) (string, error) {
 	id, given := input["id"].(string)
 	if given && !uuids.MatchString(id) {
@@ -111,7 +111,7 @@ func (c *call) createComment(input map[string]any) (any, error) {
 			return nil, notFound("Comment")
 		}
 	}
-	// Also of a comment that somebody has deleted since: an id is used once.
+	// Even if the comment has been deleted since: an id is used only once.
 	if id != "" && c.s.used[id] {
 		return nil, conflict("Comment", id)
 	}
@@ -145,7 +145,7 @@ func (c *call) deleteComment(id string) (any, error) {
 	return c.done(fields{"entityId": id}), nil
 }
 
-// resources are what a webhook may be told about.
+// resources are the kinds of objects that a webhook can subscribe to.
 var resources = []string{"Attachment", "AuditEntry", "Comment", "Customer", "CustomerNeed", "Cycle", "Document", "Initiative", "InitiativeUpdate", "Issue", "IssueLabel",
 	"IssueSLA", "IssueRelation", "Project", "ProjectLabel", "ProjectUpdate", "Reaction", "User"}
 
@@ -187,7 +187,7 @@ func (c *call) createWebhook(input map[string]any) (any, error) {
 	return c.done(fields{"webhook": w}), nil
 }
 
-// fill gives a webhook what an input has for it.
+// fill sets the fields of a webhook from an input.
 func (s *Server) fill(w *webhook, input map[string]any) error {
 	for name, member := range map[string]*string{"url": &w.url, "label": &w.label, "secret": &w.secret} {
 		if value, given := input[name].(string); given {
@@ -238,7 +238,7 @@ func (c *call) deleteWebhook(id string) (any, error) {
 	return c.done(fields{"entityId": id}), nil
 }
 
-// callable gives an error for an address that Linear does not call.
+// callable returns an error for an address that Linear does not call.
 func (s *Server) callable(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

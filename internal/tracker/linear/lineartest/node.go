@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// object is what a query selects fields of. Its fields are nil, text, numbers,
-// truths, times, lists of texts, objects and lists of objects.
+// object is something that a query selects fields of. A field is nil, a string, a
+// number, a bool, a time, a list of strings, an object or a list of objects.
 type object interface {
 	field(c *call, name string, args map[string]any) (any, error)
 }
 
-// node is an object with an id, which a page can hold.
+// node is an object with an id that can be on a page.
 type node interface {
 	object
 	base() entity
@@ -20,7 +20,7 @@ type node interface {
 
 func (e entity) base() entity { return e }
 
-// common are the fields that every node has.
+// common returns the fields that every node has.
 func (e entity) common(name string) any {
 	switch name {
 	case "id":
@@ -30,7 +30,7 @@ func (e entity) common(name string) any {
 	case "updatedAt":
 		return e.updatedAt
 	}
-	return nil // among them archivedAt: nothing is archived here
+	return nil // such as archivedAt: nothing is archived here
 }
 
 type organization struct {
@@ -122,7 +122,7 @@ type state struct {
 	entity
 	team     *team
 	name     string
-	kind     string // as Linear calls its type
+	kind     string // Linear's name for its type
 	position float64
 }
 
@@ -212,8 +212,8 @@ type comment struct {
 	entity
 	issue      *issue
 	parent     *comment
-	user       *user  // nil where an app has said it
-	app        string // its name
+	user       *user  // nil if an app wrote it
+	app        string // the app's name
 	body       string
 	quotedText string
 	editedAt   *time.Time
@@ -250,7 +250,7 @@ func (s *Server) commentURL(co *comment) string {
 	return s.issueURL(co.issue) + "#comment-" + co.id[:8]
 }
 
-// bot is an app that has said something.
+// bot is an app that wrote a comment.
 type bot struct{ name string }
 
 func (b bot) field(_ *call, name string, _ map[string]any) (any, error) {
@@ -297,12 +297,13 @@ func (w *webhook) field(_ *call, name string, _ map[string]any) (any, error) {
 	return w.common(name), nil
 }
 
-// fields is an object of some values: what a mutation answers, an edge.
+// fields is an object with some values, such as the answer of a mutation or an
+// edge.
 type fields map[string]any
 
 func (f fields) field(_ *call, name string, _ map[string]any) (any, error) { return f[name], nil }
 
-// optional is a text, nil where it is empty.
+// optional returns a string, or nil if it is empty.
 func optional(s string) any {
 	if s == "" {
 		return nil
@@ -310,7 +311,7 @@ func optional(s string) any {
 	return s
 }
 
-// optionalObject is an object, nil where the pointer is.
+// optionalObject returns an object, or nil if the pointer is nil.
 func optionalObject[T any, P interface {
 	*T
 	object
@@ -321,7 +322,7 @@ func optionalObject[T any, P interface {
 	return p
 }
 
-// nodes are those of some that are wanted.
+// nodes returns the wanted ones as nodes.
 func nodes[N node](all []N, wanted func(N) bool) (some []node) {
 	for _, n := range all {
 		if wanted(n) {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// mostAtOnce is the longest page.
+// mostAtOnce is the largest page size.
 const mostAtOnce = 250
 
-// page is a page of some nodes, the latest first: Linear orders by when they were
-// made, or changed last. A cursor is the id of a node.
+// page returns a page of nodes, latest first. Linear orders them by creation or by
+// last change. A cursor is the id of a node.
 func (c *call) page(all []node, args map[string]any) (any, error) {
 	if err := wellFormed(args); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *call) page(all []node, args map[string]any) (any, error) {
 	return connection(all[from:to], from > 0, to < len(all)), nil
 }
 
-// wellFormed gives an error for arguments that no page has.
+// wellFormed returns an error for invalid paging arguments.
 func wellFormed(args map[string]any) error {
 	for _, name := range []string{"first", "last"} {
 		value, given := args[name]
@@ -90,7 +90,7 @@ func connection(page []node, previous, next bool) object {
 	return fields{"nodes": list, "edges": edges, "pageInfo": info}
 }
 
-// number is a whole number of a query: from a literal, or from JSON.
+// number returns an integer of a query, from a literal or from JSON.
 func number(value any) (n int, ok bool) {
 	switch v := value.(type) {
 	case int64:

@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// Person is somebody in the workspace, and what they do there.
+// Person is a person in the workspace, with methods for what they do there.
 type Person struct {
 	s    *Server
 	user *user
 	ID   string
 }
 
-// Issue is an issue as it is now.
+// Issue is the current state of an issue.
 type Issue struct {
 	ID, Identifier, URL, Title, Description string
 	State                                   State
 	UpdatedAt                               time.Time
 }
 
-// State is a state of a team's workflow. Type is one of triage, backlog,
-// unstarted, started, completed, canceled.
+// State is a state of a team's workflow. Type is one of triage, backlog, unstarted,
+// started, completed, canceled.
 type State struct {
 	ID, Name, Type string
 	Position       float64
 }
 
-// Comment is what somebody has said. By is empty where an app has.
+// Comment is a comment. By is empty if an app wrote it.
 type Comment struct {
 	ID, By, App, Body, Parent string
 	At                        time.Time
 }
 
-// Webhook is how Linear calls somebody.
+// Webhook is a webhook of Linear.
 type Webhook struct {
 	ID, URL, Label, Secret, Team string
 	ResourceTypes                []string
@@ -48,7 +48,7 @@ type Team struct {
 	States  []State
 }
 
-// State is a state of the team by its name.
+// State returns a state of the team by its name.
 func (t Team) State(name string) State {
 	for _, st := range t.States {
 		if st.Name == name {
@@ -58,11 +58,11 @@ func (t Team) State(name string) State {
 	panic(fmt.Sprintf("lineartest: the team %s has no state %q", t.Key, name))
 }
 
-// workflow is what Linear gives a new team.
+// workflow is the workflow of a new team in Linear.
 var workflow = []State{{Name: "Backlog", Type: "backlog"}, {Name: "Todo", Type: "unstarted"}, {Name: "In Progress", Type: "started"},
 	{Name: "In Review", Type: "started"}, {Name: "Done", Type: "completed"}, {Name: "Canceled", Type: "canceled"}, {Name: "Duplicate", Type: "canceled"}}
 
-// Person makes somebody, who is an admin where admin is set.
+// Person adds a person, who is an admin if admin is set.
 func (s *Server) Person(name, email string, admin bool) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,13 +71,13 @@ func (s *Server) Person(name, email string, admin bool) Person {
 	return Person{s, u, u.id}
 }
 
-// Team makes a team with some states, in the order of its workflow; or with those
-// that Linear gives a new one.
+// Team adds a team with the given states, in the order of its workflow. Without
+// states it gets Linear's defaults.
 func (s *Server) Team(key, name string, states ...State) Team {
 	return s.addTeam(key, name, false, states)
 }
 
-// PrivateTeam makes a team that is not public.
+// PrivateTeam adds a team that is not public.
 func (s *Server) PrivateTeam(key, name string, states ...State) Team {
 	return s.addTeam(key, name, true, states)
 }
@@ -106,7 +106,7 @@ func (st *state) told() State {
 	return State{ID: st.id, Name: st.name, Type: st.kind, Position: st.position}
 }
 
-// Key makes a personal API key. All of somebody's share their limits.
+// Key makes a personal API key. All keys of a person share one limit.
 func (p Person) Key() string {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -115,7 +115,7 @@ func (p Person) Key() string {
 	return secret
 }
 
-// Revoke ends all keys of somebody.
+// Revoke revokes all keys of a person.
 func (p Person) Revoke() {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -124,14 +124,14 @@ func (p Person) Revoke() {
 	}
 }
 
-// SetAdmin makes somebody an admin, or no longer one.
+// SetAdmin makes a person an admin, or no longer one.
 func (p Person) SetAdmin(admin bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	p.user.admin = admin
 }
 
-// CreateIssue makes an issue in the first state of a team's workflow.
+// CreateIssue creates an issue in the first state of a team's workflow.
 func (p Person) CreateIssue(teamID, title, description string) Issue {
 	var made Issue
 	p.act(func(s *Server) *event {
@@ -145,16 +145,15 @@ func (p Person) CreateIssue(teamID, title, description string) Issue {
 	return made
 }
 
-// Comment says something about an issue.
+// Comment adds a comment to an issue.
 func (p Person) Comment(issueID, body string) Comment { return p.say(issueID, "", body, p.user, "") }
 
-// Reply says something below a comment.
+// Reply adds a reply to a comment.
 func (p Person) Reply(issueID, commentID, body string) Comment {
 	return p.say(issueID, commentID, body, p.user, "")
 }
 
-// CommentByApp says something as an app that somebody has installed: it has no
-// user.
+// CommentByApp adds a comment as an installed app, which has no user.
 func (p Person) CommentByApp(issueID, app, body string) Comment {
 	return p.say(issueID, "", body, nil, app)
 }
@@ -171,43 +170,43 @@ func (p Person) say(issueID, parentID, body string, who *user, app string) Comme
 	return co.told()
 }
 
-// EditComment changes what was said.
+// EditComment changes a comment.
 func (p Person) EditComment(id, body string) {
 	p.act(func(s *Server) *event { return s.editComment(p.user, must("comment", first(s.comments, id)), body) })
 }
 
-// DeleteComment removes what was said.
+// DeleteComment deletes a comment.
 func (p Person) DeleteComment(id string) {
 	p.act(func(s *Server) *event { return s.removeComment(p.user, must("comment", first(s.comments, id))) })
 }
 
-// Move gives an issue a state.
+// Move moves an issue to a state.
 func (p Person) Move(issueID, stateID string) {
 	p.act(func(s *Server) *event {
 		return s.changeIssue(p.user, must("issue", s.issue(issueID)), issueChange{state: must("state", first(s.states, stateID))})
 	})
 }
 
-// Rename gives an issue a title.
+// Rename changes the title of an issue.
 func (p Person) Rename(issueID, title string) {
 	p.act(func(s *Server) *event {
 		return s.changeIssue(p.user, must("issue", s.issue(issueID)), issueChange{title: &title})
 	})
 }
 
-// DeleteIssue removes an issue for good.
+// DeleteIssue deletes an issue for good.
 func (p Person) DeleteIssue(issueID string) {
 	p.act(func(s *Server) *event { return s.removeIssue(p.user, must("issue", s.issue(issueID))) })
 }
 
-// act does something in the workspace, and has it told.
+// act changes the workspace and sends the event.
 func (p Person) act(do func(*Server) *event) {
 	p.s.mu.Lock()
 	e := func() *event { defer p.s.mu.Unlock(); return do(p.s) }()
 	p.s.announce(e)
 }
 
-// must is something that a test names, which has to be there.
+// must panics if something that a test names does not exist.
 func must[T any](kind string, p *T) *T {
 	if p == nil {
 		panic("lineartest: there is no such " + kind)
@@ -215,7 +214,7 @@ func must[T any](kind string, p *T) *T {
 	return p
 }
 
-// Issue is an issue as it is now, by its id or identifier.
+// Issue returns the current state of an issue, by its id or identifier.
 func (s *Server) Issue(name string) Issue {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +225,7 @@ func (s *Server) told(i *issue) Issue {
 	return Issue{ID: i.id, Identifier: i.identifier(), URL: s.issueURL(i), Title: i.title, Description: i.description, State: i.state.told(), UpdatedAt: i.updatedAt}
 }
 
-// Comments are what was said about an issue, the oldest first.
+// Comments returns the comments on an issue, oldest first.
 func (s *Server) Comments(issueName string) (all []Comment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +249,7 @@ func (co *comment) told() Comment {
 	return c
 }
 
-// Webhooks are those that there are.
+// Webhooks returns all webhooks.
 func (s *Server) Webhooks() (all []Webhook) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,18 +263,19 @@ func (s *Server) Webhooks() (all []Webhook) {
 	return all
 }
 
-// DisableWebhook stops a webhook, as an admin may, or Linear itself when nobody
-// takes what it brings.
+// DisableWebhook disables a webhook, as an admin may, or Linear itself if
+// deliveries are not accepted.
 func (s *Server) DisableWebhook(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	must("webhook", first(s.webhooks, id)).enabled = false
 }
 
-// Requests are how many calls came, also those that were refused or failed.
+// Requests returns how many calls arrived, including those that were refused or
+// failed.
 func (s *Server) Requests() int { return int(s.requests.Load()) }
 
-// Calls are how often each field of Query and Mutation was run.
+// Calls returns how often each field of Query and Mutation was run.
 func (s *Server) Calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

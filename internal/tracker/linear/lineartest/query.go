@@ -2,7 +2,7 @@ package lineartest
 
 import "strings"
 
-// query are the fields of Query.
+// query has the fields of Query.
 type query struct{}
 
 func (query) field(c *call, name string, args map[string]any) (any, error) {
@@ -38,7 +38,7 @@ func (query) field(c *call, name string, args map[string]any) (any, error) {
 	return c.webhookQuery(name, id, args)
 }
 
-// webhookQuery are the fields that only admins may read.
+// webhookQuery returns the fields that only admins may read.
 func (c *call) webhookQuery(name, id string, args map[string]any) (any, error) {
 	if err := c.admin(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c *call) admin() error {
 	return nil
 }
 
-// team is a team by its id or its key.
+// team returns a team by its id or key.
 func (s *Server) team(name string) *team {
 	for _, t := range s.teams {
 		if t.id == name || t.key == name {
@@ -66,7 +66,7 @@ func (s *Server) team(name string) *team {
 	return nil
 }
 
-// begin is the state that a team's issues begin in.
+// begin returns the state in which a team's issues begin.
 func (s *Server) begin(t *team) (begin *state) {
 	for _, st := range s.states {
 		if st.team == t && (begin == nil || st.position < begin.position) {
@@ -76,7 +76,7 @@ func (s *Server) begin(t *team) (begin *state) {
 	return begin
 }
 
-// issue is an issue by its id, or by what people call it: ENG-17.
+// issue returns an issue by its id, or by the name that people use, such as ENG-17.
 func (s *Server) issue(name string) *issue {
 	for _, i := range s.issues {
 		if i.id == name || strings.EqualFold(i.identifier(), name) {
@@ -86,7 +86,7 @@ func (s *Server) issue(name string) *issue {
 	return nil
 }
 
-// first is the one of some that has an id, or nil.
+// first returns the node with an id, or nil.
 func first[N node](all []N, id string) (none N) {
 	for _, n := range all {
 		if n.base().id == id {
@@ -96,7 +96,7 @@ func first[N node](all []N, id string) (none N) {
 	return none
 }
 
-// found is something that was looked for, or the error that it is not there.
+// found returns the object, or an error if it is missing.
 func found[T any, P interface {
 	*T
 	object

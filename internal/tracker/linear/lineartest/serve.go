@@ -20,17 +20,17 @@ var published string
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: published})
 
-// mostRequest bounds what is read of a request.
+// mostRequest bounds how much of a request is read.
 const mostRequest = 4 << 20
 
-// call is a request that is being answered: who makes it, with what.
+// call is a request that is being answered.
 type call struct {
 	s         *Server
 	who       *user
 	variables map[string]any
 	operation *ast.OperationDefinition
 	errors    []any
-	after     []func() // once the workspace is free again
+	after     []func() // run once the workspace is free again
 }
 
 // ServeHTTP answers at /graphql.
@@ -71,7 +71,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, c)
 }
 
-// answer does what a query asks for, unless a fault gets in the way.
+// answer runs a query and writes the answer, unless a fault applies.
 func (s *Server) answer(w http.ResponseWriter, c *call) {
 	fault, hit := s.faults.next(c.roots(), s.now())
 	if hit && (!fault.After || fault.Pause > 0) {
@@ -86,7 +86,7 @@ func (s *Server) answer(w http.ResponseWriter, c *call) {
 	answer(w, http.StatusOK, data, c.errors)
 }
 
-// execute runs a query, and has told what came of it.
+// execute runs a query and then sends the events.
 func (s *Server) execute(c *call) any {
 	data, ok := c.run()
 	for _, fn := range c.after {
@@ -98,7 +98,7 @@ func (s *Server) execute(c *call) any {
 	return data
 }
 
-// run runs a query with the workspace to itself.
+// run runs a query while it has the workspace to itself.
 func (c *call) run() (map[string]any, bool) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *call) run() (map[string]any, bool) {
 	return c.selected(root, c.operation.SelectionSet, nil)
 }
 
-// roots are the fields that a query asks for at the top.
+// roots returns the top-level fields of a query.
 func (c *call) roots() (names []string) {
 	for _, f := range c.collect(c.operation.SelectionSet) {
 		names = append(names, f.Name)
@@ -120,7 +120,7 @@ func (c *call) roots() (names []string) {
 	return names
 }
 
-// read reads a query and holds it against the schema.
+// read parses a query and validates it against the schema.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, who *user) (c *call, status int, errs []any) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, http.StatusBadRequest, unreadable("This operation has been blocked as a potential Cross-Site Request Forgery (CSRF).",
@@ -155,7 +155,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, who *user) (c *cal
 	return &call{s: s, who: who, variables: variables, operation: op}, 0, nil
 }
 
-// answer writes an answer of GraphQL's.
+// answer writes a GraphQL answer.
 func answer(w http.ResponseWriter, status int, data any, errs []any) {
 	body := map[string]any{}
 	if status == http.StatusOK {

@@ -80,7 +80,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestSelections shows that a query may be written in all the ways of GraphQL.
+// TestSelections shows that a query may use all syntax of GraphQL.
 func TestSelections(t *testing.T) {
 	w := newWorld(t, Config{Name: "Acme Inc", URLKey: "acme-inc"})
 	i := w.ada.CreateIssue(w.team.ID, "Printer burns", "")
@@ -128,8 +128,8 @@ func TestIssue(t *testing.T) {
 	w.refused("deleted", http.StatusOK, "INPUT_ERROR", "Could not find referenced Issue.", query, args{"id": i.ID})
 }
 
-// TestErrorPath shows that an error says where it was, and that what may not be
-// without it is null.
+// TestErrorPath shows that an error says where it happened, and that everything
+// that requires the failed field is null.
 func TestErrorPath(t *testing.T) {
 	w := newWorld(t, Config{})
 	w.key = w.bob.Key()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// world is a workspace with an admin, somebody else and a team.
+// world is a workspace with an admin, another person and a team.
 type world struct {
 	t    *testing.T
 	s    *Server
@@ -55,7 +55,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// ticking passes a second whenever somebody looks.
+// ticking returns a clock that advances a second at each reading.
 func ticking() func() time.Time {
 	c := newClock()
 	return func() time.Time { c.pass(time.Second); return c.Now() }
@@ -126,7 +126,7 @@ func (w *world) try(query string, variables args) (said, error) {
 	return w.post(string(body))
 }
 
-// query runs a query that must succeed, and is what it gives at a path.
+// query runs a query that must succeed, and returns the value at a path.
 func (w *world) query(path, query string, variables args) any {
 	w.t.Helper()
 	got, err := w.try(query, variables)
@@ -139,7 +139,8 @@ func (w *world) query(path, query string, variables args) any {
 	return at(got.data, path)
 }
 
-// at is what stands at a path in JSON. Of a list it is what stands there in each.
+// at returns the value at a path in JSON. For a list, it returns the value in each
+// element.
 func at(value any, path string) any {
 	for _, name := range strings.Split(path, ".") {
 		switch v := value.(type) {
@@ -156,7 +157,7 @@ func at(value any, path string) any {
 	return value
 }
 
-// refused runs a query that must fail with one error, in an answer with a status.
+// refused runs a query that must fail with one error and this status.
 func (w *world) refused(name string, status int, code, words, query string, variables args) {
 	w.t.Helper()
 	got, err := w.try(query, variables)

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// tries is how often a webhook is sent whose endpoint says that it should be again.
+// tries is how often a webhook call is sent if its endpoint asks for a retry.
 const tries = 4
 
-// letter is one event on its way to one webhook.
+// letter is an event on its way to a webhook.
 type letter struct {
 	webhook, endpoint, secret string
 	invocation                string
@@ -26,15 +26,15 @@ type letter struct {
 	body                      []byte
 }
 
-// Delivery is an event that a webhook was sent, or that was lost on the way.
+// Delivery is an event that was sent to a webhook, or was lost on the way.
 type Delivery struct {
 	Type   string // zen:event-type:ticket.comment_added
 	Ticket int64
-	Status int // what the endpoint answered; 0 for nothing
+	Status int // the endpoint's answer; 0 for none
 	Lost   bool
 }
 
-// office sends webhooks, one after the other.
+// office sends webhook calls, one after the other.
 type office struct {
 	client *http.Client
 	now    func() time.Time
@@ -61,7 +61,7 @@ func newOffice(c Config) *office {
 }
 
 func (o *office) close() {
-	// Under the lock, for a worker that is about to wait would not hear it.
+	// With the lock held, because a worker that is about to wait would miss it.
 	o.mu.Lock()
 	o.cancel()
 	o.changed.Broadcast()
@@ -101,7 +101,7 @@ func (o *office) work() {
 	}
 }
 
-// next waits for something to send. It is false at the end.
+// next waits for the next letter to send. It returns false at the end.
 func (o *office) next() (letter, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,8 +116,8 @@ func (o *office) next() (letter, bool) {
 	return l, true
 }
 
-// send sends a letter until it is taken. Zendesk sends again at once here, and not
-// after the pause that was asked for.
+// send sends a letter until it is accepted. This fake retries at once, without the
+// pause that the endpoint asks for.
 func (o *office) send(l letter) (status int) {
 	for range tries {
 		status = o.try(l)
@@ -150,7 +150,7 @@ func (o *office) try(l letter) (status int) {
 	return res.StatusCode
 }
 
-// Sign is the signature of a body that is sent at a time, as it is written in the
+// Sign returns the signature of a body that is sent at a time, in the form of the
 // header.
 func Sign(secret, at string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -159,31 +159,31 @@ func Sign(secret, at string, body []byte) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Lose has the next n deliveries never arrive.
+// Lose makes the next n deliveries get lost.
 func (z *Zendesk) Lose(n int) {
 	z.post.mu.Lock()
 	defer z.post.mu.Unlock()
 	z.post.lose = n
 }
 
-// Double has the next n deliveries arrive twice.
+// Double makes the next n deliveries arrive twice.
 func (z *Zendesk) Double(n int) {
 	z.post.mu.Lock()
 	defer z.post.mu.Unlock()
 	z.post.double = n
 }
 
-// Hold keeps deliveries back until Release or Reverse.
+// Hold holds deliveries back until Release or Reverse.
 func (z *Zendesk) Hold() {
 	z.post.mu.Lock()
 	defer z.post.mu.Unlock()
 	z.post.held = true
 }
 
-// Release sends what was held back, and what comes.
+// Release sends the held deliveries, and all later ones as usual.
 func (z *Zendesk) Release() { z.post.release(false) }
 
-// Reverse does so, the newest first.
+// Reverse does the same, newest first.
 func (z *Zendesk) Reverse() { z.post.release(true) }
 
 func (o *office) release(reverse bool) {
@@ -196,7 +196,7 @@ func (o *office) release(reverse bool) {
 	o.changed.Broadcast()
 }
 
-// Settle waits until everything was sent that is not held back.
+// Settle waits until everything is sent that is not held back.
 func (z *Zendesk) Settle() {
 	o := z.post
 	o.mu.Lock()
@@ -206,7 +206,7 @@ func (z *Zendesk) Settle() {
 	}
 }
 
-// Deliveries are what was sent, and what was lost, in that order.
+// Deliveries returns the sent and the lost deliveries, in order.
 func (z *Zendesk) Deliveries() []Delivery {
 	z.post.mu.Lock()
 	defer z.post.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The shapes of Zendesk's errors. Most have one of the first kind; parameters that
-// make no sense have the second; webhooks and pages have the third.
+// The forms of Zendesk's errors. Most have the first form. Invalid parameters have
+// the second. Webhooks and pages have the third.
 var (
 	unauthenticated = reply{http.StatusUnauthorized, object{"error": "Couldn't authenticate you"}}
 	notFound        = reply{http.StatusNotFound, object{"error": "RecordNotFound", "description": "Not found"}}
@@ -18,7 +18,7 @@ var (
 	conflict        = reply{http.StatusConflict, object{"error": "UpdateConflict", "description": "Safe Update prevented the update due to outdated ticket data. Please fetch the latest ticket data and try again."}}
 )
 
-// invalid is a record that may not be so. Not every problem has a code.
+// invalid returns the error of an invalid record. Not every problem has a code.
 func invalid(field, description, code string) reply {
 	problem := object{"description": description}
 	if code != "" {
@@ -27,7 +27,7 @@ func invalid(field, description, code string) reply {
 	return reply{http.StatusUnprocessableEntity, object{"error": "RecordInvalid", "description": "Record validation errors", "details": object{field: []object{problem}}}}
 }
 
-// invalidAttribute is a call that makes no sense.
+// invalidAttribute returns the error of an invalid call.
 func invalidAttribute(name, problem string) reply {
 	return reply{http.StatusBadRequest, object{"error": object{"title": "Invalid attribute",
 		"message": "You passed an invalid value for the " + name + " attribute. Invalid parameter: " + name + " " + problem}}}
@@ -37,14 +37,14 @@ func invalidPage(detail string) reply {
 	return failures(http.StatusBadRequest, "InvalidPaginationParameter", detail)
 }
 
-// failures is how the newer parts of the API say no.
+// failures returns an error in the form of the newer parts of the API.
 func failures(status int, code, detail string) reply {
 	return reply{status, object{"errors": []object{{"code": code, "title": http.StatusText(status), "detail": detail, "status": strconv.Itoa(status)}}}}
 }
 
 // tooMany asks for a pause.
 func tooMany(w http.ResponseWriter, wait time.Duration) {
-	// In whole seconds, and not too few.
+	// In whole seconds, rounded up.
 	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	w.Header().Set("X-Rate-Limit", "700")
 	w.Header().Set("X-Rate-Limit-Remaining", "0")

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Fault is a call that goes wrong.
+// Fault is a failure of a call.
 type Fault struct {
 	Method string // which calls; empty for all
 	Path   string // a part of their path; empty for all
-	Skip   int    // how many of them go well before
-	Times  int    // how many of them; 0 for one
-	// After has the call done all the same: only its answer is lost.
+	Skip   int    // how many of them succeed first
+	Times  int    // how many of them fail; 0 means one
+	// After lets the call run first, so that only its answer is lost.
 	After bool
-	// Status is answered. 0 drops the connection.
+	// Status is the status of the answer. 0 drops the connection.
 	Status int
-	// RetryAfter is the pause that a 429 or 503 asks for; 0 asks for none.
+	// RetryAfter is the pause that a 429 or 503 asks for. 0 asks for none.
 	RetryAfter time.Duration
 }
 
-// Fail has calls go wrong, those that come next.
+// Fail makes the next calls fail.
 func (z *Zendesk) Fail(f Fault) {
 	f.Times = max(f.Times, 1)
 	z.mu.Lock()
@@ -30,8 +30,8 @@ func (z *Zendesk) Fail(f Fault) {
 	z.faults = append(z.faults, &f)
 }
 
-// Heal has no more calls go wrong, and ends a pause. It returns how many calls were
-// still to go wrong.
+// Heal ends all faults and pauses. It returns how many calls were still going to
+// fail.
 func (z *Zendesk) Heal() (left int) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -49,14 +49,15 @@ func (z *Zendesk) Pause(d time.Duration) {
 	z.paused = z.cfg.Now().Add(d)
 }
 
-// Calls are those that came, whatever became of them, as "GET /api/v2/users/me".
+// Calls returns all calls that arrived, whatever their result, such as "GET
+// /api/v2/users/me".
 func (z *Zendesk) Calls() []string {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	return slices.Clone(z.calls)
 }
 
-// Count is how many calls came that have a method and a part of a path.
+// Count returns how many calls arrived with a method and a part of a path.
 func (z *Zendesk) Count(method, path string) (n int) {
 	for _, c := range z.Calls() {
 		if m, p, _ := strings.Cut(c, " "); m == method && strings.Contains(p, path) {
@@ -66,8 +67,8 @@ func (z *Zendesk) Count(method, path string) (n int) {
 	return n
 }
 
-// arrived notes a call. It says what is to go wrong with it, or how long Zendesk
-// wants to be left alone.
+// arrived records a call. It returns the fault that applies to it, or how long the
+// caller must wait.
 func (z *Zendesk) arrived(r *http.Request) (f *Fault, wait time.Duration) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -100,7 +101,8 @@ func (f *Fault) answer(w http.ResponseWriter) {
 		if f.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
 		}
-		// What is between us and Zendesk answers, and that has no JSON.
+		// This answer stands for a proxy in front of Zendesk, which does not send
+		// JSON.
 		http.Error(w, "<html><body>"+http.StatusText(f.Status)+"</body></html>", f.Status)
 	}
 }

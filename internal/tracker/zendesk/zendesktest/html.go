@@ -7,7 +7,7 @@ import (
 	parser "golang.org/x/net/html"
 )
 
-// fromText is the HTML of a comment that was given as text.
+// fromText returns the HTML of a comment that was given as text.
 func fromText(text string) string {
 	var b strings.Builder
 	for p := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
@@ -16,7 +16,7 @@ func fromText(text string) string {
 	return b.String()
 }
 
-// toText is the text of a comment that was given as HTML.
+// toText returns the text of a comment that was given as HTML.
 func toText(source string) string {
 	var b strings.Builder
 	for _, t := range tokens(source) {
@@ -30,7 +30,7 @@ func toText(source string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// withoutScripts is what Zendesk keeps of HTML.
+// withoutScripts returns what Zendesk keeps of HTML.
 func withoutScripts(source string) string {
 	var b strings.Builder
 	for _, t := range tokens(source) {
@@ -39,7 +39,7 @@ func withoutScripts(source string) string {
 	return b.String()
 }
 
-// tokens are those of HTML, without scripts and styles and what is in them.
+// tokens returns the tokens of HTML, without scripts, styles and their content.
 func tokens(source string) (all []parser.Token) {
 	z := parser.NewTokenizer(strings.NewReader(source))
 	within := ""

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// limit is how often something may be done in a while.
+// limit is how often something may be done in a period.
 type limit struct {
 	name string
 	most int
@@ -15,8 +15,8 @@ type limit struct {
 
 var updates = regexp.MustCompile(`^/api/v2/tickets/[0-9]+$`)
 
-// limitsOf are those of a call: of a larger plan for all calls, and of their own
-// for updates.
+// limitsOf returns the limits of a call: the limit of a larger plan for all calls,
+// and a separate one for updates.
 func limitsOf(r *http.Request) []limit {
 	all := []limit{{"calls", 700, time.Minute}}
 	if r.Method == http.MethodPut && updates.MatchString(r.URL.Path) {
@@ -25,8 +25,8 @@ func limitsOf(r *http.Request) []limit {
 	return all
 }
 
-// count counts a call, or says when it may come again. One that is refused is not
-// counted.
+// count counts a call, or returns how long until it is allowed. A refused call does
+// not count.
 func (z *Zendesk) count(r *http.Request) (wait time.Duration) {
 	now := z.cfg.Now()
 	for _, l := range limitsOf(r) {

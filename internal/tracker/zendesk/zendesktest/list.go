@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// mostPage is how many items a page can have.
+// mostPage is the largest page size.
 const mostPage = 100
 
-// item is one of a list, by an id that grows.
+// item is an entry of a list, with an id that grows.
 type item struct {
 	id     int64
 	author int64
 	json   object
 }
 
-// listComments is GET /api/v2/tickets/{id}/comments.
+// listComments serves GET /api/v2/tickets/{id}/comments.
 func (z *Zendesk) listComments(c *call) reply {
 	t := z.ticket(c.number("id"))
 	if t == nil {
@@ -32,7 +32,7 @@ func (z *Zendesk) listComments(c *call) reply {
 	return z.list(c, "comments", all)
 }
 
-// listAudits is GET /api/v2/tickets/{id}/audits.
+// listAudits serves GET /api/v2/tickets/{id}/audits.
 func (z *Zendesk) listAudits(c *call) reply {
 	t := z.ticket(c.number("id"))
 	if t == nil {
@@ -45,8 +45,8 @@ func (z *Zendesk) listAudits(c *call) reply {
 	return z.list(c, "audits", all)
 }
 
-// list is a page of items, the oldest first, with their authors where they are
-// asked for. Which kind of page it is shows in the parameters.
+// list returns a page of items, oldest first, with their authors if the call asks
+// for them. The parameters decide which kind of page it is.
 func (z *Zendesk) list(c *call, name string, all []item) reply {
 	var r reply
 	var page []item
@@ -65,7 +65,7 @@ func (z *Zendesk) list(c *call, name string, all []item) reply {
 	return r
 }
 
-// cursorPage is a page by page[size] and page[after] or page[before].
+// cursorPage returns a page for page[size] and page[after] or page[before].
 func cursorPage(c *call, name string, all []item) (reply, []item) {
 	size := mostPage
 	if c.query.Has("page[size]") {
@@ -117,7 +117,7 @@ func cursorPage(c *call, name string, all []item) (reply, []item) {
 	return reply{http.StatusOK, object{name: jsonOf(page), "meta": meta, "links": links}}, page
 }
 
-// offsetPage is a page by page and per_page.
+// offsetPage returns a page for page and per_page.
 func offsetPage(c *call, name string, all []item) (reply, []item) {
 	number, size := 1, mostPage
 	if n, err := strconv.Atoi(c.query.Get("page")); err == nil && n > 0 {
@@ -149,7 +149,7 @@ func jsonOf(page []item) []object {
 	return out
 }
 
-// A cursor says nothing to who gets it.
+// A cursor is opaque to the caller.
 func cursor(id int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("o=id&v=" + strconv.FormatInt(id, 10)))
 }
@@ -167,7 +167,7 @@ func fromCursor(s string) (int64, bool) {
 	return id, err == nil
 }
 
-// link is the address of the list with another cursor.
+// link returns the address of the list with another cursor.
 func (c *call) link(parameter, cursor string, size int) string {
 	q := url.Values{}
 	for name, values := range c.query {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What people do in the account's own pages, rather than by the API. A mistake in
-// it is the test's, and panics.
+// These methods do what people do in the account's own pages, not through the API.
+// A mistake in a call is the test's fault, and panics.
 
 // Ticket is a ticket as a test sees it.
 type Ticket struct {
@@ -20,12 +20,12 @@ type Ticket struct {
 type Comment struct {
 	ID     int64
 	Author int64
-	HTML   string // as it was said, without what Zendesk wraps it in
+	HTML   string // as it was given, without Zendesk's wrapping
 	Public bool
 	Custom string // the metadata.custom of its update, as JSON; empty for none
 }
 
-// AddTicket has somebody ask for something. A ticket is new at first.
+// AddTicket creates a ticket for a requester. A ticket is new at first.
 func (z *Zendesk) AddTicket(requester *User, subject, html string) int64 {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -39,7 +39,7 @@ func (z *Zendesk) AddTicket(requester *User, subject, html string) int64 {
 	return t.id
 }
 
-// Say has somebody comment on a ticket. Only an agent can do so privately.
+// Say adds a comment to a ticket. Only an agent can do so privately.
 func (z *Zendesk) Say(ticket int64, by *User, html string, public bool) (comment int64) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -52,7 +52,7 @@ func (z *Zendesk) Say(ticket int64, by *User, html string, public bool) (comment
 	}
 	a := z.open(by, "web")
 	a.comment = z.say(a, by, html, public)
-	// Who asked, and says more, waits again.
+	// The ticket reopens if the requester says more.
 	if by.Role == "end-user" && (t.status == "pending" || t.status == "solved") {
 		a.changes = []change{{"status", t.status, "open"}}
 		t.status = "open"
@@ -61,7 +61,7 @@ func (z *Zendesk) Say(ticket int64, by *User, html string, public bool) (comment
 	return a.comment.id
 }
 
-// SetStatus has somebody change a ticket's status.
+// SetStatus changes a ticket's status.
 func (z *Zendesk) SetStatus(ticket int64, by *User, status string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -75,14 +75,14 @@ func (z *Zendesk) SetStatus(ticket int64, by *User, status string) {
 	z.keep(t, a)
 }
 
-// Delete takes a ticket away.
+// Delete deletes a ticket.
 func (z *Zendesk) Delete(ticket int64) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.must(ticket).deleted = true
 }
 
-// Ticket is a ticket as it is now.
+// Ticket returns the current state of a ticket.
 func (z *Zendesk) Ticket(id int64) Ticket {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -90,7 +90,7 @@ func (z *Zendesk) Ticket(id int64) Ticket {
 	return Ticket{t.id, t.subject, t.status, t.updated}
 }
 
-// Comments are what was said about a ticket, the oldest first.
+// Comments returns the comments on a ticket, oldest first.
 func (z *Zendesk) Comments(ticket int64) (all []Comment) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -100,7 +100,7 @@ func (z *Zendesk) Comments(ticket int64) (all []Comment) {
 	return all
 }
 
-// must is a ticket that is there.
+// must returns a ticket, and panics if there is none.
 func (z *Zendesk) must(id int64) *ticket {
 	t := z.ticket(id)
 	if t == nil {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// mostBody bounds what is read of a call.
+// mostBody bounds how much of a call is read.
 const mostBody = 4 << 20
 
-// object is JSON in the making.
+// object is a JSON object for an answer.
 type object = map[string]any
 
 // call is a call of the API.
@@ -24,7 +24,7 @@ type call struct {
 	query url.Values
 }
 
-// reply is what a call is answered with. A nil body is none.
+// reply is the answer to a call. A nil body means none.
 type reply struct {
 	status int
 	body   any
@@ -32,7 +32,7 @@ type reply struct {
 
 func refused(r reply) *reply { return &r }
 
-// table is the API, as far as it is here.
+// table returns the routes of the API that are implemented here.
 func (z *Zendesk) table() *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, fn := range map[string]func(*call) reply{
@@ -56,9 +56,9 @@ func (z *Zendesk) table() *http.ServeMux {
 	return mux
 }
 
-// ServeHTTP answers a call of the API, unless a fault comes between.
+// ServeHTTP answers a call of the API, unless a fault applies.
 func (z *Zendesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Every address is also good with this at the end.
+	// Every address also works with this ending.
 	r.URL.Path = strings.TrimSuffix(r.URL.Path, ".json")
 	fault, wait := z.arrived(r)
 	switch {
@@ -77,14 +77,14 @@ func (z *Zendesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	z.routes.ServeHTTP(w, r)
 }
 
-// lost is where an answer goes that nobody gets.
+// lost is a ResponseWriter for an answer that nobody gets.
 type lost struct{ header http.Header }
 
 func (l *lost) Header() http.Header         { return l.header }
 func (l *lost) Write(b []byte) (int, error) { return len(b), nil }
 func (l *lost) WriteHeader(int)             {}
 
-// handle reads a call and answers it, one at a time.
+// handle parses a call and answers it, one at a time.
 func (z *Zendesk) handle(w http.ResponseWriter, r *http.Request, fn func(*call) reply) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
@@ -110,7 +110,7 @@ func (z *Zendesk) known(r *http.Request) bool {
 	return ok && z.token != "" && user == z.me.Email+"/token" && password == z.token
 }
 
-// admin is what only an administrator may do.
+// admin wraps a call that only an administrator may make.
 func (z *Zendesk) admin(fn func(*call) reply) func(*call) reply {
 	return func(c *call) reply {
 		if z.me.Role != "admin" {
@@ -130,7 +130,7 @@ func write(w http.ResponseWriter, r reply) {
 	json.NewEncoder(w).Encode(r.body)
 }
 
-// read reads the body of a call, or says why it cannot.
+// read decodes the body of a call, or returns the error to answer with.
 func (c *call) read(into any) *reply {
 	kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
@@ -145,7 +145,7 @@ func (c *call) read(into any) *reply {
 	return nil
 }
 
-// number is a part of the path, 0 when it is no number.
+// number returns a part of the path as a number, or 0 if it is not one.
 func (c *call) number(name string) int64 {
 	n, err := strconv.ParseInt(c.r.PathValue(name), 10, 64)
 	if err != nil {
@@ -154,12 +154,12 @@ func (c *call) number(name string) int64 {
 	return n
 }
 
-// includes reports whether a side-load is asked for.
+// includes reports whether the call asks for a side-load.
 func (c *call) includes(name string) bool {
 	return slices.Contains(strings.Split(c.query.Get("include"), ","), name)
 }
 
-// origin is where the account is, as the caller names it.
+// origin returns the address of the account as the caller uses it.
 func (c *call) origin() string {
 	if c.r.TLS != nil {
 		return "https://" + c.r.Host

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// mostComment is how many characters a comment may have.
+// mostComment is the maximum length of a comment in characters.
 const mostComment = 65535
 
 type ticket struct {
@@ -29,7 +29,7 @@ type audit struct {
 	at      time.Time
 	author  int64
 	via     string
-	custom  json.RawMessage // metadata.custom, as it was given
+	custom  json.RawMessage // metadata.custom, as given
 	changes []change
 	comment *comment // nil for none
 }
@@ -44,7 +44,7 @@ type comment struct {
 	public bool
 }
 
-// comments are the ticket's, the oldest first.
+// comments returns the ticket's comments, oldest first.
 func (t *ticket) comments() (all []*comment) {
 	for _, a := range t.audits {
 		if a.comment != nil {
@@ -54,7 +54,7 @@ func (t *ticket) comments() (all []*comment) {
 	return all
 }
 
-// ticket is one that is there, or nil.
+// ticket returns a ticket by id, or nil.
 func (z *Zendesk) ticket(id int64) *ticket {
 	if id < 1 || id > int64(len(z.tickets)) || z.tickets[id-1].deleted {
 		return nil
@@ -62,7 +62,7 @@ func (z *Zendesk) ticket(id int64) *ticket {
 	return z.tickets[id-1]
 }
 
-// statuses are those that a ticket can have.
+// statuses returns the statuses that a ticket can have.
 func (z *Zendesk) statuses() []string {
 	if z.cfg.Hold {
 		return []string{"new", "open", "pending", "hold", "solved", "closed"}
@@ -79,14 +79,14 @@ func (z *Zendesk) say(a *audit, by *User, html string, public bool) *comment {
 	return &comment{id: z.id(), audit: a, author: by.ID, html: withoutScripts(html), public: public}
 }
 
-// keep ends an update: it is part of the ticket, and webhooks tell of it.
+// keep ends an update. It adds it to the ticket and notifies the webhooks.
 func (z *Zendesk) keep(t *ticket, a *audit) {
 	t.audits = append(t.audits, a)
 	t.updated = a.at
 	z.tell(t, a)
 }
 
-// showTicket is GET /api/v2/tickets/{id}.
+// showTicket serves GET /api/v2/tickets/{id}.
 func (z *Zendesk) showTicket(c *call) reply {
 	t := z.ticket(c.number("id"))
 	if t == nil {
@@ -99,8 +99,8 @@ func (z *Zendesk) showTicket(c *call) reply {
 	return reply{http.StatusOK, out}
 }
 
-// update is what PUT /api/v2/tickets/{id} takes of a ticket. Other members are
-// passed over, as Zendesk does.
+// update has the ticket fields that PUT /api/v2/tickets/{id} accepts. Other fields
+// are ignored, as Zendesk does.
 type update struct {
 	Subject      *string         `json:"subject"`
 	Status       *string         `json:"status"`
@@ -117,7 +117,7 @@ type newComment struct {
 	AuthorID *int64  `json:"author_id"`
 }
 
-// updateTicket is PUT /api/v2/tickets/{id}. All of it is done, or nothing.
+// updateTicket serves PUT /api/v2/tickets/{id}. It does all of it or nothing.
 func (z *Zendesk) updateTicket(c *call) reply {
 	t := z.ticket(c.number("id"))
 	if t == nil {
@@ -154,7 +154,7 @@ func (z *Zendesk) updateTicket(c *call) reply {
 		a.changes = append(a.changes, change{"subject", t.subject, *u.Subject})
 		t.subject = *u.Subject
 	}
-	// A ticket that somebody has answered is new no more.
+	// A ticket with a public answer is no longer new.
 	if u.Status == nil && t.status == "new" && a.comment != nil && a.comment.public {
 		open := "open"
 		u.Status = &open
@@ -167,11 +167,11 @@ func (z *Zendesk) updateTicket(c *call) reply {
 	return reply{http.StatusOK, object{"ticket": t.json(c), "audit": a.json(t)}}
 }
 
-// mostMetadata is how many bytes of metadata an audit keeps.
+// mostMetadata is how many bytes of metadata an audit can have.
 const mostMetadata = 1024
 
-// describe reads the metadata of an update. What is sent as metadata is kept as
-// the custom part of the audit's, beside what Zendesk adds.
+// describe reads the metadata of an update. It is stored as the custom part of the
+// audit's metadata, next to what Zendesk adds.
 func (z *Zendesk) describe(a *audit, raw json.RawMessage) *reply {
 	if !given(raw) {
 		return nil
@@ -187,7 +187,7 @@ func (z *Zendesk) describe(a *audit, raw json.RawMessage) *reply {
 	return nil
 }
 
-// comment reads what an update says.
+// comment reads the comment of an update.
 func (z *Zendesk) comment(a *audit, raw json.RawMessage) *reply {
 	if !given(raw) {
 		return nil
@@ -233,7 +233,7 @@ func (t *ticket) json(c *call) object {
 func (a *audit) json(t *ticket) object {
 	events := []object{}
 	for i, ch := range a.changes {
-		// Ids of events that nobody asks for by them.
+		// Nothing looks these events up by id.
 		e := object{"id": a.id*10 + int64(i), "field_name": ch.field, "value": ch.to}
 		if len(t.audits) > 0 && t.audits[0] == a {
 			e["type"] = "Create"
@@ -273,5 +273,5 @@ func via(channel string) object {
 	return object{"channel": channel, "source": object{"from": object{}, "to": object{}, "rel": nil}}
 }
 
-// stamp is how Zendesk writes a time.
+// stamp returns a time in Zendesk's format.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

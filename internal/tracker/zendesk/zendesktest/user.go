@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// nobody is who calls without saying who.
+// nobody is the user of a call without credentials.
 var nobody = object{"id": nil, "name": "Anonymous user", "email": "invalid@example.com", "role": "end-user"}
 
-// showMe is GET /api/v2/users/me.
+// showMe serves GET /api/v2/users/me.
 func (z *Zendesk) showMe(c *call) reply { return reply{http.StatusOK, object{"user": z.me.json(c)}} }
 
-// showUser is GET /api/v2/users/{id}.
+// showUser serves GET /api/v2/users/{id}.
 func (z *Zendesk) showUser(c *call) reply {
 	u := z.user(c.number("id"))
 	if u == nil {
@@ -22,10 +22,10 @@ func (z *Zendesk) showUser(c *call) reply {
 	return reply{http.StatusOK, object{"user": u.json(c)}}
 }
 
-// mostUsers is how many may be asked for at once.
+// mostUsers is how many users one call may ask for.
 const mostUsers = 100
 
-// showUsers is GET /api/v2/users/show_many. Who is not there is left out.
+// showUsers serves GET /api/v2/users/show_many. Missing users are left out.
 func (z *Zendesk) showUsers(c *call) reply {
 	var ids []int64
 	for text := range strings.SplitSeq(c.r.URL.Query().Get("ids"), ",") {
@@ -42,7 +42,7 @@ func (z *Zendesk) showUsers(c *call) reply {
 	return reply{http.StatusOK, object{"users": found, "count": len(found), "next_page": nil, "previous_page": nil}}
 }
 
-// people are users beside what names them, each once.
+// people returns the users with these ids, each once, for a side-load.
 func (z *Zendesk) people(c *call, ids []int64) []object {
 	out := []object{}
 	for _, u := range z.users {

@@ -16,12 +16,12 @@ const (
 	commentAdded  = "zen:event-type:ticket.comment_added"
 	statusChanged = "zen:event-type:ticket.status_changed"
 	created       = "zen:event-type:ticket.created"
-	// conditional is for webhooks that a trigger calls, and no event.
+	// conditional is the type of webhooks that a trigger calls, not an event.
 	conditional = "conditional_ticket_events"
 )
 
-// eventTypes are those of tickets that can be subscribed to. Webhooks hear of the
-// first three here; others never happen.
+// eventTypes are the ticket events that a webhook can subscribe to. Only the first
+// three happen here.
 var eventTypes = []string{commentAdded, statusChanged, created,
 	"zen:event-type:ticket.agent_assignment_changed", "zen:event-type:ticket.attachment_linked_to_comment",
 	"zen:event-type:ticket.comment_made_private", "zen:event-type:ticket.comment_redacted", "zen:event-type:ticket.custom_status_changed",
@@ -48,7 +48,7 @@ type newWebhook struct {
 	Subscriptions []string `json:"subscriptions"`
 }
 
-// problem is what Zendesk does not take of a webhook; empty for nothing.
+// problem returns what is wrong with a webhook, or an empty string.
 func (n newWebhook) problem() string {
 	at, err := url.Parse(n.Endpoint)
 	events := slices.ContainsFunc(n.Subscriptions, func(s string) bool { return s != conditional })
@@ -76,7 +76,7 @@ func (n newWebhook) problem() string {
 	return ""
 }
 
-// createWebhook is POST /api/v2/webhooks.
+// createWebhook serves POST /api/v2/webhooks.
 func (z *Zendesk) createWebhook(c *call) reply {
 	var body struct {
 		Webhook *newWebhook `json:"webhook"`
@@ -95,7 +95,7 @@ func (z *Zendesk) createWebhook(c *call) reply {
 	return reply{http.StatusCreated, object{"webhook": w.json(z.me)}}
 }
 
-// listWebhooks is GET /api/v2/webhooks.
+// listWebhooks serves GET /api/v2/webhooks.
 func (z *Zendesk) listWebhooks(c *call) reply {
 	var all []item
 	for _, w := range z.webhooks {
@@ -119,7 +119,7 @@ func (z *Zendesk) webhook(c *call) *webhook {
 
 var noWebhook = failures(http.StatusNotFound, "WebhookNotFound", "there is no such webhook")
 
-// showWebhook is GET /api/v2/webhooks/{id}.
+// showWebhook serves GET /api/v2/webhooks/{id}.
 func (z *Zendesk) showWebhook(c *call) reply {
 	w := z.webhook(c)
 	if w == nil {
@@ -128,7 +128,7 @@ func (z *Zendesk) showWebhook(c *call) reply {
 	return reply{http.StatusOK, object{"webhook": w.json(z.me)}}
 }
 
-// showSecret is GET /api/v2/webhooks/{id}/signing_secret.
+// showSecret serves GET /api/v2/webhooks/{id}/signing_secret.
 func (z *Zendesk) showSecret(c *call) reply {
 	w := z.webhook(c)
 	if w == nil {
@@ -137,7 +137,7 @@ func (z *Zendesk) showSecret(c *call) reply {
 	return reply{http.StatusOK, object{"signing_secret": object{"algorithm": "SHA256", "secret": w.secret}}}
 }
 
-// deleteWebhook is DELETE /api/v2/webhooks/{id}.
+// deleteWebhook serves DELETE /api/v2/webhooks/{id}.
 func (z *Zendesk) deleteWebhook(c *call) reply {
 	w := z.webhook(c)
 	if w == nil {
@@ -155,7 +155,7 @@ func (w *webhook) json(by *User) object {
 	}
 }
 
-// Endpoints are where webhooks that are active lead.
+// Endpoints returns the addresses of the active webhooks.
 func (z *Zendesk) Endpoints() (all []string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -167,7 +167,7 @@ func (z *Zendesk) Endpoints() (all []string) {
 	return all
 }
 
-// tell has the webhooks tell of an update.
+// tell notifies the webhooks of an update.
 func (z *Zendesk) tell(t *ticket, a *audit) {
 	if len(t.audits) == 1 {
 		z.event(t, a, created, object{})
@@ -187,7 +187,7 @@ func (z *Zendesk) tell(t *ticket, a *audit) {
 	}
 }
 
-// event sends an event to whoever is subscribed to it.
+// event sends an event to its subscribers.
 func (z *Zendesk) event(t *ticket, a *audit, kind string, event object) {
 	person := func(id int64) string { return strconv.FormatInt(id, 10) }
 	event["meta"] = object{"sequence": object{"id": person(a.id), "position": 1, "total": 1}}
@@ -211,7 +211,7 @@ func (z *Zendesk) event(t *ticket, a *audit, kind string, event object) {
 	}
 }
 
-// uuid is a random one, of version 4.
+// uuid returns a random UUID of version 4.
 func uuid() string {
 	var b [16]byte
 	rand.Read(b[:])

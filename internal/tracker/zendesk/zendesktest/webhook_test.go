@@ -13,7 +13,7 @@ import (
 
 const hook = `{"webhook":{"name":"Frontdesk","status":"active","endpoint":"%s","http_method":"POST","request_format":"json","subscriptions":["zen:event-type:ticket.comment_added","zen:event-type:ticket.status_changed"]}}`
 
-// ear hears what webhooks send.
+// ear receives webhook calls.
 type ear struct {
 	mu      sync.Mutex
 	status  int
@@ -34,7 +34,7 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// heard are the texts of the comments that came, in that order.
+// heard returns the texts of the comments that arrived, in order.
 func (e *ear) heard() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -46,7 +46,7 @@ func (e *ear) heard() string {
 	return strings.Join(all, " ")
 }
 
-// listen has a webhook tell an ear, and gives its secret.
+// listen creates a webhook for an ear and returns its secret.
 func (w *world) listen() (*ear, string) {
 	e := &ear{}
 	server := httptest.NewServer(e)
@@ -91,7 +91,7 @@ func TestWebhooks(t *testing.T) {
 func TestDelivery(t *testing.T) {
 	w := newWorld(t, Config{})
 	e, secret := w.listen()
-	id := w.z.AddTicket(w.mira, "Printer", "<p>Fire.</p>") // nobody is subscribed to that
+	id := w.z.AddTicket(w.mira, "Printer", "<p>Fire.</p>") // no webhook is subscribed to that
 	comment := w.z.Say(id, w.jo, "<p>one</p>", false)
 	w.z.SetStatus(id, w.jo, "solved")
 	w.z.Settle()
@@ -141,7 +141,7 @@ func TestDeliveriesGoAstray(t *testing.T) {
 	w.z.Settle()
 	want(t, "late", e.heard(), "a b")
 
-	// What the endpoint cannot take now is sent again, for a while.
+	// A call that the endpoint cannot accept now is retried for a while.
 	e.mu.Lock()
 	e.status = 503
 	e.mu.Unlock()

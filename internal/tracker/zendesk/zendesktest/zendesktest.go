@@ -1,9 +1,8 @@
 // Package zendesktest is a Zendesk for tests: an http.Handler with the tickets,
-// people and webhooks of one account in memory. It speaks the published REST API
-// as strictly as the reference allows, and imports nothing of ours, so that what
-// holds with it is meant to hold with Zendesk. Beside the API there are hands: a
-// test acts as the people there, and has the answers fail and the webhooks go
-// astray.
+// people and webhooks of one account in memory. It implements the published REST
+// API as strictly as the reference allows, and imports none of our code. So what
+// works with it should work with Zendesk. A test can also act as the people in the
+// account, and make answers fail and webhook calls get lost.
 package zendesktest
 
 import (
@@ -13,29 +12,30 @@ import (
 )
 
 const (
-	// Email and Token let a caller in until Revoke.
+	// Email and Token are valid credentials until Revoke.
 	Email = "desk@acme.test"
 	Token = "aZendeskApiToken"
-	// accountID is the account's in what webhooks carry.
+	// accountID is the account's id in webhook calls.
 	accountID = 22129848
-	// manyIDs is where ids of anything but tickets begin: they do not fit in 32 bits.
+	// manyIDs is where ids of anything except tickets begin. They do not fit into
+	// 32 bits.
 	manyIDs = 8447388090000
 )
 
-// Config is how the account is set up.
+// Config configures the account.
 type Config struct {
 	// Hold enables the status hold.
 	Hold bool
-	// Limits has Zendesk's limits in force: see limit.go. Without, there are only
-	// the pauses that a test asks for.
+	// Limits turns on Zendesk's rate limits; see limit.go. Without it there are
+	// only the pauses that a test asks for.
 	Limits bool
 	// Now is the clock. Defaults to time.Now.
 	Now func() time.Time
-	// Client sends webhooks. Defaults to one of its own.
+	// Client sends webhook calls. Defaults to a client of its own.
 	Client *http.Client
 }
 
-// User is somebody in the account.
+// User is a person in the account.
 type User struct {
 	ID    int64
 	Name  string
@@ -51,24 +51,24 @@ type Zendesk struct {
 
 	mu       sync.Mutex
 	lastID   int64
-	token    string // empty when it was revoked
-	me       *User  // whose token it is
+	token    string // empty once it is revoked
+	me       *User  // the owner of the token
 	users    []*User
-	tickets  []*ticket // the id is the place, from 1 on
+	tickets  []*ticket // the id is the position, starting at 1
 	webhooks []*webhook
 	faults   []*Fault
 	paused   time.Time
-	counts   map[string][]time.Time // what limits count
+	counts   map[string][]time.Time // calls that count towards limits
 	calls    []string
 }
 
-// New is an account with one administrator, whose token is Token.
+// New makes an account with one administrator, whose token is Token.
 func New(c Config) *Zendesk {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Client == nil {
-		// Zendesk waits for an answer so long.
+		// Zendesk waits this long for an answer.
 		c.Client = &http.Client{Timeout: 12 * time.Second}
 	}
 	z := &Zendesk{cfg: c, post: newOffice(c), lastID: manyIDs, token: Token, counts: map[string][]time.Time{}}
@@ -77,10 +77,10 @@ func New(c Config) *Zendesk {
 	return z
 }
 
-// Close ends the sending of webhooks, and waits for the one that is under way.
+// Close stops sending webhook calls, and waits for the current one.
 func (z *Zendesk) Close() { z.post.close() }
 
-// now is the time as Zendesk keeps it: in seconds.
+// now returns the current time in seconds, like Zendesk.
 func (z *Zendesk) now() time.Time { return z.cfg.Now().UTC().Truncate(time.Second) }
 
 func (z *Zendesk) id() int64 {
@@ -88,22 +88,22 @@ func (z *Zendesk) id() int64 {
 	return z.lastID
 }
 
-// Me is whose token it is.
+// Me returns the owner of the token.
 func (z *Zendesk) Me() User {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	return *z.me
 }
 
-// SetRole makes whose token it is an admin or an agent. Only an admin has to do
-// with webhooks.
+// SetRole makes the owner of the token an admin or an agent. Only an admin may use
+// webhooks.
 func (z *Zendesk) SetRole(role string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.me.Role = role
 }
 
-// AddUser adds somebody: an admin, an agent or an end-user.
+// AddUser adds a user: an admin, an agent or an end-user.
 func (z *Zendesk) AddUser(name, email, role string) *User {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -112,14 +112,14 @@ func (z *Zendesk) AddUser(name, email, role string) *User {
 	return u
 }
 
-// Revoke makes the token no good, for ever.
+// Revoke makes the token invalid for good.
 func (z *Zendesk) Revoke() {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.token = ""
 }
 
-// user is somebody by id, or nil.
+// user returns a user by id, or nil.
 func (z *Zendesk) user(id int64) *User {
 	for _, u := range z.users {
 		if u.ID == id {

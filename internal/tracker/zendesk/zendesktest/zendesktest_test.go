@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// world is an account with somebody who asks and somebody who answers.
+// world is an account with a requester and an agent.
 type world struct {
 	t    *testing.T
 	z    *Zendesk
 	url  string
-	mira *User // asks
+	mira *User // the requester
 	jo   *User // an agent
 }
 
@@ -30,7 +30,7 @@ func newWorld(t *testing.T, c Config) *world {
 	return &world{t, z, server.URL, z.AddUser("Mira", "mira@example.org", "end-user"), z.AddUser("Jo", "jo@acme.test", "agent")}
 }
 
-// ask makes a call as whose token it is, and reads the answer.
+// ask makes a call as the owner of the token, and decodes the answer.
 func (w *world) ask(method, path, body string, edits ...func(*http.Request)) (status int, out map[string]any) {
 	w.t.Helper()
 	req, err := http.NewRequest(method, w.url+path, strings.NewReader(body))
@@ -61,7 +61,7 @@ func (w *world) ask(method, path, body string, edits ...func(*http.Request)) (st
 	return res.StatusCode, out
 }
 
-// at is a member of JSON by its path: ticket.status, comments.0.id.
+// at returns a field of JSON by its path, such as ticket.status or comments.0.id.
 func at(v any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch in := v.(type) {
@@ -148,7 +148,7 @@ func TestUpdate(t *testing.T) {
 	want(t, "the audit's metadata", at(out, "audits.1.metadata.custom.key"), "k1")
 	want(t, "the first audit's events", at(out, "audits.0.events.0.type"), "Create")
 
-	// Text is text.
+	// Text stays text.
 	w.ask("PUT", "/api/v2/tickets/1.json", `{"ticket":{"comment":{"body":"a < b\nc","author_id":`+fmt.Sprint(w.jo.ID)+`}}}`)
 	got := w.z.Comments(id)[2]
 	want(t, "of a text", []any{got.HTML, got.Public, got.Author}, []any{`<p dir="auto">a &lt; b<br>c</p>`, true, w.jo.ID})
@@ -187,7 +187,7 @@ func TestUpdatesThatAreRefused(t *testing.T) {
 	status, _ = w.ask("PUT", "/api/v2/tickets/1.json", `{"ticket":{"status":"open","safe_update":true,"updated_stamp":"`+at(out, "ticket.updated_at").(string)+`"}}`)
 	want(t, "a safe update", status, 200)
 
-	// Closed is for good.
+	// A closed ticket is closed for good.
 	w.z.SetStatus(id, w.jo, "closed")
 	status, out = w.ask("PUT", "/api/v2/tickets/1.json", `{"ticket":{"comment":{"body":"more"}}}`)
 	want(t, "closed", []any{status, out["error"], at(out, "details.status.0.description")}, []any{422, "RecordInvalid", "Status: closed prevents ticket update"})
@@ -216,7 +216,7 @@ func TestPages(t *testing.T) {
 	for i := range 6 {
 		w.z.Say(id, w.jo, fmt.Sprintf("<p>%d</p>", i+1), true)
 	}
-	// All in one second, and each once.
+	// All within one second, and each once.
 	var got []string
 	path, last := "/api/v2/tickets/1/comments.json?page[size]=3", ""
 	for path != "" {
@@ -235,7 +235,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	want(t, "all", strings.Join(got, " "), "0 1 2 3 4 5 6")
-	// From the last cursor on there is what comes later.
+	// Later comments come after the last cursor.
 	after := "/api/v2/tickets/1/comments.json?page[size]=3&page[after]=" + last
 	_, out := w.ask("GET", after, "")
 	want(t, "nothing more", []any{at(out, "meta.has_more"), at(out, "meta.after_cursor"), at(out, "comments.0")}, []any{false, nil, nil})
@@ -314,7 +314,7 @@ func TestLimits(t *testing.T) {
 		status, out := w.ask("PUT", fmt.Sprintf("/api/v2/tickets/%d.json", id), `{"ticket":{"status":"open"}}`)
 		return status, out["Retry-After"]
 	}
-	// Thirty of a ticket in ten minutes, a hundred of all in one.
+	// Thirty for a ticket in ten minutes, a hundred for all tickets in one.
 	for i, n := range []int{30, 30, 30, 10} {
 		for range n {
 			if status, _ := update(i + 1); status != 200 {
