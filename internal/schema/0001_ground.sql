@@ -10,7 +10,7 @@ CREATE TABLE accounts (
     updated_at      BIGINT NOT NULL
 );
 
--- A member who was removed keeps the row, so that history can name them.
+-- A removed member keeps the row, so that history can name them.
 CREATE TABLE members (
     id           @id,
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
@@ -26,7 +26,7 @@ CREATE UNIQUE INDEX members_email ON members (account_id, email_folded) WHERE re
 CREATE INDEX members_created ON members (account_id, created_at, id) WHERE removed_at IS NULL;
 CREATE INDEX members_role ON members (account_id, role) WHERE removed_at IS NULL;
 
--- The secret is nowhere: only its SHA-256 digest.
+-- The secret is not stored, only its SHA-256 digest.
 CREATE TABLE tokens (
     id           @id,
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
@@ -40,12 +40,14 @@ CREATE TABLE tokens (
     last_used_at BIGINT,
     revoked_at   BIGINT
 );
--- The one index without account_id in front: a token is how the account is found.
+-- The only index that does not begin with account_id, because the token leads
+-- to the account.
 CREATE UNIQUE INDEX tokens_prefix ON tokens (prefix);
 CREATE INDEX tokens_member ON tokens (account_id, member_id, created_at, id) WHERE revoked_at IS NULL;
 
--- One row for each Idempotency-Key in flight (answer empty, lease running) or
--- answered. The answer is sealed: it may hold a secret that is shown once.
+-- One row for each Idempotency-Key that is in flight (answer empty, lease
+-- running) or answered. The answer is sealed, because it may contain a secret
+-- that is shown only once.
 CREATE TABLE idempotency_keys (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
@@ -60,8 +62,8 @@ CREATE TABLE idempotency_keys (
 CREATE UNIQUE INDEX idempotency_keys_name ON idempotency_keys (account_id, token_id, name);
 CREATE INDEX idempotency_keys_created ON idempotency_keys (account_id, created_at);
 
--- seq is empty at commit. The sequencer numbers committed events of an account
--- without gaps, so a reader who follows seq misses none.
+-- seq is empty at commit. The sequencer numbers the committed events of an
+-- account without gaps, so a reader who follows seq misses none.
 CREATE TABLE events (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -72,10 +74,10 @@ CREATE TABLE events (
     data       @json NOT NULL
 );
 CREATE UNIQUE INDEX events_seq ON events (account_id, seq) WHERE seq IS NOT NULL;
--- What the sequencer has to do, of every account.
+-- The events of all accounts that the sequencer still has to number.
 CREATE INDEX events_unnumbered ON events (id) WHERE seq IS NULL;
 
--- Chained by the sequencer: mac covers the row and the mac before it.
+-- The sequencer chains the rows: mac covers the row and the previous mac.
 CREATE TABLE audit_logs (
     id            @id,
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
@@ -98,7 +100,7 @@ CREATE INDEX audit_logs_actor ON audit_logs (account_id, actor_id, at, id);
 CREATE UNIQUE INDEX audit_logs_seq ON audit_logs (account_id, seq) WHERE seq IS NOT NULL;
 CREATE INDEX audit_logs_unnumbered ON audit_logs (id) WHERE seq IS NULL;
 
--- How far the sequencer has come with each account.
+-- How far the sequencer has come in each account.
 CREATE TABLE sequences (
     account_id BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     event_seq  BIGINT NOT NULL,
@@ -106,7 +108,7 @@ CREATE TABLE sequences (
     audit_mac  @blob NOT NULL
 );
 
--- Who does a thing that only one process may do at a time.
+-- Which process holds a task that only one process may do at a time.
 CREATE TABLE leases (
     name  TEXT NOT NULL PRIMARY KEY,
     owner TEXT NOT NULL,

@@ -1,7 +1,7 @@
--- A system outside that an account is connected to: its chat system, later
--- also trackers. external_id is the system's own name for what is connected: a
--- chat workspace. state_nonce is there while somebody is on their way to allow
--- us in.
+-- An outside system that an account is connected to: its chat system, and later
+-- also trackers. external_id is the system's own name for what is connected,
+-- such as a chat workspace. state_nonce is set while somebody is on the way to
+-- allow our access.
 CREATE TABLE integrations (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
@@ -19,11 +19,11 @@ CREATE TABLE integrations (
 );
 CREATE UNIQUE INDEX integrations_kind ON integrations (account_id, kind) WHERE removed_at IS NULL;
 CREATE INDEX integrations_created ON integrations (account_id, created_at, id) WHERE removed_at IS NULL;
--- Without account_id in front: what a workspace tells us finds its account here.
--- A workspace belongs to one account at a time.
+-- Does not begin with account_id, because the events of a workspace lead to the
+-- account. A workspace belongs to one account at a time.
 CREATE UNIQUE INDEX integrations_external ON integrations (kind, external_id) WHERE removed_at IS NULL AND status = 'connected';
 
--- What lets us in, sealed: as the bot (user_id is empty), or as a person.
+-- Our credentials, sealed: as the bot (user_id is empty), or as a person.
 CREATE TABLE credentials (
     id             @id,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
@@ -34,8 +34,8 @@ CREATE TABLE credentials (
 );
 CREATE UNIQUE INDEX credentials_user ON credentials (account_id, integration_id, user_id);
 
--- The directory of the chat system. user_id, team_id and channel_id are its
--- names for them; revision says how late a telling is.
+-- The directory of the chat system. user_id, team_id and channel_id are its own
+-- ids. revision shows which of two notifications is newer.
 CREATE TABLE users (
     id           @id,
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
@@ -55,8 +55,8 @@ CREATE INDEX users_all ON users (account_id, id);
 CREATE INDEX users_email ON users (account_id, email_folded, id) WHERE NOT deleted AND NOT is_bot;
 CREATE INDEX users_present ON users (account_id, id) WHERE NOT deleted;
 
--- What a user is found by: the words of the name and of the email, folded. They
--- are bytes: texts have another order on each engine.
+-- The words that a user is found by: the folded words of the name and of the
+-- email. They are bytes, because the engines sort text differently.
 CREATE TABLE user_words (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     word       @blob NOT NULL,
@@ -88,7 +88,7 @@ CREATE TABLE team_members (
 );
 CREATE INDEX team_members_user ON team_members (account_id, user_id);
 
--- A collection that was removed keeps the row, so that history can name it.
+-- A removed collection keeps the row, so that history can name it.
 CREATE TABLE collections (
     id                 @id,
     account_id         BIGINT NOT NULL REFERENCES accounts (id),
@@ -107,8 +107,8 @@ CREATE INDEX collections_kind ON collections (account_id, kind, id) WHERE remove
 CREATE UNIQUE INDEX collections_request_channel ON collections (account_id, request_channel_id) WHERE removed_at IS NULL AND request_channel_id IS NOT NULL;
 CREATE INDEX collections_triage_channel ON collections (account_id, triage_channel_id) WHERE removed_at IS NULL AND triage_channel_id IS NOT NULL;
 
--- Who answers in a collection: one of user_id, team_id and email_domain is not
--- null. n keeps the order in which they were given.
+-- The responders of a collection. One of user_id, team_id and email_domain is
+-- not null. n keeps the order in which they were given.
 CREATE TABLE responders (
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
     collection_id BIGINT NOT NULL REFERENCES collections (id),
@@ -119,8 +119,8 @@ CREATE TABLE responders (
     PRIMARY KEY (account_id, collection_id, n)
 );
 
--- The channels that we can see; those of a collection have collection_id.
--- is_gone: the chat system no longer shows it to us.
+-- The channels that we can see. Those of a collection have collection_id.
+-- is_gone means that the chat system no longer shows the channel to us.
 CREATE TABLE channels (
     id            @id,
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
@@ -141,7 +141,7 @@ CREATE UNIQUE INDEX channels_channel ON channels (account_id, channel_id);
 CREATE INDEX channels_created ON channels (account_id, created_at, id);
 CREATE INDEX channels_collection ON channels (account_id, collection_id, created_at, id) WHERE collection_id IS NOT NULL;
 
--- Which collections a member has who does not have all.
+-- The collections of members who do not have all of them.
 CREATE TABLE member_collections (
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
     member_id     BIGINT NOT NULL REFERENCES members (id),

@@ -1,9 +1,10 @@
--- A conversation, and a request while its shelf is a state. What somebody said
--- is no request stands on the shelf marked, what never was one on none; so each
--- list that people ask for is a run of one index. is_listed is false on none
--- only. author_id is a chat user; author_email is there for somebody who is not
--- in the chat system, too. The thread is where it stands in the chat system, the
--- triage thread where the team talks about it.
+-- A conversation. It is a request while its shelf is a state. A conversation
+-- that somebody marked as not a request is on the shelf marked, and one that
+-- never was a request is on the shelf none. So each list that people ask for is
+-- one range of one index. is_listed is false only on the shelf none. author_id
+-- is a chat user. author_email is also set for a person who is not in the chat
+-- system. The thread is the conversation's place in the chat system. The triage
+-- thread is where the team discusses it.
 CREATE TABLE requests (
     id                  @id,
     account_id          BIGINT NOT NULL REFERENCES accounts (id),
@@ -68,8 +69,8 @@ CREATE TABLE request_contributors (
     PRIMARY KEY (account_id, request_id, n)
 );
 
--- What was said. channel_id and external_id are where it stands in the chat
--- system, null for what stands nowhere there.
+-- Messages. channel_id and external_id are the message's place in the chat
+-- system. They are null for a message that is not there.
 CREATE TABLE messages (
     id           @id,
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
@@ -114,8 +115,8 @@ CREATE TABLE ticket_numbers (
     next       BIGINT NOT NULL
 );
 
--- A file of a message. Its bytes are elsewhere, under blob_key; what is there
--- and named by no row is swept.
+-- A file of a message. Its bytes are stored elsewhere, under blob_key. A sweep
+-- removes bytes that no row refers to.
 CREATE TABLE attachments (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),

@@ -1,5 +1,6 @@
--- A field that was removed keeps the row, so that history can name it; its
--- values are shown no more. What belongs to one type alone is null for others.
+-- A removed field keeps the row, so that history can name it, but its values
+-- are no longer shown. Columns that apply to one type only are null for the
+-- others.
 CREATE TABLE custom_fields (
     id             @id,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
@@ -19,8 +20,8 @@ CREATE TABLE custom_fields (
 );
 CREATE INDEX custom_fields_entity ON custom_fields (account_id, entity_type, id) WHERE removed_at IS NULL;
 
--- One that was removed keeps the row, for values that name it. option_id counts
--- in its field; n is the order of display.
+-- A removed option keeps the row, for the values that use it. option_id counts
+-- within its field. n is the display order.
 CREATE TABLE custom_field_options (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     field_id   BIGINT NOT NULL REFERENCES custom_fields (id),
@@ -31,9 +32,10 @@ CREATE TABLE custom_field_options (
     PRIMARY KEY (account_id, field_id, option_id)
 );
 
--- The values of requests and customers. value is what is shown; the others are
--- what is filtered on: one of them is not null, as the field's type wants it,
--- and none for those with options. value_day is a midnight, UTC.
+-- The values of requests and customers. value is what people see. The other
+-- columns are for filters: one of them is not null, depending on the field's
+-- type, and all are null for fields with options. value_day is a midnight in
+-- UTC.
 CREATE TABLE custom_field_values (
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
     entity_type  TEXT NOT NULL CHECK (entity_type IN ('request', 'customer')),
@@ -51,7 +53,7 @@ CREATE INDEX custom_field_values_number ON custom_field_values (account_id, fiel
 CREATE INDEX custom_field_values_day ON custom_field_values (account_id, field_id, value_day, entity_id) WHERE value_day IS NOT NULL;
 CREATE INDEX custom_field_values_user ON custom_field_values (account_id, field_id, value_user, entity_id) WHERE value_user IS NOT NULL;
 
--- The options that a value names, in the order n in which they were given.
+-- The options that a value refers to. n is the order in which they were given.
 CREATE TABLE custom_field_choices (
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
     entity_type TEXT NOT NULL CHECK (entity_type IN ('request', 'customer')),
@@ -83,8 +85,8 @@ CREATE INDEX customers_created ON customers (account_id, created_at, id);
 CREATE INDEX customers_collection ON customers (account_id, collection_id, created_at, id) WHERE collection_id IS NOT NULL;
 CREATE INDEX customers_external ON customers (account_id, external_system, external_entity_id, created_at, id) WHERE external_entity_id IS NOT NULL;
 
--- Lists of a customer, each in the order n in which it was given. A domain may
--- be that of several customers, a channel is one customer's.
+-- Lists of a customer. n is the order in which each was given. Several
+-- customers may share a domain, but a channel belongs to one customer.
 CREATE TABLE customer_domains (
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
     customer_id BIGINT NOT NULL REFERENCES customers (id),

@@ -1,8 +1,8 @@
--- What was done to a request after it was made: its history, and what undoing
--- needs. before and after are the members that people change, and the clocks;
--- links are what it has to do with other requests; moved is what a merge or a
--- split took along, null for what is none. undoes is set in the row of an
--- undoing, undone_at in that of what it has undone.
+-- The changes to a request after its creation: its history, and what an undo
+-- needs. before and after have the fields that people change, and the clocks.
+-- links has the relations to other requests. moved has what a merge or a split
+-- took along, and is null for other changes. undoes is set in the row of an
+-- undo, and undone_at in the row that it has undone.
 CREATE TABLE request_changes (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -21,7 +21,7 @@ CREATE TABLE request_changes (
 CREATE INDEX request_changes_request ON request_changes (account_id, request_id, at, id);
 
 -- A request that was merged into another is on no list. So it is in none of
--- their indexes, and costs none of them anything.
+-- their indexes and costs them nothing.
 DROP INDEX requests_created;
 DROP INDEX requests_updated;
 DROP INDEX requests_shelf_created;
@@ -39,6 +39,6 @@ CREATE INDEX requests_collection_updated ON requests (account_id, collection_id,
 CREATE INDEX requests_channel ON requests (account_id, channel_id, created_at, id) WHERE channel_id IS NOT NULL AND merged_into IS NULL;
 CREATE INDEX requests_author ON requests (account_id, author_email_folded, created_at, id) WHERE merged_into IS NULL;
 
--- Messages that were removed move along with the others.
+-- Removed messages move along with the others.
 DROP INDEX messages_request;
 CREATE INDEX messages_request ON messages (account_id, request_id, said_at, id);

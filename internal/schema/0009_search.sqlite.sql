@@ -1,8 +1,9 @@
 -- Search: what is known of each document, and one index over all of them.
 --
 -- title, public and private are not the texts but their folded words, with a
--- space before, between and after. Phrases and rank are read from them.
--- revision 1 is a document's first; digest tells whether it has changed.
+-- space before, between and after. Phrases and rank are computed from them.
+-- revision 1 is a document's first revision. digest shows whether it has
+-- changed.
 CREATE TABLE search_documents (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
@@ -17,16 +18,17 @@ CREATE TABLE search_documents (
 CREATE UNIQUE INDEX search_documents_document ON search_documents (account_id, document_id);
 CREATE INDEX search_documents_at ON search_documents (account_id, at, document_id);
 
--- Of each document, by search_documents.id, the list of terms that Go has made.
--- The tokenizer only splits the list at its spaces and quotes. Texts and
--- positions are not kept: search_documents has them.
+-- The list of terms of each document, by search_documents.id. Go computes the
+-- terms. The tokenizer only splits the list at its spaces and quotes. Texts and
+-- positions are not stored, because search_documents has them.
 CREATE VIRTUAL TABLE search_index USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=+^~#_!'"
 );
 
--- How far the index of an account's requests is: the last event it has followed,
--- and while all requests are put anew, from the newest to the oldest, the last of
--- them. version is that of the index's terms which this has been for.
+-- How far the index of an account's requests is: the last event that it has
+-- followed and, while all requests are being indexed again, from the newest to
+-- the oldest, the last of these requests. version is the version of the index's
+-- terms that this progress is for.
 CREATE TABLE search_progress (
     account_id  BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     version     BIGINT NOT NULL,

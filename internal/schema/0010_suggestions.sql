@@ -1,8 +1,8 @@
--- What requests are sorted into.
+-- The categories for requests.
 ALTER TABLE accounts ADD COLUMN categories @json NOT NULL DEFAULT '["feature_request","bug","question","problem","task"]';
 
--- What is suggested of a request, and by whom: rules, or a model. reason is why
--- the rules answered where a model was asked.
+-- The suggested values of a request, and their source: rules or a model. reason
+-- says why the rules answered although a model was asked.
 CREATE TABLE request_suggestions (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     request_id BIGINT NOT NULL REFERENCES requests (id),
@@ -14,9 +14,9 @@ CREATE TABLE request_suggestions (
     PRIMARY KEY (account_id, request_id, field)
 );
 
--- begun counts how often a request was read for that, and saved is the reading
--- that the values are of: an older one that answers late is passed over. heard
--- is the requester's message that the sentiment is of.
+-- begun counts how often a request was read for suggestions. saved is the
+-- reading that the values come from, so that an older reading that answers late
+-- is ignored. heard is the requester's message that the sentiment is based on.
 CREATE TABLE suggestion_runs (
     account_id      BIGINT NOT NULL REFERENCES accounts (id),
     request_id      BIGINT NOT NULL REFERENCES requests (id),
@@ -27,7 +27,7 @@ CREATE TABLE suggestion_runs (
     PRIMARY KEY (account_id, request_id)
 );
 
--- What an account's questions to a model have cost, in tokens. A day is UTC's,
+-- The tokens that an account's questions to a model have cost. A day is in UTC,
 -- counted from 1970.
 CREATE TABLE suggestion_costs (
     account_id BIGINT NOT NULL REFERENCES accounts (id),

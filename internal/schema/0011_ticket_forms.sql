@@ -1,5 +1,5 @@
--- A form that tickets are made with. An account has so few that filters need no
--- index of their own.
+-- A form for creating tickets. An account has so few that filters need no index
+-- of their own.
 CREATE TABLE ticket_forms (
     id               @id,
     account_id       BIGINT NOT NULL REFERENCES accounts (id),
@@ -13,9 +13,9 @@ CREATE TABLE ticket_forms (
 );
 CREATE INDEX ticket_forms_created ON ticket_forms (account_id, created_at, id);
 
--- What a form asks for. field_id is set where the key is the id of a custom
--- field; the rows of removed ones stay until the form is changed, and are not
--- shown.
+-- The fields that a form asks for. field_id is set if the key is the id of a
+-- custom field. The rows of removed custom fields stay until the form is
+-- changed, but are not shown.
 CREATE TABLE ticket_form_fields (
     account_id                BIGINT NOT NULL REFERENCES accounts (id),
     form_id                   BIGINT NOT NULL REFERENCES ticket_forms (id),
@@ -30,5 +30,5 @@ CREATE TABLE ticket_form_fields (
     PRIMARY KEY (account_id, form_id, n)
 );
 
--- The form that a ticket was made with.
+-- The form that a ticket was created with.
 ALTER TABLE tickets ADD COLUMN form_id BIGINT REFERENCES ticket_forms (id);

@@ -1,12 +1,14 @@
 -- Tickets of other systems that requests are linked to.
 --
--- settings of an integration are what a link goes by where it says nothing itself.
+-- The settings of an integration are the defaults for links without settings of
+-- their own.
 ALTER TABLE integrations ADD COLUMN settings @json NOT NULL DEFAULT '{}';
 
--- What we know of a linked ticket, and how far each side is known to the other:
--- its status there, the request's state, and the comments behind a cursor.
--- name is the caller's for it, external_id the system's own, once that has told
--- us. At least until held_until nobody but held_by talks to the system about it.
+-- What we know of a linked ticket, and how far each side knows the other: its
+-- status there, the request's state, and the comments after a cursor. name is
+-- the caller's name for it, and external_id is the system's own, once the
+-- system has told us. Until held_until, only held_by may talk to the system
+-- about it.
 CREATE TABLE ticket_links (
     id             @id,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
@@ -31,8 +33,9 @@ CREATE UNIQUE INDEX ticket_links_ticket ON ticket_links (account_id, ticket_id);
 CREATE INDEX ticket_links_external ON ticket_links (account_id, system, external_id);
 CREATE INDEX ticket_links_read ON ticket_links (account_id, system, read_at, id);
 
--- A message that stands on both sides, or is to. key is ours for what we say
--- there; what was said there has none. failure says why it will not stand there.
+-- A message that is on both sides, or will be. key is our key for a message
+-- that we send there. A message that was written there has none. failure says
+-- why it could not be sent.
 CREATE TABLE link_comments (
     id          @id,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),

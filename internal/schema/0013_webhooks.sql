@@ -1,13 +1,14 @@
--- What an event tells of: "request 17". Those of one subject are told in order.
+-- The subject of an event, such as "request 17". Events of one subject are sent
+-- in order.
 ALTER TABLE events ADD COLUMN subject TEXT NOT NULL DEFAULT '';
--- Events are told again by when they happened.
+-- Events can be sent again by the time when they happened.
 CREATE INDEX events_at ON events (account_id, at, id);
 
--- An address that is told of events. secret is sealed; previous_secret signs
--- beside it until previous_until. taken_to is how far in the feed its events
--- have been taken up: behind that there is nothing of it elsewhere. held_by works
--- for it until held_until. failing_since is when the first of the tries failed
--- that nothing has got through since. event_types is empty for all.
+-- An address that receives events. secret is sealed. previous_secret also signs
+-- until previous_until. taken_to is how far in the feed its events have been
+-- taken up. Nothing is stored elsewhere about later events. held_by works for
+-- the webhook until held_until. failing_since is when the first attempt failed
+-- after the last success. An empty event_types means all.
 CREATE TABLE webhooks (
     id              @id,
     account_id      BIGINT NOT NULL REFERENCES accounts (id),
@@ -29,10 +30,10 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_created ON webhooks (account_id, created_at, id) WHERE removed_at IS NULL;
 
--- An event on its way to a webhook, or what came of it. An event that arrives at
--- the first try has its row only afterwards. Of those that wait for the same
--- subject only the first has a try_at; the others stand in line behind it.
--- event_seq is 0 for a test, which no event stands for: its payload is here.
+-- An event on its way to a webhook, or the result. An event that arrives at the
+-- first attempt gets its row only afterwards. Of several events that wait for
+-- the same subject, only the first has a try_at, and the others wait behind it.
+-- event_seq is 0 for a test, which has no event. Its payload is here.
 CREATE TABLE deliveries (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),

@@ -1,10 +1,11 @@
 -- Announcements: a message of the chat system, copied into many channels.
 --
--- channel_id and message_id are where the message stands that is copied. It is
--- read when sending begins, and again for each resync: html is what was read,
--- wanted counts what was asked for, read_for says which asking it was read for,
--- and synced up to which every copy is as it should be. channels, delivered and
--- failed count recipients. copies_read_at is when the copies were last looked at.
+-- channel_id and message_id are the place of the message that is copied. It is
+-- read when sending begins, and again for each resync. html is the text that
+-- was read. wanted counts the syncs that were asked for, read_for is the sync
+-- that html was read for, and synced is the last sync for which every copy is
+-- up to date. channels, delivered and failed count recipients. copies_read_at
+-- is when the copies were last looked at.
 CREATE TABLE announcements (
     id             @id,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
@@ -34,10 +35,10 @@ CREATE INDEX announcements_status ON announcements (account_id, status, created_
 CREATE INDEX announcements_undone ON announcements (account_id, id) WHERE status <> 'sent' OR wanted > synced;
 CREATE INDEX announcements_sent ON announcements (account_id, sent_at, id) WHERE sent_at IS NOT NULL;
 
--- One row a channel. status is null until it is known what became of it. mark,
--- tried_at and kept let a later try find what an earlier one did; at least until
--- held_until nobody but held_by talks to the chat system about it. shown is
--- which asking the copy shows, posted_by whom it was posted as, if not the bot.
+-- One row per channel. status is null until the result is known. mark, tried_at
+-- and kept let a later attempt find what an earlier one did. Until held_until,
+-- only held_by may talk to the chat system about it. shown is the sync that the
+-- copy shows. posted_by is the person it was posted as, if not the bot.
 CREATE TABLE announcement_recipients (
     id              @id,
     account_id      BIGINT NOT NULL REFERENCES accounts (id),
@@ -60,8 +61,8 @@ CREATE INDEX announcement_recipients_due ON announcement_recipients (account_id,
 CREATE UNIQUE INDEX announcement_recipients_channel ON announcement_recipients (account_id, announcement_id, channel_id);
 CREATE UNIQUE INDEX announcement_recipients_external ON announcement_recipients (account_id, channel_id, external_id) WHERE external_id IS NOT NULL;
 
--- The collections that its channels were in when it was made, 0 for none: who
--- has all of them may see it.
+-- The collections of its channels at the time of creation, 0 for none. A member
+-- who has all of them may see it.
 CREATE TABLE announcement_collections (
     account_id      BIGINT NOT NULL REFERENCES accounts (id),
     announcement_id BIGINT NOT NULL REFERENCES announcements (id),
@@ -69,7 +70,7 @@ CREATE TABLE announcement_collections (
     PRIMARY KEY (account_id, announcement_id, collection_id)
 );
 
--- The files of the message, whose bytes are elsewhere, under blob_key.
+-- The files of the message. Their bytes are stored elsewhere, under blob_key.
 CREATE TABLE announcement_files (
     account_id      BIGINT NOT NULL REFERENCES accounts (id),
     announcement_id BIGINT NOT NULL REFERENCES announcements (id),
@@ -81,8 +82,8 @@ CREATE TABLE announcement_files (
 );
 CREATE INDEX announcement_files_blob ON announcement_files (account_id, blob_key);
 
--- What was said in the threads of copies. One that was removed must not come
--- back when it is told late.
+-- The replies in the threads of the copies. A removed one must not come back
+-- when it arrives late.
 CREATE TABLE announcement_replies (
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
     channel_id  TEXT NOT NULL,

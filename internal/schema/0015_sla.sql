@@ -1,6 +1,7 @@
--- When people are at work (schedules is the table of repeating jobs). What a schedule says is kept in versions, too, which
--- never change: a request that was measured by one stays so. version_id is the
--- one that says what the schedule says.
+-- Working hours. (The table schedules belongs to the repeating jobs.) The
+-- content of a schedule is also stored in versions, which never change. A
+-- request that was measured by a version stays measured by it. version_id is
+-- the version with the current content.
 CREATE TABLE sla_schedules (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -26,11 +27,12 @@ CREATE TABLE sla_schedule_versions (
 );
 CREATE INDEX sla_schedule_versions_schedule ON sla_schedule_versions (account_id, schedule_id, id);
 
--- By which schedule a collection's requests are measured; null for calendar time.
+-- The schedule that measures a collection's requests. null means calendar time.
 ALTER TABLE collections ADD COLUMN schedule_id BIGINT REFERENCES sla_schedules (id);
 
--- What is promised. collection_id is null for all; target_minutes is null for
--- one_touch, which has max_replies; schedule_id is null for the collection's.
+-- The SLA policies. collection_id is null for all collections. target_minutes
+-- is null for one_touch, which has max_replies instead. schedule_id is null for
+-- the collection's schedule.
 CREATE TABLE sla_policies (
     id             @id,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
@@ -49,8 +51,8 @@ CREATE TABLE sla_policies (
 );
 CREATE INDEX sla_policies_created ON sla_policies (account_id, created_at, id) WHERE removed_at IS NULL;
 
--- What was true of a request when its clocks started. since is null where that
--- was when it was made.
+-- The properties of a request when its clocks started. since is null if that
+-- was at its creation.
 CREATE TABLE sla_starts (
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
     request_id    BIGINT NOT NULL REFERENCES requests (id),
@@ -62,11 +64,11 @@ CREATE TABLE sla_starts (
     PRIMARY KEY (account_id, request_id)
 );
 
--- A clock of a request: what applied to it, as it was then, and how far it has
--- run. policy_id is null where only a schedule applies, schedule_version_id for
--- calendar time. The clock is breached when due_at is before ended_at, or before
--- now while there is none; of one_touch when it has ended with more than
--- max_replies. told_at is when the feed was told.
+-- A clock of a request: what applied to it at the time, and how far it has run.
+-- policy_id is null if only a schedule applies, and schedule_version_id is null
+-- for calendar time. The clock is breached if due_at is before ended_at, or
+-- before now while it runs. A one_touch clock is breached if it has ended with
+-- more than max_replies. told_at is when the breach was added to the feed.
 CREATE TABLE request_slas (
     account_id          BIGINT NOT NULL REFERENCES accounts (id),
     request_id          BIGINT NOT NULL REFERENCES requests (id),
@@ -86,8 +88,9 @@ CREATE TABLE request_slas (
     PRIMARY KEY (account_id, request_id, kind)
 );
 
--- How far requests have followed the last change of policies and schedules: all
--- up to last_at and last_id. finished_at is null while they do.
+-- How far the last change of policies and schedules has been applied to
+-- requests: to all up to last_at and last_id. finished_at is null while this
+-- goes on.
 CREATE TABLE sla_recomputations (
     account_id  BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
     scope       TEXT NOT NULL CHECK (scope IN ('open', 'all')),

@@ -1,14 +1,14 @@
--- Whether and how a collection asks what people think of its answers. Nothing is
--- ever found by it.
+-- Whether and how a collection asks people for their opinion. Nothing is looked
+-- up by it.
 ALTER TABLE collections ADD COLUMN csat @json NOT NULL
     DEFAULT '{"enabled":false,"trigger":"solved","scope":"all","survey_type":"five_point_rating","comment":true,"delay_minutes":0}';
 
--- The question what somebody thinks of how their request was answered, and their
--- answer. asked_id is the request that it was asked about, in whose thread it
--- stands; request_id the one that shows it, which is another where the first was
--- merged into it. nonce makes the link to its page one that no other survey has,
--- also none that gets the same id after a backup was brought back. answered_at is
--- the first time, changed_at the last.
+-- A survey, which asks a person what they think of how their request was
+-- answered, and the answer. asked_id is the request that it was about, in whose
+-- thread it is. request_id is the request that shows it. This is another one if
+-- the first was merged into it. nonce makes the link to its page unique, even
+-- compared with a survey that gets the same id after a backup is restored.
+-- answered_at is the first time, changed_at the last.
 CREATE TABLE surveys (
     id           @id,
     account_id   BIGINT NOT NULL REFERENCES accounts (id),
@@ -29,8 +29,9 @@ CREATE TABLE surveys (
 CREATE UNIQUE INDEX surveys_request ON surveys (account_id, request_id);
 CREATE UNIQUE INDEX surveys_asked ON surveys (account_id, asked_id);
 
--- A conversation that the virtual agent took part in, and how often what happened
--- in it. An answer is a response, too. external_id is the agent's own for it.
+-- A conversation that the virtual agent took part in, and how often each kind
+-- of event happened in it. An answer counts as a response too. external_id is
+-- the agent's own id for it.
 CREATE TABLE agent_sessions (
     id                @id,
     account_id        BIGINT NOT NULL REFERENCES accounts (id),
@@ -50,7 +51,7 @@ CREATE INDEX agent_sessions_started ON agent_sessions (account_id, started_at, i
 CREATE INDEX agent_sessions_request ON agent_sessions (account_id, request_id, started_at, id);
 CREATE UNIQUE INDEX agent_sessions_external ON agent_sessions (account_id, external_id) WHERE external_id IS NOT NULL;
 
--- What happened in it.
+-- The events of the conversation.
 CREATE TABLE agent_session_events (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),

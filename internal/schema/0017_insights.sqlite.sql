@@ -1,11 +1,12 @@
--- What is counted and measured of requests: one row for each conversation that is
--- one and was not merged into another. They lie in the order of their making, so
--- that a question about a part of time reads one run of them. Lengths are in
--- hundredths of a minute; schedule_version_id is by what waits are measured. is_answered says that a responder has replied. Of each
--- promise it says whether it applies, and from when on it is broken, which may be
--- to come. survey_points is 5 or 2.
+-- What insights count and measure of requests. There is one row for each
+-- conversation that is a request and was not merged into another. The rows are
+-- in the order of creation, so that a question about a period reads one range.
+-- Durations are in hundredths of a minute. schedule_version_id is the schedule
+-- that measures waits. is_answered means that a responder has replied. For each
+-- SLA target, the row says whether it applies and from when on it is breached,
+-- which may be in the future. survey_points is 5 or 2.
 --
--- Without rowids, since the rows are the index then.
+-- WITHOUT ROWID, because then the rows are the index.
 CREATE TABLE request_facts (
     account_id             BIGINT NOT NULL REFERENCES accounts (id),
     created_at             BIGINT NOT NULL,
@@ -36,9 +37,9 @@ CREATE TABLE request_facts (
 CREATE UNIQUE INDEX request_facts_request ON request_facts (account_id, request_id);
 CREATE INDEX request_facts_survey ON request_facts (account_id, survey_at, request_id) WHERE survey_at IS NOT NULL;
 
--- How long each wait of a requester for an answer was, of the waits that are over.
--- message_id is what the wait began with, and opened_at when that was said, in
--- microseconds; created_at is the request's.
+-- How long a requester waited for each answer. Only waits that are over have a
+-- row. message_id is the message that the wait began with, and opened_at is its
+-- time in microseconds. created_at is the request's.
 CREATE TABLE response_facts (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     created_at BIGINT NOT NULL,
@@ -50,10 +51,10 @@ CREATE TABLE response_facts (
 ) WITHOUT ROWID;
 CREATE INDEX response_facts_request ON response_facts (account_id, request_id, opened_at, message_id);
 
--- A text as it is compared without regard to case, which only the program knows.
--- Those of old are folded with the facts.
+-- A text for comparisons that ignore case. Only the program can compute it.
+-- Existing texts are folded together with the facts.
 ALTER TABLE custom_field_values ADD COLUMN value_folded TEXT;
 
--- The facts of requests that are here already.
+-- Adds the facts of the existing requests.
 INSERT INTO jobs (kind, args, args_id, unique_key, run_at, owner, attempt, failures, last_error, created_at)
     SELECT 'insights.rebuild', '{"Account":' || id || '}', 0, CAST(id AS TEXT), 0, '', 0, 0, '', 0 FROM accounts;

@@ -1,12 +1,12 @@
--- A session is a token that a browser carries in a cookie: it expires when it is
--- not used, and is on no list of tokens. browser and ip are those of signing in.
+-- A session is a token that a browser has in a cookie. It expires if it is not
+-- used, and is on no list of tokens. browser and ip are those of the sign-in.
 ALTER TABLE tokens ADD COLUMN session BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE tokens ADD COLUMN browser TEXT NOT NULL DEFAULT '';
 ALTER TABLE tokens ADD COLUMN ip TEXT NOT NULL DEFAULT '';
 
--- How a member signs in. password is a hash by argon2id with its parameters, and
--- invitation the digest of a link with which one is chosen, once; either may be
--- missing.
+-- How a member signs in. password is an argon2id hash with its parameters.
+-- invitation is the digest of a link for choosing a password, once. Either may
+-- be missing.
 CREATE TABLE member_credentials (
     id                    @id,
     account_id            BIGINT NOT NULL REFERENCES accounts (id),
@@ -18,7 +18,7 @@ CREATE TABLE member_credentials (
 );
 CREATE UNIQUE INDEX member_credentials_member ON member_credentials (account_id, member_id);
 
--- Who a member is to an OpenID provider.
+-- The identity of a member at an OpenID provider.
 CREATE TABLE member_identities (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -30,9 +30,9 @@ CREATE TABLE member_identities (
 CREATE UNIQUE INDEX member_identities_subject ON member_identities (account_id, issuer, subject);
 CREATE UNIQUE INDEX member_identities_member ON member_identities (account_id, member_id, issuer);
 
--- How often somebody tried to sign in within a stretch of time, counted for an
--- email and for an address. What is counted for is a keyed digest: these may be
--- emails of people whom we have nothing to do with.
+-- How often somebody tried to sign in within a period, by email and by address.
+-- The key is a keyed digest, because these may be emails of people who have
+-- nothing to do with us.
 CREATE TABLE sign_in_tries (
     digest  TEXT NOT NULL PRIMARY KEY,
     tries   BIGINT NOT NULL,

@@ -1,5 +1,6 @@
--- What lists of requests are narrowed by. coalesce makes what has none a run of
--- the index like any other, which neither engine does with IS NULL and an order.
+-- Indexes for the filters of request lists. coalesce makes missing values a
+-- range of the index like any other. Neither engine can do this with IS NULL
+-- and an order.
 CREATE INDEX requests_assignee_created ON requests (account_id, coalesce(assignee, ''), shelf, created_at, id) WHERE merged_into IS NULL;
 CREATE INDEX requests_assignee_updated ON requests (account_id, coalesce(assignee, ''), shelf, updated_at, id) WHERE merged_into IS NULL;
 CREATE INDEX requests_team_created ON requests (account_id, coalesce(team_id, 0), shelf, created_at, id) WHERE merged_into IS NULL;
@@ -9,13 +10,13 @@ CREATE INDEX requests_customer_updated ON requests (account_id, coalesce(custome
 CREATE INDEX requests_priority_created ON requests (account_id, priority, shelf, created_at, id) WHERE merged_into IS NULL;
 CREATE INDEX requests_priority_updated ON requests (account_id, priority, shelf, updated_at, id) WHERE merged_into IS NULL;
 
--- made_at is when the request was made, which never changes.
+-- made_at is when the request was created. It never changes.
 ALTER TABLE request_tags ADD COLUMN made_at BIGINT NOT NULL DEFAULT 0;
 UPDATE request_tags SET made_at = (SELECT r.created_at FROM requests r WHERE r.account_id = request_tags.account_id AND r.id = request_tags.request_id);
 CREATE INDEX request_tags_tag ON request_tags (account_id, tag, made_at, request_id);
 
 -- The tags that requests of a collection have had, to choose from. folded is
--- what they are found by. Whether one is still in use, request_tags knows.
+-- for searching. request_tags knows whether a tag is still in use.
 CREATE TABLE tags (
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
     collection_id BIGINT NOT NULL REFERENCES collections (id),
@@ -25,8 +26,8 @@ CREATE TABLE tags (
 );
 CREATE INDEX tags_folded ON tags (account_id, folded, name);
 
--- A way to look at the requests that somebody has kept, for themselves or for
--- all. query is that of a list of requests.
+-- A saved view of requests, for one member or for all. query is the query of a
+-- request list.
 CREATE TABLE views (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -41,7 +42,7 @@ CREATE TABLE views (
 CREATE INDEX views_member ON views (account_id, member_id, id);
 CREATE INDEX views_shared ON views (account_id, id) WHERE is_shared;
 
--- What is said again and again, likewise.
+-- Quick replies, also for one member or for all.
 CREATE TABLE quick_replies (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -55,10 +56,10 @@ CREATE TABLE quick_replies (
 CREATE INDEX quick_replies_member ON quick_replies (account_id, member_id, created_at, id);
 CREATE INDEX quick_replies_shared ON quick_replies (account_id, created_at, id) WHERE is_shared;
 
--- The newest message of a request in the order in which we learnt of them: its
--- id, whose it is, and when it came. newest_by is a chat user, or an email with
--- an @ in front of it for somebody who is none. What was there before this was
--- kept, and what an import brings, is new to nobody: newest_at is 0.
+-- The newest message of a request, in the order in which we received them: its
+-- id, its author, and when it came. newest_by is a chat user, or an email with
+-- a leading @ for a person who is not one. Messages from before this column
+-- existed, and imported ones, are not new to anybody: newest_at is 0.
 ALTER TABLE requests ADD COLUMN newest_id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE requests ADD COLUMN newest_by TEXT NOT NULL DEFAULT '';
 ALTER TABLE requests ADD COLUMN newest_at BIGINT NOT NULL DEFAULT 0;
@@ -66,8 +67,8 @@ UPDATE requests SET newest_id = coalesce((SELECT max(m.id) FROM messages m
     WHERE m.account_id = requests.account_id AND m.request_id = requests.id AND m.removed_at IS NULL), 0);
 CREATE INDEX requests_newest ON requests (account_id, newest_at, id) WHERE newest_at > 0 AND merged_into IS NULL;
 
--- What a member has read of a request: up to the message. One that they have
--- marked as unread has -1.
+-- Up to which message a member has read a request. -1 means that they have
+-- marked it as unread.
 CREATE TABLE request_reads (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     member_id  BIGINT NOT NULL REFERENCES members (id),
@@ -77,9 +78,9 @@ CREATE TABLE request_reads (
 );
 CREATE INDEX request_reads_marked ON request_reads (account_id, member_id, request_id) WHERE message_id = -1;
 
--- A message that is to be said at send_at, as its author has written it. sent_as
--- is what became of it; failure says why it could not be said, and when it was
--- taken back only its files are left.
+-- A message that will be sent at send_at, as its author wrote it. sent_as is
+-- the resulting message. failure says why it could not be sent. Once it is
+-- taken back, only its files are left.
 CREATE TABLE waiting_messages (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),
@@ -101,8 +102,8 @@ CREATE TABLE waiting_messages (
 CREATE INDEX waiting_messages_member ON waiting_messages (account_id, member_id, request_id, id) WHERE sent_as IS NULL AND taken_at IS NULL;
 CREATE INDEX waiting_messages_done ON waiting_messages (account_id, send_at, id) WHERE sent_as IS NOT NULL OR taken_at IS NOT NULL;
 
--- Its files, until they are a message's. Those of one that was taken back can be
--- sent with another.
+-- Its files, until they belong to a message. The files of a message that was
+-- taken back can be sent with another.
 CREATE TABLE waiting_files (
     id         @id,
     account_id BIGINT NOT NULL REFERENCES accounts (id),

@@ -1,2 +1,3 @@
--- When a form was deleted. Its row stays: tickets that were made with it name it.
+-- When a form was deleted. Its row stays, because tickets that were created
+-- with it refer to it.
 ALTER TABLE ticket_forms ADD COLUMN removed_at BIGINT;

@@ -1,6 +1,7 @@
--- Whom an email means is a matter of the case of A to Z alone; Unicode takes ı for
--- i and ſ for s. Emails that have other letters were folded by it: they are folded
--- anew. In the collation C, lower() knows ASCII alone.
+-- Two emails are the same if they differ only in the case of A to Z. Unicode
+-- also folds ı to i and ſ to s. Emails with letters outside ASCII were folded
+-- by Unicode's rules, so they are folded again. In the collation C, lower()
+-- changes only ASCII.
 UPDATE members SET email_folded = lower(email COLLATE "C") WHERE octet_length(email) <> length(email);
 UPDATE users SET email_folded = lower(email COLLATE "C") WHERE octet_length(email) <> length(email);
 UPDATE customer_portal_users SET email_folded = lower(email COLLATE "C") WHERE octet_length(email) <> length(email);

@@ -1,6 +1,6 @@
--- A runner finds what is due in its own queue without walking past what waits
--- for others. A process of before has its jobs wait in the queue without a name,
--- whence runners take what is theirs.
+-- A runner finds the due jobs of its own queue without reading past the jobs of
+-- others. Processes of older versions add their jobs to the queue without a
+-- name, and runners take theirs from there.
 ALTER TABLE jobs ADD COLUMN queue TEXT NOT NULL DEFAULT '';
 UPDATE jobs SET queue = 'webhook' WHERE kind = 'webhook.deliver';
 UPDATE jobs SET queue = 'suggest' WHERE kind = 'request.suggest';

@@ -1,7 +1,7 @@
-// Package schema holds the tables as numbered migrations, written once for
+// Package schema defines the tables as numbered migrations, written once for
 // both engines with the tokens of sqldb. Migrations only add. Every table that
-// belongs to an account has account_id, and every index of it but the primary
-// key begins with it.
+// belongs to an account has account_id, and all of its indexes except the primary
+// key begin with it.
 package schema
 
 import "embed"
