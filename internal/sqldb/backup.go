@@ -33,7 +33,7 @@ func (db *DB) Backup(ctx context.Context, files fs.FS, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := private(unfinished); err != nil { // SQLite accepts an empty file as a new database
+	if err := makePrivate(unfinished); err != nil { // SQLite accepts an empty file as a new database
 		return err
 	}
 	if err := db.backend.backup(ctx, files, unfinished); err != nil {

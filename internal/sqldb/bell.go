@@ -131,8 +131,8 @@ func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, log *slog.Logger) 
 		cfg: cfg, pool: pool, bells: b, log: log, mark: rand.Text(),
 		due: map[string]bool{}, wake: make(chan struct{}, 1), cancel: cancel,
 	}
-	h.ended.Go(func() { h.send(ctx) })
-	h.ended.Go(func() { h.hear(ctx) })
+	h.ended.Go(func() { h.sendAnnounced(ctx) })
+	h.ended.Go(func() { h.listen(ctx) })
 	return h
 }
 
@@ -157,7 +157,7 @@ func (h *herald) announce(topics ...string) {
 	}
 }
 
-func (h *herald) send(ctx context.Context) {
+func (h *herald) sendAnnounced(ctx context.Context) {
 	for {
 		select {
 		case <-h.wake:
@@ -178,7 +178,7 @@ func (h *herald) notify() {
 		if _, err := h.pool.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload); err != nil {
 			// The notification is lost. Other processes find the rows the next time
 			// they look.
-			h.log.Warn("notify other processes", "error", err)
+			h.log.Warn("could not notify other processes", "error", err)
 			return
 		}
 	}
@@ -204,16 +204,16 @@ func (h *herald) payloads() []string {
 	return all
 }
 
-func (h *herald) hear(ctx context.Context) {
+func (h *herald) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := h.hearUntilLost(ctx); err != nil && ctx.Err() == nil {
-			h.log.Warn("listen for other processes", "error", err)
+		if err := h.listenUntilLost(ctx); err != nil && ctx.Err() == nil {
+			h.log.Warn("could not listen to other processes", "error", err)
 		}
 		sleep(ctx, time.Second)
 	}
 }
 
-func (h *herald) hearUntilLost(ctx context.Context) error {
+func (h *herald) listenUntilLost(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, h.cfg)
 	if err != nil {
 		return err

@@ -76,9 +76,9 @@ type session interface {
 	// have ended it, or the engine may have done so with an error that a function
 	// ignored.
 	inTransaction() bool
-	// again reports whether the callers of a transaction that ended with err should
+	// retryable reports whether the callers of a transaction that ended with err should
 	// run again, because the error is not the fault of any one of them.
-	again(err error) bool
+	retryable(err error) bool
 	// commit ends the transaction. After an error the transaction has not happened
 	// if known is true, and may have happened if it is false.
 	commit() (known bool, err error)
@@ -217,23 +217,23 @@ func (g *group) commitGroup(first *call) {
 		first.verdict(err)
 		return
 	}
-	var members []*call // ran without an error, or could not be undone
+	var callers []*call // ran without an error, or could not be undone
 	void := false
 	opened := time.Now()
-	for c := first; c != nil; c = g.another(first, opened, len(members)) {
-		alone := len(members) == 0
-		if len(members) == 1 && !g.session.inTransaction() { // otherwise SAVEPOINT would begin a new transaction
-			members = append(members, c)
+	for c := first; c != nil; c = g.nextCaller(first, opened, len(callers)) {
+		alone := len(callers) == 0
+		if len(callers) == 1 && !g.session.inTransaction() { // otherwise SAVEPOINT would begin a new transaction
+			callers = append(callers, c)
 			void = true
 			break
 		}
 		intact, err := g.runOne(c, alone)
 		switch {
 		case !intact:
-			members = append(members, c)
+			callers = append(callers, c)
 			void = true
 		case err == nil:
-			members = append(members, c)
+			callers = append(callers, c)
 		default:
 			c.verdict(err)
 			if alone {
@@ -244,28 +244,28 @@ func (g *group) commitGroup(first *call) {
 			break
 		}
 	}
-	if !void && len(members) > 0 {
+	if !void && len(callers) > 0 {
 		known, err := g.session.commit()
 		if !known {
-			for _, c := range members {
+			for _, c := range callers {
 				c.verdict(err)
 			}
 			return
 		}
 		void = err != nil
 	}
-	if void || len(members) == 0 {
+	if void || len(callers) == 0 {
 		_ = g.session.rollback()
 	}
 	if void {
 		g.stats.voidGroups.Add(1)
-		for _, c := range members {
+		for _, c := range callers {
 			g.commitAlone(c)
 		}
 		return
 	}
-	if len(members) > 0 {
-		g.committed(members...)
+	if len(callers) > 0 {
+		g.tellCommitted(callers...)
 	}
 }
 
@@ -280,7 +280,7 @@ func (g *group) commitAlone(c *call) {
 		}
 		if try > 0 {
 			g.stats.retries.Add(1)
-			if err := pause(c.caller, try); err != nil {
+			if err := pauseBeforeRetry(c.caller, try); err != nil {
 				c.verdict(err)
 				return
 			}
@@ -296,7 +296,7 @@ func (g *group) commitAlone(c *call) {
 		}
 		if err != nil {
 			_ = g.session.rollback()
-			if !intact && g.session.again(err) {
+			if !intact && g.session.retryable(err) {
 				continue
 			}
 			c.verdict(err)
@@ -304,11 +304,11 @@ func (g *group) commitAlone(c *call) {
 		}
 		var known bool
 		if known, err = g.session.commit(); err == nil {
-			g.committed(c)
+			g.tellCommitted(c)
 			return
 		}
 		_ = g.session.rollback()
-		if !known || !g.session.again(err) {
+		if !known || !g.session.retryable(err) {
 			c.verdict(err)
 			return
 		}
@@ -316,17 +316,17 @@ func (g *group) commitAlone(c *call) {
 	c.verdict(fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err))
 }
 
-// another returns the next caller for the open group. It returns nil if the group
+// nextCaller returns the next caller for the open group. It returns nil if the group
 // is full or old, or if no caller that may join is waiting.
-func (g *group) another(first *call, opened time.Time, members int) *call {
-	if members >= g.limit || time.Since(opened) > g.time {
+func (g *group) nextCaller(first *call, opened time.Time, callers int) *call {
+	if callers >= g.limit || time.Since(opened) > g.time {
 		return nil
 	}
-	c := g.waiting()
+	c := g.takeWaiting()
 	if c == nil {
 		// Callers that just got their verdict may be about to call again.
 		runtime.Gosched()
-		c = g.waiting()
+		c = g.takeWaiting()
 	}
 	if c != nil && first.derives && !c.derives {
 		c, g.left = nil, c
@@ -334,8 +334,8 @@ func (g *group) another(first *call, opened time.Time, members int) *call {
 	return c
 }
 
-// waiting takes a caller off the queue, or returns nil if none waits.
-func (g *group) waiting() *call {
+// takeWaiting takes a caller off the queue, or returns nil if none waits.
+func (g *group) takeWaiting() *call {
 	select {
 	case c := <-g.queue:
 		return c
@@ -377,7 +377,7 @@ func (g *group) runOne(c *call, alone bool) (intact bool, err error) {
 		}
 		g.log.Log(run, level, "a write held the database", "ms", held.Milliseconds())
 	}
-	if err != nil && run.Err() == nil && g.session.again(tx.err) {
+	if err != nil && run.Err() == nil && g.session.retryable(tx.err) {
 		return false, tx.err // the error that ended the transaction decides, not the one that the function returned
 	}
 	if err != nil && g.undo(alone) != nil {
@@ -404,11 +404,11 @@ func (g *group) undo(alone bool) error {
 	return g.session.exec(rollBack)
 }
 
-// committed tells each caller that it was committed and rings its bells.
-func (g *group) committed(members ...*call) {
+// tellCommitted tells each caller that it was committed and rings its bells.
+func (g *group) tellCommitted(callers ...*call) {
 	g.stats.commits.Add(1)
-	g.stats.writes.Add(uint64(len(members)))
-	for _, c := range members {
+	g.stats.writes.Add(uint64(len(callers)))
+	for _, c := range callers {
 		g.ring(c.rings...)
 		c.verdict(nil)
 	}

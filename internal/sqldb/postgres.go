@@ -43,9 +43,9 @@ type lane struct {
 	callers int
 }
 
-// mostJoined bounds the callers of a group. A PostgreSQL transaction with more than
+// postgresGroupLimit bounds the callers of a group. A PostgreSQL transaction with more than
 // 64 savepoints slows down every other one.
-const mostJoined = 32
+const postgresGroupLimit = 32
 
 func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
@@ -70,7 +70,7 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
 	}
-	c.GroupLimit = min(c.GroupLimit, mostJoined)
+	c.GroupLimit = min(c.GroupLimit, postgresGroupLimit)
 	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
 	p.herald = startHerald(cfg, pool, b, c.Log)
 	return p, nil
@@ -82,12 +82,12 @@ func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*
 
 // writeInTurn runs fn in a group of its turn; see group.go.
 func (p *postgresDB) writeInTurn(ctx context.Context, timeout time.Duration, turn int64, fn func(*Tx) error) error {
-	l := p.enter(turn)
-	defer p.leave(turn, l)
+	l := p.enterLane(turn)
+	defer p.leaveLane(turn, l)
 	return l.group.write(ctx, timeout, fn)
 }
 
-func (p *postgresDB) enter(turn int64) *lane {
+func (p *postgresDB) enterLane(turn int64) *lane {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lanes[turn]
@@ -99,7 +99,7 @@ func (p *postgresDB) enter(turn int64) *lane {
 	return l
 }
 
-func (p *postgresDB) leave(turn int64, l *lane) {
+func (p *postgresDB) leaveLane(turn int64, l *lane) {
 	p.mu.Lock()
 	l.callers--
 	last := l.callers == 0
@@ -135,7 +135,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 	for try := range writeTries {
 		if try > 0 {
 			p.stats.retries.Add(1)
-			if e := pause(ctx, try); e != nil {
+			if e := pauseBeforeRetry(ctx, try); e != nil {
 				return e
 			}
 		}
@@ -153,21 +153,21 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	// is the same promise as on SQLite.
 	conn, err := p.conn(ctx)
 	if err != nil {
-		return answered(err), err
+		return refusedByServer(err), err
 	}
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
 	if err != nil {
-		return p.lost(err), translate(err)
+		return p.dropIfLost(err), translate(err)
 	}
 	defer sqlTx.Rollback() // needed if fn panics; does nothing after a commit
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	if err := tx.run(fn); err != nil {
 		// The error that ended the transaction decides, not the one that fn
 		// returned.
-		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
+		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.dropIfLost(tx.err), err
 	}
 	if err := sqlTx.Commit(); err != nil {
 		err = translate(err)
@@ -175,9 +175,9 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 			return true, err
 		}
 		if run.Err() == nil {
-			p.lost(err)
+			p.dropIfLost(err)
 		}
-		return false, unanswered(err)
+		return false, unansweredCommit(err)
 	}
 	p.stats.writes.Add(1)
 	p.stats.commits.Add(1)
@@ -185,8 +185,8 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	return false, nil
 }
 
-// unanswered is the error of a COMMIT that got no answer.
-func unanswered(err error) error {
+// unansweredCommit is the error of a COMMIT that got no answer.
+func unansweredCommit(err error) error {
 	return fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
 }
 
@@ -212,7 +212,7 @@ func (s *postgresSession) begin(first *call) error {
 	for try := range writeTries {
 		if try > 0 {
 			s.db.stats.retries.Add(1)
-			if err := pause(first.caller, try); err != nil {
+			if err := pauseBeforeRetry(first.caller, try); err != nil {
 				return err
 			}
 		}
@@ -227,18 +227,18 @@ func (s *postgresSession) begin(first *call) error {
 // open tries to begin once, and reports whether it may be tried again.
 func (s *postgresSession) open(caller context.Context) (again bool, err error) {
 	if s.conn, err = s.db.conn(caller); err != nil {
-		return answered(err), err
+		return refusedByServer(err), err
 	}
 	var run context.Context
 	run, s.cancel = context.WithCancel(context.WithoutCancel(caller))
 	if s.sqlTx, err = s.db.begin(run, s.cancel, s.conn, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
 		s.release()
-		return s.db.lost(err), translate(err)
+		return s.db.dropIfLost(err), translate(err)
 	}
 	wait, cancel := context.WithTimeout(run, s.timeout)
 	defer cancel()
 	if err := takeTurn(wait, s.sqlTx, s.turn, s.timeout); err != nil {
-		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.lost(err)
+		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.dropIfLost(err)
 		_ = s.rollback()
 		return again, err
 	}
@@ -280,18 +280,20 @@ func (s *postgresSession) exec(statement string) error {
 // shows at the next statement.
 func (s *postgresSession) inTransaction() bool { return true }
 
-func (s *postgresSession) again(err error) bool { return errors.Is(err, errConflict) || s.db.lost(err) }
+func (s *postgresSession) retryable(err error) bool {
+	return errors.Is(err, errConflict) || s.db.dropIfLost(err)
+}
 
 func (s *postgresSession) commit() (known bool, err error) {
 	defer s.release()
-	defer s.atMost(s.timeout)()
+	defer s.cancelAfter(s.timeout)()
 	err = translate(s.sqlTx.Commit())
 	switch {
 	case err == nil, errors.Is(err, errConflict):
 		return true, err
 	default:
-		s.db.lost(err)
-		return false, unanswered(err)
+		s.db.dropIfLost(err)
+		return false, unansweredCommit(err)
 	}
 }
 
@@ -300,12 +302,12 @@ func (s *postgresSession) rollback() error {
 		return nil // already ended
 	}
 	defer s.release()
-	defer s.atMost(s.timeout)()
+	defer s.cancelAfter(s.timeout)()
 	return translate(s.sqlTx.Rollback())
 }
 
-// atMost closes the connection if it has not answered in time.
-func (s *postgresSession) atMost(d time.Duration) (answered func()) {
+// cancelAfter closes the connection if it has not answered in time.
+func (s *postgresSession) cancelAfter(d time.Duration) (answered func()) {
 	silence := time.AfterFunc(d, s.cancel)
 	return func() { silence.Stop() }
 }
@@ -354,17 +356,17 @@ func (p *postgresDB) begin(run context.Context, cancel context.CancelFunc, conn 
 	return tx, err
 }
 
-// answered reports whether the server itself refused the connection, because it is
+// refusedByServer reports whether the server itself refused the connection, because it is
 // full or still starting. It may accept one in a moment. A server that cannot be
 // reached is not tried again while a caller waits.
-func answered(err error) bool {
+func refusedByServer(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && errors.Is(err, ErrUnavailable)
 }
 
-// lost reports whether err means that the connection is lost. The idle connections
+// dropIfLost reports whether err means that the connection is lost. The idle connections
 // in the pool are most likely lost too, so it drops them.
-func (p *postgresDB) lost(err error) bool {
+func (p *postgresDB) dropIfLost(err error) bool {
 	if !isConnectionLoss(err) {
 		return false
 	}
@@ -373,9 +375,9 @@ func (p *postgresDB) lost(err error) bool {
 	return true
 }
 
-// pause waits before the next try. It waits longer each time, for a random time, so
+// pauseBeforeRetry waits before the next try. It waits longer each time, for a random time, so
 // that two conflicting transactions do not collide again.
-func pause(ctx context.Context, try int) error {
+func pauseBeforeRetry(ctx context.Context, try int) error {
 	longest := time.Millisecond << min(try, 7)
 	select {
 	case <-time.After(rand.N(longest) + time.Millisecond/2):
@@ -386,16 +388,16 @@ func pause(ctx context.Context, try int) error {
 }
 
 func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
-	return twice(ctx, fn, p.readOnce)
+	return retryDeadRead(ctx, fn, p.readOnce)
 }
 
 func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {
-	return twice(ctx, fn, p.lookOnce)
+	return retryDeadRead(ctx, fn, p.lookOnce)
 }
 
-// twice reads again if the connection was dead before anything was read, and only
+// retryDeadRead reads again if the connection was dead before anything was read, and only
 // then.
-func twice(ctx context.Context, fn func(*Tx) error, once func(context.Context, func(*Tx) error) (again bool, err error)) (err error) {
+func retryDeadRead(ctx context.Context, fn func(*Tx) error, once func(context.Context, func(*Tx) error) (again bool, err error)) (err error) {
 	for range 2 {
 		var again bool
 		if again, err = once(ctx, fn); !again {
@@ -419,7 +421,7 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 	err = tx.run(fn)
 	// A dead connection returned nothing, so fn can run again. A server that does
 	// not answer would only time out again.
-	return ctx.Err() == nil && p.lost(tx.err) && run.Err() == nil, err
+	return ctx.Err() == nil && p.dropIfLost(tx.err) && run.Err() == nil, err
 }
 
 func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
@@ -435,13 +437,13 @@ func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		if ctx.Err() != nil {
 			return false, waitEnded(ctx)
 		}
-		return p.lost(err), translate(err)
+		return p.dropIfLost(err), translate(err)
 	}
 	defer sqlTx.Rollback()
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	err = tx.run(fn)
 	if ctx.Err() == nil {
-		p.lost(tx.err)
+		p.dropIfLost(tx.err)
 	}
 	return false, err
 }

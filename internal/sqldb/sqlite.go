@@ -34,7 +34,7 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 	if err := os.MkdirAll(filepath.Dir(c.URL), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of %s: %w", c.URL, err)
 	}
-	if err := private(c.URL); err != nil {
+	if err := makePrivate(c.URL); err != nil {
 		return nil, fmt.Errorf("open %s: %w", c.URL, err)
 	}
 	writePool := sqlitePool(c, "rwc", 1)
@@ -57,13 +57,13 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 	}, nil
 }
 
-// private creates a file, if it does not exist, and makes it readable by its owner
+// makePrivate creates a file, if it does not exist, and makes it readable by its owner
 // only. SQLite would leave this to the umask. The files that SQLite creates next to
 // it get the same mode.
 //
 // It never opens the file under its own name. Closing it again would drop the locks
 // of every connection that this process has to the file.
-func private(path string) error {
+func makePrivate(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeEmpty(path); err != nil {
 			return err
@@ -193,8 +193,8 @@ func (s *sqliteSession) inTransaction() bool {
 	return false
 }
 
-// again is always false, because there is no other writer.
-func (s *sqliteSession) again(error) bool { return false }
+// retryable is always false, because there is no other writer.
+func (s *sqliteSession) retryable(error) bool { return false }
 
 func (s *sqliteSession) commit() (known bool, err error) { return true, s.exec("COMMIT") }
 

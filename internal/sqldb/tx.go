@@ -62,8 +62,8 @@ var (
 	errSecond   = errors.New("a Look is one statement: use Read for several, which must see the same moment")
 )
 
-// selects matches a statement that reads, with or without a leading comment.
-var selects = regexp.MustCompile(`^\s*(?:/\*[^*]*\*/)?\s*SELECT\s`)
+// selectStatement matches a statement that reads, with or without a leading comment.
+var selectStatement = regexp.MustCompile(`^\s*(?:/\*[^*]*\*/)?\s*SELECT\s`)
 
 // run calls fn with the transaction and returns the result. Afterwards the rows are
 // closed and no further statement runs, even if fn panicked, because the connection
@@ -95,10 +95,10 @@ func (tx *Tx) closeRows() {
 	}
 }
 
-// ready returns an error if the statement cannot run now. It first sends the
+// sendAndCheck returns an error if the statement cannot run now. It first sends the
 // waiting statements whose effect the query might see.
-func (tx *Tx) ready(query string) error {
-	if err := tx.allowed(query); err != nil {
+func (tx *Tx) sendAndCheck(query string) error {
+	if err := tx.checkAllowed(query); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(tx.later, func(s statement) bool { return strings.Contains(query, s.table) }) {
@@ -107,8 +107,8 @@ func (tx *Tx) ready(query string) error {
 	return nil
 }
 
-// allowed returns an error if the statement must not run.
-func (tx *Tx) allowed(query string) error {
+// checkAllowed returns an error if the statement must not run.
+func (tx *Tx) checkAllowed(query string) error {
 	switch {
 	case tx.err != nil:
 		return tx.err
@@ -116,12 +116,12 @@ func (tx *Tx) allowed(query string) error {
 		return tx.fail(errRowsOpen)
 	case tx.single && tx.used:
 		return tx.fail(errSecond)
-	case tx.single && !selects.MatchString(query):
+	case tx.single && !selectStatement.MatchString(query):
 		return tx.fail(errWrites) // PostgreSQL would run it, and would run it again after a dead connection
 	}
 	tx.used = true
 	tx.stats.statements.Add(1)
-	if table := written(query); table != "" && !slices.Contains(tx.wrote, table) {
+	if table := writtenTable(query); table != "" && !slices.Contains(tx.wrote, table) {
 		tx.wrote = append(tx.wrote, table)
 	}
 	return nil
@@ -137,10 +137,10 @@ func (tx *Tx) Later(query string, args ...any) error {
 		_, err := tx.Exec(query, args...)
 		return err
 	}
-	if err := tx.allowed(query); err != nil {
+	if err := tx.checkAllowed(query); err != nil {
 		return err
 	}
-	tx.later = append(tx.later, statement{rewrite(tx.engine, query), args, written(query)})
+	tx.later = append(tx.later, statement{rewrite(tx.engine, query), args, writtenTable(query)})
 	return nil
 }
 
@@ -163,9 +163,9 @@ func (tx *Tx) Wrote(tables ...string) bool {
 // to.
 func (tx *Tx) WroteAny() bool { return len(tx.wrote) > 0 }
 
-// written returns the table that a statement writes to, or an empty string if it
+// writtenTable returns the table that a statement writes to, or an empty string if it
 // only reads.
-func written(query string) string {
+func writtenTable(query string) string {
 	if query = strings.TrimLeft(query, " \t\n"); strings.HasPrefix(query, "SELECT") { // most statements
 		return ""
 	}
@@ -189,7 +189,7 @@ func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(query string, args ...any) (int64, error) {
-	if err := tx.ready(query); err != nil {
+	if err := tx.sendAndCheck(query); err != nil {
 		return 0, err
 	}
 	res, err := tx.q.ExecContext(tx.ctx, rewrite(tx.engine, query), args...)
@@ -203,7 +203,7 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 // Query runs a statement that returns rows. The caller must read them to the end or
 // close them before the next statement. Collect and Row do this for the caller.
 func (tx *Tx) Query(query string, args ...any) (*Rows, error) {
-	if err := tx.ready(query); err != nil {
+	if err := tx.sendAndCheck(query); err != nil {
 		return nil, err
 	}
 	rows, err := tx.q.QueryContext(tx.ctx, rewrite(tx.engine, query), args...)
