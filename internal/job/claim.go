@@ -35,7 +35,7 @@ func (s *shift) claim(tx *sqldb.Tx, now time.Time, n int) ([]*Job, error) {
 		j.argsID = max(j.argsID, j.ID)
 		j.CreatedAt = time.UnixMilli(created).UTC()
 		return j, err
-	}, `WITH due AS (`+due(len(s.kindArgs))+`)
+	}, `WITH due AS (`+dueQuery(len(s.kindArgs))+`)
 		UPDATE jobs SET owner = $1, run_at = $2, attempt = attempt + 1,
 			failures = failures + CASE WHEN owner = '' THEN 0 ELSE 1 END,
 			last_error = CASE WHEN owner = '' THEN last_error ELSE $5 END
@@ -43,38 +43,38 @@ func (s *shift) claim(tx *sqldb.Tx, now time.Time, n int) ([]*Job, error) {
 		RETURNING id, kind, args, args_id, unique_key, attempt, failures, last_error, created_at`, args...)
 }
 
-// due is a query for up to $4 jobs of queue $6 that are due by $3.
-func due(kinds int) string {
-	return "SELECT id FROM jobs WHERE dead_at IS NULL AND queue = $6 AND run_at <= $3 AND kind IN (" + list(7, kinds) + ") ORDER BY run_at, id LIMIT $4 @skiplocked"
+// dueQuery is a query for up to $4 jobs of queue $6 that are due by $3.
+func dueQuery(kinds int) string {
+	return "SELECT id FROM jobs WHERE dead_at IS NULL AND queue = $6 AND run_at <= $3 AND kind IN (" + placeholders(7, kinds) + ") ORDER BY run_at, id LIMIT $4 @skiplocked"
 }
 
-// first is a query for the time when the first job of a queue is due.
-func first(kinds int) string {
-	return "SELECT run_at FROM jobs WHERE dead_at IS NULL AND queue = $1 AND kind IN (" + list(2, kinds) + ") ORDER BY run_at, id LIMIT 1"
+// firstDueQuery is a query for the time when the first job of a queue is due.
+func firstDueQuery(kinds int) string {
+	return "SELECT run_at FROM jobs WHERE dead_at IS NULL AND queue = $1 AND kind IN (" + placeholders(2, kinds) + ") ORDER BY run_at, id LIMIT 1"
 }
 
 // next returns when the next job is due, or ErrNoRows if there is none.
 func (s *shift) next(tx *sqldb.Tx) (at time.Time, err error) {
 	var ms int64
-	err = tx.Row(first(len(s.kindArgs)), append([]any{s.cfg.Queue}, s.kindArgs...)...).Scan(&ms)
+	err = tx.Row(firstDueQuery(len(s.kindArgs)), append([]any{s.cfg.Queue}, s.kindArgs...)...).Scan(&ms)
 	return time.UnixMilli(ms), err
 }
 
-// adopt moves due jobs of the runner's kinds from the unnamed queue into the
+// adoptJobs moves due jobs of the runner's kinds from the unnamed queue into the
 // runner's queue. Processes of older versions, which know no queues, add them
 // there.
-func (s *shift) adopt(tx *sqldb.Tx, now time.Time) error {
+func (s *shift) adoptJobs(tx *sqldb.Tx, now time.Time) error {
 	if s.cfg.Queue == "" || len(s.kindArgs) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE jobs SET queue = $1 WHERE dead_at IS NULL AND queue = '' AND run_at <= $2 AND kind IN (`+list(3, len(s.kindArgs))+`)`,
+	_, err := tx.Exec(`UPDATE jobs SET queue = $1 WHERE dead_at IS NULL AND queue = '' AND run_at <= $2 AND kind IN (`+placeholders(3, len(s.kindArgs))+`)`,
 		append([]any{s.cfg.Queue, now.UnixMilli()}, s.kindArgs...)...)
 	return err
 }
 
 // renew extends the leases of jobs and returns the jobs that are no longer ours.
 func (s *shift) renew(tx *sqldb.Tx, jobs []*Job, now time.Time) (gone []*Job, err error) {
-	where, args := ours(jobs, now.Add(s.cfg.Lease).UnixMilli())
+	where, args := stillOurs(jobs, now.Add(s.cfg.Lease).UnixMilli())
 	held, err := tokens(tx, "UPDATE jobs SET run_at = $1 WHERE "+where+" RETURNING id, attempt", args)
 	for _, j := range jobs {
 		if err == nil && !held[j.token()] {
@@ -84,12 +84,12 @@ func (s *shift) renew(tx *sqldb.Tx, jobs []*Job, now time.Time) (gone []*Job, er
 	return gone, err
 }
 
-// distrust shortens leases that end later than any correct clock could have set. A
+// shortenLeases shortens leases that end later than any correct clock could have set. A
 // clock that was ahead set them, perhaps our own before it was corrected. If their
 // runner is dead, the jobs would be stuck for hours. They get one full lease from
 // now, because a live runner renews within a third of it. Waiting jobs are left
 // alone, because their callers set the time and it may be far away.
-func (s *shift) distrust(tx *sqldb.Tx, now time.Time) error {
+func (s *shift) shortenLeases(tx *sqldb.Tx, now time.Time) error {
 	lease := now.Add(s.cfg.Lease)
 	_, err := tx.Exec("UPDATE jobs SET run_at = $1 WHERE length(owner) > 0 AND run_at > $2",
 		lease.UnixMilli(), lease.Add(skew).UnixMilli())
@@ -106,8 +106,8 @@ func kindsOf(handlers map[string]handler) []any {
 	return kinds
 }
 
-// list returns n placeholders, starting with $first.
-func list(first, n int) string {
+// placeholders returns n placeholders, starting with $first.
+func placeholders(first, n int) string {
 	all := make([]string, n)
 	for i := range all {
 		all[i] = fmt.Sprintf("$%d", first+i)

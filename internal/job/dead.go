@@ -63,7 +63,7 @@ func Dead(tx *sqldb.Tx, after Cursor, limit int) ([]Letter, error) {
 // again. If another job with its key waits, the letter merges into that job. It
 // returns ErrNoLetter if there is no letter with this id.
 func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
-	letters, err := take(tx, "id = $1", id)
+	letters, err := deleteLetters(tx, "id = $1", id)
 	if err != nil {
 		return fmt.Errorf("retry dead letter %d: %w", id, err)
 	}
@@ -78,7 +78,7 @@ func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
 // again, in a new transaction but with the same now, until it returns fewer than
 // limit.
 func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) {
-	letters, err := takeOld(tx, kind, now, limit)
+	letters, err := deleteOldLetters(tx, kind, now, limit)
 	if err != nil {
 		return 0, fmt.Errorf("retry dead letters: %w", err)
 	}
@@ -93,7 +93,7 @@ func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) 
 // Discard deletes a dead letter. It returns ErrNoLetter if there is no letter with
 // this id.
 func Discard(tx *sqldb.Tx, id int64) error {
-	letters, err := take(tx, "id = $1", id)
+	letters, err := deleteLetters(tx, "id = $1", id)
 	if err != nil {
 		return fmt.Errorf("discard dead letter %d: %w", id, err)
 	}
@@ -106,24 +106,24 @@ func Discard(tx *sqldb.Tx, id int64) error {
 // DiscardAll deletes up to limit letters that had died by the given time, and
 // returns how many it deleted. An empty kind means all kinds.
 func DiscardAll(tx *sqldb.Tx, kind string, by time.Time, limit int) (int, error) {
-	letters, err := takeOld(tx, kind, by, limit)
+	letters, err := deleteOldLetters(tx, kind, by, limit)
 	if err != nil {
 		return 0, fmt.Errorf("discard dead letters: %w", err)
 	}
 	return len(letters), nil
 }
 
-// takeOld deletes letters that had died by the given time, oldest first, and
+// deleteOldLetters deletes letters that had died by the given time, oldest first, and
 // returns them.
-func takeOld(tx *sqldb.Tx, kind string, by time.Time, limit int) ([]Letter, error) {
+func deleteOldLetters(tx *sqldb.Tx, kind string, by time.Time, limit int) ([]Letter, error) {
 	if kind == "" {
-		return take(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit)
+		return deleteLetters(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit)
 	}
-	return take(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 AND kind = $3 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit, kind)
+	return deleteLetters(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 AND kind = $3 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit, kind)
 }
 
-// take deletes dead letters and returns them.
-func take(tx *sqldb.Tx, where string, args ...any) ([]Letter, error) {
+// deleteLetters deletes dead letters and returns them.
+func deleteLetters(tx *sqldb.Tx, where string, args ...any) ([]Letter, error) {
 	return sqldb.Collect(tx, scanLetter, "DELETE FROM jobs WHERE dead_at IS NOT NULL AND "+where+" RETURNING "+letterColumns, args...)
 }
 

@@ -2,6 +2,6 @@ package job
 
 // The statements that a runner with so many kinds uses to find its jobs.
 var (
-	Due   = due
-	First = first
+	Due   = dueQuery
+	First = firstDueQuery
 )

@@ -15,7 +15,7 @@ import (
 // this runner's. The transaction is then undone, even if the handler ignores the
 // error. The runner does not finish such a job a second time.
 func (j *Job) Done(tx *sqldb.Tx) error {
-	held, err := remove(tx, j)
+	held, err := deleteRuns(tx, j)
 	if err != nil {
 		return fmt.Errorf("finish job %d: %w", j.ID, err)
 	}
@@ -35,10 +35,10 @@ type token struct {
 
 func (j *Job) token() token { return token{j.ID, j.Attempt} }
 
-// ours returns the condition that each job is still in the run that we know. Its
+// stillOurs returns the condition that each job is still in the run that we know. Its
 // arguments follow the given ones. Every change to a claimed job uses it. Without
 // it, a runner whose lease ran out could undo the work of another.
-func ours(jobs []*Job, args ...any) (string, []any) {
+func stillOurs(jobs []*Job, args ...any) (string, []any) {
 	args = append(args, jobs[0].owner)
 	// Pad to a power of two, so that there are few query texts to prepare.
 	for jobs = slices.Clip(jobs); len(jobs)&(len(jobs)-1) != 0; {
@@ -57,9 +57,9 @@ func ours(jobs []*Job, args ...any) (string, []any) {
 	return b.String(), args
 }
 
-// remove deletes finished jobs and returns the runs that were still ours.
-func remove(tx *sqldb.Tx, jobs ...*Job) (map[token]bool, error) {
-	where, args := ours(jobs)
+// deleteRuns deletes finished jobs and returns the runs that were still ours.
+func deleteRuns(tx *sqldb.Tx, jobs ...*Job) (map[token]bool, error) {
+	where, args := stillOurs(jobs)
 	return tokens(tx, "DELETE FROM jobs WHERE "+where+" RETURNING id, attempt", args)
 }
 
@@ -81,7 +81,7 @@ func tokens(tx *sqldb.Tx, query string, args []any) (map[token]bool, error) {
 func (j *Job) putBack(tx *sqldb.Tx, at time.Time, failures int, lastError string) (held bool, err error) {
 	// Deleted and inserted again under its own id. An UPDATE could not merge with
 	// the other job, and checking first would leave a gap.
-	set, err := remove(tx, j)
+	set, err := deleteRuns(tx, j)
 	if err != nil || !set[j.token()] {
 		return false, err
 	}
@@ -103,7 +103,7 @@ func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError stri
 
 // bury turns a claimed job into a dead letter.
 func (j *Job) bury(tx *sqldb.Tx, now time.Time, failures int, lastError string) (held bool, err error) {
-	where, args := ours([]*Job{j}, now.UnixMilli(), failures, lastError)
+	where, args := stillOurs([]*Job{j}, now.UnixMilli(), failures, lastError)
 	n, err := tx.Exec("UPDATE jobs SET owner = '', dead_at = $1, failures = $2, last_error = $3 WHERE "+where, args...)
 	return n > 0, err
 }
@@ -139,7 +139,7 @@ func (s *shift) settle(tx *sqldb.Tx, ends []end, now time.Time) (outcomes []outc
 	}
 	var removed map[token]bool
 	if len(good) > 0 {
-		if removed, err = remove(tx, good...); err != nil {
+		if removed, err = deleteRuns(tx, good...); err != nil {
 			return nil, again, err
 		}
 	}

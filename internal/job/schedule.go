@@ -31,18 +31,18 @@ func (r *Runner) Every(name string, interval time.Duration, args Args) {
 // due reports whether the schedule needs a look, given the last known time of its
 // next tick.
 func (c schedule) due(next, now time.Time) bool {
-	return !next.After(now) || next.After(c.trusted(now))
+	return !next.After(now) || next.After(c.latestTrusted(now))
 }
 
-// trusted is the latest plausible time of the next tick. A clock that was ahead
+// latestTrusted is the latest plausible time of the next tick. A clock that was ahead
 // wrote any later time, and it would stop the schedule until then.
-func (c schedule) trusted(now time.Time) time.Time { return now.Add(c.interval + skew) }
+func (c schedule) latestTrusted(now time.Time) time.Time { return now.Add(c.interval + skew) }
 
 // tick adds the schedule's job if it is due and no other process has added it. It
 // returns the time of the next tick.
 //
 //  1. A new schedule gets a row that is due at once.
-//  2. A next tick that is later than trusted moves to one interval from now.
+//  2. A next tick that is later than latestTrusted moves to one interval from now.
 //  3. A due tick moves to the next time after now on its grid. The process that
 //     moves it adds the job. A concurrent process waits for the row and finds it
 //     moved.
@@ -52,7 +52,7 @@ func (c schedule) tick(tx *sqldb.Tx, now time.Time) (next time.Time, err error) 
 		return next, err
 	}
 	if _, err := tx.Exec("UPDATE schedules SET next_at = $1 WHERE name = $2 AND next_at > $3",
-		now.Add(c.interval).UnixMilli(), c.name, c.trusted(now).UnixMilli()); err != nil {
+		now.Add(c.interval).UnixMilli(), c.name, c.latestTrusted(now).UnixMilli()); err != nil {
 		return next, err
 	}
 	moved, err := tx.Exec("UPDATE schedules SET next_at = next_at + (($1 - next_at) / $2 + 1) * $2 WHERE name = $3 AND next_at <= $1",

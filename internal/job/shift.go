@@ -40,12 +40,12 @@ type shift struct {
 }
 
 const (
-	// shyness is the shortest time between two looks without a ring. If a due job
+	// minLookInterval is the shortest time between two looks without a ring. If a due job
 	// cannot be claimed, another runner has locked it and is working on it.
-	shyness = 50 * time.Millisecond
-	// lastCall is how long handlers may take to return once their context has
+	minLookInterval = 50 * time.Millisecond
+	// returnTimeout is how long handlers may take to return once their context has
 	// ended. If the grace is shorter, it is used instead.
-	lastCall = 5 * time.Second
+	returnTimeout = 5 * time.Second
 	// turnTimeout bounds a turn's wait for the database.
 	turnTimeout = 30 * time.Second
 )
@@ -79,7 +79,7 @@ func (s *shift) run(ctx context.Context) error {
 		timer := time.NewTimer(time.Until(s.wakeAt()))
 		select {
 		case e := <-s.ended:
-			s.take(e)
+			s.recordReturn(e)
 		case <-bell:
 			s.look = true
 		case <-timer.C:
@@ -91,10 +91,10 @@ func (s *shift) run(ctx context.Context) error {
 				return fmt.Errorf("stopped with %d handlers running and %d jobs to be written down", s.running, len(s.pending))
 			}
 			cancel(errStopping)
-			deadline = time.After(min(lastCall, s.cfg.Grace))
+			deadline = time.After(min(returnTimeout, s.cfg.Grace))
 		}
 		timer.Stop()
-		s.takeAll()
+		s.recordReturns()
 	}
 }
 
@@ -112,24 +112,24 @@ func (s *shift) work(ctx context.Context) (n int, err error) {
 		case s.running == 0:
 			return n, nil
 		}
-		s.take(<-s.ended)
+		s.recordReturn(<-s.ended)
 		n++
 	}
 }
 
-// take records that a handler has returned.
-func (s *shift) take(e end) {
+// recordReturn records that a handler has returned.
+func (s *shift) recordReturn(e end) {
 	s.running--
 	e.job.ended = true
 	s.pending = append(s.pending, e)
 }
 
-// takeAll records all handlers that have returned by now.
-func (s *shift) takeAll() {
+// recordReturns records all handlers that have returned by now.
+func (s *shift) recordReturns() {
 	for {
 		select {
 		case e := <-s.ended:
-			s.take(e)
+			s.recordReturn(e)
 		default:
 			return
 		}
@@ -155,9 +155,9 @@ func (s *shift) wakeAt() time.Time {
 	return at
 }
 
-// lookBy makes the shift look no later than the given time of the clock.
-func (s *shift) lookBy(at, now time.Time) {
-	actual := time.Now().Add(min(max(at.Sub(now), shyness), s.cfg.Poll))
+// lookNoLaterThan makes the shift look no later than the given time of the clock.
+func (s *shift) lookNoLaterThan(at, now time.Time) {
+	actual := time.Now().Add(min(max(at.Sub(now), minLookInterval), s.cfg.Poll))
 	if actual.Before(s.lookAt) {
 		s.lookAt = actual
 	}

@@ -70,7 +70,7 @@ func TestRunnerGivesUpWhatCannotBeWrittenDown(t *testing.T) {
 		s.next(t).verdict <- errors.New("poison")
 		s.next(t).verdict <- errors.New("poison")
 		for range 2 { // nothing rings: the runner gets to it on its own
-			for got := ""; got != "a job failed" && got != "how a job ended cannot be written down"; {
+			for got := ""; got != "a job failed" && got != "could not record how a job ended"; {
 				got = within(t, heard)
 			}
 		}

@@ -43,16 +43,16 @@ func (s *shift) turn(ctx, handlers context.Context) {
 	defer cancel()
 	err := s.cfg.DB.Claim(wait, func(tx *sqldb.Tx) error {
 		t.result = result{} // the transaction may run more than once
-		return s.do(tx, t)
+		return s.runTurn(tx, t)
 	})
 	if err != nil {
-		s.trouble(err, t)
+		s.postponeTurn(err, t)
 		return
 	}
 	s.troubles = 0
-	s.settled(t)
-	s.leased(t)
-	s.claimed(ctx, handlers, t)
+	s.handleSettled(t)
+	s.handleRenewed(t)
+	s.handleClaimed(ctx, handlers, t)
 }
 
 // plan returns the next turn, or nil if there is nothing to do. If the shift is
@@ -63,7 +63,7 @@ func (s *shift) plan(open bool) *turn {
 		return nil
 	}
 	t := &turn{now: s.cfg.Clock(), ends: s.pending}
-	if s.troubles > patience && len(t.ends) > 0 {
+	if s.troubles > maxTurnFailures && len(t.ends) > 0 {
 		t.ends = t.ends[:1]
 		return t
 	}
@@ -71,7 +71,7 @@ func (s *shift) plan(open bool) *turn {
 		s.look = true
 		s.lookAt = actual.Add(s.cfg.Poll)
 		for _, next := range s.ticks {
-			s.lookBy(next, t.now)
+			s.lookNoLaterThan(next, t.now)
 		}
 	}
 	// By both clocks, because a shift whose own clock has jumped ahead must not
@@ -103,9 +103,9 @@ func (s *shift) plan(open bool) *turn {
 	return t
 }
 
-// do is the turn's transaction. Steps that wait for rows of other runners come
+// runTurn is the turn's transaction. Steps that wait for rows of other runners come
 // before steps that only take free rows.
-func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
+func (s *shift) runTurn(tx *sqldb.Tx, t *turn) (err error) {
 	if len(t.ends) > 0 {
 		if t.outcomes, t.again, err = s.settle(tx, t.ends, t.now); err != nil {
 			return fmt.Errorf("finish jobs: %w", err)
@@ -117,10 +117,10 @@ func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
 		}
 	}
 	if t.doubt {
-		if err = s.distrust(tx, t.now); err != nil {
+		if err = s.shortenLeases(tx, t.now); err != nil {
 			return fmt.Errorf("check leases: %w", err)
 		}
-		if err = s.adopt(tx, t.now); err != nil {
+		if err = s.adoptJobs(tx, t.now); err != nil {
 			return fmt.Errorf("adopt jobs: %w", err)
 		}
 	}
@@ -132,15 +132,15 @@ func (s *shift) do(tx *sqldb.Tx, t *turn) (err error) {
 		t.next = append(t.next, next)
 	}
 	if t.free > 0 {
-		if err := s.fill(tx, t); err != nil {
+		if err := s.claimJobs(tx, t); err != nil {
 			return fmt.Errorf("claim jobs: %w", err)
 		}
 	}
 	return nil
 }
 
-// fill claims jobs for the free workers.
-func (s *shift) fill(tx *sqldb.Tx, t *turn) error {
+// claimJobs claims jobs for the free workers.
+func (s *shift) claimJobs(tx *sqldb.Tx, t *turn) error {
 	jobs, err := s.claim(tx, t.now, t.free)
 	if err != nil {
 		return err
@@ -165,17 +165,17 @@ func (s *shift) fill(tx *sqldb.Tx, t *turn) error {
 	return err
 }
 
-// patience is how many failures in a row make a turn do only one thing at a time.
-const patience = 4
+// maxTurnFailures is how many failures in a row make a turn do only one thing at a time.
+const maxTurnFailures = 4
 
-// trouble leaves everything to a later turn, which comes soon at first. One case is
+// postponeTurn leaves everything to a later turn, which comes soon at first. One case is
 // different: a single run cannot be recorded although the database works. That run
 // is given up, so that it does not hold up all others forever. It runs again after
 // its lease.
-func (s *shift) trouble(err error, t *turn) {
-	if s.troubles > patience && len(t.ends) == 1 && !errors.Is(err, sqldb.ErrUnavailable) {
+func (s *shift) postponeTurn(err error, t *turn) {
+	if s.troubles > maxTurnFailures && len(t.ends) == 1 && !errors.Is(err, sqldb.ErrUnavailable) {
 		j := t.ends[0].job
-		s.cfg.Log.Error("how a job ended cannot be written down", "kind", j.Kind, "id", j.ID, "error", err)
+		s.cfg.Log.Error("could not record how a job ended", "kind", j.Kind, "id", j.ID, "error", err)
 		delete(s.held, j.token())
 		s.pending = s.pending[1:]
 		return
@@ -190,8 +190,8 @@ func (s *shift) trouble(err error, t *turn) {
 	s.cfg.Log.Warn("jobs wait for the database", "error", err, "again_in", pause)
 }
 
-// settled handles the runs that were recorded.
-func (s *shift) settled(t *turn) {
+// handleSettled handles the runs that were recorded.
+func (s *shift) handleSettled(t *turn) {
 	for i, e := range t.ends {
 		delete(s.held, e.job.token())
 		about := []any{"kind", e.job.Kind, "id", e.job.ID, "attempt", e.job.Attempt, "error", e.err}
@@ -214,12 +214,12 @@ func (s *shift) settled(t *turn) {
 		s.pending = nil
 	}
 	if !t.again.IsZero() {
-		s.lookBy(t.again, t.now)
+		s.lookNoLaterThan(t.again, t.now)
 	}
 }
 
-// leased handles the renewals.
-func (s *shift) leased(t *turn) {
+// handleRenewed handles the renewals.
+func (s *shift) handleRenewed(t *turn) {
 	if len(t.renew) > 0 {
 		s.renewed = t.now
 	}
@@ -234,11 +234,11 @@ func (s *shift) leased(t *turn) {
 	}
 }
 
-// claimed handles ticks and claims, and starts the claimed jobs.
-func (s *shift) claimed(ctx, handlers context.Context, t *turn) {
+// handleClaimed handles ticks and claims, and starts the claimed jobs.
+func (s *shift) handleClaimed(ctx, handlers context.Context, t *turn) {
 	for i, next := range t.next {
 		s.ticks[t.ticks[i]] = next
-		s.lookBy(next, t.now)
+		s.lookNoLaterThan(next, t.now)
 	}
 	if t.free == 0 {
 		return
@@ -260,6 +260,6 @@ func (s *shift) claimed(ctx, handlers context.Context, t *turn) {
 		}
 	}
 	if s.look = t.dueAt.IsZero(); !s.look {
-		s.lookBy(t.dueAt, t.now)
+		s.lookNoLaterThan(t.dueAt, t.now)
 	}
 }
