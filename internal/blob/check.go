@@ -28,7 +28,7 @@ func (s *S3) Check(ctx context.Context) error {
 		err = errors.New("it gave back something else than it was given")
 	}
 	if err != nil {
-		s.undo(ctx, name)
+		s.undoPut(ctx, name)
 		return s.explain("read from", err)
 	}
 	if err := s.remove(ctx, name); err != nil {

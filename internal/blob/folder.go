@@ -105,8 +105,8 @@ func (f *Folder) prepare() error {
 	return f.root.Remove(temporary)
 }
 
-// place returns the folder of a blob and its name in there.
-func place(key Key) (folder, name string) {
+// placeOf returns the folder of a blob and its name in there.
+func placeOf(key Key) (folder, name string) {
 	return key.random[:2], fmt.Sprintf("%d-%s", key.account, key.random)
 }
 
@@ -130,7 +130,7 @@ func (f *Folder) put(key Key, in *intake) error {
 	if key.IsZero() {
 		return errNoKey
 	}
-	folder, name := place(key)
+	folder, name := placeOf(key)
 	temporary, file, err := f.create(folder)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (f *Folder) open(ctx context.Context, key Key) (Reader, error) {
 	if key.IsZero() {
 		return nil, errNoKey
 	}
-	folder, name := place(key)
+	folder, name := placeOf(key)
 	// Check before opening, because a link could lead to another account's blob,
 	// and opening a pipe would block.
 	at, err := f.root.Lstat(folder + "/" + name)
@@ -234,7 +234,7 @@ func (f *Folder) Remove(ctx context.Context, key Key) error {
 		err = errNoKey
 	}
 	if err == nil {
-		folder, name := place(key)
+		folder, name := placeOf(key)
 		err = f.root.Remove(folder + "/" + name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -57,7 +57,7 @@ func (s *S3) abortAbandoned(ctx context.Context) error {
 	for {
 		page, err := s.core.ListMultipartUploads(ctx, s.bucket, s.prefix, afterName, afterID, "", 1000)
 		if err != nil {
-			return cannotList(err)
+			return ignoreUnlistable(err)
 		}
 		for _, u := range page.Uploads {
 			_, err := ParseKey(strings.TrimPrefix(u.Key, s.prefix))
@@ -76,10 +76,10 @@ func (s *S3) abortAbandoned(ctx context.Context) error {
 	}
 }
 
-// cannotList ignores the error of a store that does not list uploads, to this key
+// ignoreUnlistable ignores the error of a store that does not list uploads, to this key
 // or at all. A sweep of the blobs is still useful. A lifecycle rule of the bucket
 // can then abort unfinished uploads.
-func cannotList(err error) error {
+func ignoreUnlistable(err error) error {
 	switch minio.ToErrorResponse(err).Code {
 	case minio.NoSuchUpload, minio.AccessDenied, minio.NotImplemented, minio.MethodNotAllowed:
 		return nil

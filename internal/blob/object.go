@@ -66,7 +66,7 @@ func (o *object) ask() error {
 	}
 	body, got, _, err := o.store.core.GetObject(o.ctx, o.store.bucket, o.name, opts)
 	if err != nil {
-		return missing(err)
+		return translateMissing(err)
 	}
 	// A store that does not support ranges would return the beginning instead of
 	// the rest.

@@ -102,13 +102,13 @@ func (s *S3) Open(ctx context.Context, key Key) (Reader, error) {
 	}
 	at, err := s.core.StatObject(ctx, s.bucket, s.name(key), minio.StatObjectOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("open blob %s: %w", key, missing(err))
+		return nil, fmt.Errorf("open blob %s: %w", key, translateMissing(err))
 	}
 	return &object{ctx: ctx, store: s, name: s.name(key), version: at.ETag, size: at.Size}, nil
 }
 
-// missing translates the store's error for a missing object into ErrNotFound.
-func missing(err error) error {
+// translateMissing translates the store's error for a missing object into ErrNotFound.
+func translateMissing(err error) error {
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return ErrNotFound
 	}
@@ -119,7 +119,7 @@ func missing(err error) error {
 func (s *S3) Remove(ctx context.Context, key Key) error {
 	err := errNoKey
 	if !key.IsZero() {
-		err = missing(s.remove(ctx, s.name(key)))
+		err = translateMissing(s.remove(ctx, s.name(key)))
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("remove blob %s: %w", key, err)

@@ -46,7 +46,7 @@ func (s *S3) put(ctx context.Context, key Key, in *intake) error {
 func (s *S3) putWhole(ctx context.Context, name string, all []byte) error {
 	_, err := s.core.PutObject(ctx, s.bucket, name, bytes.NewReader(all), int64(len(all)), "", hexSum(all), putOptions())
 	if err != nil {
-		s.undo(ctx, name)
+		s.undoPut(ctx, name)
 	}
 	return err
 }
@@ -59,7 +59,7 @@ func (s *S3) putParts(ctx context.Context, name string, part []byte, in *intake)
 	complete := false
 	defer func() { // deferred, because r may panic
 		if !complete {
-			s.abort(ctx, name, id)
+			s.abortUpload(ctx, name, id)
 		}
 	}()
 	var parts []minio.CompletePart
@@ -82,7 +82,7 @@ func (s *S3) putParts(ctx context.Context, name string, part []byte, in *intake)
 		}
 	}
 	if _, err := s.core.CompleteMultipartUpload(ctx, s.bucket, name, id, parts, putOptions()); err != nil {
-		s.undo(ctx, name)
+		s.undoPut(ctx, name)
 		return err
 	}
 	complete = true
@@ -102,18 +102,18 @@ func hexSum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// undo removes an object that may exist in spite of an error, because the call can
+// undoPut removes an object that may exist in spite of an error, because the call can
 // succeed and its answer get lost. If the store creates the object only after this,
 // the sweep finds it.
-func (s *S3) undo(ctx context.Context, name string) {
+func (s *S3) undoPut(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	_ = s.remove(ctx, name)
 }
 
-// abort aborts an upload and deletes its parts, which would otherwise stay in the
+// abortUpload aborts an upload and deletes its parts, which would otherwise stay in the
 // bucket, invisible but paid for. If this fails, Keys does it a day later.
-func (s *S3) abort(ctx context.Context, name, id string) {
+func (s *S3) abortUpload(ctx context.Context, name, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	_ = s.core.AbortMultipartUpload(ctx, s.bucket, name, id)

@@ -18,7 +18,7 @@ func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit in
 	}
 	var fromFolder, fromName string
 	if !after.IsZero() {
-		fromFolder, fromName = place(after)
+		fromFolder, fromName = placeOf(after)
 	}
 	var keys []Key
 	for i := range shards {
@@ -28,7 +28,7 @@ func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit in
 		if shard(i) > fromFolder {
 			fromName = ""
 		}
-		more, err := f.walk(ctx, shard(i), before, fromName, limit-len(keys))
+		more, err := f.walkFolder(ctx, shard(i), before, fromName, limit-len(keys))
 		if err != nil {
 			return nil, fmt.Errorf("list blobs: %w", err)
 		}
@@ -39,9 +39,9 @@ func (f *Folder) Keys(ctx context.Context, before time.Time, after Key, limit in
 	return keys, nil
 }
 
-// walk returns up to limit keys of one folder that come after a name, and removes
+// walkFolder returns up to limit keys of one folder that come after a name, and removes
 // abandoned unfinished files.
-func (f *Folder) walk(ctx context.Context, folder string, before time.Time, from string, limit int) ([]Key, error) {
+func (f *Folder) walkFolder(ctx context.Context, folder string, before time.Time, from string, limit int) ([]Key, error) {
 	names, err := f.names(folder)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (f *Folder) walk(ctx context.Context, folder string, before time.Time, from
 			return nil, err
 		}
 		if strings.HasPrefix(name, halfPrefix) {
-			if err := f.clear(folder + "/" + name); err != nil {
+			if err := f.removeAbandoned(folder + "/" + name); err != nil {
 				return nil, err
 			}
 			continue
@@ -85,7 +85,7 @@ func (f *Folder) names(folder string) ([]string, error) {
 	return names, err
 }
 
-// keyNamed returns the key of the blob that place puts there.
+// keyNamed returns the key of the blob that placeOf puts there.
 func keyNamed(folder, name string) (Key, error) {
 	key, err := ParseKey(strings.Replace(name, "-", "/", 1))
 	if err == nil && !strings.HasPrefix(key.random, folder) {
@@ -94,9 +94,9 @@ func keyNamed(folder, name string) (Key, error) {
 	return key, err
 }
 
-// clear removes an unfinished file once it is abandoned. If its Put were to
+// removeAbandoned removes an unfinished file once it is abandoned. If its Put were to
 // continue after all, it would fail and store nothing.
-func (f *Folder) clear(path string) error {
+func (f *Folder) removeAbandoned(path string) error {
 	at, err := f.root.Lstat(path)
 	if err == nil && at.ModTime().Before(time.Now().Add(-abandoned)) {
 		err = f.root.Remove(path)
