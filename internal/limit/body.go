@@ -21,19 +21,19 @@ func Bodies(patience time.Duration, h http.Handler) http.Handler {
 		if r.Body != nil && r.Body != http.NoBody {
 			connection := http.NewResponseController(w)
 			_ = connection.SetReadDeadline(time.Now().Add(patience)) // fails only without a connection
-			r.Body = &punctual{r.Body, connection}
+			r.Body = &deadlineBody{r.Body, connection}
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// punctual is a body that removes the deadline once it is complete.
-type punctual struct {
+// deadlineBody is a body that removes the deadline once it is complete.
+type deadlineBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
 }
 
-func (p *punctual) Read(b []byte) (int, error) {
+func (p *deadlineBody) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	if err == io.EOF {
 		_ = p.connection.SetReadDeadline(time.Time{})

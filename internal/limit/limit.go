@@ -10,8 +10,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// mostKept bounds the number of keys that are counted at once.
-const mostKept = 10_000
+// maxKeys bounds the number of keys that are counted at once.
+const maxKeys = 10_000
 
 // Buckets holds a bucket for each key. A bucket starts full and refills with time.
 //
@@ -91,7 +91,7 @@ func (b *Buckets[K]) limiter(key K) *rate.Limiter {
 	if limiter == nil {
 		limiter = rate.NewLimiter(b.every, b.burst)
 	}
-	if len(b.young) >= mostKept/2 {
+	if len(b.young) >= maxKeys/2 {
 		b.old, b.young = b.young, map[K]*rate.Limiter{}
 	}
 	b.young[key] = limiter

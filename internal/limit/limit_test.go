@@ -56,8 +56,8 @@ func TestBucketsAreBounded(t *testing.T) {
 		b := New[int](1, 1)
 		const busy = -1
 		b.Take(busy)
-		for i := range 5 * mostKept {
-			if i%(mostKept/4) == 0 {
+		for i := range 5 * maxKeys {
+			if i%(maxKeys/4) == 0 {
 				if _, wait := b.Take(busy); wait == 0 {
 					t.Fatalf("after %d others it began anew", i)
 				}
@@ -66,7 +66,7 @@ func TestBucketsAreBounded(t *testing.T) {
 				b.Wait(1_000_000 + i) // Wait stores nothing
 			}
 			b.Take(i)
-			if kept := len(b.young) + len(b.old); kept > mostKept {
+			if kept := len(b.young) + len(b.old); kept > maxKeys {
 				t.Fatalf("%d are kept", kept)
 			}
 		}
