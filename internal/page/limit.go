@@ -30,7 +30,7 @@ func (l *limits) allow(token string) bool {
 	limiter := l.links[token]
 	if limiter == nil {
 		if len(l.links) >= mostLimiters {
-			l.forget()
+			l.dropLimiters()
 		}
 		limiter = rate.NewLimiter(rate.Every(time.Minute/perMinute), burst)
 		l.links[token] = limiter
@@ -38,8 +38,8 @@ func (l *limits) allow(token string) bool {
 	return limiter.Allow()
 }
 
-// forget makes room by dropping counts. A busy link soon reaches its limit again.
-func (l *limits) forget() {
+// dropLimiters makes room by dropping counts. A busy link soon reaches its limit again.
+func (l *limits) dropLimiters() {
 	for token := range l.links {
 		if len(l.links) <= mostLimiters/2 {
 			return

@@ -41,7 +41,7 @@ func New(surveys *service.Service, log *slog.Logger) http.Handler {
 	s := &server{service: surveys, limits: newLimits(), log: log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /survey/{token}", s.show)
-	mux.HandleFunc("POST /survey/{token}", s.take)
+	mux.HandleFunc("POST /survey/{token}", s.takeAnswer)
 	mux.HandleFunc("/survey/{token}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		s.write(w, http.StatusMethodNotAllowed, view{Heading: "That is not possible", Message: "This page can be opened and answered, and nothing else."})
@@ -121,7 +121,7 @@ func (s *server) show(w http.ResponseWriter, r *http.Request) {
 	s.write(w, http.StatusOK, viewOf(p))
 }
 
-func (s *server) take(w http.ResponseWriter, r *http.Request) {
+func (s *server) takeAnswer(w http.ResponseWriter, r *http.Request) {
 	token, ok := s.admit(w, r)
 	if !ok {
 		return
@@ -144,7 +144,7 @@ func (s *server) take(w http.ResponseWriter, r *http.Request) {
 	}
 	err = s.service.AnswerSurvey(r.Context(), token, answer)
 	if desk.KindOf(err) == desk.Invalid {
-		s.again(w, r, token, answer, err)
+		s.showProblem(w, r, token, answer, err)
 		return
 	}
 	if err != nil {
@@ -154,8 +154,8 @@ func (s *server) take(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther) // otherwise a reload would send it again
 }
 
-// again shows the form once more, with the answer and what is wrong with it.
-func (s *server) again(w http.ResponseWriter, r *http.Request, token string, a desk.SurveyAnswer, wrong error) {
+// showProblem shows the form once more, with the answer and what is wrong with it.
+func (s *server) showProblem(w http.ResponseWriter, r *http.Request, token string, a desk.SurveyAnswer, wrong error) {
 	p, err := s.service.SurveyPage(r.Context(), token)
 	if err != nil {
 		s.fail(w, r, err)
@@ -212,7 +212,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case known && e.Kind == desk.Unavailable:
 		s.write(w, http.StatusServiceUnavailable, view{Heading: "One moment, please", Message: "That does not work just now. Please try again in a minute."})
 	default:
-		s.log.ErrorContext(r.Context(), "show a survey", "error", err)
+		s.log.ErrorContext(r.Context(), "could not show a survey", "error", err)
 		s.write(w, http.StatusInternalServerError, view{Heading: "That did not work", Message: "Something went wrong on our side. Please try again later."})
 	}
 }
@@ -229,6 +229,6 @@ func (s *server) write(w http.ResponseWriter, status int, v view) {
 	w.WriteHeader(status)
 	v.Style = template.CSS(style)
 	if err := surveyTemplate.Execute(w, v); err != nil {
-		s.log.Warn("write a survey's page", "error", err)
+		s.log.Warn("could not write a survey page", "error", err)
 	}
 }
