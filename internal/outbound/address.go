@@ -82,7 +82,7 @@ func kindOf(a netip.Addr) (kind string, never bool) {
 	if never {
 		return kind, true
 	}
-	for _, e := range embedded(a) {
+	for _, e := range embeddedIPv4(a) {
 		switch of, worst := kindOf(e); {
 		case worst:
 			return of, true
@@ -93,8 +93,8 @@ func kindOf(a netip.Addr) (kind string, never bool) {
 	return kind, false
 }
 
-// embedded returns the IPv4 addresses that an IPv6 address may lead to.
-func embedded(a netip.Addr) (found []netip.Addr) {
+// embeddedIPv4 returns the IPv4 addresses that an IPv6 address may lead to.
+func embeddedIPv4(a netip.Addr) (found []netip.Addr) {
 	if !a.Is6() {
 		return nil
 	}
@@ -123,8 +123,8 @@ func embedded(a netip.Addr) (found []netip.Addr) {
 	return found
 }
 
-// judge returns an error that says why an address must not be called, or nil.
-func (c *Client) judge(a netip.Addr) error {
+// checkAddress returns an error that says why an address must not be called, or nil.
+func (c *Client) checkAddress(a netip.Addr) error {
 	kind, never := kindOf(a)
 	if kind == "" && !c.cfg.AllowPrivate {
 		switch own, err := isOwn(a); {
@@ -151,7 +151,7 @@ func isOwn(a netip.Addr) (bool, error) {
 		return false, err
 	}
 	a = a.Unmap().WithZone("")
-	forms := append(embedded(a), a)
+	forms := append(embeddedIPv4(a), a)
 	return slices.ContainsFunc(ours, func(o net.Addr) bool {
 		p, err := netip.ParsePrefix(o.String())
 		return err == nil && slices.Contains(forms, p.Addr().Unmap())

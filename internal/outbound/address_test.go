@@ -137,10 +137,10 @@ func TestAddresses(t *testing.T) {
 	strict, open := New(Config{}), New(Config{AllowPrivate: true})
 	for _, tt := range addresses {
 		a := netip.MustParseAddr(tt.address)
-		if err := strict.judge(a); (err == nil) != (tt.reach == public) || err != nil && !errors.Is(err, ErrRefused) {
+		if err := strict.checkAddress(a); (err == nil) != (tt.reach == public) || err != nil && !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", tt.address, err)
 		}
-		if err := open.judge(a); (err != nil) != (tt.reach == never) || err != nil && !errors.Is(err, ErrRefused) {
+		if err := open.checkAddress(a); (err != nil) != (tt.reach == never) || err != nil && !errors.Is(err, ErrRefused) {
 			t.Errorf("%s where private addresses are allowed: %v", tt.address, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestSaysWhy(t *testing.T) {
 		"5f00::1":         "reserved",
 	} {
 		want := "The address " + address + " is " + want + ". Only public addresses are called, unless the operator allows others."
-		if err := New(Config{}).judge(netip.MustParseAddr(address)); err == nil || err.Error() != want {
+		if err := New(Config{}).checkAddress(netip.MustParseAddr(address)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestSaysWhy(t *testing.T) {
 		"168.63.129.16":      "a cloud's own service for its machines",
 	} {
 		want := "The address " + netip.MustParseAddr(address).String() + " is " + want + ". Such addresses are never called."
-		if err := New(Config{AllowPrivate: true}).judge(netip.MustParseAddr(address)); err == nil || err.Error() != want {
+		if err := New(Config{AllowPrivate: true}).checkAddress(netip.MustParseAddr(address)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -221,12 +221,12 @@ func FuzzEmbedded(f *testing.F) {
 			return
 		}
 		a := netip.AddrFrom16([16]byte(b))
-		for _, e := range embedded(a.Unmap()) {
-			if e.IsLinkLocalUnicast() && open.judge(a) == nil {
+		for _, e := range embeddedIPv4(a.Unmap()) {
+			if e.IsLinkLocalUnicast() && open.checkAddress(a) == nil {
 				t.Errorf("%s, which has %s in it, may be called", a, e)
 			}
 		}
-		if u := a.Unmap(); (u.IsLoopback() || u.IsPrivate() || u.IsUnspecified() || u.IsMulticast() || u.IsLinkLocalUnicast()) && New(Config{}).judge(a) == nil {
+		if u := a.Unmap(); (u.IsLoopback() || u.IsPrivate() || u.IsUnspecified() || u.IsMulticast() || u.IsLinkLocalUnicast()) && New(Config{}).checkAddress(a) == nil {
 			t.Errorf("%s may be called", a)
 		}
 	})

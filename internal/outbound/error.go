@@ -40,7 +40,7 @@ func (c *Client) explain(ctx context.Context, u *url.URL, err error) error {
 		op      *net.OpError
 	)
 	say := func(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...), Err: err} }
-	host := shown(u.Host)
+	host := shownHost(u.Host)
 	switch {
 	case errors.As(err, &told) && errors.Is(told, ErrRefused):
 		return refuse("%s cannot be called. %s", host, told.Message)
@@ -53,11 +53,11 @@ func (c *Client) explain(ctx context.Context, u *url.URL, err error) error {
 	case errors.As(err, &op) && op.Op == "socks connect":
 		return say("The operator's proxy did not connect to %s.", host)
 	case errors.As(err, &lookup) && lookup.IsNotFound:
-		return say("There is no host named %s.", shown(u.Hostname()))
+		return say("There is no host named %s.", shownHost(u.Hostname()))
 	case errors.As(err, &lookup):
-		return say("The name %s could not be looked up.", shown(u.Hostname()))
+		return say("The name %s could not be looked up.", shownHost(u.Hostname()))
 	case errors.As(err, &cert):
-		return say("The certificate of %s is not valid: %s.", host, reason(cert.Err))
+		return say("The certificate of %s is not valid: %s.", host, reasonOf(cert.Err))
 	case errors.As(err, &plain):
 		return say("%s does not speak TLS.", host)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
@@ -70,7 +70,7 @@ func (c *Client) explain(ctx context.Context, u *url.URL, err error) error {
 	return say("The call to %s broke off.", host)
 }
 
-// reason turns a library's error into the end of a sentence.
-func reason(err error) string {
+// reasonOf turns a library's error into the end of a sentence.
+func reasonOf(err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "x509: "), "tls: ")
 }

@@ -73,7 +73,7 @@ func New(c Config) *Client {
 		c.UserAgent = "Frontdesk"
 	}
 	client := &Client{cfg: c}
-	client.refusal = client.judge
+	client.refusal = client.checkAddress
 	client.dialer = &net.Dialer{Timeout: dialTime}
 	client.transport = &http.Transport{
 		DialContext:            client.dialer.DialContext,
@@ -92,7 +92,7 @@ func New(c Config) *Client {
 		// hangs must not hold up another on the same host.
 	}
 	if c.Proxy == nil {
-		client.dialer.ControlContext = client.look
+		client.dialer.ControlContext = client.checkDialled
 	} else {
 		// Then only the proxy is ever dialled.
 		client.transport.Proxy = http.ProxyURL(c.Proxy)
@@ -158,9 +158,9 @@ func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, e
 	return answer, nil
 }
 
-// look checks each address before the client connects to it. It sees the address
+// checkDialled checks each address before the client connects to it. It sees the address
 // that the name leads to now, not at an earlier lookup.
-func (c *Client) look(_ context.Context, network, address string, _ syscall.RawConn) error {
+func (c *Client) checkDialled(_ context.Context, network, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return refuse("The address %s cannot be called.", address)

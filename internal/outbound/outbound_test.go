@@ -137,7 +137,7 @@ func TestNamesOfRefusedAddresses(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	for _, allow := range []bool{false, true} {
 		w := newWorld(t, Config{AllowPrivate: allow}, func(http.ResponseWriter, *http.Request) {})
-		w.refusal = w.judge
+		w.refusal = w.checkAddress
 		a, err := w.get(t.Context(), w.at(host, "/"), 0)
 		if allow && (err != nil || a.Status != http.StatusOK) {
 			t.Errorf("allowed: %v, %v", a, err)

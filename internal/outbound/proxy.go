@@ -29,7 +29,7 @@ func proxyAnswer(_ context.Context, _ *url.URL, to *http.Request, said *http.Res
 		return nil
 	}
 	return &Error{
-		Message: fmt.Sprintf("The operator's proxy did not connect to %s: it answered %d.", shown(to.URL.Opaque), said.StatusCode),
+		Message: fmt.Sprintf("The operator's proxy did not connect to %s: it answered %d.", shownHost(to.URL.Opaque), said.StatusCode),
 		Err:     errors.New(said.Status),
 	}
 }

@@ -53,7 +53,7 @@ func TestProxy(t *testing.T) {
 	}
 	w := newWorld(t, Config{Proxy: u}, func(http.ResponseWriter, *http.Request) {})
 	target = w.server.Listener.Addr().String()
-	w.refusal = w.judge
+	w.refusal = w.checkAddress
 	if a, err := w.get(t.Context(), w.at(host, "/"), 0); err != nil || a.Status != http.StatusOK {
 		t.Fatalf("%v, %v", a, err)
 	}

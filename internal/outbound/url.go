@@ -81,7 +81,7 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 		a, err := netip.ParseAddr(host)
 		switch {
 		case err != nil || !a.Is6():
-			return "", refuse("The URL's host %s is no address of IPv6.", shown(u.Host))
+			return "", refuse("The URL's host %s is no address of IPv6.", shownHost(u.Host))
 		case a.Zone() != "":
 			return "", refuse("The URL's host must not name a network interface (what follows a %%).")
 		}
@@ -91,7 +91,7 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 	// for digits and dots.
 	host, err := toASCII(host)
 	if err != nil {
-		return "", refuse("The URL's host %s is no name of a host.", shown(u.Hostname()))
+		return "", refuse("The URL's host %s is no name of a host.", shownHost(u.Hostname()))
 	}
 	name := strings.TrimSuffix(host, ".")
 	if isNumber(name[strings.LastIndex(name, ".")+1:]) {
@@ -101,7 +101,7 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 		if err == nil {
 			err = c.refusal(a)
 		} else {
-			err = refuse("The URL's host %s is a number. An address must be written as in 192.0.2.1 or [2001:db8::1].", shown(host))
+			err = refuse("The URL's host %s is a number. An address must be written as in 192.0.2.1 or [2001:db8::1].", shownHost(host))
 		}
 		if err == nil && name != host {
 			err = refuse("The URL's host must have no dot behind an address.")
@@ -109,7 +109,7 @@ func (c *Client) checkHost(u *url.URL) (string, error) {
 		return host, err
 	}
 	if (name == "localhost" || strings.HasSuffix(name, ".localhost")) && !c.cfg.AllowPrivate {
-		return "", refuse("The URL's host %s is this machine. Only public addresses are called, unless the operator allows others.", shown(name))
+		return "", refuse("The URL's host %s is this machine. Only public addresses are called, unless the operator allows others.", shownHost(name))
 	}
 	return host, nil
 }
@@ -150,8 +150,8 @@ func isNumber(last string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// shown returns a host in the form that errors repeat.
-func shown(host string) string {
+// shownHost returns a host in the form that errors repeat.
+func shownHost(host string) string {
 	const most = 100
 	if r := []rune(host); len(r) > most {
 		return string(r[:most]) + "…"

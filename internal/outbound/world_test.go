@@ -148,7 +148,7 @@ func newWorld(t *testing.T, c Config, h http.HandlerFunc) *world {
 		if a == standIn {
 			return nil
 		}
-		return w.judge(a)
+		return w.checkAddress(a)
 	}
 	return w
 }
