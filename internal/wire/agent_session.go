@@ -23,7 +23,7 @@ type AgentSession struct {
 // NewAgentSession returns the wire form of a session.
 func NewAgentSession(s desk.AgentSession) AgentSession {
 	return AgentSession{
-		ID: s.ID, RequestID: s.Request, ExternalID: known(s.ExternalID), StartedAt: NewTime(s.StartedAt), EndedAt: optional(s.EndedAt),
+		ID: s.ID, RequestID: s.Request, ExternalID: orNull(s.ExternalID), StartedAt: NewTime(s.StartedAt), EndedAt: optional(s.EndedAt),
 		Triggers: s.Triggers, Responses: s.Responses, Answers: s.Answers, PositiveFeedback: s.PositiveFeedback, NegativeFeedback: s.NegativeFeedback,
 		HasResolutionAttempt: s.HasAttempt(), Deflected: s.Deflected(), CreatedAt: NewTime(s.CreatedAt), UpdatedAt: NewTime(s.UpdatedAt),
 	}

@@ -32,7 +32,7 @@ func NewSourceMessage(m desk.SourceMessage) SourceMessage {
 	w := SourceMessage{
 		Channel: m.Channel, ChannelName: m.ChannelName, TS: m.Message, HTML: markup.Outgoing(m.HTML),
 		Files: each(m.Files, func(f desk.SourceFile) SourceFile { return SourceFile(f) }),
-		URL:   known(m.Link), Problem: known(m.Problem), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt),
+		URL:   orNull(m.Link), Problem: orNull(m.Problem), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt),
 	}
 	if m.Author != nil {
 		author := NewUser(*m.Author)

@@ -29,7 +29,7 @@ type Actor struct {
 
 // NewActor returns the wire form of an actor.
 func NewActor(a desk.Actor) Actor {
-	return Actor{ID: given(a.ID), Name: a.Name, Email: given(a.Email)}
+	return Actor{ID: nonZero(a.ID), Name: a.Name, Email: nonZero(a.Email)}
 }
 
 // NewAuditLog returns the wire form of an entry.
@@ -37,7 +37,7 @@ func NewAuditLog(e desk.AuditLog) AuditLog {
 	return AuditLog{
 		ID: e.ID, At: NewTime(e.At), Actor: NewActor(e.Actor), Action: e.Action,
 		ResourceType: e.ResourceType, ResourceID: e.ResourceID,
-		Source: e.Actor.Source, IP: given(e.Actor.IP), Before: e.Before, After: e.After,
+		Source: e.Actor.Source, IP: nonZero(e.Actor.IP), Before: e.Before, After: e.After,
 	}
 }
 
@@ -55,12 +55,12 @@ type AuditExport struct {
 
 // NewAuditExport returns the wire form of an export.
 func NewAuditExport(x desk.AuditExport) AuditExport {
-	return AuditExport{Format: x.Format, Action: given(x.Filter.Action), ResourceType: given(x.Filter.ResourceType), ResourceID: given(x.Filter.ResourceID), Actor: given(x.Filter.Actor),
+	return AuditExport{Format: x.Format, Action: nonZero(x.Filter.Action), ResourceType: nonZero(x.Filter.ResourceType), ResourceID: nonZero(x.Filter.ResourceID), Actor: nonZero(x.Filter.Actor),
 		After: optional(x.After), Before: optional(x.Before)}
 }
 
-// given returns nil for the zero value, which stands for "none".
-func given[T comparable](v T) *T {
+// nonZero returns nil for the zero value, which stands for "none".
+func nonZero[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil

@@ -21,7 +21,7 @@ func CSVRow(w io.Writer, cells ...string) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		cell = harmless(cell)
+		cell = escapeFormula(cell)
 		// Quote more often than necessary. Some programs trim cells without quotes,
 		// or split cells at other characters.
 		if !strings.ContainsAny(cell, "\",\r\n\t ;'") {
@@ -40,8 +40,8 @@ func CSVRow(w io.Writer, cells ...string) error {
 // plainNumber matches a cell that begins like a formula but is a number.
 var plainNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
-// harmless returns a cell, with an apostrophe in front if it needs one.
-func harmless(cell string) string {
+// escapeFormula returns a cell, with an apostrophe in front if it needs one.
+func escapeFormula(cell string) string {
 	if plainNumber.MatchString(cell) {
 		return cell
 	}

@@ -13,7 +13,7 @@ type Imported struct {
 func imported(all []desk.Imported) []Imported {
 	list := make([]Imported, len(all))
 	for i, one := range all {
-		list[i] = Imported{Index: i, ID: one.Request, ExternalID: known(one.ExternalID), Status: "created"}
+		list[i] = Imported{Index: i, ID: one.Request, ExternalID: orNull(one.ExternalID), Status: "created"}
 		if one.Exists {
 			list[i].Status = "exists"
 		}

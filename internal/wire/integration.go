@@ -20,8 +20,8 @@ type Integration struct {
 // NewIntegration returns the wire form of an integration.
 func NewIntegration(i desk.Integration) Integration {
 	w := Integration{
-		ID: i.ID, Kind: i.Kind, Status: i.Status, ExternalID: known(i.ExternalID), Name: known(i.Name), URL: known(i.URL),
-		BotUser: known(i.BotUser), SyncedAt: optional(i.SyncedAt), CreatedAt: NewTime(i.CreatedAt), UpdatedAt: NewTime(i.UpdatedAt),
+		ID: i.ID, Kind: i.Kind, Status: i.Status, ExternalID: orNull(i.ExternalID), Name: orNull(i.Name), URL: orNull(i.URL),
+		BotUser: orNull(i.BotUser), SyncedAt: optional(i.SyncedAt), CreatedAt: NewTime(i.CreatedAt), UpdatedAt: NewTime(i.UpdatedAt),
 	}
 	if i.Kind.IsTracker() {
 		w.Settings = newTrackerSettings(i.Settings)
@@ -66,5 +66,5 @@ type StartedIntegration struct {
 // NewStartedIntegration returns the wire form of an integration that was just
 // started.
 func NewStartedIntegration(s desk.StartedIntegration) StartedIntegration {
-	return StartedIntegration{NewIntegration(s.Integration), known(s.AuthorizeURL)}
+	return StartedIntegration{NewIntegration(s.Integration), orNull(s.AuthorizeURL)}
 }

@@ -16,14 +16,14 @@ type Member struct {
 // NewMember returns the wire form of a member.
 func NewMember(m desk.Member) Member {
 	return Member{
-		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, Collections: listed(m.Collections),
+		ID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, Collections: collectionIDs(m.Collections),
 		CreatedAt: NewTime(m.CreatedAt), UpdatedAt: NewTime(m.UpdatedAt),
 	}
 }
 
-// listed returns the list of collections, which may be empty, or nil for all
+// collectionIDs returns the list of collections, which may be empty, or nil for all
 // collections.
-func listed(r desk.Reach) []desk.CollectionID {
+func collectionIDs(r desk.Reach) []desk.CollectionID {
 	if r.All {
 		return nil
 	}

@@ -43,7 +43,7 @@ func NewRequestMessage(m desk.Message) RequestMessage {
 // or not written by us. Every message passes through here on its way out.
 func NewMessage(m desk.Message) Message {
 	w := Message{
-		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: known(m.Author.User), TS: m.TS(), ThreadTS: known(m.Thread),
+		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: orNull(m.Author.User), TS: m.TS(), ThreadTS: orNull(m.Thread),
 		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: make([]Attachment, len(m.Attachments)), CreatedAt: NewTime(m.CreatedAt),
 	}
 	for i, a := range m.Attachments {
@@ -66,6 +66,6 @@ type MessageMention struct {
 
 // NewMessageMention returns the wire form of a message without its text.
 func NewMessageMention(m desk.Message) MessageMention {
-	return MessageMention{ID: m.ID, RequestID: m.Request, Author: known(m.Author.User), IsResponder: m.Responder, IsPrivate: m.Private,
+	return MessageMention{ID: m.ID, RequestID: m.Request, Author: orNull(m.Author.User), IsResponder: m.Responder, IsPrivate: m.Private,
 		Attachments: len(m.Attachments), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt)}
 }

@@ -147,20 +147,20 @@ func NewTicketLink(l desk.TicketLink) TicketLink {
 
 // NewTicket returns the wire form of a ticket.
 func NewTicket(t desk.Ticket) Ticket {
-	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: known(t.URL), FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
+	return Ticket{ID: t.ID, Type: t.Type, Key: t.Key, URL: orNull(t.URL), FormID: t.Form, CreatedAt: NewTime(t.CreatedAt)}
 }
 
 // NewRequest returns the wire form of a request that was fetched by id.
 func NewRequest(r desk.Request) Request {
 	w := newRequest(r)
-	w.Author = Author{ID: known(r.Author.User), Name: known(r.Author.Name), Email: known(r.Author.Email), Avatar: known(r.Author.Avatar)}
+	w.Author = Author{ID: orNull(r.Author.User), Name: orNull(r.Author.Name), Email: orNull(r.Author.Email), Avatar: orNull(r.Author.Avatar)}
 	return w
 }
 
 // NewListedRequest returns the wire form of a request in a list.
 func NewListedRequest(r desk.Request) Request {
 	w := newRequest(r)
-	w.Author = known(r.Author.User)
+	w.Author = orNull(r.Author.User)
 	return w
 }
 
@@ -175,7 +175,7 @@ func newRequest(r desk.Request) Request {
 	m := r.Metrics()
 	w := Request{
 		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
-		AuthorEmail: known(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
+		AuthorEmail: orNull(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
 		Collection:        collectionRef(r.Collection),
 		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: newAIFieldValues(r.AI),
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
@@ -197,7 +197,7 @@ func newRequest(r desk.Request) Request {
 		w.addRow(r)
 	}
 	if r.Channel != nil {
-		w.Channel = &channelRef{r.Channel.ID, r.Channel.Name, known(r.Channel.Owner)}
+		w.Channel = &channelRef{r.Channel.ID, r.Channel.Name, orNull(r.Channel.Owner)}
 	}
 	if r.Messages != nil {
 		messages := make([]Message, len(r.Messages))

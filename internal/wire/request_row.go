@@ -42,7 +42,7 @@ func (w *Request) addRow(r desk.Request) {
 		w.Customer = &customerRef{*r.Customer, row.CustomerName}
 	}
 	if m := row.Last; m != nil {
-		w.LastMessage = &LastMessage{ID: m.ID, Text: m.Text, Author: known(m.Author.User), AuthorName: m.Author.Name,
+		w.LastMessage = &LastMessage{ID: m.ID, Text: m.Text, Author: orNull(m.Author.User), AuthorName: m.Author.Name,
 			IsResponder: m.Responder, IsPrivate: m.Private, CreatedAt: NewTime(m.CreatedAt)}
 	}
 	if d := row.Due; d != nil {

@@ -27,7 +27,7 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	if row == nil || row.Written == nil {
 		return AppendJSON(b, requestForms[form](r))
 	}
-	head, err := once(row.Written, form, func() any {
+	head, err := encodeOnce(row.Written, form, func() any {
 		bare := r
 		bare.Row, bare.Messages, bare.Children, bare.MergedInto = nil, nil, nil, nil
 		return requestForms[form](bare)
@@ -35,7 +35,7 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	part, err := once(row.Written, rowPart, func() any {
+	part, err := encodeOnce(row.Written, rowPart, func() any {
 		var w Request
 		w.addRow(r)
 		return struct {
@@ -67,9 +67,9 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// once returns the inside of an object, without braces. It encodes the object at
+// encodeOnce returns the inside of an object, without braces. It encodes the object at
 // the first call only.
-func once(kept *desk.Written, form RequestForm, object func() any) ([]byte, error) {
+func encodeOnce(kept *desk.Written, form RequestForm, object func() any) ([]byte, error) {
 	if text := kept[form].Load(); text != nil {
 		return *text, nil
 	}

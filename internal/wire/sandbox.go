@@ -25,7 +25,7 @@ type SandboxUser struct {
 
 // NewSandbox returns the wire form of a sandbox.
 func NewSandbox(b desk.Sandbox) Sandbox {
-	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: known(b.Team), Name: known(b.Name), URL: known(b.URL), Users: each(b.Users, newSandboxUser)}
+	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: orNull(b.Team), Name: orNull(b.Name), URL: orNull(b.URL), Users: each(b.Users, newSandboxUser)}
 	if b.Connected {
 		w.Integration = &b.Integration
 	}
@@ -33,7 +33,7 @@ func NewSandbox(b desk.Sandbox) Sandbox {
 }
 
 func newSandboxUser(u desk.SandboxUser) SandboxUser {
-	return SandboxUser{ID: u.ID, Name: u.Name, Email: known(u.Email), Title: known(u.Title), Avatar: u.Avatar, Owner: u.Owner}
+	return SandboxUser{ID: u.ID, Name: u.Name, Email: orNull(u.Email), Title: orNull(u.Title), Avatar: u.Avatar, Owner: u.Owner}
 }
 
 // SandboxToken is a token for acting as a sandbox user. Only the answer that

@@ -37,7 +37,7 @@ func NewSchedule(s desk.Schedule) Schedule {
 		w.Hours[name] = each(s.Hours[day], newHourRange)
 	}
 	w.Holidays = each(s.Holidays, func(h desk.Holiday) Holiday {
-		return Holiday{Date: h.Date, Name: given(h.Name), Hours: each(h.Hours, newHourRange)}
+		return Holiday{Date: h.Date, Name: nonZero(h.Name), Hours: each(h.Hours, newHourRange)}
 	})
 	return w
 }

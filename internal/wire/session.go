@@ -19,7 +19,7 @@ type Session struct {
 
 // NewSession returns the wire form of a session.
 func NewSession(s desk.Session) Session {
-	return Session{ID: s.ID, Browser: s.Browser, IP: known(s.IP), Current: s.Current,
+	return Session{ID: s.ID, Browser: s.Browser, IP: orNull(s.IP), Current: s.Current,
 		CreatedAt: NewTime(s.CreatedAt), ExpiresAt: expiry(s), LastUsedAt: optional(s.LastUsedAt)}
 }
 

@@ -39,7 +39,7 @@ func newRequestSurvey(s *desk.Survey) *RequestSurvey {
 	case s.AnsweredAt == nil:
 		return &RequestSurvey{Status: surveyPending}
 	}
-	return &RequestSurvey{Status: surveyReceived, Response: newSurveyResponse(*s), Comment: &nullableText{known(s.Comment)}}
+	return &RequestSurvey{Status: surveyReceived, Response: newSurveyResponse(*s), Comment: &nullableText{orNull(s.Comment)}}
 }
 
 func newSurveyResponse(s desk.Survey) *SurveyResponse {

@@ -14,11 +14,11 @@ type User struct {
 
 // NewUser returns the wire form of a user.
 func NewUser(u desk.User) User {
-	return User{ID: u.ID, Name: u.Name, Email: known(u.Email), Avatar: known(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}
+	return User{ID: u.ID, Name: u.Name, Email: orNull(u.Email), Avatar: orNull(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}
 }
 
-// known returns nil for an unknown text.
-func known(s string) *string {
+// orNull returns nil for an unknown text.
+func orNull(s string) *string {
 	if s == "" {
 		return nil
 	}

@@ -33,8 +33,8 @@ type WaitingFile struct {
 // sanitised again, like a message's.
 func NewWaitingMessage(w desk.WaitingMessage) WaitingMessage {
 	html := markup.Outgoing(w.HTML)
-	return WaitingMessage{ID: w.ID, RequestID: w.Request, Text: markup.PlainText(html), HTMLBody: html, ThreadTS: known(w.Thread),
-		IsPrivate: w.Private, PostAsBot: w.AsBot, State: w.State, CreatedAt: NewTime(w.CreatedAt), SendAt: NewTime(w.SendAt), Error: known(w.Failure),
+	return WaitingMessage{ID: w.ID, RequestID: w.Request, Text: markup.PlainText(html), HTMLBody: html, ThreadTS: orNull(w.Thread),
+		IsPrivate: w.Private, PostAsBot: w.AsBot, State: w.State, CreatedAt: NewTime(w.CreatedAt), SendAt: NewTime(w.SendAt), Error: orNull(w.Failure),
 		Attachments: each(w.Files, func(f desk.WaitingFile) WaitingFile {
 			return WaitingFile{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}
 		})}
