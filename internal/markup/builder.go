@@ -25,9 +25,9 @@ const maxDepth = 50
 // MaxStart is the highest first number of a list.
 const MaxStart = 999_999_999
 
-// room is how many frames a block of this kind needs. A list needs an item, and a
+// framesNeeded is how many frames a block of this kind needs. A list needs an item, and a
 // table needs a row and a cell.
-var room = [blockKinds]int{Quote: 1, Bullets: 2, Numbers: 2, table: 3}
+var framesNeeded = [blockKinds]int{Quote: 1, Bullets: 2, Numbers: 2, table: 3}
 
 // Document closes everything that is open and returns the text. The Builder is then
 // empty.
@@ -54,7 +54,7 @@ func (b *Builder) Open(kind BlockKind, start int) {
 		b.intoItem()
 	}
 	b.intoFlow()
-	if len(b.stack)+room[kind] > maxDepth {
+	if len(b.stack)+framesNeeded[kind] > maxDepth {
 		b.ignored[kind]++
 		return
 	}
@@ -198,7 +198,7 @@ func (b *Builder) openItem() {
 	}
 	if !isList(b.top().Kind) {
 		b.intoFlow()
-		if len(b.stack)+room[Bullets] > maxDepth {
+		if len(b.stack)+framesNeeded[Bullets] > maxDepth {
 			b.ignored[Item]++
 			return
 		}

@@ -17,7 +17,7 @@ func paragraphs(runs []Run) [][]Run {
 		for n < len(runs) && runs[n].Kind != Break {
 			n++
 		}
-		line := tidy(runs[:n])
+		line := tidyLine(runs[:n])
 		runs = runs[min(n+1, len(runs)):]
 		switch {
 		case len(line) == 0 && now != nil:
@@ -35,8 +35,8 @@ func paragraphs(runs []Run) [][]Run {
 	return all
 }
 
-// tidy returns a line in normal form, or nil if it would show nothing.
-func tidy(line []Run) []Run {
+// tidyLine returns a line in normal form, or nil if it would show nothing.
+func tidyLine(line []Run) []Run {
 	empty := true
 	for _, r := range line {
 		if r.Kind != Words || !blank(r.Text) {

@@ -12,7 +12,7 @@ func (b *Builder) openTable(kind BlockKind) {
 	switch kind {
 	case table:
 		b.intoFlow()
-		if len(b.stack)+room[table] > maxDepth {
+		if len(b.stack)+framesNeeded[table] > maxDepth {
 			b.ignored[table]++
 			return
 		}
