@@ -103,26 +103,28 @@ func (s *Sender) Send(ctx context.Context, address string, secrets []string, e d
 	a.Took = time.Since(began)
 	a.Status = answer.Status
 	if err != nil && a.Status == 0 {
-		a.Error = text(err.Error())
+		a.Error = storableText(err.Error())
 		return a, nil
 	}
-	a.Header, a.Body, a.Cut = headers(answer.Header), text(string(answer.Body)), answer.Cut
+	a.Header, a.Body, a.Cut = firstHeaders(answer.Header), storableText(string(answer.Body)), answer.Cut
 	a.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), at)
 	return a, nil
 }
 
-// text makes a text from outside safe to store.
-func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", "�") }
+// storableText makes a text from outside safe to store.
+func storableText(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", "�")
+}
 
-// headers returns the headers of an answer, with the first value of each name.
-func headers(h http.Header) map[string]string {
+// firstHeaders returns the headers of an answer, with the first value of each name.
+func firstHeaders(h http.Header) map[string]string {
 	kept := make(map[string]string, min(len(h), mostHeaders))
 	for name, values := range h {
 		if len(kept) == mostHeaders {
 			break
 		}
 		if len(values) > 0 {
-			kept[text(strings.ToLower(name))] = text(values[0][:min(len(values[0]), mostHeader)])
+			kept[storableText(strings.ToLower(name))] = storableText(values[0][:min(len(values[0]), mostHeader)])
 		}
 	}
 	return kept
