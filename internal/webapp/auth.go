@@ -52,7 +52,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) (any, error) {
 		s.setProof(w, r, made.Proof, desk.ChoiceKept)
 		return newChoices(made.Choice), nil
 	}
-	return nil, s.signedIn(w, r, made)
+	return nil, s.startSession(w, r, made)
 }
 
 // choices are the accounts that a user may enter.
@@ -74,9 +74,9 @@ func newChoices(all []desk.Choice) choices {
 	return shown
 }
 
-// accounts returns the accounts that a user can choose from or switch to. A user
+// listAccounts returns the accounts that a user can choose from or switch to. A user
 // with one account has nothing to choose.
-func (s *server) accounts(w http.ResponseWriter, r *http.Request) (any, error) {
+func (s *server) listAccounts(w http.ResponseWriter, r *http.Request) (any, error) {
 	c, _, err := s.caller(r)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func (s *server) accounts(w http.ResponseWriter, r *http.Request) (any, error) {
 	return newChoices(all), err
 }
 
-// account signs a user in to one of their accounts.
-func (s *server) account(w http.ResponseWriter, r *http.Request) (any, error) {
+// chooseAccount signs a user in to one of their accounts.
+func (s *server) chooseAccount(w http.ResponseWriter, r *http.Request) (any, error) {
 	var in struct {
 		Account desk.AccountID `json:"account_id"`
 	}
@@ -107,7 +107,7 @@ func (s *server) account(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.signedIn(w, r, made)
+	return nil, s.startSession(w, r, made)
 }
 
 // signOut ends the session, if there is one. In any case the user is signed out
@@ -140,7 +140,7 @@ func (s *server) firstRun(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.signedIn(w, r, made)
+	return nil, s.startSession(w, r, made)
 }
 
 // invited is the person that an invitation is for.
@@ -175,5 +175,5 @@ func (s *server) welcome(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.signedIn(w, r, made)
+	return nil, s.startSession(w, r, made)
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// file serves a file of the app. The names of the files in assets/ contain a digest
+// serveFile serves a file of the app. The names of the files in assets/ contain a digest
 // of their content.
-func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
+func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(name, "assets/") {
@@ -29,7 +29,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
 		http.ServeFileFS(w, r, s.files, name)
 		return
 	}
-	packed, err := s.pack(name)
+	packed, err := s.compressFile(name)
 	if err != nil {
 		http.Error(w, "The file cannot be read.", http.StatusInternalServerError)
 		return
@@ -43,9 +43,9 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string) {
 // compressed already.
 var compressible = map[string]bool{".js": true, ".css": true, ".svg": true}
 
-// pack compresses a file at its first call and keeps the result. The files are few,
+// compressFile compresses a file at its first call and keeps the result. The files are few,
 // and do not change until the next version.
-func (s *server) pack(name string) ([]byte, error) {
+func (s *server) compressFile(name string) ([]byte, error) {
 	if packed, ok := s.packed.Load(name); ok {
 		return packed.([]byte), nil
 	}

@@ -14,17 +14,17 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// open lists the pages for users who are not signed in.
-var open = []string{"/sign-in", "/accounts", "/first-run", "/welcome"}
+// publicPages lists the pages for users who are not signed in.
+var publicPages = []string{"/sign-in", "/accounts", "/first-run", "/welcome"}
 
 // noPages lists first path segments that only programs ask for, so that the app
 // would be of no use to them: files of another version, and paths that only the
 // operations address serves.
 var noPages = []string{"assets", "metrics", "debug"}
 
-// page serves a file of the app, or the app itself, which then shows the page of
+// servePage serves a file of the app, or the app itself, which then shows the page of
 // the path.
-func (s *server) page(w http.ResponseWriter, r *http.Request) {
+func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "A page can be opened, and nothing else.", http.StatusMethodNotAllowed)
@@ -32,7 +32,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if info, err := fs.Stat(s.files, name); err == nil && !info.IsDir() && name != "index.html" && !strings.HasPrefix(path.Base(name), ".") {
-		s.file(w, r, name)
+		s.serveFile(w, r, name)
 		return
 	}
 	if first, _, _ := strings.Cut(name, "/"); slices.Contains(noPages, first) {
@@ -44,7 +44,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The web app is not in this binary: build it with make build.", http.StatusNotFound)
 		return
 	}
-	to, err := s.elsewhere(r)
+	to, err := s.redirectTarget(r)
 	if desk.KindOf(err) == desk.Busy {
 		s.fail(w, r, err)
 		return
@@ -57,12 +57,12 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, to, http.StatusFound)
 		return
 	}
-	s.app(w)
+	s.serveApp(w)
 }
 
-// elsewhere returns the page that the user must visit first, to create the first
+// redirectTarget returns the page that the user must visit first, to create the first
 // account or to sign in. It is empty if the user is in the right place.
-func (s *server) elsewhere(r *http.Request) (string, error) {
+func (s *server) redirectTarget(r *http.Request) (string, error) {
 	at := path.Clean(r.URL.Path)
 	first, err := s.service.FirstRun(r.Context())
 	switch {
@@ -74,7 +74,7 @@ func (s *server) elsewhere(r *http.Request) (string, error) {
 		return "", nil
 	case at == "/first-run":
 		return "/", nil
-	case slices.Contains(open, at):
+	case slices.Contains(publicPages, at):
 		return "", nil
 	}
 	_, signedIn, err := s.caller(r)
@@ -90,9 +90,9 @@ func (s *server) elsewhere(r *http.Request) (string, error) {
 // nonceMark marks where the nonce goes in index.html.
 const nonceMark = "__CSP_NONCE__"
 
-// app serves the app. The styles that it adds at run time carry a nonce, which is
+// serveApp serves the app. The styles that it adds at run time carry a nonce, which is
 // different each time.
-func (s *server) app(w http.ResponseWriter) {
+func (s *server) serveApp(w http.ResponseWriter) {
 	b := make([]byte, 18)
 	rand.Read(b)
 	nonce := base64.RawURLEncoding.EncodeToString(b)

@@ -98,7 +98,7 @@ func (s *server) toProvider(w http.ResponseWriter, r *http.Request) {
 	}
 	found, err := s.provider.discover()
 	if err != nil {
-		s.back(w, r, err)
+		s.redirectToSignIn(w, r, err)
 		return
 	}
 	e := errand{random(), random(), oauth2.GenerateVerifier()}
@@ -115,16 +115,16 @@ func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	e, ok := s.errand(r)
 	s.setCookie(w, errandCookie, "", 0) // it works only once
 	if !ok || subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("state")), []byte(e.state)) != 1 {
-		s.back(w, r, errors.New("somebody comes from the OpenID provider whom we have not sent there"))
+		s.redirectToSignIn(w, r, errors.New("somebody comes from the OpenID provider whom we have not sent there"))
 		return
 	}
 	if problem := r.URL.Query().Get("error"); problem != "" {
-		s.back(w, r, fmt.Errorf("the OpenID provider says %q", problem))
+		s.redirectToSignIn(w, r, fmt.Errorf("the OpenID provider says %q", problem))
 		return
 	}
 	who, err := s.provider.identity(r.Context(), r.URL.Query().Get("code"), e)
 	if err != nil {
-		s.back(w, r, err)
+		s.redirectToSignIn(w, r, err)
 		return
 	}
 	in, err := s.service.SignInWith(r.Context(), s.visitor(r), who)
@@ -134,10 +134,10 @@ func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err == nil {
-		err = s.signedIn(w, r, in)
+		err = s.startSession(w, r, in)
 	}
 	if err != nil {
-		s.back(w, r, err)
+		s.redirectToSignIn(w, r, err)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusFound)
@@ -200,9 +200,9 @@ type emailClaims struct {
 
 func (c emailClaims) verified() bool { return c.Verified == true || c.Verified == "true" }
 
-// back sends the user to the sign-in page, with a word that says why. All other
+// redirectToSignIn sends the user to the sign-in page, with a word that says why. All other
 // details go to the log.
-func (s *server) back(w http.ResponseWriter, r *http.Request, err error) {
+func (s *server) redirectToSignIn(w http.ResponseWriter, r *http.Request, err error) {
 	problem := "provider_failed"
 	switch {
 	case errors.Is(err, service.ErrNotMember), errors.Is(err, service.ErrSignIn):

@@ -68,8 +68,8 @@ func New(c Config) http.Handler {
 	auth.HandleFunc("GET /auth", s.answer(s.state))
 	auth.HandleFunc("POST /auth/sign-in", s.answer(s.signIn))
 	auth.HandleFunc("POST /auth/sign-out", s.answer(s.signOut))
-	auth.HandleFunc("GET /auth/accounts", s.answer(s.accounts))
-	auth.HandleFunc("POST /auth/account", s.answer(s.account))
+	auth.HandleFunc("GET /auth/accounts", s.answer(s.listAccounts))
+	auth.HandleFunc("POST /auth/account", s.answer(s.chooseAccount))
 	auth.HandleFunc("POST /auth/first-run", s.answer(s.firstRun))
 	auth.HandleFunc("POST /auth/invitation", s.answer(s.invitation))
 	auth.HandleFunc("POST /auth/welcome", s.answer(s.welcome))
@@ -80,13 +80,13 @@ func New(c Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/auth", auth)
 	mux.Handle("/auth/", auth)
-	mux.HandleFunc("/", s.page)
-	return s.guarded(mux)
+	mux.HandleFunc("/", s.servePage)
+	return s.protect(mux)
 }
 
-// guarded keeps pages of other sites from signing people in or out, and sets the
+// protect keeps pages of other sites from signing people in or out, and sets the
 // headers that every answer has.
-func (s *server) guarded(next http.Handler) http.Handler {
+func (s *server) protect(next http.Handler) http.Handler {
 	guard := http.NewCrossOriginProtection()
 	if u, err := url.Parse(s.public); err == nil && u.Host != "" {
 		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // a proxy may pass on a different host
@@ -143,10 +143,10 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 	return c, err == nil, err
 }
 
-// signedIn gives the browser its session and ends the one that it came with. The
+// startSession gives the browser its session and ends the one that it came with. The
 // cookie outlasts the session, however much that is used. The server decides when
 // the session is over.
-func (s *server) signedIn(w http.ResponseWriter, r *http.Request, made desk.Entrance) error {
+func (s *server) startSession(w http.ResponseWriter, r *http.Request, made desk.Entrance) error {
 	if err := s.endPresented(r, made.ID); err != nil {
 		return err
 	}
