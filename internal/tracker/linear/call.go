@@ -70,14 +70,14 @@ func (w *workspace) try(ctx context.Context, operation, query string, variables 
 	req.Header.Set("Authorization", w.token) // a personal key has no prefix
 	res, err := w.linear.client.Do(req)
 	if err != nil {
-		return 0, unknown(operation, err)
+		return 0, unknownOutcome(operation, err)
 	}
 	defer res.Body.Close()
 	if b, err = io.ReadAll(io.LimitReader(res.Body, mostAnswer+1)); err != nil {
-		return 0, unknown(operation, err)
+		return 0, unknownOutcome(operation, err)
 	}
 	if len(b) > mostAnswer {
-		return 0, unknown(operation, errors.New("the answer is too long"))
+		return 0, unknownOutcome(operation, errors.New("the answer is too long"))
 	}
 	return read(operation, res, b, out)
 }
@@ -100,14 +100,14 @@ func read(operation string, res *http.Response, body []byte, out any) (pause tim
 	case res.StatusCode == http.StatusUnauthorized:
 		return 0, lost(errors.New(operation + ": it answered 401"))
 	case res.StatusCode != http.StatusOK:
-		return 0, unknown(operation, fmt.Errorf("it answered %d", res.StatusCode))
+		return 0, unknownOutcome(operation, fmt.Errorf("it answered %d", res.StatusCode))
 	case bad != nil:
-		return 0, unknown(operation, fmt.Errorf("the answer is no JSON: %w", bad))
+		return 0, unknownOutcome(operation, fmt.Errorf("the answer is no JSON: %w", bad))
 	case len(told.Data) == 0 || string(told.Data) == "null":
-		return 0, unknown(operation, errors.New("the answer makes no sense"))
+		return 0, unknownOutcome(operation, errors.New("the answer makes no sense"))
 	}
 	if err := readJSON(told.Data, out); err != nil {
-		return 0, unknown(operation, err)
+		return 0, unknownOutcome(operation, err)
 	}
 	return 0, nil
 }

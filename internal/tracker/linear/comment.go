@@ -142,7 +142,7 @@ func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (str
 		return "", desk.Errorf(desk.Invalid, "A comment must have a text.")
 	}
 	if s.Again {
-		if found, err := w.said(ctx, s.Key); found || err != nil {
+		if found, err := w.hasComment(ctx, s.Key); found || err != nil {
 			return s.Key, err
 		}
 	}
@@ -158,7 +158,7 @@ func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (str
 	case codeOf(err) == "invalid input" && desk.KindOf(err) == desk.Refused:
 		// Linear may refuse it because it exists: a call that we gave up on was
 		// done after all.
-		if found, _ := w.said(ctx, s.Key); found {
+		if found, _ := w.hasComment(ctx, s.Key); found {
 			return s.Key, nil
 		}
 		return "", err
@@ -170,8 +170,8 @@ func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (str
 	return told.CommentCreate.Comment.ID, nil
 }
 
-// said reports whether there is a comment with a key.
-func (w *workspace) said(ctx context.Context, key string) (bool, error) {
+// hasComment reports whether there is a comment with a key.
+func (w *workspace) hasComment(ctx context.Context, key string) (bool, error) {
 	var told struct{ Comment struct{ ID string } }
 	err := w.call(ctx, "Said", saidQuery, object{"id": key}, &told)
 	if desk.KindOf(err) == desk.NotFound {

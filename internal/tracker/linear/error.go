@@ -107,8 +107,8 @@ func lost(err error) error { return fmt.Errorf("%w (%w)", tracker.ErrLost, err) 
 
 const notNow = "Linear cannot be reached at the moment."
 
-// unknown is the error of a call with an unknown outcome.
-func unknown(operation string, err error) error {
+// unknownOutcome is the error of a call with an unknown outcome.
+func unknownOutcome(operation string, err error) error {
 	if e := (*url.Error)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
@@ -119,7 +119,7 @@ func unknown(operation string, err error) error {
 	return &desk.Error{Kind: desk.Unavailable, Message: message, Err: fmt.Errorf("%s: %w", operation, err)}
 }
 
-// busy is the error of a call that would have to wait too long.
-func busy(wait time.Duration) error {
+// busyError is the error of a call that would have to wait too long.
+func busyError(wait time.Duration) error {
 	return &desk.Error{Kind: desk.Busy, Message: "Linear allows no more calls at the moment.", RetryAfter: wait}
 }

@@ -12,9 +12,9 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// apart is how much our clocks may differ, including the time that a webhook call
+// skew is how much our clocks may differ, including the time that a webhook call
 // takes. Linear recommends a minute.
-const apart = 90 * time.Second
+const skew = 90 * time.Second
 
 var (
 	errNoSecret  = errors.New("there is no secret")
@@ -74,7 +74,7 @@ func verify(secret string, h http.Header, body []byte, now time.Time) (d deliver
 	if err := readJSON(body, &d); err != nil {
 		return d, err
 	}
-	if age := now.Sub(time.UnixMilli(d.At)); age > apart || age < -apart {
+	if age := now.Sub(time.UnixMilli(d.At)); age > skew || age < -skew {
 		return d, errStale
 	}
 	return d, nil

@@ -65,8 +65,8 @@ func TestVerify(t *testing.T) {
 	}{
 		{"right", "s3", signed("s3", body), body, nil},
 		{"a minute ago", "s3", signed("s3", aged(-time.Minute)), aged(-time.Minute), nil},
-		{"too old", "s3", signed("s3", aged(-apart-time.Second)), aged(-apart - time.Second), errStale},
-		{"of the future", "s3", signed("s3", aged(apart+time.Second)), aged(apart + time.Second), errStale},
+		{"too old", "s3", signed("s3", aged(-skew-time.Second)), aged(-skew - time.Second), errStale},
+		{"of the future", "s3", signed("s3", aged(skew+time.Second)), aged(skew + time.Second), errStale},
 		{"without a time", "s3", signed("s3", untimed), untimed, errStale},
 		{"another secret", "s3", signed("s4", body), body, errSignature},
 		{"another byte", "s3", signed("s3", body), strings.Replace(body, "Jo", "Ja", 1), errSignature},

@@ -93,7 +93,7 @@ func paragraph(runs []markup.Run) (out []string) {
 		if n < 0 {
 			n = len(runs)
 		}
-		out = append(out, atStart(line(runs[:n])))
+		out = append(out, escapeLineStart(line(runs[:n])))
 		runs = runs[min(n+1, len(runs)):]
 	}
 	for i := range len(out) - 1 {
@@ -108,8 +108,8 @@ func paragraph(runs []markup.Run) (out []string) {
 // numbers matches the beginning of a line that would start a list item.
 var numbers = regexp.MustCompile(`^[0-9]+[.)]`)
 
-// atStart escapes what has a meaning only at the start of a line.
-func atStart(s string) string {
+// escapeLineStart escapes what has a meaning only at the start of a line.
+func escapeLineStart(s string) string {
 	s = strings.TrimLeft(s, " \t")
 	if s != "" && strings.ContainsRune("#+-=", rune(s[0])) {
 		return `\` + s
@@ -165,11 +165,11 @@ func following(runs []markup.Run) rune {
 		return ' '
 	}
 	r := runs[0]
-	text := words(r.Text)
+	text := escapeWords(r.Text)
 	switch space := strings.TrimLeft(r.Text, " ") != r.Text; {
 	case r.Link != "":
 		return '['
-	case r.Kind == markup.Image && outside(r):
+	case r.Kind == markup.Image && isPublicImage(r):
 		return '!'
 	case r.Kind == markup.Words && r.Marks.Has(markup.Strike) && !space:
 		return '~'
@@ -184,24 +184,24 @@ func following(runs []markup.Run) rune {
 	return first
 }
 
-// outside reports whether an image has an address that Linear can load.
-func outside(r markup.Run) bool { return strings.HasPrefix(r.Target, "http") }
+// isPublicImage reports whether an image has an address that Linear can load.
+func isPublicImage(r markup.Run) bool { return strings.HasPrefix(r.Target, "http") }
 
 // run writes one run that stands between two characters.
 func run(r markup.Run, before, after rune) string {
 	switch {
-	case r.Kind == markup.Image && outside(r):
-		return "![" + words(r.Text) + "](" + address(r.Target) + ")"
+	case r.Kind == markup.Image && isPublicImage(r):
+		return "![" + escapeWords(r.Text) + "](" + address(r.Target) + ")"
 	case r.Kind != markup.Words: // our mentions mean nobody in Linear
-		return words(r.Text)
+		return escapeWords(r.Text)
 	}
 	inner := strings.TrimSpace(r.Text)
 	if inner == "" && !r.Marks.Has(markup.Code) {
-		return words(r.Text)
+		return escapeWords(r.Text)
 	}
 	// The signs must touch the text that they format, and spaces go outside.
 	at := strings.Index(r.Text, inner)
-	left, right, text := r.Text[:at], r.Text[at+len(inner):], words(inner)
+	left, right, text := r.Text[:at], r.Text[at+len(inner):], escapeWords(inner)
 	if r.Marks.Has(markup.Code) {
 		left, right, text = "", "", code(r.Text)
 		if strings.Contains(text, "@") && !unicode.IsSpace(before) {
@@ -214,7 +214,7 @@ func run(r markup.Run, before, after rune) string {
 	if right != "" {
 		after = ' '
 	}
-	return words(left) + marked(text, r.Marks, before, after) + words(right)
+	return escapeWords(left) + marked(text, r.Marks, before, after) + escapeWords(right)
 }
 
 // marked formats a text that stands between two characters. The stars are inside.
@@ -290,9 +290,9 @@ const signs = "\\`*_[]<>~|@&!"
 // www matches what is read as an address without a scheme.
 var www = regexp.MustCompile(`(?i)(www)\.`)
 
-// words escapes what has a meaning inside a line. A colon followed by something is
+// escapeWords escapes what has a meaning inside a line. A colon followed by something is
 // part of an address or an emoji.
-func words(s string) string {
+func escapeWords(s string) string {
 	var out strings.Builder
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[min(i+utf8.RuneLen(max(r, 0)), len(s)):])

@@ -89,40 +89,40 @@ func (p *place) try(ctx context.Context, r request, body []byte, out any) (pause
 	}
 	res, err := p.app.client.Do(req)
 	if err != nil {
-		return 0, "", unknown(r, 0, err)
+		return 0, "", unknownOutcome(r, 0, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusTooManyRequests {
-		return pauseOf(res, somePause), limited(r, res), nil
+		return pauseOf(res, somePause), limitedCalls(r, res), nil
 	}
 	answer, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
 	switch {
 	// The status of a refusal is enough.
 	case res.StatusCode >= 400 && res.StatusCode < 500 && res.StatusCode != http.StatusConflict && res.StatusCode != http.StatusRequestTimeout:
-		return 0, "", failure(&refusal{call: r.name(), status: res.StatusCode, words: wordsOf(answer), about: aboutOf(answer)})
+		return 0, "", refusalError(&refusal{call: r.name(), status: res.StatusCode, words: wordsOf(answer), about: aboutOf(answer)})
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		// Nothing was done after a conflict, but knowing that does not help,
 		// because a repeated call checks first.
-		return 0, "", unknown(r, pauseOf(res, 0), fmt.Errorf("it answered %d", res.StatusCode))
+		return 0, "", unknownOutcome(r, pauseOf(res, 0), fmt.Errorf("it answered %d", res.StatusCode))
 	case err != nil:
-		return 0, "", unknown(r, 0, err)
+		return 0, "", unknownOutcome(r, 0, err)
 	case len(answer) > mostAnswer:
-		return 0, "", unknown(r, 0, errors.New("the answer is too long"))
+		return 0, "", unknownOutcome(r, 0, errors.New("the answer is too long"))
 	case out == nil:
 		return 0, "", nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return 0, "", unknown(r, 0, fmt.Errorf("the answer makes no sense: %w", err))
+		return 0, "", unknownOutcome(r, 0, fmt.Errorf("the answer makes no sense: %w", err))
 	}
 	return 0, "", nil
 }
 
-// limited returns which calls a rate limit applies to. There are limits for an
+// limitedCalls returns which calls a rate limit applies to. There are limits for an
 // account, and narrower ones: a ticket may be changed thirty times in ten minutes,
 // and all tickets together a hundred times a minute. If the account has calls left,
 // a narrower limit was reached. Zendesk does not say which, so each ticket has its
 // own pause.
-func limited(r request, res *http.Response) string {
+func limitedCalls(r request, res *http.Response) string {
 	if left, err := strconv.Atoi(res.Header.Get("X-Rate-Limit-Remaining")); err == nil && left > 0 {
 		return r.name()
 	}

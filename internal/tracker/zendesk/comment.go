@@ -76,7 +76,7 @@ func (a audit) key() string {
 
 // Comments returns a page of a ticket's comments.
 func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
-	id, err := numbered(ticket)
+	id, err := checkID(ticket)
 	if err != nil {
 		return tracker.Comments{}, err
 	}
@@ -93,7 +93,7 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 	if err != nil {
 		return tracker.Comments{}, err
 	}
-	all := tracker.Comments{Next: at.behind(page, after).String(), More: after != ""}
+	all := tracker.Comments{Next: at.afterPage(page, after).String(), More: after != ""}
 	for _, a := range at.unread(page) {
 		key := a.key()
 		for _, s := range a.comments() {
@@ -101,7 +101,7 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 			key = "" // a change of ours has one comment
 		}
 	}
-	if err := p.introduce(ctx, all.Comments); err != nil {
+	if err := p.fillAuthors(ctx, all.Comments); err != nil {
 		return tracker.Comments{}, err
 	}
 	return all, nil
@@ -142,8 +142,8 @@ func (s said) kept(a audit, key string) tracker.Comment {
 // nobody is the author id of Zendesk itself.
 const nobody = "-1"
 
-// introduce fills in the authors of comments. A deleted user has no name.
-func (p *place) introduce(ctx context.Context, comments []tracker.Comment) error {
+// fillAuthors fills in the authors of comments. A deleted user has no name.
+func (p *place) fillAuthors(ctx context.Context, comments []tracker.Comment) error {
 	known := map[string]user{nobody: {Name: "Zendesk"}}
 	var ids []string
 	for _, c := range comments {

@@ -28,20 +28,20 @@ func (a *App) Check(c tracker.Credential) error {
 	switch {
 	case c.Email == "":
 		p.Add("email", "is required: the address of the agent whose token it is")
-	case !strings.Contains(c.Email, "@") || strings.Contains(c.Email, ":") || !plain(c.Email):
+	case !strings.Contains(c.Email, "@") || strings.Contains(c.Email, ":") || !isHeaderText(c.Email):
 		p.Add("email", "must be an email address")
 	}
 	switch {
 	case c.Token == "":
 		p.Add("token", "is required: an API token of Zendesk")
-	case !plain(c.Token):
+	case !isHeaderText(c.Token):
 		p.Add("token", "must be an API token of Zendesk")
 	}
 	return p.Err()
 }
 
-// plain reports whether a text may be part of a header. It refuses spaces, because
+// isHeaderText reports whether a text may be part of a header. It refuses spaces, because
 // they are always a mistake.
-func plain(s string) bool {
+func isHeaderText(s string) bool {
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }

@@ -60,9 +60,9 @@ func (p position) unread(page []audit) []audit {
 	return later
 }
 
-// behind returns the position after a page. after is Zendesk's cursor, which is
+// afterPage returns the position after a page. after is Zendesk's cursor, which is
 // empty on the last page.
-func (p position) behind(page []audit, after string) position {
+func (p position) afterPage(page []audit, after string) position {
 	unread := p.unread(page)
 	passed := len(unread) > 0 || !p.Begun
 	for _, a := range page {

@@ -34,8 +34,8 @@ func refused(err error, statuses ...int) *refusal {
 	return nil
 }
 
-// failure returns the error that our callers get for a refusal.
-func failure(r *refusal) error {
+// refusalError returns the error that our callers get for a refusal.
+func refusalError(r *refusal) error {
 	switch r.status {
 	case http.StatusUnauthorized:
 		return fmt.Errorf("%w (%w)", tracker.ErrLost, r)
@@ -51,8 +51,8 @@ func failure(r *refusal) error {
 	return &desk.Error{Kind: desk.Refused, Message: message, Err: r}
 }
 
-// unknown is the error of a call with an unknown outcome.
-func unknown(r request, pause time.Duration, err error) error {
+// unknownOutcome is the error of a call with an unknown outcome.
+func unknownOutcome(r request, pause time.Duration, err error) error {
 	if e := (*url.Error)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
@@ -63,8 +63,8 @@ func unknown(r request, pause time.Duration, err error) error {
 	return &desk.Error{Kind: desk.Unavailable, Message: message, RetryAfter: pause, Err: fmt.Errorf("%s: %w", r.name(), err)}
 }
 
-// busy is the error of a call that would have to wait too long.
-func busy(wait time.Duration) error {
+// busyError is the error of a call that would have to wait too long.
+func busyError(wait time.Duration) error {
 	return &desk.Error{Kind: desk.Busy, Message: "Zendesk allows no more calls at the moment.", RetryAfter: wait}
 }
 

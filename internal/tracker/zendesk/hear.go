@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// apart is how much Zendesk's clock and ours may differ.
-const apart = 5 * time.Minute
+// skew is how much Zendesk's clock and ours may differ.
+const skew = 5 * time.Minute
 
 var (
 	errNoSecret  = errors.New("there is no signing secret")
@@ -39,7 +39,7 @@ func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tr
 	heard := tracker.Heard{Delivery: event.ID}
 	// Events about anything other than a ticket are ignored.
 	if number, ok := strings.CutPrefix(event.Subject, "zen:ticket:"); ok {
-		id, err := numbered(number)
+		id, err := checkID(number)
 		if err != nil {
 			return tracker.Heard{}, desk.Errorf(desk.Invalid, "The event is of no ticket.")
 		}
@@ -71,7 +71,7 @@ func verify(secret string, h http.Header, body []byte, now time.Time) error {
 	if err != nil {
 		return errUnsigned
 	}
-	if age := now.Sub(at); age > apart || age < -apart {
+	if age := now.Sub(at); age > skew || age < -skew {
 		return errStale
 	}
 	mac := hmac.New(sha256.New, []byte(secret))

@@ -55,9 +55,9 @@ func TestVerify(t *testing.T) {
 	}{
 		{"right", "s3", good, event, nil},
 		{"a minute ago", "s3", signed("s3", now.Add(-time.Minute), event), event, nil},
-		{"almost too old", "s3", signed("s3", now.Add(-apart+2*time.Second), event), event, nil},
-		{"too old", "s3", signed("s3", now.Add(-apart-2*time.Second), event), event, errStale},
-		{"of the future", "s3", signed("s3", now.Add(apart+2*time.Second), event), event, errStale},
+		{"almost too old", "s3", signed("s3", now.Add(-skew+2*time.Second), event), event, nil},
+		{"too old", "s3", signed("s3", now.Add(-skew-2*time.Second), event), event, errStale},
+		{"of the future", "s3", signed("s3", now.Add(skew+2*time.Second), event), event, errStale},
 		{"another secret", "s4", good, event, errSignature},
 		{"no secret", "", signed("", now, event), event, errNoSecret},
 		{"a byte more", "s3", good, event + " ", errSignature},

@@ -51,7 +51,7 @@ func (p *pacer) wait(ctx context.Context, name string) error {
 		}
 		if end, ok := ctx.Deadline(); ok && turn.Add(leastTime).After(end) {
 			giveBack()
-			return busy(wait)
+			return busyError(wait)
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -59,7 +59,7 @@ func (p *pacer) wait(ctx context.Context, name string) error {
 		case <-ctx.Done():
 			timer.Stop()
 			giveBack()
-			return busy(time.Until(turn))
+			return busyError(time.Until(turn))
 		}
 		// If Zendesk asked another call for a pause meanwhile, it applies to this
 		// one too.

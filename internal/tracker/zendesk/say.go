@@ -12,12 +12,12 @@ import (
 // Say adds a comment. The key goes into the audit that Zendesk keeps of the change,
 // so that the comment can be found if the answer was lost.
 func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string, error) {
-	id, err := numbered(ticket)
+	id, err := checkID(ticket)
 	if err != nil {
 		return "", err
 	}
 	if s.Again {
-		if found, err := p.said(ctx, id, s.Key); err != nil || found != "" {
+		if found, err := p.findComment(ctx, id, s.Key); err != nil || found != "" {
 			return found, err
 		}
 	}
@@ -34,12 +34,12 @@ func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string,
 	for _, c := range got.Audit.comments() {
 		return strconv.FormatInt(c.ID, 10), nil
 	}
-	return "", unknown(r, 0, errors.New("the answer has no comment"))
+	return "", unknownOutcome(r, 0, errors.New("the answer has no comment"))
 }
 
-// said returns the id of the comment with a key, or an empty string if there is
+// findComment returns the id of the comment with a key, or an empty string if there is
 // none.
-func (p *place) said(ctx context.Context, ticket, key string) (string, error) {
+func (p *place) findComment(ctx context.Context, ticket, key string) (string, error) {
 	for cursor := ""; ; {
 		page, after, err := p.audits(ctx, ticket, cursor)
 		if err != nil {

@@ -39,7 +39,7 @@ func statusOf(id string) tracker.Status {
 // SetStatus sets a status. If the account has no status for on hold, the ticket
 // becomes open.
 func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) (tracker.Status, error) {
-	id, err := numbered(ticket)
+	id, err := checkID(ticket)
 	if err != nil {
 		return tracker.Status{}, err
 	}
@@ -55,19 +55,19 @@ func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) 
 	if slices.Contains(now.Means, state) {
 		return now, nil
 	}
-	set, err := p.set(ctx, id, wanted)
+	set, err := p.setStatus(ctx, id, wanted)
 	if wanted == "hold" && noHold(err) {
 		if slices.Contains(now.Means, desk.Open) {
 			return now, nil
 		}
-		return p.set(ctx, id, "open")
+		return p.setStatus(ctx, id, "open")
 	}
 	return set, err
 }
 
-// set gives a ticket a status and returns the status that it has afterwards,
+// setStatus gives a ticket a status and returns the status that it has afterwards,
 // because a rule of the account may have changed it again.
-func (p *place) set(ctx context.Context, id, status string) (tracker.Status, error) {
+func (p *place) setStatus(ctx context.Context, id, status string) (tracker.Status, error) {
 	var got answered
 	err := p.call(ctx, request{method: http.MethodPut, path: "tickets/" + id, body: map[string]any{
 		"ticket": map[string]any{"status": status},

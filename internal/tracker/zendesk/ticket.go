@@ -30,7 +30,7 @@ type answered struct {
 // Ticket returns a ticket by its number, its number with a leading #, or its
 // address in the agent's pages.
 func (p *place) Ticket(ctx context.Context, name string) (tracker.Ticket, error) {
-	id, err := p.named(name)
+	id, err := p.ticketID(name)
 	if err != nil {
 		return tracker.Ticket{}, err
 	}
@@ -61,8 +61,8 @@ var (
 	paths   = regexp.MustCompile(`^/(?:agent/(?:#/)?)?tickets/([1-9][0-9]{0,17})/?$`)
 )
 
-// named returns the id of a ticket from the name that people use.
-func (p *place) named(name string) (id string, err error) {
+// ticketID returns the id of a ticket from the name that people use.
+func (p *place) ticketID(name string) (id string, err error) {
 	name = strings.TrimSpace(name)
 	if u, err := url.Parse(name); err == nil && u.Host != "" {
 		at := u.Path
@@ -74,11 +74,11 @@ func (p *place) named(name string) (id string, err error) {
 		}
 		return "", noTicket()
 	}
-	return numbered(strings.TrimPrefix(name, "#"))
+	return checkID(strings.TrimPrefix(name, "#"))
 }
 
-// numbered checks that an id is a number. Nothing else becomes part of an address.
-func numbered(id string) (string, error) {
+// checkID checks that an id is a number. Nothing else becomes part of an address.
+func checkID(id string) (string, error) {
 	if !numbers.MatchString(id) {
 		return "", noTicket()
 	}

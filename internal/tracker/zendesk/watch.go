@@ -65,9 +65,9 @@ func (p *place) Watch(ctx context.Context, address string) (string, error) {
 	r := get("webhooks/"+url.PathEscape(id)+"/signing_secret", nil)
 	switch err := p.call(ctx, r, &got); {
 	case err != nil:
-		return "", watching(err)
+		return "", webhookError(err)
 	case got.Secret.Secret == "":
-		return "", unknown(r, 0, errors.New("the answer has no secret"))
+		return "", unknownOutcome(r, 0, errors.New("the answer has no secret"))
 	}
 	return got.Secret.Secret, nil
 }
@@ -95,7 +95,7 @@ func (p *place) webhooks(ctx context.Context, address string) (ours []webhook, e
 		}
 		r := paged("webhooks", cursor)
 		if err := p.call(ctx, r, &got); err != nil {
-			return nil, watching(err)
+			return nil, webhookError(err)
 		}
 		for _, w := range got.Webhooks {
 			if w.Endpoint == address && w.ID != "" {
@@ -118,9 +118,9 @@ func (p *place) addWebhook(ctx context.Context, address string) (id string, err 
 	}
 	switch err := p.call(ctx, r, &got); {
 	case err != nil:
-		return "", watching(err)
+		return "", webhookError(err)
 	case got.Webhook.ID == "":
-		return "", unknown(r, 0, errors.New("the answer has no webhook"))
+		return "", unknownOutcome(r, 0, errors.New("the answer has no webhook"))
 	}
 	return got.Webhook.ID, nil
 }
@@ -130,11 +130,11 @@ func (p *place) remove(ctx context.Context, id string) error {
 	if refused(err, http.StatusNotFound) != nil { // already deleted by somebody else
 		return nil
 	}
-	return watching(err)
+	return webhookError(err)
 }
 
-// watching returns the error of a call about webhooks, which only admins may make.
-func watching(err error) error {
+// webhookError returns the error of a call about webhooks, which only admins may make.
+func webhookError(err error) error {
 	switch {
 	case refused(err, http.StatusForbidden) != nil:
 		return &desk.Error{Kind: desk.Forbidden, Message: "Zendesk lets only an admin, or an agent who may, set up webhooks.", Err: err}
