@@ -56,7 +56,7 @@ func FuzzOutgoing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		checkTree(t, in, Outgoing(in))
-		if out := Sanitize(in); !isWritten(out) {
+		if out := Sanitize(in); !written(out) {
 			t.Errorf("Sanitize(%q) = %s is taken for something else", in, out)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 // unchanged only if it contains nothing but the subset, exactly as HTML writes it,
 // which is quick to check. Otherwise it is sanitised again.
 func Outgoing(html string) string {
-	if isWritten(html) {
+	if written(html) {
 		return html
 	}
 	return Sanitize(html)
@@ -37,10 +37,10 @@ type opened struct {
 	end   string
 }
 
-// isWritten reports whether a browser reads a text as exactly the tree that it was
+// written reports whether a browser reads a text as exactly the tree that it was
 // written from, and whether the text contains only the subset. This is true for
 // everything that Document.HTML writes.
-func isWritten(html string) bool {
+func written(html string) bool {
 	var stack [maxDepth + 8]opened // enough for nested blocks and a link with every mark
 	open := append(stack[:0], opened{})
 	for i := 0; i < len(html); {

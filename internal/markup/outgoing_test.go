@@ -47,7 +47,7 @@ func TestOutgoing(t *testing.T) {
 // checkOutgoing checks that a sanitised text takes the fast path.
 func checkOutgoing(t *testing.T, in string) {
 	t.Helper()
-	if out := Sanitize(in); !isWritten(out) {
+	if out := Sanitize(in); !written(out) {
 		t.Errorf("Sanitize(%q) = %s is taken for something else", in, out)
 	}
 }

@@ -60,7 +60,7 @@ func checkSplit(t interface {
 	want, _, longest := shows(Parse(in).blocks, "")
 	var got []string
 	for _, piece := range Split(in, most) {
-		if !isWritten(piece) || Sanitize(piece) != piece {
+		if !written(piece) || Sanitize(piece) != piece {
 			t.Errorf("Split(%q, %d) has %s, which is not in normal form", in, most, piece)
 		}
 		some, size, _ := shows(Parse(piece).blocks, "")
