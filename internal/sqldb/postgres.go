@@ -160,14 +160,14 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	defer cancel()
 	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
 	if err != nil {
-		return p.dropIfLost(err), translate(err)
+		return p.lost(err), translate(err)
 	}
 	defer sqlTx.Rollback() // needed if fn panics; does nothing after a commit
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	if err := tx.run(fn); err != nil {
 		// The error that ended the transaction decides, not the one that fn
 		// returned.
-		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.dropIfLost(tx.err), err
+		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
 	}
 	if err := sqlTx.Commit(); err != nil {
 		err = translate(err)
@@ -175,7 +175,7 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 			return true, err
 		}
 		if run.Err() == nil {
-			p.dropIfLost(err)
+			p.lost(err)
 		}
 		return false, unansweredCommit(err)
 	}
@@ -233,12 +233,12 @@ func (s *postgresSession) open(caller context.Context) (again bool, err error) {
 	run, s.cancel = context.WithCancel(context.WithoutCancel(caller))
 	if s.sqlTx, err = s.db.begin(run, s.cancel, s.conn, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
 		s.release()
-		return s.db.dropIfLost(err), translate(err)
+		return s.db.lost(err), translate(err)
 	}
 	wait, cancel := context.WithTimeout(run, s.timeout)
 	defer cancel()
 	if err := takeTurn(wait, s.sqlTx, s.turn, s.timeout); err != nil {
-		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.dropIfLost(err)
+		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.lost(err)
 		_ = s.rollback()
 		return again, err
 	}
@@ -276,12 +276,12 @@ func (s *postgresSession) exec(statement string) error {
 	return translate(s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statement).Close() }))
 }
 
-// inTransaction is always true. PostgreSQL ignores no error, and a lost connection
-// shows at the next statement.
+// inTransaction is always true. PostgreSQL lets no function ignore an error, and a
+// lost connection shows at the next statement.
 func (s *postgresSession) inTransaction() bool { return true }
 
 func (s *postgresSession) retryable(err error) bool {
-	return errors.Is(err, errConflict) || s.db.dropIfLost(err)
+	return errors.Is(err, errConflict) || s.db.lost(err)
 }
 
 func (s *postgresSession) commit() (known bool, err error) {
@@ -292,7 +292,7 @@ func (s *postgresSession) commit() (known bool, err error) {
 	case err == nil, errors.Is(err, errConflict):
 		return true, err
 	default:
-		s.db.dropIfLost(err)
+		s.db.lost(err)
 		return false, unansweredCommit(err)
 	}
 }
@@ -364,9 +364,9 @@ func refusedByServer(err error) bool {
 	return errors.As(err, &e) && errors.Is(err, ErrUnavailable)
 }
 
-// dropIfLost reports whether err means that the connection is lost. The idle connections
+// lost reports whether err means that the connection is lost. The idle connections
 // in the pool are most likely lost too, so it drops them.
-func (p *postgresDB) dropIfLost(err error) bool {
+func (p *postgresDB) lost(err error) bool {
 	if !isConnectionLoss(err) {
 		return false
 	}
@@ -421,7 +421,7 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 	err = tx.run(fn)
 	// A dead connection returned nothing, so fn can run again. A server that does
 	// not answer would only time out again.
-	return ctx.Err() == nil && p.dropIfLost(tx.err) && run.Err() == nil, err
+	return ctx.Err() == nil && p.lost(tx.err) && run.Err() == nil, err
 }
 
 func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
@@ -437,13 +437,13 @@ func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bo
 		if ctx.Err() != nil {
 			return false, waitEnded(ctx)
 		}
-		return p.dropIfLost(err), translate(err)
+		return p.lost(err), translate(err)
 	}
 	defer sqlTx.Rollback()
 	tx := newTx(run, Postgres, sqlTx, p.stats)
 	err = tx.run(fn)
 	if ctx.Err() == nil {
-		p.dropIfLost(tx.err)
+		p.lost(tx.err)
 	}
 	return false, err
 }
