@@ -76,7 +76,7 @@ func (a audit) key() string {
 
 // Comments returns a page of a ticket's comments.
 func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Comments, error) {
-	id, err := checkID(ticket)
+	id, err := numbered(ticket)
 	if err != nil {
 		return tracker.Comments{}, err
 	}

@@ -39,7 +39,7 @@ func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tr
 	heard := tracker.Heard{Delivery: event.ID}
 	// Events about anything other than a ticket are ignored.
 	if number, ok := strings.CutPrefix(event.Subject, "zen:ticket:"); ok {
-		id, err := checkID(number)
+		id, err := numbered(number)
 		if err != nil {
 			return tracker.Heard{}, desk.Errorf(desk.Invalid, "The event is of no ticket.")
 		}

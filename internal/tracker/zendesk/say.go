@@ -12,7 +12,7 @@ import (
 // Say adds a comment. The key goes into the audit that Zendesk keeps of the change,
 // so that the comment can be found if the answer was lost.
 func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string, error) {
-	id, err := checkID(ticket)
+	id, err := numbered(ticket)
 	if err != nil {
 		return "", err
 	}

@@ -39,7 +39,7 @@ func statusOf(id string) tracker.Status {
 // SetStatus sets a status. If the account has no status for on hold, the ticket
 // becomes open.
 func (p *place) SetStatus(ctx context.Context, ticket string, state desk.State) (tracker.Status, error) {
-	id, err := checkID(ticket)
+	id, err := numbered(ticket)
 	if err != nil {
 		return tracker.Status{}, err
 	}

@@ -74,11 +74,11 @@ func (p *place) ticketID(name string) (id string, err error) {
 		}
 		return "", noTicket()
 	}
-	return checkID(strings.TrimPrefix(name, "#"))
+	return numbered(strings.TrimPrefix(name, "#"))
 }
 
-// checkID checks that an id is a number. Nothing else becomes part of an address.
-func checkID(id string) (string, error) {
+// numbered checks that an id is a number. Nothing else becomes part of an address.
+func numbered(id string) (string, error) {
 	if !numbers.MatchString(id) {
 		return "", noTicket()
 	}
