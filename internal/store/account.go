@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// AddAccount keeps a new account and lets fn fill it in the same transaction.
+// AddAccount inserts a new account and lets fn fill it in the same transaction.
 func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
 	return s.addAccount(ctx, name, func(*Tx) error { return nil }, fn)
 }
@@ -19,7 +19,7 @@ func (s *Store) AddAccount(ctx context.Context, name string, fn func(*Tx, desk.A
 func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error, fn func(*Tx, desk.Account) error) error {
 	return fit(s.db.Write(ctx, func(sqlTx *sqldb.Tx) error {
 		tx := s.tx(sqlTx, 0)
-		tx.inTurn = true // nobody else knows of it before the commit
+		tx.inTurn = true // nobody else can see the account before the commit
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -44,8 +44,9 @@ func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error
 	}))
 }
 
-// AddFirstAccount is AddAccount for a server that has none. It gives NotFound
-// when there is one: of several who are the first at once, one is.
+// AddFirstAccount is AddAccount for a server without accounts. It returns NotFound
+// when there is one already. If several callers race to be first, exactly one
+// succeeds.
 func (s *Store) AddFirstAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
 	return s.addAccount(ctx, name, func(tx *Tx) error {
 		if found, err := sqldb.Collect(tx.Tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id LIMIT 1"); err != nil || len(found) > 0 {
@@ -57,7 +58,7 @@ func (s *Store) AddFirstAccount(ctx context.Context, name string, fn func(*Tx, d
 
 var errFirstRunOver = desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you.")
 
-// HasAccounts reports whether there is an account.
+// HasAccounts reports whether the server has any account.
 func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
 		found, err := sqldb.Collect(tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id LIMIT 1")
@@ -67,7 +68,8 @@ func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {
 	return has, fit(err)
 }
 
-// ThisAccount is the account of the transaction, which reads it once.
+// ThisAccount returns the account of the transaction. It reads the account once per
+// transaction.
 func (tx *Tx) ThisAccount() (a desk.Account, err error) {
 	if tx.account == nil {
 		if a, err = settled(tx, theAccount{}, tx.readAccount); err != nil {
@@ -79,7 +81,7 @@ func (tx *Tx) ThisAccount() (a desk.Account, err error) {
 	return *tx.account, nil
 }
 
-// readAccount reads the account, and the epoch that it is of.
+// readAccount reads the account and its epoch of names.
 func (tx *Tx) readAccount() (desk.Account, error) {
 	a := desk.Account{ID: tx.Account}
 	var names int64
@@ -102,7 +104,7 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 	return a, nil
 }
 
-// SaveAccount keeps a changed account.
+// SaveAccount saves a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
 	tx.account = nil
 	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
@@ -110,8 +112,7 @@ func (tx *Tx) SaveAccount(a desk.Account) error {
 	return err
 }
 
-// Accounts are the ids of every account, for work that goes through all of
-// them one by one.
+// Accounts returns the ids of all accounts, for work that visits them one by one.
 func (s *Store) Accounts(ctx context.Context) (ids []desk.AccountID, err error) {
 	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id")
@@ -120,11 +121,11 @@ func (s *Store) Accounts(ctx context.Context) (ids []desk.AccountID, err error) 
 	return ids, fit(err)
 }
 
-// listText is a list of texts as a JSON column takes it.
+// listText encodes a list of strings for a JSON column.
 func listText(list []string) string {
 	b, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // texts can always be written
+		panic(err) // strings always encode
 	}
 	return string(b)
 }

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// agentSessions selects sessions with what their requests say of them. It ends
-// before the account.
+// agentSessions selects sessions, and for each whether its request was answered and
+// has a ticket. The text ends just before the account.
 const agentSessions = `SELECT id, request_id, external_id, started_at, ended_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at,
 	EXISTS (SELECT 1 FROM messages m WHERE m.account_id = s.account_id AND m.request_id = s.request_id AND m.is_responder AND NOT m.is_private AND m.removed_at IS NULL),
 	EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = s.account_id AND t.request_id = s.request_id)
@@ -26,7 +26,7 @@ func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
 	return s, err
 }
 
-// AgentSession is a session of a request within reach.
+// AgentSession returns a session of a request within reach.
 func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.AgentSession, error) {
 	var q query
 	q.add(agentSessions+"? AND id = ?", tx.Account, id)
@@ -35,8 +35,8 @@ func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.Agent
 	return s, missing(err, "Agent session")
 }
 
-// AgentSessionNamed is the session that has an external id; ok is false where
-// there is none.
+// AgentSessionNamed returns the session with an external id; ok is false if there
+// is none.
 func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, err error) {
 	s, err = scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan)
 	if errors.Is(err, sqldb.ErrNoRows) {
@@ -45,7 +45,7 @@ func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, 
 	return s, err == nil, err
 }
 
-// AgentSessions is a page of sessions by when they began.
+// AgentSessions returns a page of sessions, ordered by when they started.
 func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
 	var q query
 	q.add(agentSessions+"?", tx.Account)
@@ -58,7 +58,7 @@ func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[d
 	})
 }
 
-// ofRequests narrows a query to what belongs to requests within reach.
+// ofRequests narrows a query to rows that belong to requests within reach.
 func (q *query) ofRequests(account desk.AccountID, reach desk.Reach) {
 	if reach.All {
 		return
@@ -68,15 +68,16 @@ func (q *query) ofRequests(account desk.AccountID, reach desk.Reach) {
 	q.add(")")
 }
 
-// nextSession is a version above all that sessions of an account have, which is what
-// stands at a place of the statement. Of one account there is one turn at a time: so
-// a version that is given later can be seen later, and whoever knows the highest can
-// ask for what has changed since. insights.Columns does.
+// nextSession returns SQL for a version above those of all sessions of an account.
+// account is the placeholder of the account in the statement. An account has one
+// turn at a time, so a higher version always becomes visible later. A reader who
+// knows the highest version can therefore ask for everything that changed since.
+// insights.Columns does this.
 func nextSession(account string) string {
 	return "(SELECT coalesce(max(v.version), 0) + 1 FROM agent_sessions v WHERE v.account_id = " + account + ")"
 }
 
-// AddAgentSession keeps a new session and gives it its id.
+// AddAgentSession inserts a new session and sets its id.
 func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
 	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at, version)
 		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6, `+nextSession("$1")+` FROM requests WHERE account_id = $1 AND id = $2
@@ -87,7 +88,7 @@ func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
 	return nil
 }
 
-// SaveAgentSession keeps what has been added to a session, with what happened.
+// SaveAgentSession saves what was added to a session, together with the new events.
 func (tx *Tx) SaveAgentSession(s desk.AgentSession, added []desk.AgentEvent) error {
 	n, err := tx.Exec(`UPDATE agent_sessions SET ended_at = $1, triggers = $2, responses = $3, answers = $4, positive_feedback = $5, negative_feedback = $6, updated_at = $7, version = `+nextSession("$8")+`
 		WHERE account_id = $8 AND id = $9`,

@@ -22,18 +22,18 @@ func scanAnnouncement(scan scanner) (a desk.Announcement, err error) {
 	return a, err
 }
 
-// withinAll narrows announcements to those whose collections are all in reach.
+// withinAll narrows announcements to those whose collections are all within reach.
 func (q *query) withinAll(tx *Tx, r desk.Reach) {
 	if r.All {
 		return
 	}
 	q.add(` AND NOT EXISTS (SELECT 1 FROM announcement_collections ac
 		WHERE ac.account_id = ? AND ac.announcement_id = announcements.id AND ac.collection_id NOT IN `, tx.Account)
-	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // never none: nothing is among no values, and nothing outside them
+	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // -1 keeps the list from being empty: with NOT IN over no values, nothing would be outside reach
 	q.add(")")
 }
 
-// Announcement is one announcement within reach, with its recipients.
+// Announcement returns one announcement within reach, with its recipients.
 func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcement, error) {
 	var q query
 	q.add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
@@ -51,7 +51,7 @@ func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcem
 	return a, err
 }
 
-// Announcements is a page of the announcements within reach, without their
+// Announcements returns a page of the announcements within reach, without their
 // recipients.
 func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
 	var q query
@@ -65,8 +65,8 @@ func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announceme
 	})
 }
 
-// AddAnnouncement keeps a new announcement and gives it its id. mark makes the
-// name that each recipient's copy has among all of ours.
+// AddAnnouncement inserts a new announcement and sets its id. mark makes a name for
+// each recipient's copy, unique among all copies.
 func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 	a.Channels = len(a.Recipients)
 	err := tx.Row(`INSERT INTO announcements (account_id, name, status, channel_id, message_id, sender, sender_id, as_user, unfurl_links, unfurl_media,
@@ -96,7 +96,7 @@ func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 	return collections.flush(tx)
 }
 
-// RemoveAnnouncement removes one of which nothing was sent.
+// RemoveAnnouncement deletes an announcement that was not sent to anyone.
 func (tx *Tx) RemoveAnnouncement(id desk.AnnouncementID) error {
 	for _, statement := range []string{
 		"DELETE FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2",
@@ -110,8 +110,8 @@ func (tx *Tx) RemoveAnnouncement(id desk.AnnouncementID) error {
 	return nil
 }
 
-// SaveAnnouncementStatus keeps how far an announcement is. One that is sent again
-// has its failed recipients waiting.
+// SaveAnnouncementStatus saves the status of an announcement. If it is to be sent
+// again, its failed recipients go back to waiting.
 func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 	if _, err := tx.Exec("UPDATE announcements SET status = $1, failed = $2, sent_at = $3 WHERE account_id = $4 AND id = $5",
 		a.Status, a.Failed, optionalMS(a.SentAt), tx.Account, a.ID); err != nil {
@@ -124,7 +124,8 @@ func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 	return err
 }
 
-// WantResync has every copy of an announcement made what the message says by now.
+// WantResync asks for every copy of an announcement to be updated to what the
+// message says now.
 func (tx *Tx) WantResync(id desk.AnnouncementID) error {
 	_, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id)
 	return err
@@ -132,13 +133,13 @@ func (tx *Tx) WantResync(id desk.AnnouncementID) error {
 
 // AnnouncementSource is the message that is copied, as far as it was read.
 type AnnouncementSource struct {
-	Wanted  int64 // how often it was asked for
-	ReadFor int64 // which asking it was last read for; 0: never
+	Wanted  int64 // number of times a read was requested
+	ReadFor int64 // the number of the request it was last read for; 0: never
 	HTML    string
 	Files   []desk.Attachment
 }
 
-// AnnouncementSource is what was read of the message that is copied.
+// AnnouncementSource returns what was read of the message that is copied.
 func (tx *Tx) AnnouncementSource(id desk.AnnouncementID) (s AnnouncementSource, err error) {
 	err = tx.Row("SELECT wanted, read_for, html FROM announcements WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&s.Wanted, &s.ReadFor, &s.HTML)
 	if err != nil {
@@ -151,8 +152,9 @@ func (tx *Tx) AnnouncementSource(id desk.AnnouncementID) (s AnnouncementSource, 
 	return s, err
 }
 
-// KeepSource keeps what was read of the message for an asking, unless it was
-// read for a later one. Files are kept when it is read for the first time.
+// KeepSource saves what was read of the message for the request numbered readFor,
+// unless it was already read for a later one. The files are saved only at the first
+// read.
 func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, files []desk.NewFile) error {
 	first, err := tx.Exec("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for = 0", html, readFor, tx.Account, id)
 	if err != nil {
@@ -171,15 +173,15 @@ func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, fil
 	return nil
 }
 
-// AnnouncementCopy is a recipient with what a try needs.
+// AnnouncementCopy is a recipient with everything a delivery attempt needs.
 type AnnouncementCopy struct {
 	ID       int64
 	Channel  string
 	Mark     string
 	TriedAt  time.Time // zero: never
 	Kept     string
-	External string // where it stands; empty where it does not yet
-	PostedBy string // as whom, empty for the bot
+	External string // the message id of the posted copy; empty until it is posted
+	PostedBy string // the user it was posted as; empty for the bot
 }
 
 const copyColumns = "id, channel_id, mark, tried_at, kept, external_id, posted_by"
@@ -195,17 +197,17 @@ func scanCopy(scan scanner) (c AnnouncementCopy, err error) {
 	return c, err
 }
 
-// NextRecipient is the next recipient of an announcement that nothing became of
-// yet and nobody holds. It is holder's until a moment, and it is noted that it
-// is being tried; ok is false where there is none.
+// NextRecipient returns the next recipient of an announcement that has no result
+// yet and that nobody holds. It gives the recipient to holder until the given time
+// and records that it is being tried. ok is false if there is none.
 func (tx *Tx) NextRecipient(id desk.AnnouncementID, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
 	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
 		WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL AND held_until <= $3 ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan)
 	return tx.holdCopy(c, err, holder, until)
 }
 
-// NextStale is the next copy of an announcement that does not show an asking yet
-// and that nobody holds.
+// NextStale returns the next copy of an announcement that does not show the given
+// resync yet and that nobody holds.
 func (tx *Tx) NextStale(id desk.AnnouncementID, asking int64, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
 	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
 		WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3 AND held_until <= $4 ORDER BY id LIMIT 1`,
@@ -225,21 +227,21 @@ func (tx *Tx) holdCopy(c AnnouncementCopy, err error, holder string, until time.
 	return c, err == nil, err
 }
 
-// KeepCopy puts down what a later try needs to know.
+// KeepCopy saves what a later attempt needs to know.
 func (tx *Tx) KeepCopy(c AnnouncementCopy, kept string) error {
 	_, err := tx.Exec("UPDATE announcement_recipients SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, c.ID)
 	return err
 }
 
-// ReleaseCopy lets go of a recipient.
+// ReleaseCopy gives up holder's hold on a recipient.
 func (tx *Tx) ReleaseCopy(c AnnouncementCopy, holder string) error {
 	_, err := tx.Exec("UPDATE announcement_recipients SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, c.ID, holder)
 	return err
 }
 
-// FinishRecipient notes what became of a recipient that holder holds: a copy
-// that stands where c says and shows an asking, or a failure. It gives false,
-// and notes nothing, when holder does not hold it any more.
+// FinishRecipient records the result for a recipient that holder holds: a copy
+// posted as c says that shows the given resync, or a failure. It returns false and
+// records nothing if holder no longer holds the recipient.
 func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder string, shown int64, failure string) (bool, error) {
 	status, counter := desk.Delivered, "delivered"
 	if failure != "" {
@@ -255,14 +257,14 @@ func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder
 	return true, err
 }
 
-// FinishResync notes that a copy that holder holds shows an asking.
+// FinishResync records that a copy held by holder shows the given resync.
 func (tx *Tx) FinishResync(c AnnouncementCopy, holder string, shown int64) error {
 	_, err := tx.Exec(`UPDATE announcement_recipients SET shown = $1, held_by = '', held_until = 0
 		WHERE account_id = $2 AND id = $3 AND held_by = $4 AND shown < $1`, shown, tx.Account, c.ID, holder)
 	return err
 }
 
-// FailRecipients notes that nothing will come of what nothing became of yet.
+// FailRecipients marks every recipient without a result as failed.
 func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 	n, err := tx.Exec("UPDATE announcement_recipients SET status = 'fail', error = $1, held_by = '', held_until = 0 WHERE account_id = $2 AND announcement_id = $3 AND status IS NULL",
 		failure, tx.Account, id)
@@ -273,8 +275,9 @@ func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 	return err
 }
 
-// FirstFree is when the first recipient is free that nothing became of yet or,
-// with an asking, the first copy that does not show it; zero where there is none.
+// FirstFree returns when the first recipient without a result becomes free. With
+// asking set, it looks at copies that do not show that resync instead. It returns
+// zero if there is none.
 func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error) {
 	statement, args := "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", []any{tx.Account, id}
 	if asking > 0 {
@@ -288,14 +291,14 @@ func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error)
 	return fromMS(*until), nil
 }
 
-// SyncedTo notes that all copies of an announcement show an asking.
+// SyncedTo records that all copies of an announcement show the given resync.
 func (tx *Tx) SyncedTo(id desk.AnnouncementID, asking int64) error {
 	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", asking, tx.Account, id)
 	return err
 }
 
-// Undone are announcements, after one of them, that are to be sent by now, or
-// whose copies are to be made what the message says.
+// Undone returns announcements with an id above after that are due to be sent or
+// whose copies need a resync.
 func (tx *Tx) Undone(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
 	return sqldb.Collect(tx.Tx, scanAnnouncement, "SELECT "+announcementColumns+` FROM announcements
 		WHERE account_id = $1 AND id > $2 AND (status <> 'sent' OR wanted > synced) AND (status <> 'scheduled' OR scheduled_at <= $3) ORDER BY id LIMIT $4`,

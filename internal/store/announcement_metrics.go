@@ -7,22 +7,21 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// IsCopy reports whether a copy of an announcement stands at a place of the chat
-// system.
+// IsCopy reports whether a message in the chat system is a copy of an announcement.
 func (tx *Tx) IsCopy(channel, message string) (bool, error) {
 	id, err := tx.oneRequest("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
 	return id != 0, err
 }
 
-// PutReply keeps what was said in the thread of a copy. One that was removed
-// stays so.
+// PutReply records a reply in the thread of a copy. A removed reply stays removed.
 func (tx *Tx) PutReply(channel, thread, message string, at time.Time) error {
 	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, microseconds(at))
 	return err
 }
 
-// RemoveReply notes that one was removed, also where it is not here yet.
+// RemoveReply records that a reply was removed, even if it has not arrived here
+// yet.
 func (tx *Tx) RemoveReply(channel, thread, message string) error {
 	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, 0, TRUE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO UPDATE SET is_removed = TRUE WHERE announcement_replies.account_id = excluded.account_id`,
@@ -30,15 +29,16 @@ func (tx *Tx) RemoveReply(channel, thread, message string) error {
 	return err
 }
 
-// RepliesAt are the replies in the thread of a copy that were said before a
-// moment, in the order in which they were said.
+// RepliesAt returns the replies in the thread of a copy that were posted before a
+// time, oldest first.
 func (tx *Tx) RepliesAt(channel, thread string, before time.Time) ([]string, error) {
 	return sqldb.Collect(tx.Tx, scanText, `SELECT external_id FROM announcement_replies
 		WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 AND NOT is_removed AND said_at < $4 ORDER BY said_at, external_id`,
 		tx.Account, channel, thread, microseconds(before))
 }
 
-// Engagement is what came of each recipient of an announcement, in their order.
+// Engagement returns the reactions, replies and request of each recipient of an
+// announcement, in the order of the recipients.
 func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
 	e := desk.Engagement{Announcement: a.ID, Channels: make([]desk.ChannelEngagement, len(a.Recipients))}
 	at := make(map[string]*desk.ChannelEngagement, len(a.Recipients))
@@ -62,7 +62,7 @@ func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
 	if err != nil {
 		return e, err
 	}
-	// Of several in one thread the newest has the say, as elsewhere.
+	// If several requests share a thread, the newest counts, as elsewhere.
 	merged := map[string]bool{}
 	err = tx.eachOfCopies(a.ID, `SELECT c.channel_id, '', '', '', x.id, x.merged_into IS NOT NULL FROM announcement_recipients c
 		JOIN requests x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.thread_id = c.external_id
@@ -84,7 +84,7 @@ func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
 	return e, nil
 }
 
-// copyRow is something that came of a copy.
+// copyRow is one reaction, reply or request that a copy led to.
 type copyRow struct {
 	channel, user, emoji, reply string
 	request                     desk.RequestID
@@ -101,21 +101,21 @@ func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(c
 	return err
 }
 
-// Copies are the copies of an announcement that stand in the chat system, after
-// one of them.
+// Copies returns the copies of an announcement that are posted in the chat system,
+// with an id above after.
 func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]AnnouncementCopy, error) {
 	return sqldb.Collect(tx.Tx, scanCopy, "SELECT "+copyColumns+` FROM announcement_recipients
 		WHERE account_id = $1 AND announcement_id = $2 AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4`, tx.Account, id, after, limit)
 }
 
-// SentAnnouncement is when an announcement was sent, and its copies were last
-// looked at.
+// SentAnnouncement holds when an announcement was sent and when its copies were
+// last read.
 type SentAnnouncement struct {
 	ID           desk.AnnouncementID
 	Sent, ReadAt time.Time
 }
 
-// SentSince are the announcements that were sent since a moment.
+// SentSince returns the announcements sent since a time.
 func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (s SentAnnouncement, err error) {
 		var sent, read int64
@@ -125,7 +125,7 @@ func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
 	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, ms(since))
 }
 
-// ReadCopies notes that the copies of an announcement are being looked at.
+// ReadCopies records that the copies of an announcement are being read now.
 func (tx *Tx) ReadCopies(id desk.AnnouncementID) error {
 	_, err := tx.Exec("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err

@@ -14,7 +14,7 @@ func scanAttachment(scan scanner) (a desk.Attachment, err error) {
 	return a, err
 }
 
-// AddAttachment names a stored file as one of a message.
+// AddAttachment attaches a stored file to a message.
 func (tx *Tx) AddAttachment(m desk.Message, f desk.NewFile) error {
 	n, err := tx.Exec(`INSERT INTO attachments (account_id, message_id, request_id, name, type, size, sum, blob_key, created_at)
 		SELECT $1, id, request_id, $3, $4, $5, $6, $7, $8 FROM messages WHERE account_id = $1 AND id = $2`,
@@ -28,7 +28,7 @@ func (tx *Tx) AddAttachment(m desk.Message, f desk.NewFile) error {
 	return nil
 }
 
-// Attachment is a file of a message in a request within reach.
+// Attachment returns a file of a message in a request within reach.
 func (tx *Tx) Attachment(id desk.AttachmentID, reach desk.Reach) (desk.Attachment, error) {
 	var q query
 	q.add(`SELECT a.id, a.name, a.type, a.size, a.blob_key, a.created_at FROM attachments a
@@ -40,7 +40,7 @@ func (tx *Tx) Attachment(id desk.AttachmentID, reach desk.Reach) (desk.Attachmen
 	return a, missing(err, "Attachment")
 }
 
-// addAttachments reads the files of the messages of several requests at once.
+// addAttachments reads the files of the messages of several requests in one query.
 func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
 	type file struct {
 		message desk.MessageID
@@ -58,8 +58,8 @@ func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 	})
 }
 
-// NamedBlobs are those of some keys that an attachment of the account names, or a
-// file of an announcement or of a message that waits.
+// NamedBlobs returns which of the keys are in use by the account: by an attachment,
+// an announcement file or a file of a waiting message.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	named := map[string]bool{}
 	var q query

@@ -24,7 +24,7 @@ func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
 	return e, nil
 }
 
-// readActor reads who did something, as Record keeps it.
+// readActor decodes an actor as Record stores it.
 func readActor(text string, a *desk.Actor) error {
 	var w wire.Actor
 	if err := json.Unmarshal([]byte(text), &w); err != nil {
@@ -41,7 +41,7 @@ func bytesOf(s *string) []byte {
 	return []byte(*s)
 }
 
-// AuditLogs is a page of the audit log.
+// AuditLogs returns a page of the audit log.
 func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
 	var q query
 	q.add("SELECT "+auditColumns+" FROM audit_logs WHERE account_id = ?", tx.Account)
@@ -65,11 +65,11 @@ func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.Audi
 	})
 }
 
-// AuditLogEnd is an id behind which entries of the account come that are added
-// later, and before which there are those it has. That is so in a transaction
-// that writes: the account has one at a time, so none is on its way that took
-// its id before. The ids are those of every account's entries; the largest of
-// all is found at once.
+// AuditLogEnd returns an id that separates the account's present entries from later
+// ones: present entries have ids up to it, later ones have higher ids. This holds
+// only in a transaction that writes. An account has one such transaction at a time,
+// so no other can have taken a lower id that is not committed yet. The ids are
+// shared by all accounts. Finding the largest of all is fast.
 func (tx *Tx) AuditLogEnd() (end desk.AuditLogID, err error) {
 	err = tx.Row("/* every account: see above */ SELECT coalesce(max(id), 0) FROM audit_logs").Scan(&end)
 	return end, err

@@ -9,22 +9,23 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The audit log is a chain: the mark of an entry is a keyed hash over it and
-// the end of the chain before it, so that none can be changed, taken out or cut
-// off unnoticed by someone who has the database but not the key. Entries are
-// chained when they get their numbers: in the turn they are written in, or by the
-// sequencer.
+// The audit log is a chain. The mark of an entry is a keyed hash over the entry and
+// the end of the chain before it. Someone with the database but without the key
+// cannot change, remove or cut off entries unnoticed. Entries are chained when they
+// get their numbers: in the turn that writes them, or by the sequencer.
 //
-// The end is a keyed hash over the last mark, and kept beside the number it
-// belongs to. The mark itself would not do: it stands in its entry, so whoever
-// cuts entries off could move the end back to an earlier one.
+// The end of the chain is a keyed hash over the last mark. It is stored next to the
+// number of that entry. Storing the mark instead would not do: it is in the entry
+// as well, so someone who cuts off entries could move the end back to an earlier
+// one.
 //
-// Until it is chained, an entry has the mark of who wrote it, over itself alone.
-// Without it the sequencer would sign whatever somebody put into the table. One
-// that was put there, or changed before it was chained, is chained as a stray:
-// what follows it must not wait for it, and whoever follows the chain finds it.
+// Until it is chained, an entry carries its writer's mark, over the entry alone.
+// Without it the sequencer would sign anything that somebody put into the table. An
+// entry that was put there, or changed before it was chained, is chained as a
+// stray. Later entries must not wait for it, and anyone who verifies the chain
+// finds it.
 
-// chainEntry is what an audit log entry's mark covers.
+// chainEntry is the part of an audit log entry that its mark covers.
 type chainEntry struct {
 	id, account, seq, at                                int64
 	actor, action, resourceType, resourceID, source, ip string
@@ -44,28 +45,27 @@ func scanChainEntry(scan scanner) (e chainEntry, err error) {
 	return e, err
 }
 
-// mark is the keyed hash of an entry behind the end of the chain before it.
+// mark returns the keyed hash of an entry that follows the given end of the chain.
 func (s *Store) mark(e chainEntry, end []byte) []byte {
 	return s.audit.Sign(append([][]byte{end}, e.parts()...)...)
 }
 
-// strayMark is the mark of an entry that nobody of us has written so.
+// strayMark returns the mark of an entry that Frontdesk did not write in this form.
 func (s *Store) strayMark(e chainEntry, end []byte) []byte {
 	return s.audit.Sign(append([][]byte{[]byte("stray"), end}, e.parts()...)...)
 }
 
-// writtenMark is the mark of an entry that is not chained yet, which has no
-// number and, when it is written, no id.
+// writtenMark returns the mark of an entry that is not chained yet. Such an entry
+// has no number, and at the time of writing no id.
 func (s *Store) writtenMark(e chainEntry) []byte {
 	e.seq, e.id = 0, 0
 	return s.audit.Sign(append([][]byte{[]byte("written")}, e.parts()...)...)
 }
 
-// isWritten reports whether an entry that is not chained yet is as one of us has
-// written it.
+// isWritten reports whether an unchained entry is as Frontdesk wrote it.
 func (s *Store) isWritten(e chainEntry) bool { return string(e.mac) == string(s.writtenMark(e)) }
 
-// parts are what the marks of an entry cover.
+// parts returns the parts of an entry that its marks cover.
 func (e *chainEntry) parts() [][]byte {
 	actorID := int64(0)
 	if e.actorID != nil {
@@ -75,9 +75,9 @@ func (e *chainEntry) parts() [][]byte {
 		[]byte(e.resourceType), []byte(e.resourceID), []byte(e.source), []byte(e.ip), orNull(e.before), orNull(e.after)}
 }
 
-// chainEnd is where an account's chain ends.
+// chainEnd is the end of an account's chain.
 type chainEnd struct {
-	seq int64 // of the last entry
+	seq int64 // number of the last entry
 	mac []byte
 }
 
@@ -87,13 +87,13 @@ func readChainEnd(tx *sqldb.Tx, account int64) (*chainEnd, error) {
 	return &e, err
 }
 
-// endMark is the keyed hash of a chain's end behind the entry with this number
-// and mark; 0 and nil for the empty chain.
+// endMark returns the keyed hash of the end of a chain whose last entry has this
+// number and mark; 0 and nil for an empty chain.
 func (s *Store) endMark(account, seq int64, mac []byte) []byte {
 	return s.audit.Sign([]byte("end"), fmt.Appendf(nil, "%d %d", account, seq), mac)
 }
 
-// orNull tells a missing value from an empty one.
+// orNull distinguishes a missing value from an empty one.
 func orNull(s *string) []byte {
 	if s == nil {
 		return []byte("null")
@@ -101,9 +101,9 @@ func orNull(s *string) []byte {
 	return []byte(*s)
 }
 
-// unchained finds the next entries to be chained. An account of which somebody
-// removed the end waits, and no other with it. With account_id IN (SELECT …)
-// SQLite would walk each account's whole log for them.
+// unchained selects the next entries to chain. If somebody removed the end of an
+// account's chain, that account waits and the others do not. With account_id IN
+// (SELECT …), SQLite would scan each account's whole log.
 const unchained = `/* every account: one sequencer for all */ SELECT ` + chainColumns + ` FROM audit_logs
 	WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = audit_logs.account_id) ORDER BY id LIMIT $1`
 
@@ -146,10 +146,10 @@ func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 	return len(entries), nil
 }
 
-// take chains an entry behind the end, which is then behind the entry.
+// take chains an entry at the end and moves the end behind it.
 func (c *chainEnd) take(s *Store, e *chainEntry) { c.put(s, e, s.mark) }
 
-// takeStray is take for an entry that nobody of us has written so.
+// takeStray is take for an entry that Frontdesk did not write in this form.
 func (c *chainEnd) takeStray(s *Store, e *chainEntry) { c.put(s, e, s.strayMark) }
 
 func (c *chainEnd) put(s *Store, e *chainEntry, mark func(chainEntry, []byte) []byte) {
@@ -159,13 +159,13 @@ func (c *chainEnd) put(s *Store, e *chainEntry, mark func(chainEntry, []byte) []
 	c.mac = s.endMark(e.account, e.seq, e.mac)
 }
 
-// saveChainEnd keeps the end of a chain, whose number was taken before.
+// saveChainEnd saves the end of a chain. Its number was taken before.
 func saveChainEnd(tx *sqldb.Tx, account int64, end chainEnd) error {
 	return tx.Later("UPDATE sequences SET audit_mac = $1 WHERE account_id = $2", end.mac, account)
 }
 
-// saveChain writes what is to be set of many entries with one statement: on
-// PostgreSQL each statement is a journey.
+// saveChain updates many entries with one statement, because on PostgreSQL each
+// statement is a round trip.
 func saveChain(tx *sqldb.Tx, entries []chainEntry, set string) error {
 	var q query
 	q.add("WITH v (id, seq, mac) AS (VALUES ")

@@ -11,11 +11,11 @@ import (
 
 const channelColumns = `id, channel_id, name, is_private, is_archived, is_member, is_gone, collection_id, owner, is_active, created_at, updated_at`
 
-// shownChannels leaves out what the chat system no longer shows us, unless it
-// has a place in a collection.
+// shownChannels excludes channels that the chat system no longer shows us, unless
+// they belong to a collection.
 const shownChannels = " AND (NOT is_gone OR collection_id IS NOT NULL)"
 
-// channelRow is a channel with our own number for it, which orders lists.
+// channelRow is a channel with our own id for it, which orders lists.
 type channelRow struct {
 	id int64
 	desk.Channel
@@ -34,10 +34,10 @@ func scanChannel(scan scanner) (desk.Channel, error) {
 	return r.Channel, err
 }
 
-// Channel is a channel that is shown.
+// Channel returns a channel, if it is shown.
 func (tx *Tx) Channel(id string) (desk.Channel, error) {
 	if !desk.Storable(id) {
-		return desk.Channel{}, desk.Missing("Channel") // nothing can have it
+		return desk.Channel{}, desk.Missing("Channel") // no channel can have this id
 	}
 	c, err := scanChannel(tx.Row("SELECT "+channelColumns+
 		" FROM channels WHERE account_id = $1 AND channel_id = $2"+shownChannels, tx.Account, id).Scan)
@@ -47,7 +47,7 @@ func (tx *Tx) Channel(id string) (desk.Channel, error) {
 	return c, missing(err, "Channel")
 }
 
-// Channels is a page of the channels that are shown, in the order in which we
+// Channels returns a page of the channels that are shown, in the order in which we
 // learnt of them.
 func (tx *Tx) Channels(f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channel], error) {
 	var q query
@@ -66,8 +66,8 @@ func (tx *Tx) Channels(f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channe
 	return l, err
 }
 
-// ChannelsOf are all channels of some collections, inactive ones too, in the
-// order of the collections' ids.
+// ChannelsOf returns all channels of some collections, including inactive ones,
+// ordered by collection id.
 func (tx *Tx) ChannelsOf(ids []desk.CollectionID) ([]desk.Channel, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -79,8 +79,8 @@ func (tx *Tx) ChannelsOf(ids []desk.CollectionID) ([]desk.Channel, error) {
 	return sqldb.Collect(tx.Tx, scanChannel, q.text.String(), q.args...)
 }
 
-// ChannelsNamed are those of the ids that name a channel, by id, also such as
-// are not shown.
+// ChannelsNamed returns the channels with these ids, by id, including channels that
+// are not shown. Unknown ids are left out.
 func (tx *Tx) ChannelsNamed(ids []string) (map[string]desk.Channel, error) {
 	found := map[string]desk.Channel{}
 	if len(ids) == 0 {
@@ -102,8 +102,7 @@ func (tx *Tx) ChannelsNamed(ids []string) (map[string]desk.Channel, error) {
 	return found, err
 }
 
-// ChannelUses are the purposes that some channels have, of the oldest
-// collection first.
+// ChannelUses returns what some channels are used for, oldest collection first.
 func (tx *Tx) ChannelUses(ids []string) ([]desk.ChannelUse, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -125,8 +124,8 @@ func (tx *Tx) ChannelUses(ids []string) ([]desk.ChannelUse, error) {
 	}, q.text.String(), q.args...)
 }
 
-// SaveChannel keeps a channel's place. The rest of it is the chat system's to
-// say, and so is updated_at: when we last heard something new.
+// SaveChannel saves a channel's place in a collection. The chat system decides the
+// rest, and updated_at: it is when we last heard something new.
 func (tx *Tx) SaveChannel(c desk.Channel) error {
 	_, err := tx.Exec("UPDATE channels SET collection_id = $1, owner = $2, is_active = $3 WHERE account_id = $4 AND channel_id = $5",
 		c.Collection, c.Owner, c.Active, tx.Account, c.ID)
@@ -147,7 +146,7 @@ type keptChannel struct {
 	kept
 }
 
-// PutChannels keeps channels as the chat system told them; see PutUsers. Their
+// PutChannels stores channels as the chat system reported them; see PutUsers. Their
 // places in collections are ours and stay.
 func (tx *Tx) PutChannels(told []Told[desk.Channel], readAt time.Time) (doubt bool, err error) {
 	if len(told) == 0 {
@@ -203,6 +202,6 @@ func (tx *Tx) putChannel(t *tellings, c Told[desk.Channel], known map[string]kep
 		}
 	}
 	was.Channel, was.kept = c.Is, kept{c.Revision, tx.Now}
-	known[c.Is.ID] = was // a page may name one twice
+	known[c.Is.ID] = was // a page may name a channel twice
 	return nil
 }

@@ -35,7 +35,8 @@ func scanCollection(scan scanner) (c desk.Collection, err error) {
 	return c, nil
 }
 
-// rulesText is how the rules for emoji and for surveys are kept: as they look.
+// rulesText encodes the rules for emoji and surveys. They are stored in their API
+// form.
 func rulesText(c desk.Collection) (emoji, csat string, err error) {
 	e, err := wire.JSON(wire.NewEmojiRules(c.Emoji))
 	if err != nil {
@@ -45,7 +46,7 @@ func rulesText(c desk.Collection) (emoji, csat string, err error) {
 	return string(e), string(s), err
 }
 
-// Collection is a collection that has not been removed.
+// Collection returns a collection that has not been removed.
 func (tx *Tx) Collection(id desk.CollectionID) (desk.Collection, error) {
 	c, err := settled(tx, id, func() (desk.Collection, error) { return tx.readCollection(id) })
 	c.Responders = slices.Clone(c.Responders)
@@ -63,7 +64,7 @@ func (tx *Tx) readCollection(id desk.CollectionID) (desk.Collection, error) {
 	return one[0], err
 }
 
-// Collections is a page of the collections within reach that have not been
+// Collections returns a page of the collections within reach that have not been
 // removed.
 func (tx *Tx) Collections(r desk.Reach, p desk.Page) (desk.List[desk.Collection], error) {
 	var q query
@@ -90,7 +91,7 @@ func (q *query) within(column string, r desk.Reach) {
 	}
 }
 
-// addResponders reads the responders of collections, of all of them at once.
+// addResponders reads the responders of all given collections in one query.
 func (tx *Tx) addResponders(all []desk.Collection) error {
 	if len(all) == 0 {
 		return nil
@@ -117,7 +118,7 @@ func (tx *Tx) addResponders(all []desk.Collection) error {
 	return err
 }
 
-// value is what is pointed at, the zero value for nothing.
+// value returns what v points at, or the zero value for nil.
 func value[T any](v *T) (zero T) {
 	if v == nil {
 		return zero
@@ -125,7 +126,7 @@ func value[T any](v *T) (zero T) {
 	return *v
 }
 
-// unlessZero is NULL for the zero value.
+// unlessZero returns nil, which is stored as NULL, for the zero value.
 func unlessZero[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -134,7 +135,7 @@ func unlessZero[T comparable](v T) *T {
 	return &v
 }
 
-// AddCollection keeps a new collection and gives it its id.
+// AddCollection inserts a new collection and sets its id.
 func (tx *Tx) AddCollection(c *desk.Collection) error {
 	emoji, csat, err := rulesText(*c)
 	if err != nil {
@@ -151,7 +152,7 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 	return tx.insertResponders(*c)
 }
 
-// SaveCollection keeps a changed collection.
+// SaveCollection saves a changed collection.
 func (tx *Tx) SaveCollection(c desk.Collection) error {
 	emoji, csat, err := rulesText(c)
 	if err != nil {
@@ -189,8 +190,8 @@ func (tx *Tx) insertResponders(c desk.Collection) error {
 	return nil
 }
 
-// RemoveCollection removes a collection. Its channels leave it, and it leaves
-// the lists of members and what they have muted.
+// RemoveCollection removes a collection. Its channels leave it, and it disappears
+// from members' lists and mutes.
 func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
 	if _, err := tx.Exec("UPDATE collections SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
@@ -210,7 +211,7 @@ func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
 	return nil
 }
 
-// OldestCollection is the oldest collection of a kind, 0 when there is none.
+// OldestCollection returns the oldest collection of a kind, or 0 if there is none.
 func (tx *Tx) OldestCollection(kind desk.CollectionKind) (desk.CollectionID, error) {
 	ids, err := sqldb.Collect(tx.Tx, scanID[desk.CollectionID],
 		"SELECT id FROM collections WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, kind)
@@ -220,24 +221,24 @@ func (tx *Tx) OldestCollection(kind desk.CollectionKind) (desk.CollectionID, err
 	return ids[0], nil
 }
 
-// KnownCollections are those of the ids that name a collection.
+// KnownCollections returns which of the ids name a collection.
 func (tx *Tx) KnownCollections(ids []desk.CollectionID) (map[desk.CollectionID]bool, error) {
 	return known[desk.CollectionID](tx, ids, "SELECT id, TRUE FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN ")
 }
 
-// KnownTeams are those of the ids that name a team.
+// KnownTeams returns which of the ids name a team.
 func (tx *Tx) KnownTeams(ids []desk.TeamID) (map[desk.TeamID]bool, error) {
 	return known[desk.TeamID](tx, ids, "SELECT id, TRUE FROM teams WHERE account_id = ? AND id IN ")
 }
 
-// KnownUsers are those of the ids that name a chat user; false stands for one
-// who is deactivated or a bot.
+// KnownUsers returns which of the ids name a chat user. The value is false for a
+// deactivated user or a bot.
 func (tx *Tx) KnownUsers(ids []string) (map[string]bool, error) {
 	return known[string](tx, ids, "SELECT user_id, NOT deleted AND NOT is_bot FROM users WHERE account_id = ? AND user_id IN ")
 }
 
-// known finds which keys have a row, and what it says of each. query ends with
-// the IN behind which they stand.
+// known finds which keys have a row, and the boolean that the row holds. text ends
+// with the IN that the keys follow.
 func known[K comparable](tx *Tx, keys []K, text string) (map[K]bool, error) {
 	found := map[K]bool{}
 	if len(keys) == 0 {

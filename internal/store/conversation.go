@@ -8,10 +8,11 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// RequestAt is the conversation that a message at some place of the chat system
-// belongs to: that of the thread which begins there, the newest if there are
-// several, else that of the message itself. One that was merged is the one it
-// was merged into. It gives 0 for none.
+// RequestAt returns the conversation that a message in the chat system belongs to.
+// If the message starts a thread, this is the thread's conversation, the newest if
+// there are several. Otherwise it is the conversation of the message itself. A
+// merged conversation is replaced by the one it was merged into. RequestAt returns
+// 0 if there is none.
 func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
 	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
 		tx.Account, channel, message)
@@ -24,10 +25,9 @@ func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
 	return tx.MergedInto(id)
 }
 
-// PublicRequestAt is RequestAt for what a requester can see: a private note is
-// as if it were not there, and what we have posted into the thread is. A ts that
-// was made here names a message of a request in the channel, whether or not that
-// stands there.
+// PublicRequestAt is RequestAt for what a requester can see. It ignores private
+// notes and includes what we posted into the thread. A ts made here names a message
+// of a request in the channel, whether or not that message is posted there.
 func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 	if said, id, made := desk.MadeTS(message); made {
 		return tx.oneRequest(`SELECT m.request_id FROM messages m JOIN requests r ON r.account_id = m.account_id AND r.id = m.request_id
@@ -53,8 +53,8 @@ func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 	return 0, nil
 }
 
-// HasMade reports whether a ts that was made here is that of a public message of
-// a request, also of one that is in no channel.
+// HasMade reports whether a ts made here names a public message of a request. The
+// request need not be in a channel.
 func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
 	said, message, made := desk.MadeTS(ts)
 	if !made {
@@ -65,8 +65,8 @@ func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
 	return found != 0, err
 }
 
-// TriagedAt is the request whose card is at a place of the chat system, 0 for
-// none.
+// TriagedAt returns the request whose card is the given message in the chat system,
+// or 0 if there is none.
 func (tx *Tx) TriagedAt(channel, message string) (desk.RequestID, error) {
 	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND triage_channel_id = $2 AND triage_thread_id = $3 ORDER BY id DESC LIMIT 1",
 		tx.Account, channel, message)
@@ -76,9 +76,10 @@ func (tx *Tx) TriagedAt(channel, message string) (desk.RequestID, error) {
 	return tx.MergedInto(id)
 }
 
-// MergedInto follows a request to where it was merged: itself, if it was not.
+// MergedInto follows a request to the one it was merged into. It returns id if the
+// request was not merged.
 func (tx *Tx) MergedInto(id desk.RequestID) (desk.RequestID, error) {
-	for range 100 { // nobody merges in circles; should there be one, it ends
+	for range 100 { // a limit in case of a cycle, which should not exist
 		next, err := tx.oneRequest("SELECT merged_into FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NOT NULL", tx.Account, id)
 		if err != nil || next == 0 {
 			return id, err
@@ -88,8 +89,8 @@ func (tx *Tx) MergedInto(id desk.RequestID) (desk.RequestID, error) {
 	return id, nil
 }
 
-// Beside are the conversations that somebody began in a channel last before a
-// moment, and first after it. 0 is none.
+// Beside returns the last conversation that author began in a channel up to a time,
+// and the first after it. 0 means none.
 func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.RequestID, err error) {
 	const begun = "SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND author_id = $3 AND merged_into IS NULL "
 	if before, err = tx.oneRequest(begun+"AND created_at <= $4 ORDER BY created_at DESC, id DESC LIMIT 1", tx.Account, channel, author, ms(at)); err != nil {
@@ -99,31 +100,31 @@ func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.R
 	return before, after, err
 }
 
-// Answered reports whether anybody but its author had said something in public
-// in a conversation before a moment.
+// Answered reports whether anyone but the author had said something in public in a
+// conversation before a time.
 func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
 	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
 		AND (author_id IS NULL OR author_id <> $3) AND said_at < $4 LIMIT 1`, tx.Account, r.ID, r.Author.User, microseconds(before))
 	return id != 0, err
 }
 
-// AnsweredLater reports whether the other side, those who answer or those who
-// ask, has said something since a message that is more than thanks.
+// AnsweredLater reports whether the other side (responders or requesters) has said
+// something since a message that is more than thanks.
 func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
 	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
 		AND NOT is_idle AND is_responder <> $3 AND said_at > $4 LIMIT 1`, tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt))
 	return id != 0, err
 }
 
-// BackdateRequest has a conversation begin earlier: with a message that was told
-// late.
+// BackdateRequest moves the start of a conversation back, because an earlier
+// message arrived late.
 func (tx *Tx) BackdateRequest(id desk.RequestID, to time.Time) error {
 	tx.touch(id)
 	_, err := tx.Exec("UPDATE requests SET created_at = $1 WHERE account_id = $2 AND id = $3 AND created_at > $1", ms(to), tx.Account, id)
 	return err
 }
 
-// oneRequest reads an id, 0 where there is no row.
+// oneRequest reads an id, or 0 if there is no row.
 func (tx *Tx) oneRequest(statement string, args ...any) (id desk.RequestID, err error) {
 	err = tx.Row(statement, args...).Scan(&id)
 	if errors.Is(err, sqldb.ErrNoRows) {
@@ -132,15 +133,15 @@ func (tx *Tx) oneRequest(statement string, args ...any) (id desk.RequestID, err 
 	return id, err
 }
 
-// ForgetMessage notes that a message of the chat system that we do not have was
-// removed there.
+// ForgetMessage records that a message we do not have was removed in the chat
+// system.
 func (tx *Tx) ForgetMessage(channel, message string) error {
 	_, err := tx.Exec(`INSERT INTO removed_messages (account_id, channel_id, external_id, removed_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (account_id, channel_id, external_id) DO NOTHING`, tx.Account, channel, message, ms(tx.Now))
 	return err
 }
 
-// Forgotten reports whether a message was removed before we had it.
+// Forgotten reports whether a message was removed before we received it.
 func (tx *Tx) Forgotten(channel, message string) (bool, error) {
 	var at int64
 	err := tx.Row("SELECT removed_at FROM removed_messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3",
@@ -151,9 +152,8 @@ func (tx *Tx) Forgotten(channel, message string) (bool, error) {
 	return err == nil, err
 }
 
-// PutReaction keeps what was told of a reaction, unless something newer is
-// known. It reports whether that is news: told again, by an event or a history,
-// it is not.
+// PutReaction records a reaction unless something newer is known. It reports
+// whether this is news. A reaction that an event or a history repeats is not.
 func (tx *Tx) PutReaction(r desk.Reaction) (news bool, err error) {
 	var was bool
 	var at int64
@@ -170,7 +170,7 @@ func (tx *Tx) PutReaction(r desk.Reaction) (news bool, err error) {
 	return true, err
 }
 
-// ReactionsAt are the reactions under a message, in the order of their making.
+// ReactionsAt returns the reactions to a message, oldest first.
 func (tx *Tx) ReactionsAt(channel, message string) ([]desk.Reaction, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (desk.Reaction, error) {
 		r := desk.Reaction{Channel: channel, Message: message, On: true}
@@ -184,7 +184,8 @@ func (tx *Tx) ReactionsAt(channel, message string) ([]desk.Reaction, error) {
 		ORDER BY at, user_id, emoji`, tx.Account, channel, message)
 }
 
-// microseconds is a moment as precise as chat systems tell it; 0 for none.
+// microseconds converts a time with the precision that chat systems use; 0 for the
+// zero time.
 func microseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -192,8 +193,8 @@ func microseconds(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// Responding is what decides whether a chat user is a responder. One whom the
-// directory does not know has nothing but the id.
+// Responding returns what decides whether a chat user is a responder. For a user
+// whom the directory does not know, it holds only the id.
 func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
 	r := desk.Responding{ID: user}
 	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
@@ -207,8 +208,8 @@ func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
 	return r, u, err
 }
 
-// SaidAt is when a message of the chat system was said that is here, as
-// somebody's or as one of ours; zero for one that is not.
+// SaidAt returns when a message of the chat system was posted, by a person or by
+// us. It returns zero for a message that we do not have.
 func (tx *Tx) SaidAt(channel, message string) (time.Time, error) {
 	var at int64
 	err := tx.Row(`SELECT created_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3

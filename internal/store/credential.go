@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Password is the hash of a member's password, empty for who has none.
+// Password returns the hash of a member's password, or "" if they have none.
 func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
 	found, err := sqldb.Collect(tx.Tx, scanText, `SELECT password FROM member_credentials
 		WHERE account_id = $1 AND member_id = $2 AND password IS NOT NULL`, tx.Account, member)
@@ -21,8 +21,8 @@ func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
 	return found[0], nil
 }
 
-// SetPassword keeps the hash of a member's password, with which their invitation
-// is used up. It gives NotFound for who is no member of the account.
+// SetPassword saves the hash of a member's password and uses up their invitation.
+// It returns NotFound if the account has no such member.
 func (tx *Tx) SetPassword(member desk.MemberID, hash string) error {
 	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, password, password_set_at)
 		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
@@ -30,8 +30,8 @@ func (tx *Tx) SetPassword(member desk.MemberID, hash string) error {
 			invitation = NULL, invitation_expires_at = NULL`, hash, ms(tx.Now))
 }
 
-// SetInvitation keeps the digest of an invitation, in place of one before. It
-// gives NotFound for who is no member of the account.
+// SetInvitation saves the digest of an invitation and replaces an earlier one. It
+// returns NotFound if the account has no such member.
 func (tx *Tx) SetInvitation(member desk.MemberID, digest []byte, expires time.Time) error {
 	return tx.putCredential(member, `INSERT INTO member_credentials (account_id, member_id, invitation, invitation_expires_at)
 		SELECT account_id, id, $3, $4 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL
@@ -50,8 +50,8 @@ func (tx *Tx) putCredential(member desk.MemberID, statement string, args ...any)
 	return nil
 }
 
-// HasInvitation reports whether a member's invitation is the one with a digest,
-// and still good.
+// HasInvitation reports whether a member's invitation has this digest and has not
+// expired.
 func (tx *Tx) HasInvitation(member desk.MemberID, digest []byte) (bool, error) {
 	var kept []byte
 	err := tx.Row(`SELECT c.invitation FROM member_credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
@@ -63,18 +63,18 @@ func (tx *Tx) HasInvitation(member desk.MemberID, digest []byte) (bool, error) {
 	return err == nil && bytes.Equal(kept, digest), err
 }
 
-// PasswordMember is a member whom an email may mean, with the hash of their
-// password, empty for none.
+// PasswordMember is a member with a given email and the hash of their password,
+// which is empty if they have none.
 type PasswordMember struct {
 	AccountMember
 	Hash string
 }
 
-// mostNamesakes bounds the members who are looked at for one email: each costs a
-// hash.
+// mostNamesakes limits how many members are checked for one email, because each
+// check costs a hash.
 const mostNamesakes = 8
 
-// PasswordMembers finds the members with an email in every account.
+// PasswordMembers finds the members with an email in all accounts.
 func (s *Store) PasswordMembers(ctx context.Context, email string) (found []PasswordMember, err error) {
 	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		found, err = sqldb.Collect(tx, func(scan scanner) (pm PasswordMember, err error) {
@@ -89,11 +89,11 @@ func (s *Store) PasswordMembers(ctx context.Context, email string) (found []Pass
 	return found, fit(err)
 }
 
-// mostIdentified bounds the accounts in which one person is looked for.
+// mostIdentified limits the number of accounts in which one person is looked up.
 const mostIdentified = 50
 
-// Identified finds the members whom an OpenID provider knows as a subject, in every
-// account, the oldest first.
+// Identified finds the members whom an OpenID provider knows as subject, in all
+// accounts, oldest account first.
 func (s *Store) Identified(ctx context.Context, issuer, subject string) ([]AccountMember, error) {
 	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
 		FROM accounts a JOIN member_identities i ON i.account_id = a.id AND i.issuer = $1 AND i.subject = $2
@@ -101,9 +101,9 @@ func (s *Store) Identified(ctx context.Context, issuer, subject string) ([]Accou
 		ORDER BY a.id LIMIT $3`, issuer, subject, mostIdentified)
 }
 
-// Identifiable finds the members with an email, in every account, who may still be
-// linked to a subject of an OpenID provider: they are nobody there yet, and nobody
-// else in their account is the subject.
+// Identifiable finds the members with an email, in all accounts, who may still be
+// linked to a subject of an OpenID provider. They have no identity with that
+// provider yet, and nobody else in their account is linked to the subject.
 func (s *Store) Identifiable(ctx context.Context, email, issuer, subject string) ([]AccountMember, error) {
 	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
 		FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
@@ -111,8 +111,8 @@ func (s *Store) Identifiable(ctx context.Context, email, issuer, subject string)
 		ORDER BY a.id LIMIT $4`, desk.FoldEmail(email), issuer, subject, mostIdentified)
 }
 
-// LinkIdentity keeps who a member is to an OpenID provider. It reports false when they
-// are somebody else there, or somebody else here is that.
+// LinkIdentity links a member to a subject of an OpenID provider. It returns false
+// if the member has another subject there, or another member here has this subject.
 func (tx *Tx) LinkIdentity(member desk.MemberID, issuer, subject string) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO member_identities (account_id, member_id, issuer, subject, created_at)
 		SELECT account_id, id, $3, $4, $5 FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL

@@ -29,7 +29,7 @@ func scanCustomField(scan scanner) (f desk.CustomField, err error) {
 	return f, nil
 }
 
-// keptDefault is how a default value is kept; its type is the field's.
+// keptDefault is the stored form of a default value. Its type is the field's.
 type keptDefault struct {
 	Text    string          `json:"text,omitempty"`
 	Options []desk.OptionID `json:"options,omitempty"`
@@ -44,7 +44,7 @@ func defaultText(v *desk.FieldValue) (*string, error) {
 	return &text, err
 }
 
-// CustomField is a field that has not been removed.
+// CustomField returns a field that has not been removed.
 func (tx *Tx) CustomField(id desk.CustomFieldID) (desk.CustomField, error) {
 	f, err := scanCustomField(tx.Row("SELECT "+customFieldColumns+
 		" FROM custom_fields WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
@@ -56,8 +56,7 @@ func (tx *Tx) CustomField(id desk.CustomFieldID) (desk.CustomField, error) {
 	return one[0], err
 }
 
-// CustomFields are all fields of requests, or of customers, in the order in
-// which they were made.
+// CustomFields returns all fields of requests or of customers, oldest first.
 func (tx *Tx) CustomFields(of desk.EntityType) ([]desk.CustomField, error) {
 	all, err := sqldb.Collect(tx.Tx, scanCustomField, "SELECT "+customFieldColumns+
 		" FROM custom_fields WHERE account_id = $1 AND entity_type = $2 AND removed_at IS NULL ORDER BY id LIMIT $3", tx.Account, of, desk.MostCustomFields)
@@ -67,7 +66,8 @@ func (tx *Tx) CustomFields(of desk.EntityType) ([]desk.CustomField, error) {
 	return all, tx.addOptions(all)
 }
 
-// CustomFieldsNamed are those of the ids that name a field, by id.
+// CustomFieldsNamed returns the fields with these ids, by id. Unknown ids are left
+// out.
 func (tx *Tx) CustomFieldsNamed(ids []desk.CustomFieldID) (map[desk.CustomFieldID]desk.CustomField, error) {
 	found := make(map[desk.CustomFieldID]desk.CustomField, len(ids))
 	if len(ids) == 0 {
@@ -89,7 +89,7 @@ func (tx *Tx) CustomFieldsNamed(ids []desk.CustomFieldID) (map[desk.CustomFieldI
 	return found, nil
 }
 
-// addOptions reads the options of fields, of all of them at once.
+// addOptions reads the options of all given fields in one query.
 func (tx *Tx) addOptions(all []desk.CustomField) error {
 	place := map[desk.CustomFieldID]*desk.CustomField{}
 	var ids []desk.CustomFieldID
@@ -116,7 +116,7 @@ func (tx *Tx) addOptions(all []desk.CustomField) error {
 	return err
 }
 
-// AddCustomField keeps a new field and gives it its id.
+// AddCustomField inserts a new field and sets its id.
 func (tx *Tx) AddCustomField(f *desk.CustomField) error {
 	def, err := defaultText(f.Config.Default)
 	if err != nil {
@@ -132,8 +132,7 @@ func (tx *Tx) AddCustomField(f *desk.CustomField) error {
 	return tx.putOptions(*f)
 }
 
-// SaveCustomField keeps a changed field. Options that it no longer has are
-// removed.
+// SaveCustomField saves a changed field. Options that it no longer has are removed.
 func (tx *Tx) SaveCustomField(f desk.CustomField) error {
 	def, err := defaultText(f.Config.Default)
 	if err != nil {
@@ -152,7 +151,7 @@ func (tx *Tx) SaveCustomField(f desk.CustomField) error {
 	return tx.putOptions(f)
 }
 
-// putOptions keeps the options of a field, over those it had.
+// putOptions saves the options of a field and overwrites the stored ones.
 func (tx *Tx) putOptions(f desk.CustomField) error {
 	if len(f.Config.Options) == 0 {
 		return nil
@@ -172,7 +171,7 @@ func (tx *Tx) putOptions(f desk.CustomField) error {
 	return nil
 }
 
-// RemoveCustomField removes a field; its values are shown no more.
+// RemoveCustomField removes a field. Its values are no longer shown.
 func (tx *Tx) RemoveCustomField(id desk.CustomFieldID) error {
 	_, err := tx.Exec("UPDATE custom_fields SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
@@ -186,8 +185,8 @@ func (tx *Tx) HasRoomForField() (bool, error) {
 	return held < desk.MostCustomFields, err
 }
 
-// LongestText is how many characters the longest value of a text field has, 0
-// when there is none.
+// LongestText returns the length in characters of the longest value of a text
+// field, or 0 if it has none.
 func (tx *Tx) LongestText(id desk.CustomFieldID) (int, error) {
 	lengths, err := sqldb.Collect(tx.Tx, scanID[int64],
 		"SELECT value_length FROM custom_field_values WHERE account_id = $1 AND field_id = $2 AND value_length IS NOT NULL ORDER BY value_length DESC LIMIT 1",

@@ -9,8 +9,9 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// customerColumns are of customers alone. A collection that was removed is none:
-// it may have had any number of customers, who are not all changed with it.
+// customerColumns are columns of the customers table only. A removed collection
+// reads as none. It may have had any number of customers, so removing it does not
+// update them all.
 const customerColumns = `id, name, owner, revisit, portal_enabled, portal_for_all,
 	(SELECT c.id FROM collections c WHERE c.account_id = customers.account_id AND c.id = customers.collection_id AND c.removed_at IS NULL) AS collection,
 	external_system, external_entity_id, external_deal_id, version, created_at, updated_at`
@@ -23,7 +24,7 @@ func scanCustomer(scan scanner) (c desk.Customer, err error) {
 	return c, err
 }
 
-// Customer is one customer.
+// Customer returns one customer.
 func (tx *Tx) Customer(id desk.CustomerID) (desk.Customer, error) {
 	c, err := scanCustomer(tx.Row("SELECT "+customerColumns+" FROM customers WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil {
@@ -34,7 +35,8 @@ func (tx *Tx) Customer(id desk.CustomerID) (desk.Customer, error) {
 	return one[0], err
 }
 
-// CustomersNamed are those of the ids that name a customer, by id.
+// CustomersNamed returns the customers with these ids, by id. Unknown ids are left
+// out.
 func (tx *Tx) CustomersNamed(ids []desk.CustomerID) (map[desk.CustomerID]desk.Customer, error) {
 	found := make(map[desk.CustomerID]desk.Customer, len(ids))
 	if len(ids) == 0 {
@@ -56,7 +58,7 @@ func (tx *Tx) CustomersNamed(ids []desk.CustomerID) (map[desk.CustomerID]desk.Cu
 	return found, nil
 }
 
-// Customers is a page of the customers within reach whom every filter matches.
+// Customers returns a page of the customers within reach that match every filter.
 func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) {
 	var q query
 	q.add("SELECT "+customerColumns+" FROM customers WHERE account_id = ?", tx.Account)
@@ -67,7 +69,7 @@ func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) 
 		}
 		q.add(" AND id IN ")
 		among(&q, w.IDs)
-		w.Limit = len(w.IDs) // a limit cuts nothing that is asked for by name
+		w.Limit = len(w.IDs) // ids that are asked for by name are never cut off by a limit
 	}
 	for _, f := range w.Filters {
 		tx.filterCustomers(&q, f)
@@ -92,12 +94,13 @@ func (tx *Tx) filterCustomers(q *query, f desk.CustomerFilter) {
 	q.add(" AND id IN (SELECT customer_id FROM customer_domains WHERE account_id = ? AND domain IN ", tx.Account)
 	among(q, domains)
 	if f.Operator == desk.ContainsAll {
-		q.add(" GROUP BY customer_id HAVING count(*) = ?", len(domains)) // a customer has each once
+		q.add(" GROUP BY customer_id HAVING count(*) = ?", len(domains)) // a customer has each domain once
 	}
 	q.add(")")
 }
 
-// addCustomerLists reads what customers have several of, of all of them at once.
+// addCustomerLists reads the lists of all given customers, with one query per kind
+// of list.
 func (tx *Tx) addCustomerLists(all []desk.Customer) error {
 	if len(all) == 0 {
 		return nil
@@ -154,8 +157,8 @@ func (tx *Tx) addCustomerLists(all []desk.Customer) error {
 	return err
 }
 
-// AddCustomer keeps a new customer and gives it its id. That its channels are
-// nobody else's has been looked at before.
+// AddCustomer inserts a new customer and sets its id. The caller has checked that
+// no other customer has its channels.
 func (tx *Tx) AddCustomer(c *desk.Customer) error {
 	err := tx.Row(`INSERT INTO customers (account_id, name, owner, revisit, portal_enabled, portal_for_all, collection_id,
 			external_system, external_entity_id, external_deal_id, version, created_at, updated_at)
@@ -168,8 +171,8 @@ func (tx *Tx) AddCustomer(c *desk.Customer) error {
 	return tx.saveCustomerLists(desk.Customer{}, *c)
 }
 
-// SaveCustomer keeps a customer that has changed since before. It gives NotFound
-// when the account has none with this id and version.
+// SaveCustomer saves a customer that has changed since before. It returns NotFound
+// if the account has no customer with this id and version.
 func (tx *Tx) SaveCustomer(before, after desk.Customer) error {
 	n, err := tx.Exec(`UPDATE customers SET name = $1, owner = $2, revisit = $3, portal_enabled = $4, portal_for_all = $5, collection_id = $6,
 			external_system = $7, external_entity_id = $8, external_deal_id = $9, version = $10, updated_at = $11
@@ -185,7 +188,7 @@ func (tx *Tx) SaveCustomer(before, after desk.Customer) error {
 	return tx.saveCustomerLists(before, after)
 }
 
-// saveCustomerLists keeps those of a customer's lists that have changed.
+// saveCustomerLists saves those lists of a customer that have changed.
 func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
 	if !slices.Equal(before.Domains, after.Domains) {
 		if err := putList(tx, after.ID, "DELETE FROM customer_domains WHERE account_id = $1 AND customer_id = $2",
@@ -225,7 +228,7 @@ func putList[T any](tx *Tx, id desk.CustomerID, remove, insert, row string, list
 	return all.flush(tx)
 }
 
-// CustomersOf are the customers whose channels these are, by channel.
+// CustomersOf returns the customers that own these channels, by channel.
 func (tx *Tx) CustomersOf(channels []string) (map[string]desk.CustomerID, error) {
 	found := map[string]desk.CustomerID{}
 	if len(channels) == 0 {
@@ -245,10 +248,10 @@ func (tx *Tx) CustomersOf(channels []string) (map[string]desk.CustomerID, error)
 	return found, err
 }
 
-// CustomerFor is the customer that a new request belongs to: the one whose
-// channel it was written in, or else the oldest with the domain of its author's
-// email; 0 when there is none. Either may be empty. What anybody can have an
-// address of is no customer's domain here.
+// CustomerFor returns the customer that a new request belongs to. This is the
+// customer who owns the channel it was written in, or else the oldest customer with
+// the domain of its author's email. It returns 0 if there is none. Either argument
+// may be empty. Free mail domains, where anyone can get an address, do not count.
 func (tx *Tx) CustomerFor(channel, email string) (desk.CustomerID, error) {
 	if channel != "" && desk.Storable(channel) {
 		of, err := tx.CustomersOf([]string{channel})
@@ -260,7 +263,7 @@ func (tx *Tx) CustomerFor(channel, email string) (desk.CustomerID, error) {
 	return found[email], err
 }
 
-// CustomersFor are the customers of several authors, by their emails.
+// CustomersFor returns the customers of several authors, by the authors' emails.
 func (tx *Tx) CustomersFor(emails []string) (map[string]desk.CustomerID, error) {
 	domains := map[string]desk.CustomerID{}
 	for _, email := range emails {

@@ -12,7 +12,8 @@ import (
 
 const deliveryColumns = "id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at"
 
-// scanDelivery reads a delivery. Of its event it knows no more than the row does.
+// scanDelivery reads a delivery. It fills in only those parts of the event that the
+// row holds.
 func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
 	var tryAt, ended *int64
 	var created int64
@@ -32,7 +33,7 @@ func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
 	return d, err
 }
 
-// keptAttempt is how a try is kept.
+// keptAttempt is the stored form of an attempt.
 type keptAttempt struct {
 	At         int64             `json:"at"`
 	Took       int64             `json:"took"` // microseconds
@@ -69,7 +70,7 @@ func attemptsText(all []desk.Attempt) (string, error) {
 	return string(b), err
 }
 
-// AddDeliveries keeps new deliveries, in the order in which they are to be told.
+// AddDeliveries inserts new deliveries, in the order in which they are to be sent.
 func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 	deliveries := newRows(`INSERT INTO deliveries
 		(account_id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at) VALUES `,
@@ -95,7 +96,7 @@ func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 	return nil
 }
 
-// AddDelivery keeps one that is to be tried now, and gives its id.
+// AddDelivery inserts a delivery that is to be tried now, and returns its id.
 func (tx *Tx) AddDelivery(d desk.Delivery) (desk.DeliveryID, error) {
 	if err := tx.AddDeliveries([]desk.Delivery{d}); err != nil {
 		return 0, err
@@ -106,7 +107,7 @@ func (tx *Tx) AddDelivery(d desk.Delivery) (desk.DeliveryID, error) {
 	return id, err
 }
 
-// SaveDelivery keeps what came of a try.
+// SaveDelivery saves the result of an attempt.
 func (tx *Tx) SaveDelivery(d desk.Delivery) error {
 	attempts, err := attemptsText(d.Attempts)
 	if err != nil {
@@ -117,7 +118,7 @@ func (tx *Tx) SaveDelivery(d desk.Delivery) error {
 	return err
 }
 
-// Delivery is one delivery of a webhook, with its event.
+// Delivery returns one delivery of a webhook, with its event.
 func (tx *Tx) Delivery(webhook desk.WebhookID, id desk.DeliveryID) (desk.Delivery, error) {
 	d, err := tx.scanDelivery(tx.Row("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND id = $3",
 		tx.Account, webhook, id).Scan)
@@ -129,7 +130,8 @@ func (tx *Tx) Delivery(webhook desk.WebhookID, id desk.DeliveryID) (desk.Deliver
 	return one[0], err
 }
 
-// Deliveries is a page of a webhook's deliveries, without what their events say.
+// Deliveries returns a page of a webhook's deliveries, without the data of their
+// events.
 func (tx *Tx) Deliveries(webhook desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
 	var q query
 	q.add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ?", tx.Account, webhook)
@@ -141,7 +143,7 @@ func (tx *Tx) Deliveries(webhook desk.WebhookID, f desk.DeliveryFilter, p desk.P
 	})
 }
 
-// addEvents reads the events of deliveries, of all at once.
+// addEvents reads the events of all given deliveries in one query.
 func (tx *Tx) addEvents(all []desk.Delivery) error {
 	var places []int64
 	for _, d := range all {
@@ -171,8 +173,8 @@ func (tx *Tx) addEvents(all []desk.Delivery) error {
 	return nil
 }
 
-// DueDeliveries are those of a webhook that are to be tried now, each followed by
-// those that wait behind it, at most so many in all.
+// DueDeliveries returns the deliveries of a webhook that are due now, each followed
+// by those that wait behind it. It returns at most limit in all.
 func (tx *Tx) DueDeliveries(webhook desk.WebhookID, limit int) ([]desk.Delivery, error) {
 	subjects, err := sqldb.Collect(tx.Tx, func(scan scanner) (s string, err error) {
 		err = scan(&s)
@@ -193,8 +195,8 @@ func (tx *Tx) DueDeliveries(webhook desk.WebhookID, limit int) ([]desk.Delivery,
 	return all, tx.addEvents(all)
 }
 
-// WaitingSubjects are those of some subjects of which something waits to be told
-// to a webhook.
+// WaitingSubjects returns which of the subjects have a delivery waiting for a
+// webhook.
 func (tx *Tx) WaitingSubjects(webhook desk.WebhookID, subjects []string) (map[string]bool, error) {
 	if len(subjects) == 0 {
 		return nil, nil
@@ -211,8 +213,8 @@ func (tx *Tx) WaitingSubjects(webhook desk.WebhookID, subjects []string) (map[st
 	return waiting, err
 }
 
-// ReleaseLine has the first of those that wait for a subject tried now, unless
-// it has its moment already.
+// ReleaseLine makes the first waiting delivery of a subject due now, unless it
+// already has a time.
 func (tx *Tx) ReleaseLine(webhook desk.WebhookID, subject string) error {
 	_, err := tx.Exec(`UPDATE deliveries SET try_at = $1 WHERE account_id = $2 AND try_at IS NULL AND id =
 		(SELECT min(id) FROM deliveries WHERE account_id = $2 AND webhook_id = $3 AND subject = $4 AND status = 'waiting')`,
@@ -220,8 +222,8 @@ func (tx *Tx) ReleaseLine(webhook desk.WebhookID, subject string) error {
 	return err
 }
 
-// NextTry is when something is to be tried next for a webhook; ok is false where
-// nothing waits.
+// NextTry returns when the next delivery to a webhook is due; ok is false if none
+// is waiting.
 func (tx *Tx) NextTry(webhook desk.WebhookID) (at time.Time, ok bool, err error) {
 	var n int64
 	err = tx.Row("SELECT try_at FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL ORDER BY try_at LIMIT 1",
@@ -232,16 +234,16 @@ func (tx *Tx) NextTry(webhook desk.WebhookID) (at time.Time, ok bool, err error)
 	return fromMS(n), err == nil, err
 }
 
-// TryAgain has what waits for a webhook begin anew: with all its tries, the first
-// of them now.
+// TryAgain resets the waiting deliveries of a webhook: they get all their attempts
+// again, the first of them now.
 func (tx *Tx) TryAgain(webhook desk.WebhookID) error {
 	_, err := tx.Exec("UPDATE deliveries SET try_at = $1, tries = 0 WHERE account_id = $2 AND webhook_id = $3 AND try_at IS NOT NULL",
 		ms(tx.Now), tx.Account, webhook)
 	return err
 }
 
-// SkipWaiting sets aside what waits for a webhook, and has it told of what
-// happens from now on.
+// SkipWaiting gives up on the waiting deliveries of a webhook and moves it to the
+// end of the feed, so that it receives only what happens from now on.
 func (tx *Tx) SkipWaiting(webhook desk.WebhookID) error {
 	if _, err := tx.Exec("UPDATE deliveries SET status = 'failed', try_at = NULL, ended_at = $1 WHERE account_id = $2 AND webhook_id = $3 AND status = 'waiting'",
 		ms(tx.Now), tx.Account, webhook); err != nil {
@@ -254,11 +256,11 @@ func (tx *Tx) SkipWaiting(webhook desk.WebhookID) error {
 	return tx.MoveWebhook(webhook, end)
 }
 
-// sweptAtOnce is how many deliveries are swept in one transaction.
+// sweptAtOnce is how many deliveries are deleted in one transaction.
 const sweptAtOnce = 500
 
-// SweepDeliveries forgets deliveries made before a moment that are done, or whose
-// webhook was removed, a part of them at a time. more says that there are others.
+// SweepDeliveries deletes one batch of the deliveries created before a time that
+// are done or whose webhook was removed. more reports that there may be others.
 func (tx *Tx) SweepDeliveries(before time.Time) (more bool, err error) {
 	hooks, err := sqldb.Collect(tx.Tx, scanID[desk.WebhookID], "SELECT id FROM webhooks WHERE account_id = $1", tx.Account)
 	if err != nil {
