@@ -133,8 +133,8 @@ func (tx *Tx) WantResync(id desk.AnnouncementID) error {
 
 // AnnouncementSource is the message that is copied, as far as it was read.
 type AnnouncementSource struct {
-	Wanted  int64 // number of times a read was requested
-	ReadFor int64 // the number of the request it was last read for; 0: never
+	Wanted  int64 // number of the last sync asked for; the first send is 1
+	ReadFor int64 // number of the sync it was last read for; 0: never
 	HTML    string
 	Files   []desk.Attachment
 }
@@ -152,9 +152,8 @@ func (tx *Tx) AnnouncementSource(id desk.AnnouncementID) (s AnnouncementSource, 
 	return s, err
 }
 
-// KeepSource saves what was read of the message for the request numbered readFor,
-// unless it was already read for a later one. The files are saved only at the first
-// read.
+// KeepSource saves what was read of the message for sync number readFor, unless it
+// was already read for a later sync. The files are saved only at the first read.
 func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, files []desk.NewFile) error {
 	first, err := tx.Exec("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for = 0", html, readFor, tx.Account, id)
 	if err != nil {
@@ -206,8 +205,8 @@ func (tx *Tx) NextRecipient(id desk.AnnouncementID, holder string, until time.Ti
 	return tx.holdCopy(c, err, holder, until)
 }
 
-// NextStale returns the next copy of an announcement that does not show the given
-// resync yet and that nobody holds.
+// NextStale returns the next copy of an announcement that does not show sync number
+// asking yet and that nobody holds.
 func (tx *Tx) NextStale(id desk.AnnouncementID, asking int64, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
 	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
 		WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3 AND held_until <= $4 ORDER BY id LIMIT 1`,
@@ -240,7 +239,7 @@ func (tx *Tx) ReleaseCopy(c AnnouncementCopy, holder string) error {
 }
 
 // FinishRecipient records the result for a recipient that holder holds: a copy
-// posted as c says that shows the given resync, or a failure. It returns false and
+// posted as c says that shows sync number shown, or a failure. It returns false and
 // records nothing if holder no longer holds the recipient.
 func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder string, shown int64, failure string) (bool, error) {
 	status, counter := desk.Delivered, "delivered"
@@ -257,7 +256,7 @@ func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder
 	return true, err
 }
 
-// FinishResync records that a copy held by holder shows the given resync.
+// FinishResync records that a copy held by holder shows sync number shown.
 func (tx *Tx) FinishResync(c AnnouncementCopy, holder string, shown int64) error {
 	_, err := tx.Exec(`UPDATE announcement_recipients SET shown = $1, held_by = '', held_until = 0
 		WHERE account_id = $2 AND id = $3 AND held_by = $4 AND shown < $1`, shown, tx.Account, c.ID, holder)
@@ -276,7 +275,7 @@ func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 }
 
 // FirstFree returns when the first recipient without a result becomes free. With
-// asking set, it looks at copies that do not show that resync instead. It returns
+// asking set, it looks at copies that do not show that sync instead. It returns
 // zero if there is none.
 func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error) {
 	statement, args := "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", []any{tx.Account, id}
@@ -291,14 +290,14 @@ func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error)
 	return fromMS(*until), nil
 }
 
-// SyncedTo records that all copies of an announcement show the given resync.
+// SyncedTo records that all copies of an announcement show sync number asking.
 func (tx *Tx) SyncedTo(id desk.AnnouncementID, asking int64) error {
 	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", asking, tx.Account, id)
 	return err
 }
 
 // Undone returns announcements with an id above after that are due to be sent or
-// whose copies need a resync.
+// whose copies need a sync.
 func (tx *Tx) Undone(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
 	return sqldb.Collect(tx.Tx, scanAnnouncement, "SELECT "+announcementColumns+` FROM announcements
 		WHERE account_id = $1 AND id > $2 AND (status <> 'sent' OR wanted > synced) AND (status <> 'scheduled' OR scheduled_at <= $3) ORDER BY id LIMIT $4`,

@@ -9,35 +9,34 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Told is something of the directory as the chat system told it. Of two
-// tellings the one with the higher revision is the later; at the same revision
-// nobody knows.
+// Told is an entry of the directory as the chat system reported it. Of two reports
+// the one with the higher revision is the later. If the revisions are equal, the
+// order is unknown.
 type Told[T any] struct {
 	Is       T
 	Revision int64
 }
 
-// tellings is how several tellings are taken: a page of the whole directory,
-// read at a moment, or an event.
+// tellings holds how a batch of reports is applied: as a page of the whole
+// directory, read at a known time, or as an event.
 type tellings struct {
 	readAt time.Time // zero for an event
-	doubt  bool      // two with the same revision differ: one may have been overtaken
+	doubt  bool      // two reports with the same revision differ, so one may be outdated
 }
 
-// kept is what is known so far.
+// kept is the revision and time of the stored entry.
 type kept struct {
 	revision  int64
 	updatedAt time.Time
 }
 
-// replaces decides whether a telling that differs from what is kept replaces
-// it.
+// replaces decides whether a report that differs from the stored entry replaces it.
 //
 //  1. The later revision wins.
-//  2. At the same revision a page that was read after we last heard is right:
-//     it is how things are.
-//  3. At the same revision an event is believed, since most come in order, but
-//     it leaves a doubt for the next page to settle.
+//  2. At the same revision, a page read after our last update is right: it shows
+//     the current state.
+//  3. At the same revision, an event is believed, because most events come in
+//     order. It leaves a doubt that the next page settles.
 func (t *tellings) replaces(revision int64, k kept) bool {
 	switch {
 	case revision != k.revision:
@@ -49,8 +48,9 @@ func (t *tellings) replaces(revision int64, k kept) bool {
 	return t.readAt.After(k.updatedAt)
 }
 
-// shelf is a part of the directory in its table: key is the chat system's id,
-// present tells what is there, and gone is how that ends.
+// shelf describes the table of one part of the directory. key is the column with
+// the chat system's id, present is the condition for an entry that exists, and gone
+// is the SET that ends it.
 type shelf struct{ table, key, present, gone string }
 
 var (
@@ -59,9 +59,9 @@ var (
 	channelShelf = shelf{"channels", "channel_id", "NOT is_gone", "is_gone = TRUE"}
 )
 
-// RetireUsers, RetireTeams and RetireChannels end what the chat system no
-// longer shows: everything but what was seen, and but what we heard of after
-// the reading began.
+// RetireUsers, RetireTeams and RetireChannels end every entry that the chat system
+// no longer shows. They spare entries that were seen and entries updated after the
+// reading began.
 func (s *Store) RetireUsers(ctx context.Context, account desk.AccountID, seen map[string]bool, began time.Time) error {
 	return s.retire(ctx, account, userShelf, seen, began)
 }

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Events are up to limit events behind a place in the feed, oldest first. More
-// says that there are others behind them.
+// Events returns up to limit events after a place in the feed, oldest first. more
+// reports whether there are others after them.
 func (tx *Tx) Events(after int64, limit int) (events []desk.Event, more bool, err error) {
 	return tx.events(after, limit, desk.NoteCreated)
 }
@@ -27,7 +27,7 @@ func (tx *Tx) scanEvent(scan scanner) (e desk.Event, err error) {
 	return e, err
 }
 
-// events are Events, and those that are in no feed, without those of a type.
+// events is Events, but includes types that are in no feed. It leaves out one type.
 func (tx *Tx) events(after int64, limit int, without desk.EventType) (events []desk.Event, more bool, err error) {
 	events, err = sqldb.Collect(tx.Tx, tx.scanEvent, "SELECT "+eventColumns+` FROM events
 		WHERE account_id = $1 AND seq > $2 AND type <> $3 ORDER BY seq LIMIT $4`, tx.Account, after, without, limit+1)
@@ -37,18 +37,18 @@ func (tx *Tx) events(after int64, limit int, without desk.EventType) (events []d
 	return events, false, err
 }
 
-// FeedEnd is the place of the last event in the feed.
+// FeedEnd returns the place of the last event in the feed.
 func (tx *Tx) FeedEnd() (seq int64, err error) {
 	err = tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&seq)
 	return seq, err
 }
 
-// feedWindow is how many places of the feed are looked at for events of some
-// types at once, so that one look ends in time where there are few of them.
+// feedWindow is how many places of the feed one query searches for events of some
+// types, so that the query ends in time even if there are few of them.
 const feedWindow = 5000
 
-// EventsFor are up to limit events behind a place in the feed that a webhook is
-// told of, and the place up to which there are no others.
+// EventsFor returns up to limit events after a place in the feed that a webhook
+// receives, and the place up to which there are no others.
 func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.Event, to int64, err error) {
 	end, err := tx.FeedEnd()
 	if err != nil {
@@ -67,9 +67,9 @@ func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.E
 	return events, to, err
 }
 
-// toldTo narrows a query of events to those that a webhook is told of: of its
-// types, and in the feed. Of what an import takes over from elsewhere nobody is
-// told: it happened long ago.
+// toldTo narrows a query of events to those that a webhook receives: events of its
+// types that are in the feed. Imported events are never sent, because they happened
+// long ago.
 func (q *query) toldTo(w desk.Webhook) {
 	q.add(" AND type <> ? AND source <> ?", desk.NoteCreated, desk.SourceImport)
 	if len(w.EventTypes) > 0 {
@@ -78,15 +78,16 @@ func (q *query) toldTo(w desk.Webhook) {
 	}
 }
 
-// EventAt is the event at a place of the feed.
+// EventAt returns the event at a place in the feed.
 func (tx *Tx) EventAt(seq int64) (desk.Event, error) {
 	e, err := tx.scanEvent(tx.Row("SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND seq = $2 AND type <> $3", tx.Account, seq, desk.NoteCreated).Scan)
 	return e, missing(err, "Event")
 }
 
-// EventsBetween are up to limit events that happened in a time and that a webhook
-// is told of, in the order in which they happened, behind one of them where from
-// is not nil. Those without a number yet are on their way by themselves.
+// EventsBetween returns up to limit events in a time range that a webhook receives,
+// in the order in which they happened. If from is not nil, it starts after that
+// position. Events without a number yet are left out, because they will be sent
+// anyway.
 func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.Position, limit int) (events []desk.Event, next *desk.Position, err error) {
 	var q query
 	q.add("SELECT "+eventColumns+", id FROM events WHERE account_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL", tx.Account, ms(after), ms(before))
@@ -105,14 +106,15 @@ func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.
 	return events, next, err
 }
 
-// An event's id is its place in the account's feed, signed: one that was made up
-// or is another account's is found, where it would else be a silent gap.
+// An event's id is its signed place in the account's feed. The signature exposes an
+// id that was made up or belongs to another account. Without it, such an id would
+// be a silent gap.
 
-// idMark is how much of the signature an id carries.
+// idMark is how many bytes of the signature an id carries.
 const idMark = 8
 
-// EventID is the id of the event at a place in an account's feed. It names the
-// place also where no event is.
+// EventID returns the id of the event at a place in an account's feed. It names the
+// place even if there is no event.
 func (s *Store) EventID(account desk.AccountID, seq int64) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8+idMark), uint64(seq))
 	return base64.RawURLEncoding.EncodeToString(append(b, s.events.Sign(eventPlace(account), b)[:idMark]...))
@@ -120,10 +122,10 @@ func (s *Store) EventID(account desk.AccountID, seq int64) string {
 
 func eventPlace(account desk.AccountID) []byte { return fmt.Appendf(nil, "%d", account) }
 
-// EventSeq is the place in an account's feed that an event's id names; ok is
-// false for what is none.
+// EventSeq returns the place in an account's feed that an event's id names; ok is
+// false if the id is invalid.
 func (s *Store) EventSeq(account desk.AccountID, id string) (seq int64, ok bool) {
-	// The length of the text, too: the decoder reads past line breaks.
+	// Check the length of the text too, because the decoder skips line breaks.
 	if len(id) != base64.RawURLEncoding.EncodedLen(8+idMark) {
 		return 0, false
 	}

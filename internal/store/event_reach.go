@@ -9,14 +9,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// eventsLooked is how many events are looked at together for whether they may be
+// eventsLooked is how many events are checked together for whether they may be
 // seen.
 const eventsLooked = 200
 
-// EventsWithin are up to limit events behind a place in the feed that tell of what
-// is within reach, and not of what only admins see; and the place up to which
-// there are no others. More says that there is something behind it. One call
-// looks at so much of the feed and no more, so that it ends in time.
+// EventsWithin returns up to limit events after a place in the feed whose subjects
+// are within reach, without events that only admins see. It also returns the place
+// up to which there are no others; more reports whether the feed goes on after it.
+// One call searches a limited part of the feed, so that it ends in time.
 func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []desk.Event, to int64, more bool, err error) {
 	end, err := tx.FeedEnd()
 	if err != nil || end <= after {
@@ -51,7 +51,7 @@ func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []d
 	return events, to, to < end, nil
 }
 
-// seen are the subjects of some events that are within reach.
+// seen returns the subjects of some events that are within reach.
 func (tx *Tx) seen(events []desk.Event, reach desk.Reach) (map[string]bool, error) {
 	of, seen := map[string][]int64{}, map[string]bool{}
 	for _, e := range events {

@@ -12,36 +12,37 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Facts are what insights count: of each request a row, and of each wait for an
-// answer one. They follow from the other tables. Whatever changes something that
-// they follow from touches the request, and Write brings the facts of those
-// touched up to date at its end, in the same transaction.
+// Facts are what insights count: one row per request and one per wait for an
+// answer. They are derived from the other tables. Code that changes something they
+// are derived from touches the request. Write updates the facts of all touched
+// requests at its end, in the same transaction.
 
-// place is where a message stands in its request. The zero place is before all.
+// place is the position of a message in its request. The zero place is before all
+// messages.
 type place struct {
 	said    int64 // microseconds
 	message desk.MessageID
 }
 
-// nowhere is behind all messages: none has changed.
+// nowhere is after all messages: no message has changed.
 var nowhere = place{said: 1<<63 - 1}
 
 func (p place) before(o place) bool {
 	return p.said < o.said || p.said == o.said && p.message < o.message
 }
 
-// touched is from where on the messages of a request have changed. added is the
-// reply that is new, where nothing else has.
+// touched is the place from which on the messages of a request have changed. added
+// is the new reply, if nothing else has changed.
 type touched struct {
 	place
 	added desk.MessageID
 }
 
-// touch has the facts of a request looked at.
+// touch marks the facts of a request for an update.
 func (tx *Tx) touch(id desk.RequestID) { tx.touchFrom(id, touched{place: nowhere}) }
 
-// touchMessage has its waits looked at as well, from a message on that was added,
-// changed or taken away.
+// touchMessage also marks its waits for an update, starting at a message that was
+// added, changed or removed.
 func (tx *Tx) touchMessage(id desk.RequestID, at place) { tx.touchFrom(id, touched{place: at}) }
 
 func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
@@ -60,9 +61,9 @@ func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
 	}
 }
 
-// touchAdded does so for a message that is new, unless that changes nothing, as
-// most of them do not: a requester's when nobody has answered it yet, and those
-// that are nobody's turn to speak.
+// touchAdded does this for a new message, unless the message changes nothing. Most
+// do not: a requester's message that nobody has answered yet, and messages that are
+// not part of the exchange, such as private notes and bots' messages.
 func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
 	at := place{microseconds(m.CreatedAt), m.ID}
 	switch {
@@ -75,7 +76,7 @@ func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
 }
 
 // countsAs reports whether two states of a request have the same facts, as far as
-// they follow from its row.
+// these are derived from its row.
 func countsAs(a, b desk.Request) bool {
 	return same(a.State, b.State) && same(a.MergedInto, b.MergedInto) && a.Priority == b.Priority && a.Collection.ID == b.Collection.ID &&
 		same(channelOf(a), channelOf(b)) && same(a.Customer, b.Customer) && same(a.Assignee, b.Assignee) &&
@@ -95,7 +96,7 @@ type facts struct {
 	state, priority string
 	hasTicket       bool
 	isAnswered      bool
-	schedule        sql.Null[int64] // the version by which lengths are measured
+	schedule        sql.Null[int64] // the version that lengths are measured by
 
 	firstResponse, firstResolution, resolution sql.Null[int64]
 
@@ -109,7 +110,7 @@ type facts struct {
 	surveyAt, surveyPoints, surveyValue sql.Null[int64]
 }
 
-// factColumns are those that change, in the order of facts.values.
+// factColumns are the columns that change, in the order of facts.values.
 var factColumns = []string{"collection_id", "channel_id", "customer_id", "assignee", "state", "priority", "has_ticket", "is_answered", "schedule_version_id",
 	"first_response", "first_resolution", "resolution", "first_response_sla", "first_response_late_at", "resolution_sla", "resolution_late_at",
 	"one_touch_sla", "one_touch_late", "survey_at", "survey_points", "survey_value"}
@@ -120,9 +121,9 @@ func (f facts) values() []any {
 		f.oneTouchSLA, f.oneTouchLate, f.surveyAt, f.surveyPoints, f.surveyValue}
 }
 
-// insertFacts stands before rows of facts, factRow is one of them, and orUpdateFacts
-// stands behind: facts that are kept become those given, where they are others.
-// To compare them there costs less than to read them first.
+// insertFacts starts the statement, factRow is one row, and orUpdateFacts ends it.
+// The statement replaces stored facts that differ from the given ones. Comparing
+// them in the database costs less than reading them first.
 var (
 	insertFacts   = "INSERT INTO request_facts (account_id, request_id, created_at, " + strings.Join(factColumns, ", ") + ") VALUES "
 	factRow       = "(?, ?, ?" + strings.Repeat(", ?", len(factColumns)) + ")"
@@ -136,7 +137,7 @@ var (
 	}()
 )
 
-// nullID and nullText are values that may be missing, as they can be compared.
+// nullID and nullText convert optional values into values that can be compared.
 func nullID[T ~int64](p *T) (n sql.Null[int64]) {
 	if p != nil {
 		n.V, n.Valid = int64(*p), true
@@ -151,7 +152,7 @@ func nullText(p *string) (n sql.Null[string]) {
 	return n
 }
 
-// keepFacts brings the facts of the requests that were touched up to date.
+// keepFacts updates the facts of the touched requests.
 func (tx *Tx) keepFacts() error {
 	ids := slices.Sorted(maps.Keys(tx.touched))
 	for some := range slices.Chunk(ids, mostNamed) {
@@ -165,8 +166,8 @@ func (tx *Tx) keepFacts() error {
 	return nil
 }
 
-// count says that insights count something else of requests than before: their
-// facts, or what else they are asked by.
+// count records that insights count these requests differently than before, because
+// their facts changed or something else that insights filter by.
 func (tx *Tx) count(ids ...desk.RequestID) {
 	if tx.counts == nil {
 		tx.counts = map[desk.RequestID]bool{}
@@ -176,8 +177,9 @@ func (tx *Tx) count(ids ...desk.RequestID) {
 	}
 }
 
-// untold are the requests that count otherwise than before, and that no event names
-// which was recorded. insights.Columns follows the events: it would not hear of them.
+// untold returns the requests that count differently than before and that no
+// recorded event names. insights.Columns follows the events, so it would not learn
+// of them.
 func (tx *Tx) untold() []desk.RequestID {
 	for _, e := range tx.noted.events {
 		if number, ok := strings.CutPrefix(e.subject, "request "); ok {
@@ -189,15 +191,16 @@ func (tx *Tx) untold() []desk.RequestID {
 	return slices.Collect(maps.Keys(tx.counts))
 }
 
-// counted is a request on the way to its facts: what they follow from, and of
-// those that are kept what the waits hang on.
+// counted is a request on the way to its facts: what they are derived from, and the
+// stored facts that the waits depend on.
 type counted struct {
 	desk.Request
 	hasTicket, isAnswered     bool
-	keptCreated, keptSchedule sql.Null[int64] // without keptCreated there are none
+	keptCreated, keptSchedule sql.Null[int64] // keptCreated is not valid if no facts are stored
 }
 
-// facts are those that should be kept; nil where it does not count.
+// facts returns the facts that should be stored, or nil if the request does not
+// count.
 func (r counted) facts() *facts {
 	if r.State == nil || r.MergedInto != nil {
 		return nil
@@ -232,9 +235,9 @@ func (r counted) facts() *facts {
 	return &f
 }
 
-// keepFactsOf brings the facts of some requests up to date, and gives those of
-// which something was not. Where waits go by their request, one that has no facts
-// has no waits either.
+// keepFactsOf updates the facts of some requests and returns the requests whose
+// facts were wrong. With waitsGoBy, a request without facts is assumed to have no
+// waits either.
 func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.RequestID, err error) {
 	all, err := tx.counted(ids)
 	if err != nil {
@@ -244,7 +247,8 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 	var unknown []counted
 	for _, r := range all {
 		now := r.facts()
-		// They lie by when it was made, which hardly ever changes.
+		// Facts are stored by when the request was created, which hardly ever
+		// changes.
 		moved := now == nil || r.keptCreated.V != now.created
 		if r.keptCreated.Valid && moved {
 			wrong = append(wrong, r.ID)
@@ -295,7 +299,7 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 	return slices.Compact(wrong), nil
 }
 
-// counted reads what the facts of some requests follow from.
+// counted reads what the facts of some requests are derived from.
 func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 	var q query
 	q.add(`SELECT r.id, r.shelf, r.merged_into, r.priority, r.collection_id, r.channel_id, r.customer_id, r.assignee,
@@ -352,9 +356,9 @@ type wait struct {
 	message                 desk.MessageID
 }
 
-// keepWaits makes the waits of a request anew from a place on, and reports
-// whether they were others. What a message changes begins behind the last reply
-// before it, when nobody was waiting.
+// keepWaits recomputes the waits of a request from a place on and reports whether
+// they changed. A message affects only what follows the last reply before it,
+// because after that reply nobody was waiting.
 func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
 	behind, said, err := tx.saidSince(r.ID, from.place)
 	if err != nil {
@@ -362,7 +366,7 @@ func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
 	}
 	now := r.waits(said)
 	var kept []wait
-	// None is kept where the one reply is that which was added.
+	// If the added reply is the only one, no waits are stored.
 	if from.added == 0 || slices.ContainsFunc(said, func(h heard) bool { return h.Responder && h.message != from.added }) {
 		kept, err = sqldb.Collect(tx.Tx, func(scan scanner) (w wait, err error) {
 			err = scan(&w.created, &w.message, &w.opened, &w.length)
@@ -403,7 +407,7 @@ func (r counted) addWaits(tx *Tx, rows *rows, waits []wait) error {
 	return nil
 }
 
-// addWaits keeps the waits of requests that have none yet.
+// addWaits inserts the waits of requests that have none yet.
 func (tx *Tx) addWaits(all []counted) error {
 	var ids []desk.RequestID
 	for _, r := range all {
@@ -429,7 +433,7 @@ func (tx *Tx) addWaits(all []counted) error {
 	return rows.flush(tx)
 }
 
-// heard is a message that decides about waits, at its place.
+// heard is a message that affects waits, with its place.
 type heard struct {
 	place
 	desk.Said
@@ -447,8 +451,9 @@ func scanHeard(scan scanner) (h heard, err error) {
 	return h, err
 }
 
-// saidSince is what was said behind the last reply before a place, and where that
-// reply stands; the beginning, if there is none.
+// saidSince returns what was said after the last reply before a place, and the
+// place of that reply. If there is no such reply, it returns everything from the
+// beginning.
 func (tx *Tx) saidSince(id desk.RequestID, from place) (behind place, all []heard, err error) {
 	all, err = sqldb.Collect(tx.Tx, scanHeard, `SELECT `+heardColumns+` FROM messages WHERE account_id = $1 AND request_id = $2 AND `+isHeard+`
 			AND said_at >= COALESCE((SELECT said_at FROM messages
@@ -463,7 +468,7 @@ func (tx *Tx) saidSince(id desk.RequestID, from place) (behind place, all []hear
 	return place{}, all, err
 }
 
-// waits are those of the request in what was said.
+// waits returns the waits of the request in the given messages.
 func (r counted) waits(all []heard) (list []wait) {
 	said, opened := make([]desk.Said, len(all)), make(map[desk.MessageID]int64, len(all))
 	for i, h := range all {
@@ -475,8 +480,8 @@ func (r counted) waits(all []heard) (list []wait) {
 	return list
 }
 
-// waitCalendar is by which waits are measured: that of the clock of the first
-// response.
+// waitCalendar returns the calendar that waits are measured by: the one of the
+// first response clock.
 func (r counted) waitCalendar() *desk.Calendar {
 	for _, c := range r.SLAs {
 		if c.Kind == desk.SLAFirstResponse {
@@ -498,9 +503,9 @@ func (tx *Tx) removeFacts(id desk.RequestID) error {
 	return nil
 }
 
-// RebuildFacts brings the facts of the next requests behind one up to date, as if
-// all of them had been touched. It gives the last of them, 0 when there are no
-// more, and how many there were and of how many something was wrong.
+// RebuildFacts updates the facts of the next requests after one, as if all of them
+// had been touched. It returns the last of them (0 if there are no more), how many
+// it checked and how many were wrong.
 func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID, looked, wrong int, err error) {
 	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], "SELECT id FROM requests WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3", tx.Account, after, most)
 	if err != nil || len(ids) == 0 {
@@ -510,7 +515,7 @@ func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID,
 		tx.touchMessage(id, place{})
 	}
 	for some := range slices.Chunk(ids, mostNamed) {
-		mended, err := tx.keepFactsOf(some, false) // somebody may have taken away anything
+		mended, err := tx.keepFactsOf(some, false) // any row may have been deleted
 		if err != nil {
 			return 0, 0, 0, fmt.Errorf("rebuild facts: %w", err)
 		}
@@ -521,7 +526,7 @@ func (tx *Tx) RebuildFacts(after desk.RequestID, most int) (last desk.RequestID,
 	return ids[len(ids)-1], len(ids), wrong, tx.foldTexts(ids)
 }
 
-// foldTexts folds the texts of requests that were written before texts were
+// foldTexts fills in the folded text of values that were written before texts were
 // folded.
 func (tx *Tx) foldTexts(ids []desk.RequestID) error {
 	type text struct {

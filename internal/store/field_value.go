@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// fieldValues are the values of some requests or customers in the fields that
-// have not been removed, by their ids.
+// fieldValues returns the values of some requests or customers, by their ids,
+// without those of removed fields.
 func (tx *Tx) fieldValues(of desk.EntityType, ids []int64) (map[int64]desk.FieldValues, error) {
 	all := make(map[int64]desk.FieldValues, len(ids))
 	if len(ids) == 0 {
@@ -40,8 +40,8 @@ func (tx *Tx) fieldValues(of desk.EntityType, ids []int64) (map[int64]desk.Field
 	return all, tx.addChoices(of, ids, all)
 }
 
-// addChoices reads the options that values name. Those of removed fields are
-// among the rows.
+// addChoices reads the options that values name. The rows include those of removed
+// fields.
 func (tx *Tx) addChoices(of desk.EntityType, ids []int64, all map[int64]desk.FieldValues) error {
 	var q query
 	q.add("SELECT entity_id, field_id, option_id FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id IN ", tx.Account, of)
@@ -62,10 +62,10 @@ func (tx *Tx) addChoices(of desk.EntityType, ids []int64, all map[int64]desk.Fie
 	return err
 }
 
-// saveFieldValues keeps what changed between two states of a request's or a
-// customer's values.
+// saveFieldValues saves the difference between two states of the values of a
+// request or customer.
 func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.FieldValues) error {
-	var gone []desk.CustomFieldID // also those that changed
+	var gone []desk.CustomFieldID // including those that changed
 	for field, v := range before {
 		if now, ok := after[field]; !ok || !now.Equal(v) {
 			gone = append(gone, field)
@@ -97,7 +97,7 @@ func newValueRows(of desk.EntityType) valueRows {
 		newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")}
 }
 
-// add adds those that are others than before.
+// add adds the values that differ from before.
 func (r valueRows) add(tx *Tx, id int64, before, after desk.FieldValues) error {
 	for field, v := range after {
 		if was, ok := before[field]; ok && was.Equal(v) {

@@ -11,7 +11,7 @@ import (
 
 const historyColumns = "id, request_id, at, actor, source, action, before, after, links, moved, undoes, undone_at"
 
-// AddHistory keeps an entry of a request's history and gives it its id.
+// AddHistory inserts an entry of a request's history and sets its id.
 func (tx *Tx) AddHistory(e *desk.HistoryEntry) error {
 	texts, err := historyTexts(*e)
 	if err != nil {
@@ -27,8 +27,8 @@ func (tx *Tx) AddHistory(e *desk.HistoryEntry) error {
 	return nil
 }
 
-// historyTexts are the JSON of an entry: its actor, before, after, links, and
-// moved, which may be missing.
+// historyTexts returns an entry as JSON: its actor, before, after, links and moved.
+// moved may be nil.
 func historyTexts(e desk.HistoryEntry) (texts [5]*string, err error) {
 	links := []historyLink{}
 	for _, l := range e.Links {
@@ -92,7 +92,7 @@ func scanHistory(scan scanner) (e desk.HistoryEntry, err error) {
 	return e, err
 }
 
-// History is a page of what was done to a request, without its making.
+// History returns a page of what was done to a request, without its creation.
 func (tx *Tx) History(id desk.RequestID, p desk.Page) (desk.List[desk.HistoryEntry], error) {
 	var q query
 	q.add("SELECT "+historyColumns+" FROM request_changes WHERE account_id = ? AND request_id = ?", tx.Account, id)
@@ -101,14 +101,14 @@ func (tx *Tx) History(id desk.RequestID, p desk.Page) (desk.List[desk.HistoryEnt
 	})
 }
 
-// LatestHistory is the end of a request's history, the newest first, without
-// what only undoes.
+// LatestHistory returns the end of a request's history, newest first, without
+// entries that only undo others.
 func (tx *Tx) LatestHistory(id desk.RequestID, most int) ([]desk.HistoryEntry, error) {
 	return sqldb.Collect(tx.Tx, scanHistory, "SELECT "+historyColumns+
 		" FROM request_changes WHERE account_id = $1 AND request_id = $2 AND undoes IS NULL ORDER BY at DESC, id DESC LIMIT $3", tx.Account, id, most)
 }
 
-// SetUndone says of entries that they were undone.
+// SetUndone marks entries as undone.
 func (tx *Tx) SetUndone(ids []desk.HistoryEntryID) error {
 	var q query
 	q.add("UPDATE request_changes SET undone_at = ? WHERE account_id = ? AND id IN ", ms(tx.Now), tx.Account)
@@ -117,8 +117,8 @@ func (tx *Tx) SetUndone(ids []desk.HistoryEntryID) error {
 	return err
 }
 
-// Making is the beginning of a request's history, which the audit log knows;
-// nil where it does not.
+// Making returns the first entry of a request's history, its creation, from the
+// audit log. It returns nil if the log does not have it.
 func (tx *Tx) Making(id desk.RequestID) (*desk.HistoryEntry, error) {
 	found, err := sqldb.Collect(tx.Tx, scanAuditLog, "SELECT "+auditColumns+` FROM audit_logs
 		WHERE account_id = $1 AND resource_type = 'Request' AND resource_id = $2 AND action = $3 ORDER BY at, id LIMIT 1`,
@@ -127,12 +127,12 @@ func (tx *Tx) Making(id desk.RequestID) (*desk.HistoryEntry, error) {
 		return nil, err
 	}
 	by := found[0].Actor
-	by.IP = "" // which is for admins alone
+	by.IP = "" // only admins may see it
 	return &desk.HistoryEntry{Request: id, At: found[0].At, By: by, Action: found[0].Action}, nil
 }
 
-// The forms in which a history is kept. Their names are in the database: they
-// may be added to, and not changed.
+// These are the stored forms of a history. Their JSON names are in the database.
+// Add to them, but do not change them.
 type (
 	historyLink struct {
 		Field string          `json:"field"`

@@ -12,13 +12,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// clockSkew is how far the clocks of machines on one database may be apart
-// before one of them is taken for wrong.
+// clockSkew is how much the clocks of machines on one database may differ before
+// one counts as wrong.
 const clockSkew = time.Minute
 
-// KeySession is the session whose key of this name a session goes on with: one of
-// the same member that has used it, else itself. Who was signed out while the
-// answer was on its way signs in again, and sends the same once more.
+// KeySession returns the session whose key of this name a session continues with.
+// This is a session of the same member that has used the key, or else the session
+// itself. A member who was signed out while the answer was on its way signs in
+// again and repeats the call.
 func (tx *Tx) KeySession(session desk.TokenID, name string) (desk.TokenID, error) {
 	used, err := sqldb.Collect(tx.Tx, scanID[desk.TokenID], `SELECT k.token_id FROM idempotency_keys k
 		JOIN tokens t ON t.account_id = k.account_id AND t.id = k.token_id AND t.session
@@ -30,9 +31,9 @@ func (tx *Tx) KeySession(session desk.TokenID, name string) (desk.TokenID, error
 	return used[0], nil
 }
 
-// BeginKey takes an idempotency key of a token for owner, or finds it answered.
-// It gives Conflict while another holds it. A holder that has shown no sign of
-// life for desk.KeyLease is dead, and its key is free.
+// BeginKey takes an idempotency key of a token for owner, or finds that it is
+// already answered. It returns Conflict while another owner holds it. A holder that
+// has not renewed for desk.KeyLease is dead, and its key is free.
 func (tx *Tx) BeginKey(token desk.TokenID, name, owner string) (desk.IdempotencyKey, error) {
 	k := desk.IdempotencyKey{Name: name, Owner: owner}
 	lease := ms(tx.Now.Add(desk.KeyLease))
@@ -50,9 +51,9 @@ func (tx *Tx) BeginKey(token desk.TokenID, name, owner string) (desk.Idempotency
 		return k, err
 	}
 	fresh := tx.Now.Sub(fromMS(created)) < desk.AnswerKept
-	// A lease that ends later than any could was written by a wrong clock. Those
-	// of two machines are never quite the same, and neither are the moments of
-	// two transactions that overlap.
+	// A lease that ends later than any correct lease was written by a wrong clock.
+	// The skew allows for two machines whose clocks differ slightly, and for
+	// transactions that overlap and so have different times.
 	held := heldUntil > ms(tx.Now) && heldUntil <= lease+clockSkew.Milliseconds()
 	switch {
 	case sealed != nil && fresh:
@@ -68,8 +69,8 @@ func (tx *Tx) BeginKey(token desk.TokenID, name, owner string) (desk.Idempotency
 	return k, err
 }
 
-// FinishKey keeps the answer, in the transaction of the change it answers. It
-// gives Conflict, which undoes that change, when the key was taken by another.
+// FinishKey saves the answer in the transaction of the change it answers. If
+// another owner took the key, it returns Conflict, which undoes that change.
 func (tx *Tx) FinishKey(k desk.IdempotencyKey, a desk.Answer) error {
 	sealed, err := tx.sealAnswer(a)
 	if err != nil {
@@ -90,14 +91,14 @@ func (tx *Tx) ReleaseKey(k desk.IdempotencyKey) error {
 	return err
 }
 
-// RenewKey is a sign of life of the holder.
+// RenewKey extends the holder's lease.
 func (tx *Tx) RenewKey(k desk.IdempotencyKey) error {
 	_, err := tx.Exec("UPDATE idempotency_keys SET lease_until = $1 WHERE account_id = $2 AND id = $3 AND owner = $4 AND answer IS NULL",
 		ms(tx.Now.Add(desk.KeyLease)), tx.Account, k.ID, k.Owner)
 	return err
 }
 
-// SweepKeys forgets the account's answers that are no longer given again.
+// SweepKeys deletes the account's answers that are too old to be repeated.
 func (s *Store) SweepKeys(ctx context.Context, account desk.AccountID) error {
 	const piece = 500
 	return fit(s.db.Pieces(ctx, func(tx *sqldb.Tx) (more bool, err error) {
@@ -112,7 +113,7 @@ func (tx *Tx) answerPlace() seal.Place {
 	return seal.Place{Account: int64(tx.Account), Column: "idempotency_keys.answer"}
 }
 
-// sealAnswer hides the answer: it may hold a secret that is shown once.
+// sealAnswer encrypts the answer, because it may hold a secret that is shown once.
 func (tx *Tx) sealAnswer(a desk.Answer) ([]byte, error) {
 	b, err := json.Marshal(a)
 	if err != nil {

@@ -8,11 +8,12 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// atOnce is how many keys a statement looks for: it takes only so many values.
+// atOnce is how many keys one statement looks for, because the number of its values
+// is limited.
 const atOnce = 512
 
-// lookUp finds the rows of any number of keys. text ends with the IN behind
-// which they stand.
+// lookUp finds the rows of any number of keys. text ends with the IN that the keys
+// follow.
 func lookUp[K, R any](tx *Tx, keys []K, scan func(scanner) (R, error), text string) (found []R, err error) {
 	for some := range slices.Chunk(keys, atOnce) {
 		var q query
@@ -27,8 +28,8 @@ func lookUp[K, R any](tx *Tx, keys []K, scan func(scanner) (R, error), text stri
 	return found, nil
 }
 
-// UsersNamed are those of any number of ids that name a user, deactivated or
-// not, by id.
+// UsersNamed returns the users with any number of ids, by id, including deactivated
+// ones. Unknown ids are left out.
 func (tx *Tx) UsersNamed(ids []string) (map[string]desk.User, error) {
 	rows, err := lookUp(tx, ids, scanUser, "SELECT "+userColumns+" FROM users WHERE account_id = ? AND user_id IN ")
 	found := make(map[string]desk.User, len(rows))
@@ -38,26 +39,26 @@ func (tx *Tx) UsersNamed(ids []string) (map[string]desk.User, error) {
 	return found, err
 }
 
-// UsersByEmail are the users with any number of emails who are neither
-// deactivated nor bots, by their folded email. Of several with the same, it is
-// the one whom we have known longest.
+// UsersByEmail returns the users with any number of emails, by folded email,
+// without deactivated users and bots. If several share an email, it returns the one
+// we have known longest.
 func (tx *Tx) UsersByEmail(emails []string) (map[string]desk.User, error) {
 	folded := make([]string, 0, len(emails))
 	for _, email := range emails {
-		if email != "" { // there may be users of whom we know none
+		if email != "" { // users without a known email have an empty one
 			folded = append(folded, desk.FoldEmail(email))
 		}
 	}
 	rows, err := lookUp(tx, folded, scanUser, "SELECT "+userColumns+" FROM users WHERE account_id = ? AND NOT deleted AND NOT is_bot AND email_folded IN ")
 	slices.SortFunc(rows, func(a, b userRow) int { return int(b.id - a.id) })
 	found := make(map[string]desk.User, len(rows))
-	for _, r := range rows { // the oldest comes last, and stays
+	for _, r := range rows { // the oldest comes last and overwrites the others
 		found[desk.FoldEmail(r.Email)] = r.User
 	}
 	return found, err
 }
 
-// RequestsImported are the requests that any number of external ids name.
+// RequestsImported returns the requests with any number of external ids.
 func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID, error) {
 	found := map[string]desk.RequestID{}
 	_, err := lookUp(tx, externalIDs, func(scan scanner) (external string, err error) {
@@ -70,7 +71,7 @@ func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID,
 	return found, err
 }
 
-// Past is what comes with a new request of another system, beside its row.
+// Past is what comes with a new request from another system, besides its row.
 type Past struct {
 	Request  desk.RequestID
 	Messages []desk.Message // in the order in which they were said
@@ -80,8 +81,8 @@ type Past struct {
 	Clocks   []desk.SLA
 }
 
-// KeepPasts keeps what comes with new requests, a table at a time. It gives
-// NotFound when a request is none of the account's.
+// KeepPasts inserts what comes with new requests, one table at a time. It returns
+// NotFound if a request does not belong to the account.
 func (tx *Tx) KeepPasts(all []Past) error {
 	ids := make([]desk.RequestID, len(all))
 	var messages []desk.Message
@@ -125,8 +126,8 @@ func (tx *Tx) KeepPasts(all []Past) error {
 	return nil
 }
 
-// KeepMessages keeps many messages of requests, in their order, without telling
-// their ids. It gives NotFound when a request is none of the account's.
+// KeepMessages inserts many messages of requests, in their order, without returning
+// their ids. It returns NotFound if a request does not belong to the account.
 func (tx *Tx) KeepMessages(all []desk.Message) error {
 	var of []desk.RequestID
 	for i, m := range all {

@@ -12,26 +12,26 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The indexer brings search indexes up to date. Whoever has written what one
-// must follow knows so when the commit is done, and does it: that takes no row of
-// a table, and many changes become one piece of work. What a process leaves that
-// dies over it, others find by looking.
+// The indexer updates search indexes. The process that writes something that an
+// index must follow knows this at the commit and does the work. No table is needed
+// for this, and many changes become one piece of work. If a process dies before it
+// is done, others find the unfinished index by looking.
 
 const (
-	// indexLook is how often to look for indexes that nobody brings up to date.
+	// indexLook is how often to look for indexes that nobody is updating.
 	indexLook = 10 * time.Second
 	// indexPause is how long to wait after a failure.
 	indexPause = time.Second
-	// topicIndexes rings when somebody wants all of them looked at.
+	// topicIndexes rings when somebody wants all indexes checked.
 	topicIndexes = "indexes"
 )
 
-// behind are the accounts whose indexes this process is to bring up to date, in
-// the order in which that became so.
+// behind holds the accounts whose indexes this process has to update, in the order
+// in which they were added.
 type behind struct {
 	mu       sync.Mutex
 	accounts []desk.AccountID
-	bell     chan struct{} // has a ring in it while there are some
+	bell     chan struct{} // holds a ring while there are accounts
 }
 
 func newBehind() *behind { return &behind{bell: make(chan struct{}, 1)} }
@@ -47,7 +47,7 @@ func (b *behind) add(accounts ...desk.AccountID) {
 	b.ring()
 }
 
-// take takes the first of them; false where there is none.
+// take removes and returns the first account; some is false if there is none.
 func (b *behind) take() (a desk.AccountID, some bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,8 +69,7 @@ func (b *behind) ring() {
 	}
 }
 
-// RunIndexer brings indexes up to date until ctx ends. Any number of processes may
-// run it.
+// RunIndexer updates indexes until ctx ends. Any number of processes may run it.
 func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 	wanted, stop := s.db.Listen(topicIndexes)
 	defer stop()
@@ -97,7 +96,8 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// findBehind looks for indexes that are behind, whoever should have followed.
+// findBehind looks for indexes that are behind, whichever process should have
+// updated them.
 func (s *Store) findBehind(ctx context.Context, log *slog.Logger) {
 	accounts, err := s.Unindexed(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -106,9 +106,9 @@ func (s *Store) findBehind(ctx context.Context, log *slog.Logger) {
 	s.behind.add(accounts...)
 }
 
-// Index does a piece of what there is to do, for the account that waits longest,
-// and reports false where there is nothing. What fails is tried again. A piece is
-// one transaction, in which nothing is begun when its time is over.
+// Index does one piece of work for the account that has waited longest. It returns
+// false if there is nothing to do. Failed work is tried again. A piece is one
+// transaction that starts nothing new when its time is over.
 func (s *Store) Index(ctx context.Context, piece time.Duration) (some bool, err error) {
 	account, some := s.behind.take()
 	if !some {
@@ -121,13 +121,13 @@ func (s *Store) Index(ctx context.Context, piece time.Duration) (some bool, err 
 	return true, err
 }
 
-// indexesFollow reports whether search indexes follow some news.
+// indexesFollow reports whether search indexes need an update for some news.
 func indexesFollow(news News) bool {
 	return slices.ContainsFunc(reindexing, func(t desk.EventType) bool { return news[t] })
 }
 
-// Unindexed are the accounts whose index is behind: of another version, not
-// walked through to the end, or with events that it has not followed.
+// Unindexed returns the accounts whose index is behind: it has another version, was
+// not walked to the end, or has not followed all events.
 func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: what somebody left undone is in any of them */
@@ -138,8 +138,8 @@ func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error)
 	return ids, fit(err)
 }
 
-// ForgetIndexes has the index of every account put anew. Until then, and
-// meanwhile, searches go on with what there is.
+// ForgetIndexes makes every account's index be rebuilt. Until that is done,
+// searches use the old index.
 func (s *Store) ForgetIndexes(ctx context.Context) error {
 	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		tx.Ring(topicIndexes)

@@ -26,7 +26,7 @@ func scanIntegration(scan scanner) (i desk.Integration, err error) {
 	return i, err
 }
 
-// trackerSettings is how a tracker's settings are kept.
+// trackerSettings is the stored form of a tracker's settings.
 type trackerSettings struct {
 	Forward        *bool                   `json:"forward,omitempty"`
 	Backward       *bool                   `json:"backward,omitempty"`
@@ -35,7 +35,7 @@ type trackerSettings struct {
 	Status         *bool                   `json:"status,omitempty"`
 }
 
-// readSettings reads settings; what was never set is as it is by default.
+// readSettings decodes settings. A setting that was never set has its default.
 func readSettings(text string) (s desk.TrackerSettings, err error) {
 	s = desk.DefaultTrackerSettings()
 	var kept trackerSettings
@@ -64,14 +64,14 @@ func settingsText(s desk.TrackerSettings) (string, error) {
 	return string(text), err
 }
 
-// Integration is one that has not been removed.
+// Integration returns an integration that has not been removed.
 func (tx *Tx) Integration(id desk.IntegrationID) (desk.Integration, error) {
 	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+
 		" FROM integrations WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return i, missing(err, "Integration")
 }
 
-// Integrations is a page of those that have not been removed.
+// Integrations returns a page of the integrations that have not been removed.
 func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
 	var q query
 	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -80,8 +80,8 @@ func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
 	})
 }
 
-// Chat is the account's integration with a chat system, in whatever status. It
-// gives desk.ErrNotConnected when there is none.
+// Chat returns the account's integration with a chat system, in any status. It
+// returns desk.ErrNotConnected if there is none.
 func (tx *Tx) Chat() (desk.Integration, error) {
 	var q query
 	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL AND kind IN (?, ?)",
@@ -93,8 +93,8 @@ func (tx *Tx) Chat() (desk.Integration, error) {
 	return i, err
 }
 
-// Workspaces are the ids of those that the account is connected to by a system, or
-// was: a removed integration keeps its workspace's.
+// Workspaces returns the ids of the workspaces of a system that the account is or
+// was connected to. A removed integration still has the id of its workspace.
 func (tx *Tx) Workspaces(kind desk.IntegrationKind) ([]string, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
 		err = scan(&id)
@@ -102,7 +102,7 @@ func (tx *Tx) Workspaces(kind desk.IntegrationKind) ([]string, error) {
 	}, "SELECT DISTINCT external_id FROM integrations WHERE account_id = $1 AND kind = $2 AND external_id <> '' ORDER BY external_id", tx.Account, kind)
 }
 
-// AddIntegration keeps a new one and gives it its id.
+// AddIntegration inserts a new integration and sets its id.
 func (tx *Tx) AddIntegration(i *desk.Integration) error {
 	err := tx.Row(`INSERT INTO integrations (account_id, kind, status, external_id, name, url, bot_user_id, state_nonce, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9) RETURNING id`,
@@ -113,16 +113,17 @@ func (tx *Tx) AddIntegration(i *desk.Integration) error {
 	return nil
 }
 
-// Tracker is the account's integration with a ticket system, in whatever status.
-// It gives NotFound when there is none.
+// Tracker returns the account's integration with a ticket system, in any status. It
+// returns NotFound if there is none.
 func (tx *Tx) Tracker(system desk.TicketType) (desk.Integration, error) {
 	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+" FROM integrations WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL",
 		tx.Account, desk.IntegrationKind(system)).Scan)
 	return i, missing(err, "Integration")
 }
 
-// SaveIntegration keeps a changed one. It gives Conflict when another account
-// is connected to the same workspace: what is said there can go to one only.
+// SaveIntegration saves a changed integration. It returns Conflict if another
+// account is connected to the same workspace, because messages from there can go to
+// only one account.
 func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	others, err := sqldb.Collect(tx.Tx, scanID[desk.IntegrationID], `/* every account: a workspace belongs to one */
 		SELECT id FROM integrations WHERE kind = $1 AND external_id = $2 AND removed_at IS NULL AND status = 'connected' AND id <> $3`,
@@ -142,13 +143,13 @@ func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	return err
 }
 
-// NoteSync keeps when the directory was read to its end.
+// NoteSync records that the directory was read to its end now.
 func (tx *Tx) NoteSync(id desk.IntegrationID) error {
 	_, err := tx.Exec("UPDATE integrations SET synced_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// RemoveIntegration ends one and forgets what let us in.
+// RemoveIntegration removes an integration and deletes its credentials.
 func (tx *Tx) RemoveIntegration(id desk.IntegrationID) error {
 	if err := tx.ForgetCredentials(id); err != nil {
 		return err
@@ -157,13 +158,15 @@ func (tx *Tx) RemoveIntegration(id desk.IntegrationID) error {
 	return err
 }
 
-// SetNonce makes one answer good: that of whoever went to allow us in last.
+// SetNonce makes one authorization answer valid: that of the last person who went
+// to allow us in.
 func (tx *Tx) SetNonce(id desk.IntegrationID, nonce string) error {
 	_, err := tx.Exec("UPDATE integrations SET state_nonce = $1 WHERE account_id = $2 AND id = $3", nonce, tx.Account, id)
 	return err
 }
 
-// TakeNonce uses up an answer. It reports whether it was the good one.
+// TakeNonce uses up the answer with this nonce. It reports whether the answer was
+// the valid one.
 func (tx *Tx) TakeNonce(id desk.IntegrationID, nonce string) (bool, error) {
 	n, err := tx.Exec("UPDATE integrations SET state_nonce = '' WHERE account_id = $1 AND id = $2 AND state_nonce = $3 AND removed_at IS NULL AND state_nonce <> ''",
 		tx.Account, id, nonce)
@@ -174,7 +177,7 @@ func (tx *Tx) credentialPlace() seal.Place {
 	return seal.Place{Account: int64(tx.Account), Column: "credentials.secret"}
 }
 
-// PutCredential keeps what lets us in, sealed: as the bot with an empty user.
+// PutCredential saves a credential, sealed. An empty user means the bot.
 func (tx *Tx) PutCredential(id desk.IntegrationID, user string, secret []byte) error {
 	if _, err := tx.Integration(id); err != nil {
 		return err
@@ -185,7 +188,7 @@ func (tx *Tx) PutCredential(id desk.IntegrationID, user string, secret []byte) e
 	return err
 }
 
-// Credential is what lets us in. It gives NotFound where we have nothing.
+// Credential returns a credential. It returns NotFound if we have none.
 func (tx *Tx) Credential(id desk.IntegrationID, user string) ([]byte, error) {
 	var sealed []byte
 	err := tx.Row("SELECT secret FROM credentials WHERE account_id = $1 AND integration_id = $2 AND user_id = $3", tx.Account, id, user).Scan(&sealed)
@@ -195,8 +198,8 @@ func (tx *Tx) Credential(id desk.IntegrationID, user string) ([]byte, error) {
 	return tx.store.key.Open(tx.credentialPlace(), sealed)
 }
 
-// ForgetCredentials forgets what lets us in: for these users, or everything
-// when none are named.
+// ForgetCredentials deletes the credentials of these users, or all if none are
+// named.
 func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
 	var q query
 	q.add("DELETE FROM credentials WHERE account_id = ? AND integration_id = ?", tx.Account, id)
@@ -214,7 +217,7 @@ type AccountIntegration struct {
 	Integration desk.Integration
 }
 
-// ChatOf finds the connection to a workspace; ok is false when there is none.
+// ChatOf finds the connection to a workspace; ok is false if there is none.
 func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace string) (c AccountIntegration, ok bool, err error) {
 	found, err := s.chats(ctx, "kind = $1 AND external_id = $2", kind, workspace)
 	if len(found) == 0 {
@@ -223,8 +226,8 @@ func (s *Store) ChatOf(ctx context.Context, kind desk.IntegrationKind, workspace
 	return found[0], true, nil
 }
 
-// TrackerAt finds the connection to a ticket system by its id; ok is false when
-// there is none.
+// TrackerAt finds the connection to a ticket system by its id; ok is false if there
+// is none.
 func (s *Store) TrackerAt(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID) (c AccountIntegration, ok bool, err error) {
 	found, err := s.chats(ctx, "kind = $1 AND id = $2", kind, id)
 	if len(found) == 0 {
@@ -233,7 +236,7 @@ func (s *Store) TrackerAt(ctx context.Context, kind desk.IntegrationKind, id des
 	return found[0], true, nil
 }
 
-// Connected are all connections to a system that stand.
+// Connected returns all active connections to a system.
 func (s *Store) Connected(ctx context.Context, kind desk.IntegrationKind) ([]AccountIntegration, error) {
 	return s.chats(ctx, "kind = $1", kind)
 }

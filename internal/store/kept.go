@@ -14,29 +14,30 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// To read a request takes a dozen statements, most of them of side tables that
-// have nothing for it. So what was read is kept in memory. It is good for as long
-// as the request has the same version, which every change of it makes another, and
-// for as long as nothing in the account is called otherwise: for both there is a
-// number, and one statement reads them together with what is new to the reader.
-// Nothing is kept of what a write reads, which may never be committed.
+// Reading a request takes a dozen statements, most of them for side tables that
+// have no rows for it. So requests are cached in memory. A cached request is valid
+// as long as two numbers stay the same: the version of the request, which every
+// change increments, and the account's epoch of names, which changes when anything
+// in the account is renamed. One statement reads both together with what is new to
+// the reader. Nothing that a write reads is cached, because it may never be
+// committed.
 
-// mostKept is how many bytes of requests are kept, roughly.
+// mostKept is roughly how many bytes of requests are cached.
 const mostKept = 48 << 20
 
-// named are the tables that have what things are called, who somebody is, and what
-// is set for an account. An account's epoch of names goes with them.
+// named are the tables with names, people and settings of an account. A write to
+// any of them advances the account's epoch of names.
 var named = []string{"users", "teams", "channels", "collections", "customers", "members", "custom_fields", "custom_field_options",
 	"accounts", "responders", "sla_policies", "sla_schedules"}
 
-// change has a request get another version, in whatever way it becomes another.
+// change marks a request to get a new version, whatever changed in it.
 func (tx *Tx) change(id desk.RequestID) {
 	if _, known := tx.changed[id]; !known {
 		tx.setChanged(id, false)
 	}
 }
 
-// changedRow says that its row has got another version already.
+// changedRow records that the request's row already got a new version.
 func (tx *Tx) changedRow(id desk.RequestID) { tx.setChanged(id, true) }
 
 func (tx *Tx) setChanged(id desk.RequestID, done bool) {
@@ -46,9 +47,10 @@ func (tx *Tx) setChanged(id desk.RequestID, done bool) {
 	tx.changed[id] = done
 }
 
-// setVersions gives those another version that have changed and have none yet. Where
-// no event tells that one of them counts otherwise, it says so beside, of all: that
-// is the same statement, and in most turns there is nothing to say.
+// setVersions gives a new version to the changed requests that have none yet. If
+// some requests count differently and no event says so, it also sets untold, for
+// all of them. This takes no extra statement, and in most turns there is nothing to
+// set.
 func (tx *Tx) setVersions() error {
 	ids := tx.untold()
 	told := ""
@@ -72,24 +74,24 @@ func (tx *Tx) setVersions() error {
 	return nil
 }
 
-// edition says whether what is kept of a request is still so. A process of before
-// there were versions gives none, and tells of what it does by the rest.
+// edition tells whether a cached request is still current. Processes of older
+// versions do not know version, so updated and newest reveal their changes.
 type edition struct {
 	version, names int64
 	updated        int64
 	newest         desk.MessageID
 }
 
-// glance is what is always read of a request: its edition, and what somebody has
-// read of it.
+// glance is what is always read of a request: its edition, and how far somebody has
+// read it.
 type glance struct {
 	id desk.RequestID
 	edition
-	readTo *desk.MessageID // -1: they want to have it unread
+	readTo *desk.MessageID // -1: they marked it as unread
 }
 
-// glanceOf is a glance at the request r, where glanceFrom joins what is not in its
-// row. Both take the account; glanceFrom takes the reader, too.
+// glanceOf selects a glance at the request r. glanceFrom joins what is not in its
+// row. Both take the account; glanceFrom also takes the reader.
 const (
 	glanceOf   = "r.id, r.version, (SELECT coalesce(max(names), -1) FROM sequences WHERE account_id = ?), r.updated_at, r.newest_id, seen.message_id"
 	glanceFrom = " requests r LEFT JOIN request_reads seen ON seen.account_id = ? AND seen.member_id = ? AND seen.request_id = r.id"
@@ -105,7 +107,7 @@ func (tx *Tx) collectGlances(q query) ([]glance, error) {
 	}, q.text.String(), q.args...)
 }
 
-// glances looks at some requests within reach, in any order.
+// glances reads glances at some requests within reach, in any order.
 func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]glance, error) {
 	var q query
 	q.add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", tx.Account, tx.Account, member, tx.Account)
@@ -114,8 +116,8 @@ func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.Member
 	return tx.collectGlances(q)
 }
 
-// Rows are some requests within reach, in the order of the ids, with what lists
-// show of them to a member.
+// Rows returns some requests within reach, in the order of the ids, with what lists
+// show a member.
 func (tx *Tx) Rows(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]desk.Request, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -132,8 +134,7 @@ func (tx *Tx) Rows(ids []desk.RequestID, reach desk.Reach, member desk.MemberID)
 	return tx.rowsOf(seen, member)
 }
 
-// rowsOf are the requests that were looked at, with what lists show of them to a
-// member.
+// rowsOf returns the requests of some glances, with what lists show a member.
 func (tx *Tx) rowsOf(seen []glance, member desk.MemberID) ([]desk.Request, error) {
 	if len(seen) == 0 {
 		return nil, nil
@@ -153,9 +154,9 @@ func (tx *Tx) rowsOf(seen []glance, member desk.MemberID) ([]desk.Request, error
 	return rows, nil
 }
 
-// KeptRow is a request as Rows gives it, where nothing is to be read but what may
-// have changed, which is one statement; kept is false where more is. It gives
-// NotFound for what is out of reach.
+// KeptRow returns a request as Rows does, if everything is cached but what may have
+// changed, which takes one statement. kept is false if more has to be read. KeptRow
+// returns NotFound if the request is out of reach.
 func (tx *Tx) KeptRow(id desk.RequestID, reach desk.Reach, member desk.MemberID) (r desk.Request, kept bool, err error) {
 	seen, err := tx.glances([]desk.RequestID{id}, reach, member)
 	if err != nil {
@@ -172,8 +173,8 @@ func (tx *Tx) KeptRow(id desk.RequestID, reach desk.Reach, member desk.MemberID)
 	return whole.row(seen[0], reader.at(tx.Now), tx.Now), true, nil
 }
 
-// keptBefore is a request as it is kept in memory, for a turn that has written
-// nothing yet and so sees what everybody sees. It asks only where something is kept.
+// keptBefore returns a cached request for a turn that has written nothing yet and
+// so sees what everybody sees. It runs a statement only if something is cached.
 func (tx *Tx) keptBefore(id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
 	if !tx.inTurn || tx.WroteAny() || !tx.store.kept.has(tx.Account, id) {
 		return r, false, nil
@@ -196,7 +197,7 @@ func (tx *Tx) keptBefore(id desk.RequestID, reach desk.Reach) (r desk.Request, k
 	return r, true, nil
 }
 
-// readerFor is a member as they read, or nobody.
+// readerFor returns a member as a reader. Member 0 is nobody.
 func (tx *Tx) readerFor(member desk.MemberID, names int64) (keptReader, error) {
 	reader, known := tx.store.kept.reader(tx.Account, member, names)
 	if known && !tx.inTurn || member == 0 {
@@ -209,7 +210,7 @@ func (tx *Tx) readerFor(member desk.MemberID, names int64) (keptReader, error) {
 	return reader, err
 }
 
-// findKept finds what is kept of some requests, and reads the others.
+// findKept finds the cached requests and reads the others.
 func (tx *Tx) findKept(seen []glance, all []*keptRequest) error {
 	var missing []desk.RequestID
 	for i, g := range seen {
@@ -232,7 +233,7 @@ func (tx *Tx) findKept(seen []glance, all []*keptRequest) error {
 			continue
 		}
 		if all[i] = read[g.id]; all[i] == nil {
-			return desk.Missing("Request") // not in the same transaction
+			return desk.Missing("Request") // cannot happen in one transaction
 		}
 		all[i].edition = g.edition
 		if !tx.inTurn && g.names >= 0 {
@@ -242,8 +243,8 @@ func (tx *Tx) findKept(seen []glance, all []*keptRequest) error {
 	return nil
 }
 
-// readWhole reads all that is kept of some requests: a statement for each kind of
-// thing, however many there are.
+// readWhole reads everything that is cached of some requests: one statement for
+// each kind of thing, however many requests there are.
 func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, error) {
 	requests, err := tx.RequestsNamed(ids, desk.Everything)
 	if err != nil {
@@ -272,8 +273,8 @@ func (tx *Tx) readWhole(ids []desk.RequestID) (map[desk.RequestID]*keptRequest, 
 	return all, nil
 }
 
-// keptRequest is a request with what a list shows of it to everybody. Nobody
-// changes it.
+// keptRequest is a request with what a list shows of it to everybody. It is never
+// changed.
 type keptRequest struct {
 	edition
 	saidLast
@@ -282,8 +283,8 @@ type keptRequest struct {
 	written  *desk.Written
 }
 
-// unread reports whether it is for somebody who was seen to have read so much of
-// it. The query of that name says the same to the database.
+// unread reports whether the request is unread for a reader who has read as far as
+// the glance says. query.unread expresses the same rule in SQL.
 func (k *keptRequest) unread(g glance, r desk.Reader) bool {
 	if g.readTo != nil && (*g.readTo == -1 || *g.readTo >= g.newest) {
 		return *g.readTo == -1
@@ -295,15 +296,15 @@ func (k *keptRequest) unread(g glance, r desk.Reader) bool {
 	return k.at > 0 && k.at >= ms(r.Since) && k.by != email && (r.User == "" || k.by != r.User)
 }
 
-// row is what a list shows of it to somebody at a moment.
+// row returns what a list shows of the request to a reader at a given time.
 func (k *keptRequest) row(g glance, reader desk.Reader, now time.Time) desk.Request {
 	r := k.request
 	r.Row = &desk.RequestRow{Unread: k.unread(g, reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
 	return r
 }
 
-// size is how many bytes it takes, roughly. What is written of it has the same
-// texts once more in each of two forms, and some 1,200 bytes of names.
+// size returns roughly how many bytes the request takes. It is also written in two
+// forms, each with the same texts and some 1,200 bytes of names.
 func (k *keptRequest) size() int {
 	r := k.request
 	n := 2048 + len(r.Title) + len(r.Author.Name) + len(r.Author.Email) + len(r.Author.Avatar) + len(r.Metadata) + len(r.ExternalID)
@@ -327,13 +328,14 @@ type keptKey struct {
 	request desk.RequestID
 }
 
-// keptReader is a member as they are read, whenever they read.
+// keptReader is a member as a reader, independent of the time of reading.
 type keptReader struct {
-	desk.Reader // since they are here
+	desk.Reader // Since is when they joined
 	names       int64
 }
 
-// at is the reader at a moment: what is long ago is new to nobody.
+// at returns the reader at a given time. Messages older than desk.UnreadTime are
+// new to nobody.
 func (r keptReader) at(now time.Time) desk.Reader {
 	if least := now.Add(-desk.UnreadTime); r.Since.Before(least) {
 		r.Since = least
@@ -346,12 +348,12 @@ type readerKey struct {
 	member  desk.MemberID
 }
 
-// memory has the requests that are kept in memory, and who reads them.
+// memory holds the cached requests and their readers.
 type memory struct {
 	mu      sync.Mutex
 	most    int // bytes
 	size    int
-	order   *list.List // of *keptEntry, the one that was used last in front
+	order   *list.List // of *keptEntry, the most recently used first
 	entries map[keptKey]*list.Element
 	readers map[readerKey]keptReader
 }
@@ -362,14 +364,14 @@ type keptEntry struct {
 	size int
 }
 
-// mostReaders bounds those who read.
+// mostReaders limits the number of cached readers.
 const mostReaders = 10_000
 
 func newMemory(most int) *memory {
 	return &memory{most: most, order: list.New(), entries: map[keptKey]*list.Element{}, readers: map[readerKey]keptReader{}}
 }
 
-// get is what is kept of an edition of a request, nil for nothing.
+// get returns the cached edition of a request, or nil if it is not cached.
 func (k *memory) get(account desk.AccountID, id desk.RequestID, e edition) *keptRequest {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -381,15 +383,15 @@ func (k *memory) get(account desk.AccountID, id desk.RequestID, e edition) *kept
 	return at.Value.(*keptEntry).is
 }
 
-// has reports whether any edition of a request is kept.
+// has reports whether any edition of a request is cached.
 func (k *memory) has(account desk.AccountID, id desk.RequestID) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.entries[keptKey{account, id}] != nil
 }
 
-// put keeps an edition of a request in place of any other. What was not used for
-// longest makes room.
+// put caches an edition of a request and replaces any other. The least recently
+// used requests are dropped to make room.
 func (k *memory) put(account desk.AccountID, r *keptRequest) {
 	e := &keptEntry{keptKey{account, r.request.ID}, r, r.size()}
 	k.mu.Lock()
@@ -403,7 +405,7 @@ func (k *memory) put(account desk.AccountID, r *keptRequest) {
 	}
 }
 
-// forget keeps nothing of a request any longer.
+// forget drops a request from the cache.
 func (k *memory) forget(account desk.AccountID, id desk.RequestID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -440,10 +442,9 @@ func (tx *Tx) keepReader(r keptReader, names int64) {
 	k.readers[readerKey{tx.Account, r.Member}] = r
 }
 
-// CheckKept reads all anew that is kept and of which there is no newer edition,
-// and says what is another. It is for tests: what changes a request and gives it
-// no other version, or a setting and its account no other epoch, is found by
-// nothing else.
+// CheckKept reads everything again that is cached and has no newer edition, and
+// reports what differs. It is for tests. Nothing else finds code that changes a
+// request without a new version, or a setting without a new epoch of its account.
 func (s *Store) CheckKept(ctx context.Context) error {
 	s.kept.mu.Lock()
 	of := map[desk.AccountID][]*keptRequest{}

@@ -23,8 +23,8 @@ func scanLink(scan scanner) (l desk.TicketLink, err error) {
 	return l, err
 }
 
-// AddLink links a request to a ticket of another system: it keeps the ticket, and
-// what is to be kept in line.
+// AddLink links a request to a ticket of another system. It inserts the ticket and
+// the link with what is to be kept in sync.
 func (tx *Tx) AddLink(l *desk.TicketLink) error {
 	err := tx.Row(`INSERT INTO tickets (account_id, request_id, type, key, url, created_at)
 		SELECT $1, id, $3, $4, '', $5 FROM requests WHERE account_id = $1 AND id = $2 RETURNING id`,
@@ -44,24 +44,25 @@ func (tx *Tx) AddLink(l *desk.TicketLink) error {
 	return nil
 }
 
-// Links are those of a request, oldest first.
+// Links returns the links of a request, oldest first.
 func (tx *Tx) Links(id desk.RequestID) ([]desk.TicketLink, error) {
 	return sqldb.Collect(tx.Tx, scanLink, "SELECT "+linkColumns+" WHERE t.account_id = $1 AND t.request_id = $2 ORDER BY l.id", tx.Account, id)
 }
 
-// Link is one of them.
+// Link returns one link.
 func (tx *Tx) Link(id desk.LinkID) (desk.TicketLink, error) {
 	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.id = $2", tx.Account, id).Scan)
 	return l, missing(err, "Link")
 }
 
-// LinkOf is the link of a request to a ticket, by the id that the API shows.
+// LinkOf returns the link of a request to a ticket, by the ticket id that the API
+// shows.
 func (tx *Tx) LinkOf(request desk.RequestID, ticket int64) (desk.TicketLink, error) {
 	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.ticket_id = $2 AND t.request_id = $3", tx.Account, ticket, request).Scan)
 	return l, missing(err, "Ticket")
 }
 
-// RemoveLink ends a link: nothing is left of it but the messages.
+// RemoveLink removes a link. Only the messages stay.
 func (tx *Tx) RemoveLink(l desk.TicketLink) error {
 	for _, statement := range []string{
 		"DELETE FROM link_comments WHERE account_id = $1 AND link_id IN (SELECT id FROM ticket_links WHERE account_id = $1 AND ticket_id = $2)",
@@ -76,20 +77,20 @@ func (tx *Tx) RemoveLink(l desk.TicketLink) error {
 	return nil
 }
 
-// LinksTo are the links to a ticket, by the system's own id.
+// LinksTo returns the links to a ticket, by the other system's id.
 func (tx *Tx) LinksTo(system desk.TicketType, external string) ([]desk.LinkID, error) {
 	return sqldb.Collect(tx.Tx, scanID[desk.LinkID], "SELECT id FROM ticket_links WHERE account_id = $1 AND system = $2 AND external_id = $3 ORDER BY id",
 		tx.Account, system, external)
 }
 
-// UnreadLinks are links to a system that were not read since a moment, after one
-// of them.
+// UnreadLinks returns links to a system with an id above after that were not read
+// since a time.
 func (tx *Tx) UnreadLinks(system desk.TicketType, since time.Time, after desk.LinkID, limit int) ([]desk.LinkID, error) {
 	return sqldb.Collect(tx.Tx, scanID[desk.LinkID], `SELECT id FROM ticket_links
 		WHERE account_id = $1 AND system = $2 AND read_at < $3 AND id > $4 ORDER BY id LIMIT $5`, tx.Account, system, ms(since), after, limit)
 }
 
-// SaveLink keeps what is known of a linked ticket.
+// SaveLink saves what is known of a linked ticket.
 func (tx *Tx) SaveLink(l desk.TicketLink) error {
 	tx.change(l.Request)
 	if _, err := tx.Exec("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
@@ -103,28 +104,28 @@ func (tx *Tx) SaveLink(l desk.TicketLink) error {
 	return nil
 }
 
-// ReadLink notes until when a linked ticket was read, so that it is not read again
-// for some time.
+// ReadLink records when a linked ticket was read, so that it is not read again for
+// some time.
 func (tx *Tx) ReadLink(id desk.LinkID, at time.Time) error {
 	_, err := tx.Exec("UPDATE ticket_links SET read_at = $1 WHERE account_id = $2 AND id = $3", ms(at), tx.Account, id)
 	return err
 }
 
-// HoldLink makes holder the one who talks about a linked ticket until a moment. It
-// gives false while somebody else is.
+// HoldLink lets holder alone talk to the other system about a linked ticket until a
+// time. It returns false while somebody else holds the link.
 func (tx *Tx) HoldLink(id desk.LinkID, holder string, until time.Time) (bool, error) {
 	n, err := tx.Exec("UPDATE ticket_links SET held_by = $1, held_until = $2 WHERE account_id = $3 AND id = $4 AND (held_by = $1 OR held_until <= $5)",
 		holder, ms(until), tx.Account, id, ms(tx.Now))
 	return n > 0, err
 }
 
-// ReleaseLink lets go of it.
+// ReleaseLink gives up holder's hold on a link.
 func (tx *Tx) ReleaseLink(id desk.LinkID, holder string) error {
 	_, err := tx.Exec("UPDATE ticket_links SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
 	return err
 }
 
-// LinkComment is a message that is to be said about a linked ticket.
+// LinkComment is a message that is to be posted as a comment on a linked ticket.
 type LinkComment struct {
 	ID      int64
 	Message desk.MessageID
@@ -132,22 +133,22 @@ type LinkComment struct {
 	Tried   bool
 }
 
-// AddComment has a message said about a linked ticket, under a key.
+// AddComment queues a message as a comment on a linked ticket, under a key.
 func (tx *Tx) AddComment(link desk.LinkID, message desk.MessageID, key string) error {
 	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, tried, failure)
 		SELECT $1, id, $3, $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, key)
 	return err
 }
 
-// KeepComment keeps that a message is what was said about a linked ticket there.
+// KeepComment records that a message came from a comment on a linked ticket.
 func (tx *Tx) KeepComment(link desk.LinkID, message desk.MessageID, external string) error {
 	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, external_id, tried, failure)
 		SELECT $1, id, $3, '', $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, external)
 	return err
 }
 
-// KnowsComment reports whether what was said about a linked ticket is here: by its
-// id there, or by the key under which we have said it.
+// KnowsComment reports whether we have a comment on a linked ticket: by its id
+// there, or by the key under which we posted it.
 func (tx *Tx) KnowsComment(link desk.LinkID, external, key string) (bool, error) {
 	var n int
 	err := tx.Row(`SELECT (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id = $3)
@@ -156,8 +157,8 @@ func (tx *Tx) KnowsComment(link desk.LinkID, external, key string) (bool, error)
 	return n > 0, err
 }
 
-// NextComment is what is to be said next about a linked ticket; ok is false when
-// there is nothing. It is noted that it is being tried.
+// NextComment returns the next comment to post on a linked ticket and records that
+// it is being tried; ok is false if there is none.
 func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) {
 	err = tx.Row(`SELECT id, message_id, key, tried FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id IS NULL AND failure = ''
 		ORDER BY id LIMIT 1`, tx.Account, link).Scan(&c.ID, &c.Message, &c.Key, &c.Tried)
@@ -171,8 +172,8 @@ func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) 
 	return c, err == nil, err
 }
 
-// FinishComment notes where something stands there now; failure says why it does
-// not, and that nobody will try again.
+// FinishComment records the id that a comment got in the other system. failure says
+// why it could not be posted; then nobody tries again.
 func (tx *Tx) FinishComment(c LinkComment, external, failure string) error {
 	_, err := tx.Exec("UPDATE link_comments SET external_id = $1, failure = $2 WHERE account_id = $3 AND id = $4",
 		unlessZero(external), failure, tx.Account, c.ID)

@@ -10,8 +10,9 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// memberColumns are of members m. The last is the list of their collections,
-// null for all: in the same statement, since every call of the API needs it.
+// memberColumns are columns of members m. The last is the list of their
+// collections, null for all. It is in the same statement because every API call
+// needs it.
 const memberColumns = `m.id, m.email, m.name, m.role, m.created_at, m.updated_at,
 	CASE WHEN m.all_collections THEN NULL ELSE COALESCE((SELECT string_agg(CAST(mc.collection_id AS TEXT), ',' ORDER BY mc.collection_id)
 		FROM member_collections mc WHERE mc.account_id = m.account_id AND mc.member_id = m.id), '') END`
@@ -27,7 +28,7 @@ func scanMember(scan scanner) (m desk.Member, err error) {
 	return m, err
 }
 
-// reachOf reads a list of collections: "3,17"; nil is all of them.
+// reachOf parses a list of collections, such as "3,17"; nil means all of them.
 func reachOf(list *string) (desk.Reach, error) {
 	if list == nil {
 		return desk.Everything, nil
@@ -46,14 +47,14 @@ func reachOf(list *string) (desk.Reach, error) {
 	return r, nil
 }
 
-// Member is a member who has not been removed.
+// Member returns a member who has not been removed.
 func (tx *Tx) Member(id desk.MemberID) (desk.Member, error) {
 	m, err := scanMember(tx.Row("SELECT "+memberColumns+
 		" FROM members m WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return m, missing(err, "Member")
 }
 
-// Members is a page of the members who have not been removed.
+// Members returns a page of the members who have not been removed.
 func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	var q query
 	q.add("SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -62,8 +63,8 @@ func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	})
 }
 
-// AddMember keeps a new member and gives it its id. It gives Conflict when the
-// account has a member with this email.
+// AddMember inserts a new member and sets their id. It returns Conflict if the
+// account already has a member with this email.
 func (tx *Tx) AddMember(m *desk.Member) error {
 	n, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
 		`INSERT INTO members (account_id, email, email_folded, name, role, all_collections, created_at, updated_at)
@@ -80,7 +81,7 @@ func (tx *Tx) AddMember(m *desk.Member) error {
 	return tx.addMemberCollections(m.ID, m.Collections)
 }
 
-// SaveMember keeps a changed member.
+// SaveMember saves a changed member.
 func (tx *Tx) SaveMember(m desk.Member) error {
 	n, err := tx.Exec("UPDATE members SET name = $1, role = $2, all_collections = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
 		m.Name, m.Role, m.Collections.All, ms(m.UpdatedAt), tx.Account, m.ID)
@@ -93,8 +94,8 @@ func (tx *Tx) SaveMember(m desk.Member) error {
 	return tx.addMemberCollections(m.ID, m.Collections)
 }
 
-// addMemberCollections keeps a list of collections. One that the account does
-// not have is none.
+// addMemberCollections inserts a member's list of collections. It skips collections
+// that the account does not have.
 func (tx *Tx) addMemberCollections(id desk.MemberID, r desk.Reach) error {
 	if len(r.IDs) == 0 {
 		return nil
@@ -107,15 +108,15 @@ func (tx *Tx) addMemberCollections(id desk.MemberID, r desk.Reach) error {
 	return err
 }
 
-// MembersWith are the members who have a collection on their list.
+// MembersWith returns the members who have a collection on their list.
 func (tx *Tx) MembersWith(id desk.CollectionID) ([]desk.Member, error) {
 	return sqldb.Collect(tx.Tx, scanMember, "SELECT "+memberColumns+` FROM members m
 		WHERE account_id = $1 AND removed_at IS NULL
 			AND id IN (SELECT member_id FROM member_collections WHERE account_id = $1 AND collection_id = $2) ORDER BY id`, tx.Account, id)
 }
 
-// RemoveMember removes a member, revokes their tokens and sessions, and forgets
-// how they signed in.
+// RemoveMember removes a member, revokes their tokens and sessions, and deletes
+// their credentials.
 func (tx *Tx) RemoveMember(id desk.MemberID) error {
 	if _, err := tx.Exec("UPDATE members SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (tx *Tx) RemoveMember(id desk.MemberID) error {
 	return err
 }
 
-// HasOtherAdmin reports whether the account has an admin besides one member.
+// HasOtherAdmin reports whether the account has an admin besides the given member.
 func (tx *Tx) HasOtherAdmin(id desk.MemberID) (bool, error) {
 	others, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
 		"SELECT id FROM members WHERE account_id = $1 AND role = $2 AND removed_at IS NULL AND id <> $3 LIMIT 1",
@@ -146,16 +147,16 @@ type AccountMember struct {
 	Member      desk.Member
 }
 
-// MembersByEmail finds the members with an email in every account, for the
-// command line, which belongs to none.
+// MembersByEmail finds the members with an email in all accounts. It is for the
+// command line, which belongs to no account.
 func (s *Store) MembersByEmail(ctx context.Context, email string) ([]AccountMember, error) {
 	return s.accountMembers(ctx, "SELECT "+memberColumns+`, a.id, a.name
 		FROM accounts a JOIN members m ON m.account_id = a.id AND m.email_folded = $1 AND m.removed_at IS NULL
 		ORDER BY a.id`, desk.FoldEmail(email))
 }
 
-// accountMembers are members of any account: memberColumns, and of accounts a the id
-// and the name.
+// accountMembers returns members of any account. The statement selects
+// memberColumns, then id and name of accounts a.
 func (s *Store) accountMembers(ctx context.Context, statement string, args ...any) (found []AccountMember, err error) {
 	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		found, err = sqldb.Collect(tx, func(scan scanner) (am AccountMember, err error) {
@@ -167,8 +168,7 @@ func (s *Store) accountMembers(ctx context.Context, statement string, args ...an
 	return found, fit(err)
 }
 
-// AdminUsers are the users of the chat system who are admins here, by their
-// email.
+// AdminUsers returns the chat users who are admins here, matched by email.
 func (tx *Tx) AdminUsers() ([]string, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
 		err = scan(&id)

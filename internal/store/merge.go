@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// RequestsNamed are those of some requests that there are within reach, in the
-// order of their ids.
+// RequestsNamed returns those of the given requests that exist within reach,
+// ordered by id.
 func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Request, error) {
 	var all []desk.Request
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), mostNamed) {
@@ -30,8 +30,8 @@ func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Requ
 	return all, nil
 }
 
-// ChildrenOf are the ids of the children of several requests, merged ones among
-// them, and at most so many.
+// ChildrenOf returns up to most ids of the children of several requests, including
+// merged ones.
 func (tx *Tx) ChildrenOf(ids []desk.RequestID, most int) ([]desk.RequestID, error) {
 	var q query
 	q.add("SELECT id FROM requests WHERE account_id = ? AND parent_id IN ", tx.Account)
@@ -40,8 +40,8 @@ func (tx *Tx) ChildrenOf(ids []desk.RequestID, most int) ([]desk.RequestID, erro
 	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
 }
 
-// Ancestors are the parents of a request, of its parent, and so on: nil for the
-// one that has none. A request that is its own ancestor is among them, too.
+// Ancestors returns the ancestors of a request, each with its parent, or nil if it
+// has none. A request that is its own ancestor is included.
 func (tx *Tx) Ancestors(id desk.RequestID) (map[desk.RequestID]*desk.RequestID, error) {
 	parents := map[desk.RequestID]*desk.RequestID{}
 	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
@@ -56,7 +56,7 @@ func (tx *Tx) Ancestors(id desk.RequestID) (map[desk.RequestID]*desk.RequestID, 
 	return parents, err
 }
 
-// Belongings are what would move with each of some requests, in their order.
+// Belongings returns what would move with each of some requests, in their order.
 func (tx *Tx) Belongings(ids []desk.RequestID) ([]desk.MovedRequest, error) {
 	all, at := make([]desk.MovedRequest, len(ids)), make(map[desk.RequestID]*desk.MovedRequest, len(ids))
 	for i, id := range ids {
@@ -85,12 +85,12 @@ func (tx *Tx) Belongings(ids []desk.RequestID) ([]desk.MovedRequest, error) {
 	})
 }
 
-// mostNamed bounds the ids in one statement.
+// mostNamed limits the number of ids in one statement.
 const mostNamed = 500
 
-// Move takes messages with their files, tickets, a survey and sessions of the
-// virtual agent from a request to another.
-// It gives Refused when some of them are not there any more.
+// Move moves messages with their files, tickets, a survey and sessions of the
+// virtual agent from one request to another. It returns Refused if some of them are
+// no longer there.
 func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	if err := tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, to).Scan(&to); err != nil {
 		return missing(err, "Request")
@@ -137,8 +137,8 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	return tx.findNewest(from, to)
 }
 
-// moveRows takes rows of a table from a request to another, and gives how many
-// there were.
+// moveRows moves rows of a table from one request to another and returns how many
+// it moved.
 func moveRows[T ~int64](tx *Tx, table string, ids []T, from, to desk.RequestID) (moved int, err error) {
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
@@ -153,8 +153,8 @@ func moveRows[T ~int64](tx *Tx, table string, ids []T, from, to desk.RequestID) 
 	return moved, nil
 }
 
-// MessagesSince are the messages of a request that are newer than another,
-// removed ones among them, without their files.
+// MessagesSince returns the messages of a request that are newer than last,
+// including removed ones, without their files.
 func (tx *Tx) MessagesSince(id desk.RequestID, last desk.MessageID) ([]desk.Message, error) {
 	return sqldb.Collect(tx.Tx, scanMessage, "SELECT "+messageColumns+` FROM messages
 		WHERE account_id = $1 AND request_id = $2 AND id > $3 ORDER BY created_at, id`, tx.Account, id, last)

@@ -23,9 +23,9 @@ func scanMessage(scan scanner) (m desk.Message, err error) {
 	return m, err
 }
 
-// AddMessage keeps a new message of a request and gives it its id. Whether the
-// chat system's message is here already, its caller has looked: should another
-// have kept it meanwhile, the transaction runs again.
+// AddMessage inserts a new message of a request and sets its id. The caller has
+// checked that we do not have this message of the chat system yet. If another
+// process inserts it in the meantime, the transaction runs again.
 func (tx *Tx) AddMessage(m *desk.Message) error {
 	first := tx.made[m.Request] && !tx.Wrote("messages")
 	err := tx.Row(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
@@ -54,8 +54,8 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 	return nil
 }
 
-// AddMessages reads the messages of several requests at once, in time order,
-// with their files.
+// AddMessages reads the messages of several requests at once, in time order, with
+// their files.
 func (tx *Tx) AddMessages(requests []desk.Request) error {
 	if len(requests) == 0 {
 		return nil
@@ -74,8 +74,8 @@ func (tx *Tx) AddMessages(requests []desk.Request) error {
 	return tx.addAttachments(ids, at)
 }
 
-// MessageAt is the message at a place of the chat system, and whether it was
-// removed. Without one it gives NotFound.
+// MessageAt returns our message for one of the chat system, and whether it was
+// removed. It returns NotFound if there is none.
 func (tx *Tx) MessageAt(channel, external string) (m desk.Message, removed bool, err error) {
 	var removedAt *int64
 	m, err = scanMessage(func(dest ...any) error {
@@ -85,7 +85,7 @@ func (tx *Tx) MessageAt(channel, external string) (m desk.Message, removed bool,
 	return m, removedAt != nil, missing(err, "Message")
 }
 
-// Message is a message that was not removed, with its files.
+// Message returns a message that was not removed, with its files.
 func (tx *Tx) Message(id desk.MessageID) (desk.Message, error) {
 	m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {
@@ -99,7 +99,8 @@ func (tx *Tx) Message(id desk.MessageID) (desk.Message, error) {
 	return m, err
 }
 
-// FirstMessage is what a request begins with. Without any it gives NotFound.
+// FirstMessage returns the first public message of a request. It returns NotFound
+// if there is none.
 func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 	var first desk.MessageID
 	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
@@ -110,9 +111,9 @@ func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 	return tx.Message(first)
 }
 
-// Asked is the message that a request is named after: the first in which a
-// requester asks for something, else the first of all. Without any it gives
-// NotFound.
+// Asked returns the message that a request's title comes from: the first in which a
+// requester asks for something, or else the first of all. It returns NotFound if
+// there is none.
 func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
 	var first desk.MessageID
 	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND NOT is_idle AND NOT is_responder
@@ -126,14 +127,14 @@ func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
 	return tx.Message(first)
 }
 
-// EditMessage keeps what a message says now.
+// EditMessage saves the new content of a message.
 func (tx *Tx) EditMessage(m desk.Message) error {
 	_, err := tx.changeMessage("UPDATE messages SET html = $1, text = $2, is_idle = $3, is_private = $4, edited_at = $5 WHERE account_id = $6 AND id = $7",
 		m.HTML, m.Text, m.Idle, m.Private, optionalMS(m.EditedAt), tx.Account, m.ID)
 	return err
 }
 
-// RemoveMessage takes a message out of its request. The row stays.
+// RemoveMessage removes a message from its request. The row stays.
 func (tx *Tx) RemoveMessage(id desk.MessageID) error {
 	of, err := tx.changeMessage("UPDATE messages SET removed_at = $1 WHERE account_id = $2 AND id = $3 AND removed_at IS NULL", ms(tx.Now), tx.Account, id)
 	if err != nil || of == 0 {
@@ -142,8 +143,7 @@ func (tx *Tx) RemoveMessage(id desk.MessageID) error {
 	return tx.findNewest(of)
 }
 
-// changeMessage changes a message, if it is there, and gives the request that it
-// is in.
+// changeMessage changes a message, if it exists, and returns its request.
 func (tx *Tx) changeMessage(statement string, args ...any) (desk.RequestID, error) {
 	var id desk.RequestID
 	var at place
@@ -155,15 +155,15 @@ func (tx *Tx) changeMessage(statement string, args ...any) (desk.RequestID, erro
 	return id, err
 }
 
-// PlaceMessage says where a message of ours now stands in the chat system. One
-// that was said there stays where it was said.
+// PlaceMessage records where a message of ours was posted in the chat system. A
+// message that came from there keeps its place.
 func (tx *Tx) PlaceMessage(id desk.MessageID, channel, external, thread string) error {
 	_, err := tx.Exec(`UPDATE messages SET channel_id = $1, external_id = $2, thread_id = $3 WHERE account_id = $4 AND id = $5 AND external_id IS NULL`,
 		channel, external, unlessZero(thread), tx.Account, id)
 	return err
 }
 
-// HasMessages reports whether anything is left of what was said in a request.
+// HasMessages reports whether a request has any public messages left.
 func (tx *Tx) HasMessages(id desk.RequestID) (bool, error) {
 	_, err := tx.FirstMessage(id)
 	if desk.KindOf(err) == desk.NotFound {

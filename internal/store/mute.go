@@ -7,14 +7,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Mute is whether a member has muted a collection.
+// Mute returns whether a member has muted a collection.
 func (tx *Tx) Mute(collection desk.CollectionID, member desk.MemberID) (desk.Mute, error) {
 	found, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
 		"SELECT member_id FROM collection_mutes WHERE account_id = $1 AND collection_id = $2 AND member_id = $3", tx.Account, collection, member)
 	return desk.Mute{Muted: len(found) > 0}, err
 }
 
-// SaveMute keeps whether a member has muted a collection.
+// SaveMute saves whether a member has muted a collection.
 func (tx *Tx) SaveMute(collection desk.CollectionID, member desk.MemberID, m desk.Mute) error {
 	if !m.Muted {
 		_, err := tx.Exec("DELETE FROM collection_mutes WHERE account_id = $1 AND collection_id = $2 AND member_id = $3", tx.Account, collection, member)
@@ -29,7 +29,7 @@ func (tx *Tx) SaveMute(collection desk.CollectionID, member desk.MemberID, m des
 	return nil
 }
 
-// MutedUsers are the chat users with the email of a member who muted a
+// MutedUsers returns the chat users who have the email of a member who muted a
 // collection.
 func (tx *Tx) MutedUsers(collection desk.CollectionID) (map[string]bool, error) {
 	ids, err := sqldb.Collect(tx.Tx, scanText, `SELECT user_id FROM users

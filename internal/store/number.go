@@ -9,13 +9,13 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// What is recorded in the turn of an account gets its numbers in the same
-// transaction. Of one account there is one turn at a time, in all processes, and
-// it ends with the commit: so numbers are given in the order in which they can be
-// seen, and no reader passes one that comes later. What is recorded out of turn
-// has none yet; see sequencer.go.
+// What is recorded in a turn of an account gets its numbers in the same
+// transaction. An account has one turn at a time across all processes, and the turn
+// ends with the commit. So numbers become visible in order, and no reader can skip
+// one that appears later. What is recorded outside a turn has no numbers yet; see
+// sequencer.go.
 
-// noted is what was recorded and is not written yet.
+// noted holds what was recorded but not written yet.
 type noted struct {
 	events  []notedEvent
 	entries []chainEntry
@@ -28,8 +28,7 @@ type notedEvent struct {
 	data    string
 }
 
-// unlessInTurn writes down at once what was recorded out of turn, without
-// numbers.
+// unlessInTurn writes what was recorded outside a turn at once, without numbers.
 func (tx *Tx) unlessInTurn() error {
 	if tx.inTurn {
 		return nil
@@ -37,15 +36,15 @@ func (tx *Tx) unlessInTurn() error {
 	return tx.writeNoted(nil)
 }
 
-// number writes down what was recorded in a turn, with numbers, and tells who
-// follows events.
+// number writes what was recorded in a turn, with numbers, and notifies the
+// followers of events.
 func (tx *Tx) number() error {
 	events, entries := len(tx.noted.events), len(tx.noted.entries)
 	if events+entries == 0 {
 		return tx.rename()
 	}
 	last, err := tx.takeNumbers(events, entries)
-	if errors.Is(err, sqldb.ErrNoRows) { // somebody has removed them: what is recorded waits until they are put back
+	if errors.Is(err, sqldb.ErrNoRows) { // somebody deleted the sequences row: the records wait until it is restored
 		return tx.writeNoted(nil)
 	}
 	if err != nil {
@@ -65,14 +64,14 @@ func (tx *Tx) number() error {
 	return tx.store.tellFollowers(tx.Tx, map[desk.AccountID]News{tx.Account: tx.news})
 }
 
-// lastNumbers are those of an account's last event and audit log entry.
+// lastNumbers are the numbers of an account's last event and audit log entry.
 type lastNumbers struct {
 	event    int64
 	chain    chainEnd
-	followed bool // by webhooks; where there is none, nothing else is asked for them
+	followed bool // whether there are webhooks; if not, none have to be looked up
 }
 
-// rename says that something may be called otherwise, where it was so.
+// rename advances the epoch of names if a table with names was written.
 func (tx *Tx) rename() error {
 	if !tx.Wrote(named...) {
 		return nil
@@ -80,8 +79,8 @@ func (tx *Tx) rename() error {
 	return tx.Later("UPDATE sequences SET names = names + 1 WHERE account_id = $1", tx.Account)
 }
 
-// takeNumbers takes the next numbers of the account, and gives the last before
-// them. Until the transaction ends nobody else can take any.
+// takeNumbers takes the next numbers of the account and returns the last ones
+// before them. Nobody else can take any until the transaction ends.
 func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
 	renamed := 0
 	if tx.Wrote(named...) {
@@ -95,8 +94,8 @@ func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
 	return last, err
 }
 
-// writeNoted writes down what was recorded: behind the last numbers, or, where
-// they are not given, without.
+// writeNoted writes what was recorded: numbered after last, or without numbers if
+// last is nil.
 func (tx *Tx) writeNoted(last *lastNumbers) error {
 	events, entries := tx.noted.events, tx.noted.entries
 	tx.noted = noted{}
@@ -132,9 +131,9 @@ func (tx *Tx) writeNoted(last *lastNumbers) error {
 	return saveChainEnd(tx.Tx, int64(tx.Account), last.chain)
 }
 
-// writeEntries writes entries of the audit log: chained behind the last, or with
-// the mark of who wrote them. What chains an entry covers its id, which it has
-// only then.
+// writeEntries writes entries of the audit log, either chained after last or with
+// their writer's mark. The chained mark covers the entry's id, which is known only
+// after the insert.
 func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
 	var q query
 	q.add("INSERT INTO audit_logs (account_id, seq, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac) VALUES ")

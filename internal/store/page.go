@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// query is a statement that is put together: each ? becomes the next $n.
+// query builds a statement from parts: each ? becomes the next $n.
 type query struct {
 	text strings.Builder
 	args []any
@@ -24,9 +24,9 @@ func (q *query) add(fragment string, args ...any) {
 	q.text.WriteString(fragment)
 }
 
-// among adds a list of placeholders, to stand behind IN. The last value is
-// given again until the list has a power of two: each length is another
-// statement to prepare. Nothing is among no values.
+// among adds a list of placeholders to follow IN. It repeats the last value until
+// the length is a power of two, because each length is another statement to
+// prepare. With no values, the list matches nothing.
 func among[T any](q *query, values []T) {
 	if len(values) == 0 {
 		q.add("(NULL)")
@@ -49,17 +49,17 @@ func among[T any](q *query, values []T) {
 // scanner reads the columns of the current row.
 type scanner = func(dest ...any) error
 
-// scanID reads a row that is an id alone.
+// scanID reads a row that holds only an id.
 func scanID[T ~int64](scan scanner) (id T, err error) {
 	err = scan(&id)
 	return id, err
 }
 
-// window selects a page, and one record more, of what q selects so far: it ends
-// inside its WHERE, and at is the column with the time that orders it.
+// window ends q with the range, order and limit of a page plus one more record. q
+// ends inside its WHERE, and at is the column with the time that orders it.
 func (q *query) window(at string, p desk.Page) { q.windowBy(at, "id", p) }
 
-// windowBy is window for what has its id in another column.
+// windowBy is window for a query with its id in another column.
 func (q *query) windowBy(at, id string, p desk.Page) {
 	if p.After != nil {
 		q.add(" AND "+at+" > ?", ms(*p.After))
@@ -77,9 +77,9 @@ func (q *query) windowBy(at, id string, p desk.Page) {
 	q.add(" ORDER BY "+at+order+", "+id+order+" LIMIT ?", p.Limit+1)
 }
 
-// page reads one page of the list that q selects. q ends inside its WHERE; at
-// is the column with the creation time, of an index (account_id, …, at, id).
-// One record more than wanted is read: it says whether there is another page.
+// page reads one page of the list that q selects. q ends inside its WHERE. at is
+// the column with the creation time, of an index (account_id, …, at, id). It reads
+// one record more than wanted, to learn whether there is another page.
 func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T, error), position func(T) desk.Position) (desk.List[T], error) {
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit

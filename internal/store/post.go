@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Posting is something we show, or are to show, in the chat system, with what a
-// try of it needs.
+// Posting is something that we show or have to show in the chat system, with what
+// an attempt needs.
 type Posting struct {
 	ID int64
 	desk.Posting
@@ -17,10 +17,10 @@ type Posting struct {
 	Mark     string
 	TriedAt  time.Time // zero: never
 	Kept     string
-	Channel  string // where it stands; empty where it does not yet
+	Channel  string // where it is posted; empty until it is
 	External string
-	// FilesWait says that files of the request are not here yet, which it may have
-	// to take along.
+	// FilesWait reports that files of the request have not arrived yet. The posting
+	// may have to include them.
 	FilesWait bool
 }
 
@@ -42,41 +42,41 @@ func scanPosting(scan scanner) (p Posting, err error) {
 	return p, err
 }
 
-// AddPosting has something shown. mark names it among all of ours.
+// AddPosting queues something to be shown. mark is its name, unique among all of
+// our postings.
 func (tx *Tx) AddPosting(p desk.Posting, mark string) error {
 	return tx.Later(`INSERT INTO posts (account_id, request_id, kind, place, message_id, part, user_id, text, as_bot, mark, wanted, shown, kept, failure)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, 1, 0, '', '' FROM requests WHERE account_id = $1 AND id = $2`,
 		tx.Account, p.Request, p.Kind, p.Place, unlessZero(p.Message), p.Part, unlessZero(p.User), p.Text, p.AsBot, mark)
 }
 
-// RenewCard has a request's card shown as it is now, and reports whether there
-// is one.
+// RenewCard queues a refresh of a request's card and reports whether there is one.
 func (tx *Tx) RenewCard(id desk.RequestID) (bool, error) {
 	n, err := tx.Exec("UPDATE posts SET wanted = wanted + 1 WHERE account_id = $1 AND request_id = $2 AND kind = 'card'", tx.Account, id)
 	return n > 0, err
 }
 
-// HasCard reports whether a request has a card, or is to have one.
+// HasCard reports whether a request has a card or is about to get one.
 func (tx *Tx) HasCard(id desk.RequestID) (bool, error) {
 	card, err := tx.oneRequest("SELECT id FROM posts WHERE account_id = $1 AND request_id = $2 AND kind = 'card'", tx.Account, id)
 	return card != 0, err
 }
 
-// RenewPostings has what we show of a message shown as it is now, or taken away
-// where it was removed, and reports whether there is anything.
+// RenewPostings queues a refresh of what we show of a message, or its removal if
+// the message was removed. It reports whether we show anything.
 func (tx *Tx) RenewPostings(id desk.MessageID) (bool, error) {
 	n, err := tx.Exec("UPDATE posts SET wanted = wanted + 1 WHERE account_id = $1 AND message_id = $2", tx.Account, id)
 	return n > 0, err
 }
 
-// PostedParts is how many parts of a message there are, or are to be, in a place.
+// PostedParts returns how many parts of a message are posted or queued in a place.
 func (tx *Tx) PostedParts(id desk.MessageID, place desk.PostingPlace) (n int, err error) {
 	err = tx.Row("SELECT count(*) FROM posts WHERE account_id = $1 AND message_id = $2 AND place = $3", tx.Account, id, place).Scan(&n)
 	return n, err
 }
 
-// PostedAt is the request of which something of ours stands at a place of the
-// chat system; 0 for none.
+// PostedAt returns the request that one of our postings in the chat system belongs
+// to, or 0 if the message is not ours.
 func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
 	id, err := tx.oneRequest("SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, external)
 	if err != nil || id == 0 {
@@ -85,8 +85,8 @@ func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
 	return tx.MergedInto(id)
 }
 
-// NextPosting is what is to be shown next of a request; ok is false where
-// everything is as it should be.
+// NextPosting returns what to show next of a request; ok is false if everything is
+// up to date.
 func (tx *Tx) NextPosting(id desk.RequestID) (p Posting, ok bool, err error) {
 	p, err = scanPosting(tx.Row("SELECT "+postingColumns+" FROM posts WHERE account_id = $1 AND request_id = $2 AND wanted > shown ORDER BY id LIMIT 1",
 		tx.Account, id).Scan)
@@ -96,28 +96,28 @@ func (tx *Tx) NextPosting(id desk.RequestID) (p Posting, ok bool, err error) {
 	return p, err == nil, err
 }
 
-// TryPosting notes that a posting is being tried: the first time counts.
+// TryPosting records that a posting is being tried. Only the first attempt counts.
 func (tx *Tx) TryPosting(p Posting) error {
 	_, err := tx.Exec("UPDATE posts SET tried_at = $1 WHERE account_id = $2 AND id = $3 AND tried_at IS NULL", ms(tx.Now), tx.Account, p.ID)
 	return err
 }
 
-// KeepPosting puts down what a later try needs to know.
+// KeepPosting saves what a later attempt needs to know.
 func (tx *Tx) KeepPosting(p Posting, kept string) error {
 	_, err := tx.Exec("UPDATE posts SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, p.ID)
 	return err
 }
 
-// FinishPosting notes that a posting stands where p says, as it was wanted when
-// p was read; failure says why it does not, and that nobody will try again.
+// FinishPosting records that a posting is shown where p says, in the form wanted
+// when p was read. failure says why it could not be shown; then nobody tries again.
 func (tx *Tx) FinishPosting(p Posting, failure string) error {
 	_, err := tx.Exec("UPDATE posts SET shown = $1, channel_id = $2, external_id = $3, failure = $4 WHERE account_id = $5 AND id = $6",
 		p.wanted, unlessZero(p.Channel), unlessZero(p.External), failure, tx.Account, p.ID)
 	return err
 }
 
-// HoldTelling makes holder the one who posts for a request until a moment. It
-// gives false while somebody else is.
+// HoldTelling lets holder alone post for a request until a time. It returns false
+// while somebody else holds it.
 func (tx *Tx) HoldTelling(id desk.RequestID, holder string, until time.Time) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO tellings (account_id, request_id, held_by, held_until) SELECT $1, id, $3, $4 FROM requests WHERE account_id = $1 AND id = $2
 		ON CONFLICT (account_id, request_id) DO UPDATE SET held_by = excluded.held_by, held_until = excluded.held_until
@@ -126,14 +126,14 @@ func (tx *Tx) HoldTelling(id desk.RequestID, holder string, until time.Time) (bo
 	return n > 0, err
 }
 
-// ReleaseTelling lets go of it.
+// ReleaseTelling gives up holder's hold on a request.
 func (tx *Tx) ReleaseTelling(id desk.RequestID, holder string) error {
 	_, err := tx.Exec("DELETE FROM tellings WHERE account_id = $1 AND request_id = $2 AND held_by = $3", tx.Account, id, holder)
 	return err
 }
 
-// Untold are requests, after one of them, of which something is to be shown or
-// a file is to be fetched.
+// Untold returns requests with an id above after that have something to show or a
+// file to fetch.
 func (tx *Tx) Untold(after desk.RequestID, limit int) ([]desk.RequestID, error) {
 	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], `SELECT request_id FROM posts WHERE account_id = $1 AND request_id > $2 AND wanted > shown
 		UNION SELECT request_id FROM incoming_files WHERE account_id = $1 AND request_id > $2

@@ -15,13 +15,14 @@ func scanQuickReply(scan scanner) (r desk.QuickReply, err error) {
 	return r, err
 }
 
-// QuickReply is one that a member sees: one of their own, or one that is shared.
+// QuickReply returns a quick reply that a member can see: their own or a shared
+// one.
 func (tx *Tx) QuickReply(id desk.QuickReplyID, member desk.MemberID) (desk.QuickReply, error) {
 	r, err := scanQuickReply(tx.Row("SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
 	return r, missing(err, "Quick reply")
 }
 
-// QuickReplies is a page of those that a member sees.
+// QuickReplies returns a page of the quick replies that a member can see.
 func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.QuickReply], error) {
 	var q query
 	q.add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
@@ -31,13 +32,13 @@ func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.Qu
 	})
 }
 
-// HasRoomForQuickReply reports whether there can be one more that is shared, or
-// that a member has for themselves.
+// HasRoomForQuickReply reports whether there can be one more quick reply, shared or
+// of the member's own.
 func (tx *Tx) HasRoomForQuickReply(member desk.MemberID, shared bool) (bool, error) {
 	return tx.hasRoomFor("quick_replies", desk.MostQuickReplies, member, shared)
 }
 
-// AddQuickReply keeps a new one and gives it its id.
+// AddQuickReply inserts a new quick reply and sets its id.
 func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
 	err := tx.Row(`INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
@@ -48,14 +49,14 @@ func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
 	return nil
 }
 
-// SaveQuickReply keeps a changed one.
+// SaveQuickReply saves a changed quick reply.
 func (tx *Tx) SaveQuickReply(r desk.QuickReply) error {
 	_, err := tx.Exec("UPDATE quick_replies SET name = $1, html = $2, is_shared = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
 		r.Name, r.HTML, r.Shared, ms(r.UpdatedAt), tx.Account, r.ID)
 	return err
 }
 
-// RemoveQuickReply removes one.
+// RemoveQuickReply deletes a quick reply.
 func (tx *Tx) RemoveQuickReply(id desk.QuickReplyID) error {
 	_, err := tx.Exec("DELETE FROM quick_replies WHERE account_id = $1 AND id = $2", tx.Account, id)
 	return err

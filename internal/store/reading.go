@@ -11,11 +11,11 @@ import (
 // Reading is how far a channel's history has been read.
 type Reading struct {
 	Channel string
-	Since   time.Time // what was said before is not ours
+	Since   time.Time // earlier messages are not ours
 	ReadTo  time.Time
 }
 
-// BeginReading says that a channel's messages are ours from now on.
+// BeginReading records that a channel's messages are ours from now on.
 func (tx *Tx) BeginReading(channel string) error {
 	_, err := tx.Exec(`INSERT INTO channel_readings (account_id, channel_id, since, read_to) VALUES ($1, $2, $3, $3)
 		ON CONFLICT (account_id, channel_id) DO UPDATE SET since = excluded.since, read_to = excluded.read_to
@@ -23,8 +23,8 @@ func (tx *Tx) BeginReading(channel string) error {
 	return err
 }
 
-// Reading is how far a channel's history has been read. A channel that never
-// was ours gives NotFound.
+// Reading returns how far a channel's history has been read. It returns NotFound
+// for a channel that never was ours.
 func (tx *Tx) Reading(channel string) (Reading, error) {
 	r := Reading{Channel: channel}
 	var since, to int64
@@ -33,15 +33,15 @@ func (tx *Tx) Reading(channel string) (Reading, error) {
 	return r, missing(err, "Channel")
 }
 
-// ReadTo notes that a channel's history has been read to a moment.
+// ReadTo records that a channel's history has been read up to a time.
 func (tx *Tx) ReadTo(channel string, to time.Time) error {
 	_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", ms(to), tx.Account, channel)
 	return err
 }
 
-// OldestUnresolved is when the first of a channel's requests that still may go
-// on was said, of those since a moment, also of those whose card is there; zero
-// for none.
+// OldestUnresolved returns when the oldest request of a channel that may still
+// continue was created, among those since a time. It includes requests whose card
+// is in the channel. It returns zero if there is none.
 func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Time, err error) {
 	for _, place := range []string{"channel_id", "triage_channel_id"} {
 		var at int64
@@ -59,9 +59,9 @@ func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Tim
 	return oldest, nil
 }
 
-// InheritedThreads are the threads of a channel whose first message is of no
-// request that still may go on, or was removed, but where one does: no history
-// shows them. Of those since a moment, the newest.
+// InheritedThreads returns the threads of a channel that have a request that may
+// still continue, but whose first message belongs to another request or was
+// removed. No history shows them. It returns the newest since a time.
 func (tx *Tx) InheritedThreads(channel string, since time.Time, limit int) ([]string, error) {
 	return sqldb.Collect(tx.Tx, scanText, `SELECT r.thread_id FROM requests r
 		WHERE r.account_id = $1 AND r.channel_id = $2 AND r.created_at >= $3 AND r.merged_into IS NULL AND r.shelf <> 'closed' AND r.thread_id IS NOT NULL
@@ -70,7 +70,7 @@ func (tx *Tx) InheritedThreads(channel string, since time.Time, limit int) ([]st
 		ORDER BY r.created_at DESC, r.id DESC LIMIT $4`, tx.Account, channel, ms(since), limit)
 }
 
-// ReadChannels are the channels, after one of them, whose messages we read:
+// ReadChannels returns the channels with an id above after whose messages we read:
 // active in a chat collection, or the request or triage channel of another.
 func (tx *Tx) ReadChannels(after string, limit int) ([]string, error) {
 	return sqldb.Collect(tx.Tx, scanText, `SELECT channel_id FROM (
@@ -80,7 +80,8 @@ func (tx *Tx) ReadChannels(after string, limit int) ([]string, error) {
 		WHERE channel_id > $2 ORDER BY channel_id LIMIT $3`, tx.Account, after, limit)
 }
 
-// IncomingFile is a file of a message of the chat system that is still there.
+// IncomingFile is a file of a message that has not been fetched from the chat
+// system yet.
 type IncomingFile struct {
 	Message  desk.MessageID
 	External string
@@ -88,7 +89,7 @@ type IncomingFile struct {
 	Type     string
 }
 
-// AddIncomingFile notes a file to be fetched.
+// AddIncomingFile queues a file to be fetched.
 func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
 	_, err := tx.Exec(`INSERT INTO incoming_files (account_id, message_id, request_id, external_id, name, type)
 		SELECT $1, id, request_id, $4, $5, $6 FROM messages WHERE account_id = $1 AND request_id = $2 AND id = $3
@@ -97,7 +98,7 @@ func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
 	return err
 }
 
-// IncomingFiles are the files of a request that are to be fetched.
+// IncomingFiles returns the files of a request that have to be fetched.
 func (tx *Tx) IncomingFiles(request desk.RequestID) ([]IncomingFile, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (f IncomingFile, err error) {
 		err = scan(&f.Message, &f.External, &f.Name, &f.Type)
@@ -106,8 +107,8 @@ func (tx *Tx) IncomingFiles(request desk.RequestID) ([]IncomingFile, error) {
 		tx.Account, request)
 }
 
-// DropIncomingFile says that a file is to be fetched no more. It gives false
-// when that was so already.
+// DropIncomingFile takes a file off the list of files to fetch. It returns false if
+// it was not on it.
 func (tx *Tx) DropIncomingFile(request desk.RequestID, f IncomingFile) (bool, error) {
 	n, err := tx.Exec("DELETE FROM incoming_files WHERE account_id = $1 AND request_id = $2 AND message_id = $3 AND external_id = $4",
 		tx.Account, request, f.Message, f.External)

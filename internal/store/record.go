@@ -7,14 +7,15 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// topicEvents rings when there is something for the sequencer.
+// topicEvents rings when there is work for the sequencer.
 const topicEvents = "events"
 
-// Record writes down what was done, in the transaction that did it: one row in
-// the audit log and, where the change names an event, one in the feed. In a turn
-// both get their numbers as it ends, else from the sequencer after the commit.
+// Record records what was done, in the transaction that did it: one row in the
+// audit log and, if the change names an event, one in the feed. In a turn both get
+// their numbers at its end, otherwise from the sequencer after the commit.
 func (tx *Tx) Record(ch desk.Change) error {
-	// Once for both: to encode a request takes longer than to write it down.
+	// Encode once for both, because encoding a request takes longer than writing
+	// it.
 	after, err := encode(ch.After)
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func (tx *Tx) Record(ch desk.Change) error {
 	}
 	noun := after
 	if noun.text == nil {
-		noun = before // what was removed, as it was last
+		noun = before // a removed thing, in its last state
 	}
 	data := wire.EventData(noun.name, *noun.text, ch.Request)
 	if ch.Beside != nil {
@@ -69,7 +70,7 @@ func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
 	return tx.unlessInTurn()
 }
 
-// encoded is a noun as the API shows it; its text is nil for none.
+// encoded is a noun as the API shows it; text is nil if there is none.
 type encoded struct {
 	name string
 	text *string
@@ -88,8 +89,9 @@ func encode(noun any) (e encoded, err error) {
 	return encoded{name, &text}, nil
 }
 
-// logged is how a noun looks in the audit log: as the API shows it, but for what
-// somebody said. The log forgets nothing, and that may have to be forgotten.
+// logged returns the form of a noun in the audit log: as the API shows it, but
+// without what people said. The log forgets nothing, and people's words may have to
+// be forgotten.
 func logged(noun any, shown encoded) (*string, error) {
 	switch n := noun.(type) {
 	case desk.Message:

@@ -12,10 +12,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The shelves that are no states; see the table requests.
+// These shelves are not states; see the table requests.
 const (
-	shelfMarked = "marked" // somebody said that it is no request
-	shelfNone   = "none"   // it never was one
+	shelfMarked = "marked" // somebody marked it as not a request
+	shelfNone   = "none"   // it never was a request
 )
 
 func shelfOf(r desk.Request) string {
@@ -28,7 +28,7 @@ func shelfOf(r desk.Request) string {
 	return shelfNone
 }
 
-// stateOf is the state that a shelf stands for, nil where it is none.
+// stateOf returns the state that a shelf stands for, or nil if it stands for none.
 func stateOf(shelf string) *desk.State {
 	if shelf == shelfMarked || shelf == shelfNone {
 		return nil
@@ -70,7 +70,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 	r.Author.User, r.Author.Avatar = value(author), value(avatar)
 	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	if userName != nil {
-		r.Author.Name = *userName // as they are called now
+		r.Author.Name = *userName // their current name
 	}
 	if channel != nil {
 		r.Channel = &desk.ChannelRef{ID: *channel, Name: value(channelName), Owner: value(channelOwner)}
@@ -90,7 +90,7 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 	return r, nil
 }
 
-// Request is one conversation within reach, whether it is a request or not.
+// Request returns one conversation within reach, whether it is a request or not.
 func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error) {
 	if r, kept, err := tx.keptBefore(id, reach); kept || err != nil {
 		return r, err
@@ -108,8 +108,8 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	return one[0], err
 }
 
-// Children are the ids of a request's children within reach, in the order of
-// their making, without those that were merged into others.
+// Children returns the ids of a request's children within reach, oldest first,
+// without those that were merged into others.
 func (tx *Tx) Children(id desk.RequestID, reach desk.Reach) ([]desk.RequestID, error) {
 	var q query
 	q.add("SELECT id FROM requests WHERE account_id = ? AND parent_id = ? AND merged_into IS NULL", tx.Account, id)
@@ -122,7 +122,7 @@ func (tx *Tx) Children(id desk.RequestID, reach desk.Reach) ([]desk.RequestID, e
 	return ids, err
 }
 
-// HasRequest gives NotFound for a request that is not within reach.
+// HasRequest returns NotFound if a request is not within reach.
 func (tx *Tx) HasRequest(id desk.RequestID, reach desk.Reach) error {
 	seen, err := tx.RequestsSeen([]desk.RequestID{id}, reach)
 	if err == nil && !seen[id] {
@@ -131,7 +131,7 @@ func (tx *Tx) HasRequest(id desk.RequestID, reach desk.Reach) error {
 	return err
 }
 
-// RequestsSeen are those of some requests that are within reach.
+// RequestsSeen returns which of the requests are within reach.
 func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.RequestID]bool, error) {
 	seen := map[desk.RequestID]bool{}
 	if len(ids) == 0 {
@@ -148,7 +148,7 @@ func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.Req
 	return seen, err
 }
 
-// fillRequests reads what several requests have beside their rows: a statement
+// fillRequests reads what several requests have besides their rows: one statement
 // for each kind of thing, however many requests there are.
 func (tx *Tx) fillRequests(requests []desk.Request) error {
 	if len(requests) == 0 {
@@ -191,7 +191,7 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	})
 }
 
-// addValues reads the values of some requests' custom fields.
+// addValues reads the custom field values of some requests.
 func (tx *Tx) addValues(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
 	if tx.madeWithout("custom_field_values", ids) {
 		return nil
@@ -207,7 +207,7 @@ func (tx *Tx) addValues(ids []desk.RequestID, at map[desk.RequestID]*desk.Reques
 	return err
 }
 
-// scanText reads a row that is a text alone.
+// scanText reads a row that holds only a text.
 func scanText(scan scanner) (text string, err error) {
 	err = scan(&text)
 	return text, err
@@ -218,20 +218,21 @@ func scanTicket(scan scanner) (t desk.Ticket, err error) {
 	var created int64
 	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &t.Form, &created)
 	if number != nil {
-		t.ID = *number // a native one goes by its number
+		t.ID = *number // a native ticket is known by its number
 	}
 	t.CreatedAt = fromMS(created)
 	return t, err
 }
 
-// madeWithout reports that none of some requests has a row in a table: they were
-// made in this transaction, which has written nothing to it.
+// madeWithout reports whether it is certain that none of the requests has a row in
+// a table, because they were created in this transaction and it has not written to
+// the table.
 func (tx *Tx) madeWithout(table string, ids []desk.RequestID) bool {
 	return !tx.Wrote(table) && !slices.ContainsFunc(ids, func(id desk.RequestID) bool { return !tx.made[id] })
 }
 
-// collectFor reads rows of several requests at once: what is wanted of which
-// table, the order of those of one request, and what else must be true of them.
+// collectFor reads rows of several requests at once. what names the columns and the
+// table, order sorts the rows of one request, and and adds conditions.
 func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan func(scanner) (T, error), take func(desk.RequestID, T), and ...string) error {
 	if _, table, _ := strings.Cut(what, "FROM "); tx.madeWithout(table, ids) {
 		return nil
@@ -250,8 +251,8 @@ func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan fu
 	return err
 }
 
-// requestMembers are the columns of a request that can change, and what a request
-// has in them, as the database takes it.
+// requestMembers are the columns of a request that can change, each with its value
+// in the form the database takes.
 var requestMembers = []struct {
 	column string
 	of     func(desk.Request) any
@@ -287,7 +288,7 @@ var requestMembers = []struct {
 	{"solved_at", func(r desk.Request) any { return orNil(optionalMS(r.SolvedAt)) }},
 }
 
-// orNil is a value that may be missing, as one that can be compared.
+// orNil returns an optional value in a form that can be compared.
 func orNil[T comparable](v *T) any {
 	if v == nil {
 		return nil
@@ -295,7 +296,7 @@ func orNil[T comparable](v *T) any {
 	return *v
 }
 
-// membersOf are the values of requestMembers, in their order.
+// membersOf returns the values of requestMembers, in their order.
 func membersOf(r desk.Request) []any {
 	values := make([]any, len(requestMembers))
 	for i, m := range requestMembers {
@@ -304,8 +305,8 @@ func membersOf(r desk.Request) []any {
 	return values
 }
 
-// remember keeps what the row of a request has, for SaveRequest: what a caller
-// has changed since is told by nothing else.
+// remember stores the column values of a request for SaveRequest. Nothing else
+// tells which of them a caller has changed.
 func (tx *Tx) remember(r desk.Request) {
 	if !tx.inTurn {
 		return
@@ -316,8 +317,8 @@ func (tx *Tx) remember(r desk.Request) {
 	tx.rows[r.ID] = membersOf(r)
 }
 
-// knows gives NotFound for what is no request of the account. One that was read in
-// the turn is one.
+// knows returns NotFound if one of the ids is not a request of the account. It does
+// not check requests that were read in this turn.
 func (tx *Tx) knows(ids ...desk.RequestID) error {
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id desk.RequestID) bool {
 		_, read := tx.rows[id]
@@ -332,9 +333,10 @@ func (tx *Tx) knows(ids ...desk.RequestID) error {
 	return err
 }
 
-// Both give new rows their ids, and what their assignees and their teams are
-// called: that may be another than when they were read. insertRequest also looks
-// whether the collection is one of the account's; many are checked before.
+// Both return the ids of new rows, and the names of their assignees and teams,
+// because these may have changed since they were read. insertRequest also checks
+// that the collection belongs to the account. For insertRequests the caller checks
+// this first.
 var (
 	insertRequests = func() string {
 		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at, newest_by, newest_at"
@@ -356,15 +358,15 @@ var (
 const assignedNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.assignee),
 	(SELECT t.name FROM teams t WHERE t.account_id = requests.account_id AND t.id = requests.team_id)`
 
-// saidNames are what a request's author and channel are called.
+// saidNames selects the names of a request's author and channel.
 const saidNames = `(SELECT u.name FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.author_id),
 	(SELECT u.avatar FROM users u WHERE u.account_id = requests.account_id AND u.user_id = requests.author_id),
 	(SELECT h.name FROM channels h WHERE h.account_id = requests.account_id AND h.channel_id = requests.channel_id),
 	(SELECT h.owner FROM channels h WHERE h.account_id = requests.account_id AND h.channel_id = requests.channel_id)`
 
-// rowOf is a new request as insertRequest takes it. It begins with something that
-// its author says, most likely now: where that is so, saying it moves the row in no
-// index.
+// rowOf returns the columns of a new request for insertRequest. It sets the newest
+// message to one by the author, now, because that is most likely what follows. If
+// so, adding that message moves the row in no index.
 func (tx *Tx) rowOf(r desk.Request) []any {
 	by, at := whoSaid(r.Author), ms(tx.Now)
 	if r.Source == desk.FromImport {
@@ -373,9 +375,9 @@ func (tx *Tx) rowOf(r desk.Request) []any {
 	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt), by, at}, membersOf(r)...)
 }
 
-// AddRequest keeps a new request and gives it its id, and sets what everybody in it
-// is called, its team, and its channel. It gives NotFound when its collection is
-// none of the account's.
+// AddRequest inserts a new request and sets its id, the names of the people in it,
+// its team and its channel. It returns NotFound if its collection does not belong
+// to the account.
 func (tx *Tx) AddRequest(r *desk.Request) error {
 	var assignee, team, author, avatar, channel, owner *string
 	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team, &author, &avatar, &channel, &owner); err != nil {
@@ -391,9 +393,9 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	return tx.keepBeside(r)
 }
 
-// Made is a request that AddRequest has kept in this transaction as it will be
-// read. All that has to be read of it are its clocks and values, of which the
-// database has a form of its own.
+// Made returns a request that AddRequest inserted in this transaction, as it will
+// be read. Only its clocks and values have to be read, because the database has its
+// own form of them.
 func (tx *Tx) Made(r desk.Request) (desk.Request, error) {
 	r.CreatedAt, r.LastMessageAt = fromMS(ms(r.CreatedAt)), fromMS(ms(r.LastMessageAt))
 	r.SLAs, r.Values = nil, nil
@@ -405,10 +407,11 @@ func (tx *Tx) Made(r desk.Request) (desk.Request, error) {
 	return r, err
 }
 
-// mostAdded bounds the requests that one statement adds.
+// mostAdded limits the number of requests that one statement adds.
 const mostAdded = 100
 
-// AddRequests is AddRequest for many of one collection, a table at a time.
+// AddRequests is AddRequest for many requests of one collection, one table at a
+// time.
 func (tx *Tx) AddRequests(all []*desk.Request) error {
 	if len(all) == 0 {
 		return nil
@@ -442,7 +445,8 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 		if err != nil {
 			return fmt.Errorf("add requests: %w", err)
 		}
-		// Ids are given in the order of the rows, in whatever order they are told.
+		// Ids are assigned in the order of the rows, but may be returned in any
+		// order.
 		slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
 		for i, r := range some {
 			r.ID, r.AssigneeName, r.TeamName = rows[i].id, value(rows[i].assignee), value(rows[i].team)
@@ -451,7 +455,7 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 	return tx.keepBeside(all...)
 }
 
-// keepBeside keeps what stands beside the rows of new requests.
+// keepBeside inserts what new requests have besides their rows.
 func (tx *Tx) keepBeside(all ...*desk.Request) error {
 	values, tags := newValueRows(desk.EntityRequest), newTagRows()
 	if tx.made == nil {
@@ -478,10 +482,10 @@ func (tx *Tx) keepBeside(all ...*desk.Request) error {
 	return tags.flush(tx)
 }
 
-// SaveRequest keeps what changed of a request, and sets what its assignee and its
-// team are called. How it came in stays. Of a row that was read in this turn only
-// columns that changed are named: a database keeps every index of those that are,
-// whether they changed or not.
+// SaveRequest saves what changed in a request and sets the names of its assignee
+// and team. Where it came from stays. For a row that was read in this turn, the
+// statement names only the columns that changed, because a database updates every
+// index of the named columns, changed or not.
 func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
 	var changed []string
 	var args []any
@@ -519,7 +523,7 @@ func (tx *Tx) SaveRequest(before desk.Request, r *desk.Request) error {
 	return tx.saveList(r.ID, "request_contributors", "user_id", before.Contributors, r.Contributors)
 }
 
-// saveList keeps a list of a request where it has changed.
+// saveList saves a list of a request if it has changed.
 func (tx *Tx) saveList(id desk.RequestID, table, column string, before, after []string) error {
 	if slices.Equal(before, after) {
 		return nil
@@ -545,7 +549,7 @@ func channelOf(r desk.Request) *string {
 	return &r.Channel.ID
 }
 
-// workspaceOf is the chat workspace of both threads.
+// workspaceOf returns the chat workspace, which both threads share.
 func workspaceOf(r desk.Request) string {
 	for _, t := range []*desk.Thread{r.Thread, r.Triage} {
 		if t != nil {
@@ -576,7 +580,7 @@ func urlOf(t *desk.Thread) string {
 	return t.URL
 }
 
-// jsonText is JSON as a column takes it, NULL for none.
+// jsonText converts JSON for a column; nil becomes NULL.
 func jsonText(b []byte) *string {
 	if b == nil {
 		return nil

@@ -6,14 +6,14 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// mostRuns bounds the runs of an index that a list is put together from. Beyond
-// it what is narrower than the runs is looked at row by row.
+// mostRuns limits the number of index runs that a list is put together from. Above
+// it, narrower conditions are checked row by row.
 const mostRuns = 64
 
-// Requests is a page of conversations. Each page is put together from runs of
-// indexes that are in its order already: one for each shelf that is wanted, in
-// each collection, or for each author. Of each no more is read than the page
-// can hold, so the cost does not grow with what is not wanted.
+// Requests returns a page of conversations. A page is put together from index runs
+// that already have its order: one for each wanted shelf in each collection, or one
+// for each author. No run is read further than the page can hold, so the cost does
+// not grow with rows that are not wanted.
 func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Request], error) {
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
@@ -42,14 +42,16 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 	return l, err
 }
 
-// pageOf looks at the requests of a page, nil when there can be none.
+// pageOf returns a query for glances at the requests of a page, or nil if there can
+// be none.
 func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	runs := runsOf(f)
 	if len(runs) == 0 {
 		return nil
 	}
 	var q query
-	// CROSS JOIN: SQLite begins with the page, whatever it guesses of the tables.
+	// With CROSS JOIN, SQLite starts with the page, whatever it estimates for the
+	// tables.
 	q.add("SELECT "+glanceOf+" FROM (", tx.Account)
 	for i, r := range runs {
 		if i > 0 {
@@ -66,23 +68,23 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	return &q
 }
 
-// run is a part of an index: everything with these values, in the order of the
-// list. What is empty is not looked at.
+// run is a part of an index: all rows with these values, in the order of the list.
+// Empty values are ignored.
 type run struct {
 	author     *string
 	channel    string
-	of         ofWhom // with value, whose index it is
+	of         ofWhom // with value, the owner whose index it is
 	value      any
-	tag        string   // that it is a run of
-	tagged     []string // those whose runs come before
+	tag        string   // the tag that it is a run of
+	tagged     []string // the tags whose runs come before
 	collection desk.CollectionID
-	shelf      string // empty with listed
-	listed     bool   // whatever is or was a request
+	shelf      string // empty if listed
+	listed     bool   // everything that is or was a request
 	unread     unreadRun
 }
 
-// ofWhom is what requests are of, by which there are indexes: their column as the
-// index has it. Written in another way the column is looked at row by row.
+// ofWhom is a column that narrows a list and has an index, written as in the index.
+// A column written in another way is checked row by row.
 type ofWhom string
 
 const (
@@ -92,14 +94,14 @@ const (
 	ofPriority ofWhom = "priority"
 )
 
-// runsOf puts a list together. A narrow thing to begin with is an author, then a
-// channel, then what the list is narrowed by otherwise; else collections and
-// shelves. Decision 25 says which lists are runs and which are walks.
+// runsOf chooses the runs of a list. It starts with something narrow: an author,
+// then a channel, then what else narrows the list. Otherwise it uses collections
+// and shelves. Decision 25 says which lists are runs and which are walks.
 func runsOf(f desk.RequestFilter) (runs []run) {
 	shelves := shelvesOf(f)
 	switch {
 	case len(f.AuthorEmails) > 0:
-		seen := map[string]bool{} // twice in a page, a request would take another's place
+		seen := map[string]bool{} // a request that is in a page twice would take another's place
 		for _, email := range f.AuthorEmails {
 			if folded := desk.FoldEmail(email); !seen[folded] {
 				seen[folded] = true
@@ -124,7 +126,7 @@ func runsOf(f desk.RequestFilter) (runs []run) {
 		shelves = listedShelves
 	}
 	if len(collections)*len(shelves) > mostRuns {
-		collections = []desk.CollectionID{0} // reach is looked at row by row
+		collections = []desk.CollectionID{0} // reach is checked row by row
 	}
 	for _, c := range collections {
 		for _, s := range shelves {
@@ -134,8 +136,8 @@ func runsOf(f desk.RequestFilter) (runs []run) {
 	return runs
 }
 
-// runsOfWhom are the runs of a list that is narrowed by whose requests they are,
-// or what they are about; nil for none.
+// runsOfWhom returns the runs of a list that is narrowed by whose requests they are
+// or what they are about, or nil if it is not.
 func runsOfWhom(f desk.RequestFilter, shelves []string) (runs []run) {
 	if len(shelves) == 0 {
 		shelves = listedShelves
@@ -152,12 +154,12 @@ func runsOfWhom(f desk.RequestFilter, shelves []string) (runs []run) {
 		return assignees
 	case runs != nil:
 		return runs
-	case f.Unread && !openOnly(shelves): // of what is done there is much that was read
+	case f.Unread && !openOnly(shelves): // much of what is done was read
 		return []run{{unread: unreadNew}, {unread: unreadMarked}}
 	case teams != nil:
 		return teams
 	case f.Collection != 0 || !f.Reach.All:
-		return nil // of what is left there is more than in a collection
+		return nil // what is left matches more than a collection holds
 	case assignees != nil:
 		return assignees
 	case customers != nil:
@@ -166,8 +168,8 @@ func runsOfWhom(f desk.RequestFilter, shelves []string) (runs []run) {
 	return priorities
 }
 
-// runsFor are the runs of an index, one for each value and each shelf; nil where
-// there are too many of them, or none.
+// runsFor returns the runs of an index, one for each value and each shelf. It
+// returns nil if there are too many or none.
 func runsFor[T any](of ofWhom, values []T, shelves []string) (runs []run) {
 	if len(values)*len(shelves) > mostRuns {
 		return nil
@@ -180,8 +182,8 @@ func runsFor[T any](of ofWhom, values []T, shelves []string) (runs []run) {
 	return runs
 }
 
-// valuesOf are the values of a column that a filter asks for, each once, none
-// being one of them.
+// valuesOf returns the values of a column that a filter asks for, each once. If
+// orNone is set, none is one of them.
 func valuesOf[T comparable](given []T, orNone bool, none T) (all []T) {
 	seen := map[T]bool{}
 	for _, v := range given {
@@ -195,14 +197,13 @@ func valuesOf[T comparable](given []T, orNone bool, none T) (all []T) {
 	return all
 }
 
-// openOnly reports whether shelves hold only what there is still something to do
-// about.
+// openOnly reports whether the shelves hold only requests that still need work.
 func openOnly(shelves []string) bool {
 	done := []string{string(desk.Solved), string(desk.Closed), shelfMarked, shelfNone}
 	return len(shelves) > 0 && !slices.ContainsFunc(shelves, func(s string) bool { return slices.Contains(done, s) })
 }
 
-// listedShelves are those of what is or was a request.
+// listedShelves are the shelves of everything that is or was a request.
 var listedShelves = func() (all []string) {
 	for _, s := range desk.States {
 		all = append(all, string(s))
@@ -210,7 +211,8 @@ var listedShelves = func() (all []string) {
 	return append(all, shelfMarked)
 }()
 
-// shelvesOf are the shelves that states ask for, none without any.
+// shelvesOf returns the shelves that the filter asks for. It returns none if the
+// filter names no states.
 func shelvesOf(f desk.RequestFilter) (shelves []string) {
 	for _, s := range f.States {
 		if !slices.Contains(shelves, string(s)) {
@@ -223,14 +225,15 @@ func shelvesOf(f desk.RequestFilter) (shelves []string) {
 	return shelves
 }
 
-// addRun selects the beginning of a run, as long as a page.
+// addRun selects the start of a run, as long as a page.
 func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	at, id := "created_at", "id"
 	if f.ByUpdate {
 		at = "updated_at"
 	}
-	// A column that is written in another way than the index has it is looked at
-	// row by row: SQLite would choose between two indexes without knowing either.
+	// A column that is written in another way than in the index is checked row by
+	// row. Otherwise SQLite would choose between two indexes without statistics on
+	// either.
 	collection, shelf := "collection_id", "shelf"
 	if r.of != "" || r.tag != "" || r.unread != 0 {
 		collection = "collection_id + 0"
@@ -269,9 +272,9 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 		q.add(" AND " + shelf + " IN ")
 		among(q, shelves)
 	case r.listed:
-		q.add(" AND is_listed = TRUE") // SQLite finds an index only so
+		q.add(" AND is_listed = TRUE") // SQLite finds the index only in this form
 	default:
-		q.add(" AND is_listed") // and so takes that of the author or the channel
+		q.add(" AND is_listed") // in this form SQLite takes the index of the author or channel
 	}
 	if r.channel == "" && f.Channel != "" {
 		q.add(" AND channel_id = ?", f.Channel)
@@ -284,8 +287,8 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	q.add(") part")
 }
 
-// narrow leaves out what a filter does not ask for, row by row, but for what the
-// run has seen to.
+// narrow adds the conditions of a filter that are checked row by row. It leaves out
+// those that the run already covers.
 func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 	if r.of != ofAssignee {
 		orNone(q, "assignee", f.Assignees, f.Unassigned)
@@ -312,7 +315,7 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 	}
 }
 
-// orNone selects rows by the values of a column, or that it has none.
+// orNone selects rows by the values of a column, or rows without a value.
 func orNone[T any](q *query, column string, values []T, none bool) {
 	switch {
 	case len(values) > 0 && none:
