@@ -9,16 +9,16 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// unreadRun says in which way a run of a list is of what is unread: the two ways
-// are all of it, and nothing is in both.
+// unreadRun says which unread requests a run of a list covers. The two runs
+// together cover all of them, and they do not overlap.
 type unreadRun int
 
 const (
 	unreadNew    unreadRun = iota + 1 // somebody has said something
-	unreadMarked                      // the member has marked it so
+	unreadMarked                      // the member has marked it as unread
 )
 
-// whoSaid is who has said a message, as a request keeps it.
+// whoSaid returns the author of a message in the form a request stores.
 func whoSaid(by desk.Requester) string {
 	if by.User != "" {
 		return by.User
@@ -28,8 +28,8 @@ func whoSaid(by desk.Requester) string {
 
 const updateNewest = "UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3 WHERE account_id = $4 AND id = $5"
 
-// newAt is since when a message is new that is added now. What an import brings is
-// new to nobody.
+// newAt returns the time from which a message added now is new. Imported messages
+// are new to nobody.
 func (tx *Tx) newAt(source desk.Source) int64 {
 	if source == desk.SourceImport {
 		return 0
@@ -37,8 +37,8 @@ func (tx *Tx) newAt(source desk.Source) int64 {
 	return ms(tx.Now)
 }
 
-// saveNewest makes a message that was just added the newest of its request, and
-// says whether a responder has publicly said something after it.
+// saveNewest makes a message that was just added the newest of its request. It
+// reports whether a responder has publicly said something after it.
 func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
 	err = tx.Row(updateNewest+` RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
 			AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private AND (m.said_at, m.id) > ($6, $7))`,
@@ -58,8 +58,7 @@ func (tx *Tx) setNewest(id desk.RequestID, newest desk.MessageID, by string, at 
 	return nil
 }
 
-// findNewest finds the newest messages of requests from which some were taken,
-// or to which some have come.
+// findNewest finds the newest messages of requests that lost or gained messages.
 func (tx *Tx) findNewest(ids ...desk.RequestID) error {
 	for _, id := range ids {
 		m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL ORDER BY id DESC LIMIT 1", tx.Account, id).Scan)
@@ -79,7 +78,7 @@ func (tx *Tx) findNewest(ids ...desk.RequestID) error {
 	return nil
 }
 
-// countNewest keeps the newest messages of requests that were imported.
+// countNewest saves the newest messages of imported requests.
 func (tx *Tx) countNewest(ids []desk.RequestID) error {
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
@@ -96,7 +95,7 @@ func (tx *Tx) countNewest(ids []desk.RequestID) error {
 	return nil
 }
 
-// Reader is a member as somebody to whom messages are new.
+// Reader returns a member as a reader of messages.
 func (tx *Tx) Reader(id desk.MemberID) (desk.Reader, error) {
 	r, err := tx.readReader(id)
 	return r.at(tx.Now), err
@@ -113,8 +112,8 @@ func (tx *Tx) readReader(id desk.MemberID) (keptReader, error) {
 	return keptReader{Reader: r}, missing(err, "Member")
 }
 
-// unread selects of requests those that are unread for somebody: all of them, or
-// those of a run.
+// unread narrows a query to requests that are unread for a reader: all of them, or
+// those of one run.
 func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
 	if run == unreadMarked {
 		q.add(" AND id IN (SELECT request_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, r.Member)
@@ -129,14 +128,15 @@ func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
 	if run == 0 {
 		q.add("EXISTS (SELECT 1 FROM request_reads rr WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND rr.message_id = -1) OR ", tx.Account, r.Member)
 	}
-	// SQLite finds a partial index only where its own words are said.
+	// SQLite uses a partial index only if the query repeats its condition
+	// literally.
 	q.add(`newest_at > 0 AND newest_at >= ? AND newest_by NOT IN (?, ?) AND NOT EXISTS (SELECT 1 FROM request_reads rr
 		WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND (rr.message_id >= newest_id OR rr.message_id = -1)))`,
 		ms(r.Since), user, email, tx.Account, r.Member)
 }
 
-// SetRead keeps that a member has read all that was said in a request, or that
-// they want to have it unread.
+// SetRead records that a member has read everything in a request, or wants it
+// marked as unread.
 func (tx *Tx) SetRead(member desk.MemberID, id desk.RequestID, read bool) error {
 	_, err := tx.Exec(`INSERT INTO request_reads (account_id, member_id, request_id, message_id)
 		SELECT r.account_id, m.id, r.id, CASE WHEN $4 THEN r.newest_id ELSE -1 END FROM requests r JOIN members m ON m.account_id = r.account_id
@@ -158,8 +158,8 @@ func appendGiven[T comparable](all []T, v *T) []T {
 	return append(all, *v)
 }
 
-// namesOf reads the names of some things: a statement that selects an id and a
-// name of the account and ends with IN.
+// namesOf reads the names of some things. The statement selects an id and a name in
+// the account and ends with IN.
 func namesOf[T comparable](tx *Tx, statement string, ids []T) (map[T]string, error) {
 	names := make(map[T]string, len(ids))
 	if len(ids) == 0 {
@@ -177,8 +177,8 @@ func namesOf[T comparable](tx *Tx, statement string, ids []T) (map[T]string, err
 	return names, err
 }
 
-// saidLast is who said something in a request last and when, which makes it unread,
-// and the beginning of the newest message.
+// saidLast holds who said something last in a request and when, which decides
+// whether it is unread, and the start of the newest message.
 type saidLast struct {
 	by   string
 	at   int64
@@ -204,7 +204,7 @@ func (tx *Tx) readSaidLast(ids []desk.RequestID) (map[desk.RequestID]saidLast, e
 		if message != nil {
 			m.ID, m.Author.User, m.Text, m.CreatedAt = *message, value(user), desk.FirstLine(m.Text, mostPreview), fromMS(created)
 			if m.Private {
-				m.Text = "" // notes are shown to who asks for messages
+				m.Text = "" // a note's text is shown only where messages are asked for
 			}
 			s.last = &m
 		}

@@ -1,7 +1,7 @@
 package store
 
-// rows inserts many rows, some hundred with each statement: a statement takes
-// only so many values, and not any number of bytes.
+// rows inserts many rows, some hundreds per statement, because a statement is
+// limited in its number of values and in bytes.
 type rows struct {
 	insert, row, end string
 	q                query
@@ -13,8 +13,8 @@ const (
 	mostBytes = 1 << 20
 )
 
-// newRows inserts rows of a form; what stands behind them, as ON CONFLICT does,
-// is the end.
+// newRows returns rows of the form row. end is what follows them in the statement,
+// such as ON CONFLICT.
 func newRows(insert, row string, end ...string) *rows {
 	r := &rows{insert: insert, row: row}
 	for _, e := range end {
@@ -41,7 +41,7 @@ func (r *rows) add(tx *Tx, values ...any) error {
 	return r.flush(tx)
 }
 
-// flushAll inserts what is left of several, in their order.
+// flushAll inserts the remaining rows of several, in their order.
 func flushAll(tx *Tx, all ...*rows) error {
 	for _, r := range all {
 		if err := r.flush(tx); err != nil {
@@ -51,7 +51,7 @@ func flushAll(tx *Tx, all ...*rows) error {
 	return nil
 }
 
-// flush inserts what is left.
+// flush inserts the remaining rows.
 func (r *rows) flush(tx *Tx) error {
 	if r.n == 0 {
 		return nil

@@ -22,7 +22,8 @@ func scanSchedule(scan scanner) (s desk.Schedule, err error) {
 	return s, readTimes(&s, hours, holidays)
 }
 
-// readTimes reads what a version says. It is kept as it looks.
+// readTimes decodes the hours and holidays of a version. They are stored in their
+// API form.
 func readTimes(s *desk.Schedule, hours, holidays string) error {
 	var week map[string][]wire.HourRange
 	if err := json.Unmarshal([]byte(hours), &week); err != nil {
@@ -37,13 +38,13 @@ func readTimes(s *desk.Schedule, hours, holidays string) error {
 	return err
 }
 
-// Schedule is a schedule that has not been removed.
+// Schedule returns a schedule that has not been removed.
 func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
 	s, err := scanSchedule(tx.Row("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return s, missing(err, "Schedule")
 }
 
-// Schedules is a page of schedules.
+// Schedules returns a page of schedules.
 func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	var q query
 	q.add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -52,14 +53,15 @@ func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	})
 }
 
-// HasRoomForSchedule reports whether the account can have one more.
+// HasRoomForSchedule reports whether the account can have one more schedule.
 func (tx *Tx) HasRoomForSchedule() (bool, error) {
 	var held int
 	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostSchedules).Scan(&held)
 	return held < desk.MostSchedules, err
 }
 
-// timesText is what a schedule says, as it is kept: as it looks.
+// timesText encodes the hours and holidays of a schedule. They are stored in their
+// API form.
 func timesText(s desk.Schedule) (hours, holidays string, err error) {
 	w := wire.NewSchedule(s)
 	week, err := wire.JSON(w.Hours)
@@ -70,7 +72,7 @@ func timesText(s desk.Schedule) (hours, holidays string, err error) {
 	return string(week), string(days), err
 }
 
-// AddSchedule keeps a new schedule and gives it its id.
+// AddSchedule inserts a new schedule and sets its id.
 func (tx *Tx) AddSchedule(s *desk.Schedule) error {
 	hours, holidays, err := timesText(*s)
 	if err != nil {
@@ -84,7 +86,7 @@ func (tx *Tx) AddSchedule(s *desk.Schedule) error {
 	return tx.addVersion(s)
 }
 
-// addVersion keeps what a schedule says as a version.
+// addVersion inserts a version with the schedule's current hours and holidays.
 func (tx *Tx) addVersion(s *desk.Schedule) error {
 	err := tx.Row(`INSERT INTO sla_schedule_versions (account_id, schedule_id, time_zone, hours, holidays, created_at)
 		SELECT account_id, id, time_zone, hours, holidays, $3 FROM sla_schedules WHERE account_id = $1 AND id = $2 RETURNING id`,
@@ -96,8 +98,7 @@ func (tx *Tx) addVersion(s *desk.Schedule) error {
 	return err
 }
 
-// SaveSchedule keeps a changed schedule: as another version, where it says
-// something else.
+// SaveSchedule saves a changed schedule. If its times changed, it adds a version.
 func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
 	hours, holidays, err := timesText(*s)
 	if err != nil {
@@ -111,14 +112,14 @@ func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
 	return tx.addVersion(s)
 }
 
-// RemoveSchedule removes one. Requests that were measured by it stay so.
+// RemoveSchedule removes a schedule. Requests that were measured by it still are.
 func (tx *Tx) RemoveSchedule(id desk.ScheduleID) error {
 	_, err := tx.Exec("UPDATE sla_schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// ScheduleUsers are the names of a policy and of a collection that go by a
-// schedule, empty for none.
+// ScheduleUsers returns the names of one policy and one collection that use a
+// schedule, or "" if there is none.
 func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err error) {
 	one := func(text string) (string, error) {
 		names, err := sqldb.Collect(tx.Tx, scanText, text, tx.Account, id)
@@ -134,8 +135,8 @@ func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err 
 	return policy, collection, err
 }
 
-// CurrentSchedules are the schedules that requests can be measured by, as they
-// are now, by their ids.
+// CurrentSchedules returns the schedules that requests can be measured by, in their
+// current versions, by id.
 func (tx *Tx) CurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
 	return settled(tx, theSchedules{}, tx.readCurrentSchedules)
 }
@@ -149,17 +150,19 @@ func (tx *Tx) readCurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) 
 	return all, err
 }
 
-// calendars are schedules that are ready to be counted, by what they say.
+// calendars caches schedules as calendars that are ready to count with, by their
+// content.
 type calendars struct {
 	sync.Mutex
 	by map[string]*desk.Calendar
 }
 
-// mostCalendars bounds them.
+// mostCalendars limits the number of cached calendars.
 const mostCalendars = 1000
 
-// Calendar is a schedule ready to be counted. It is kept by what it says, so that
-// a version that was never committed is nobody's.
+// Calendar returns a schedule as a calendar that is ready to count with. The cache
+// key is the content, so a version that was never committed cannot be mistaken for
+// another.
 func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
 	w := wire.NewSchedule(s)
 	key, err := wire.JSON([]any{s.TimeZone, w.Hours, w.Holidays})
@@ -185,7 +188,7 @@ func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
 	return c, nil
 }
 
-// calendarsOf are those of versions of schedules.
+// calendarsOf returns the calendars of schedule versions.
 func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*desk.Calendar, error) {
 	all := map[desk.ScheduleVersionID]*desk.Calendar{}
 	if len(ids) == 0 {

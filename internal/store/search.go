@@ -8,11 +8,11 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// mostHighlights bounds the messages of a request that are highlighted: the
-// newest that have something of what was searched for.
+// mostHighlights limits how many messages of a request are highlighted: the newest
+// that match the search.
 const mostHighlights = 3
 
-// SearchRequests is a page of what a search finds.
+// SearchRequests returns a page of the requests that a search finds.
 func (tx *Tx) SearchRequests(s desk.RequestSearch, p desk.Page) (desk.List[desk.FoundRequest], error) {
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
@@ -45,13 +45,13 @@ func (tx *Tx) SearchRequests(s desk.RequestSearch, p desk.Page) (desk.List[desk.
 	return l, err
 }
 
-// labelled is what the index knows of a request beside its words, to narrow a
-// search by.
+// labelled is what the index knows of a request besides its words, to narrow a
+// search.
 type labelled struct {
 	shelf      string
 	collection desk.CollectionID
 	channel    *string
-	author     string // an email; its label is wider, and wanted looks again
+	author     string // an email; its label is broader, so wanted checks again
 	customer   *desk.CustomerID
 	assignee   *string
 	team       *desk.TeamID
@@ -82,9 +82,10 @@ func (l labelled) labels() []string {
 	return all
 }
 
-// wantedLabels are those that a search asks for. Of long lists there are none:
-// what they leave out is left out row by row. So is what never was a request,
-// which a label would make every search walk through all others for.
+// wantedLabels returns the labels that a search asks for. Long lists get no labels;
+// they are checked row by row instead. So are conversations that never were a
+// request, because a label for them would make every search walk through all other
+// requests.
 func wantedLabels(s desk.RequestSearch) (all [][]string) {
 	add := func(labels []string) {
 		if len(labels) <= mostRuns {
@@ -118,12 +119,13 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 	return all
 }
 
-// wanted are those of some requests that a search asks for and may see. The
-// index says nearly the same; but it is behind, and a wall is no place for that.
+// wanted returns those of the requests that a search asks for and may see. The
+// index gives nearly the same answer, but it lags behind, and access control cannot
+// rely on that.
 func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	var q query
-	// Materialized: the ids are few, and no other index is to be looked at, which
-	// SQLite might think narrower than it is.
+	// MATERIALIZED, because the ids are few. Otherwise SQLite might use another
+	// index that it wrongly takes for narrower.
 	q.add(`WITH few AS MATERIALIZED (
 		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at
 		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
@@ -150,7 +152,7 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	return sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
 }
 
-// at are the requests of a page, with what lists show of them to a reader.
+// at returns the requests of a page, with what lists show a reader.
 func (tx *Tx) at(positions []desk.Position, reader desk.Reader) ([]desk.Request, error) {
 	ids := make([]desk.RequestID, len(positions))
 	for i, p := range positions {
@@ -159,7 +161,7 @@ func (tx *Tx) at(positions []desk.Position, reader desk.Reader) ([]desk.Request,
 	return tx.Rows(ids, desk.Everything, reader.Member)
 }
 
-// highlighted adds to requests what of a search is in them.
+// highlighted adds to each request the parts that match a search.
 func (tx *Tx) highlighted(requests []desk.Request, s desk.RequestSearch) ([]desk.FoundRequest, error) {
 	if len(requests) == 0 {
 		return nil, nil
@@ -196,7 +198,8 @@ func (tx *Tx) highlighted(requests []desk.Request, s desk.RequestSearch) ([]desk
 	return found, err
 }
 
-// excerpt is what of a text shows why it was found, nil for nothing.
+// excerpt returns the parts of a text that show why it was found, or nil if there
+// are none.
 func excerpt(terms search.Terms, text string) (all desk.Excerpt) {
 	fragments := search.Highlight(terms, text)
 	for i, f := range fragments {

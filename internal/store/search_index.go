@@ -14,13 +14,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The search index follows the events: each request that one names is put into
-// it as the tables have it by then, so an event may come twice or stand for
-// many. How far it has come moves in the transaction of what it puts, along the
-// events' numbers, which no late commit can get behind of.
+// The search index follows the events. Each request that an event names is put into
+// the index in its current state, so it does not matter if an event comes twice or
+// one stands for many. The progress is saved in the transaction that writes to the
+// index. It advances along the event numbers, and no late commit can get a lower
+// number.
 
-// reindexing are the events after which a request is put anew. Their data has it
-// as "request", or a message of it with a "request_id".
+// reindexing are the events after which a request is indexed again. Their data
+// holds it as "request", or a message of it with a "request_id".
 var reindexing = []desk.EventType{
 	desk.RequestCreated,
 	desk.RequestUpdated,
@@ -29,16 +30,16 @@ var reindexing = []desk.EventType{
 }
 
 const (
-	indexTime      = 10 * time.Millisecond // of one transaction; some more requests may begin within it, and their terms are written behind it
+	indexTime      = 10 * time.Millisecond // of one transaction; a few more requests may start within it, and their terms are written after it
 	eventsAtOnce   = 200
 	walkedAtOnce   = 32
-	requestsAtOnce = 8 // are read and put together
-	// mostMessages bounds what is read of a request: its newest messages.
+	requestsAtOnce = 8 // are read and indexed together
+	// mostMessages limits how many messages of a request are read: the newest.
 	mostMessages = 1000
 )
 
-// IndexRequests brings the search index of an account up to date. Any number of
-// processes may do so at once.
+// IndexRequests updates the search index of an account. Any number of processes may
+// do so at once.
 func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err error) {
 	for more := true; more && err == nil; {
 		more, err = s.indexPiece(ctx, account, indexTime)
@@ -46,10 +47,10 @@ func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err 
 	return err
 }
 
-// indexPiece does as much of it as one transaction may take.
+// indexPiece does as much of the work as one transaction may take.
 func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece time.Duration) (more bool, err error) {
-	// Derive, for READ COMMITTED: who comes second waits for the row of the
-	// progress, and nobody's change of a request is in the way.
+	// Derive, for READ COMMITTED: a second process waits for the progress row, and
+	// no change of a request blocks it.
 	err = s.db.Derive(ctx, func(tx *sqldb.Tx) (err error) {
 		more, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
 		return err
@@ -60,7 +61,7 @@ func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece ti
 	return more, nil
 }
 
-// indexSome does a part of what there is to do.
+// indexSome does a part of the work.
 func (tx *Tx) indexSome(until time.Time) (more bool, err error) {
 	p, err := tx.indexProgress()
 	if err != nil {
@@ -91,17 +92,18 @@ func (tx *Tx) indexSome(until time.Time) (more bool, err error) {
 type indexProgress struct {
 	version int64
 	seq     int64
-	walk    *walkedTo // nil: not walking
+	walk    *walkedTo // nil: no walk under way
 }
 
-// walkedTo is a place among an account's requests, in the order of an index of
-// theirs: those on lists before the others, the newest first.
+// walkedTo is a place among an account's requests, in the order of one of their
+// indexes: listed requests before the others, newest first.
 type walkedTo struct {
 	listed bool
 	at, id int64
 }
 
-// indexProgress reads how far the index is, and keeps others from going on.
+// indexProgress reads the progress of the index and locks it against other
+// processes.
 func (tx *Tx) indexProgress() (p indexProgress, err error) {
 	var listed *bool
 	var at, id *int64
@@ -125,17 +127,17 @@ func (tx *Tx) saveIndexProgress(p indexProgress) error {
 	return err
 }
 
-// walkAnew is the progress of who has everything before them. Events that have
-// their numbers by now need not be followed: what they tell of is there to be
-// walked to.
+// walkAnew returns the progress of an index that has to be built from the start.
+// Events that already have numbers need not be followed, because the walk will find
+// what they changed.
 func (tx *Tx) walkAnew() (indexProgress, error) {
 	p := indexProgress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
 	err := tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&p.seq)
 	return p, err
 }
 
-// followEvents puts the requests that the next events name, each once, and says
-// which.
+// followEvents indexes the requests that the next events name, each once, and
+// returns which.
 func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer) (more bool, done map[desk.RequestID]bool, err error) {
 	events, more, err := tx.events(p.seq, eventsAtOnce, "")
 	if err != nil {
@@ -162,7 +164,8 @@ func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer
 	return more, done, nil
 }
 
-// indexedBy is the request that is to be put anew after an event, 0 for none.
+// indexedBy returns the request to index again after an event, or 0 if there is
+// none.
 func indexedBy(e desk.Event) desk.RequestID {
 	if !slices.Contains(reindexing, e.Type) {
 		return 0
@@ -176,13 +179,13 @@ func indexedBy(e desk.Event) desk.RequestID {
 		} `json:"message"`
 	}
 	if err := json.Unmarshal(e.Data, &named); err != nil {
-		return 0 // our own words: no later try would read them
+		return 0 // we wrote this data: trying again would not help
 	}
 	return max(named.Request.ID, named.Message.Request)
 }
 
-// walkRequests puts the next requests of a walk through all of them, but for those
-// that are done.
+// walkRequests indexes the next requests of a walk through all of them, except
+// those in done.
 func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer, done map[desk.RequestID]bool) error {
 	walked, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
@@ -212,8 +215,8 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer
 	return nil
 }
 
-// indexRequests puts requests into the index as they are now. One that is gone, or
-// that was merged into another and so is in no list, is taken out.
+// indexRequests puts requests into the index in their current state. It removes
+// requests that no longer exist, and merged ones, which are in no list.
 func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
 	if len(ids) == 0 {
 		return nil
@@ -256,8 +259,8 @@ func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
 	return put.Put(documents...)
 }
 
-// addSaid reads the texts of requests' messages and those of their notes, the
-// newest first: of very long ones, what was said last can be found.
+// addSaid reads the texts of requests' messages and notes, newest first, so that in
+// very long requests the latest messages can be found.
 func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Document) error {
 	if len(ids) == 0 {
 		return nil
@@ -267,7 +270,8 @@ func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Docume
 		if i > 0 {
 			q.add(" UNION ALL ")
 		}
-		// Apart, for the bound: a window would read all that was ever said.
+		// A separate query for each request makes the limit effective. A window
+		// function would read everything ever said.
 		q.add(`SELECT * FROM (SELECT request_id, is_private, text FROM messages WHERE account_id = ? AND request_id = ? AND removed_at IS NULL
 			ORDER BY said_at DESC, id DESC LIMIT ?) AS said`, tx.Account, id, mostMessages)
 	}

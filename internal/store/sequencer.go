@@ -12,24 +12,24 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The sequencer gives events and audit log entries their numbers that were
-// written down without: out of an account's turn, or by a process of before they
-// were given in it.
+// The sequencer numbers events and audit log entries that were written without
+// numbers: outside an account's turn, or by a process of an older version.
 //
-// A number taken inside such a transaction would not do: one that takes 7 and
-// commits after the one that took 8 would appear behind a reader who has already
-// passed. So those rows are committed without one, and one process at a time
-// numbers what it can see. A row that commits late gets a later number.
+// Taking a number inside such a transaction would not work. A transaction that
+// takes 7 and commits after the one that took 8 would appear behind a reader who
+// has already passed it. So those rows are committed without a number, and one
+// process at a time numbers the rows it can see. A row that commits late gets a
+// later number.
 
 const (
 	sequencerBatch = 500
-	// sequencerLook is how often to look without having been woken: for what a
-	// process wrote that died before it could ring.
+	// sequencerLook is how often to look without being woken, in case a process
+	// died after writing and before ringing.
 	sequencerLook = time.Second
 )
 
-// RunSequencer numbers events until ctx ends. Any number of processes may run
-// it: whoever gets the lock numbers the next batch.
+// RunSequencer numbers events until ctx ends. Any number of processes may run it.
+// The one that gets the lock numbers the next batch.
 func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 	bell, stop := s.db.Listen(topicEvents)
 	defer stop()
@@ -51,14 +51,14 @@ func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Sequence numbers one batch, after whoever is numbering one at this moment. more
-// says that the batch was full.
+// Sequence numbers one batch. If another process is numbering one, it waits. more
+// reports whether the batch was full.
 func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	if idle, err := s.nothingToNumber(ctx); idle || err != nil {
 		return false, err
 	}
-	// Claim, for READ COMMITTED: the row lock keeps others out, and a serializable
-	// reader of what is not numbered would only make writers fail.
+	// Claim, for READ COMMITTED: the row lock keeps other sequencers out. A
+	// serializable read of unnumbered rows would only make writers fail.
 	var news map[desk.AccountID]News
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		more = false
@@ -91,15 +91,16 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// TopicFeed rings when events have got their numbers and can be read.
+// TopicFeed rings when events have received their numbers and can be read.
 const TopicFeed = "feed"
 
-// News is which events of an account have just got their numbers: their types.
+// News holds the types of an account's events that have just received their
+// numbers.
 type News map[desk.EventType]bool
 
-// Follow has fn called, before the sequencer runs, in each transaction in which
-// events of an account get their numbers that webhooks may follow: there their
-// work is added, and so none is missed.
+// Follow sets the function that is called in each transaction that numbers events
+// of an account that webhooks may follow. It adds the work for the webhooks there,
+// so no event is missed. Follow must be called before the sequencer runs.
 func (s *Store) Follow(fn func(*Tx, News) error) { s.follow = fn }
 
 func (s *Store) tellFollowers(tx *sqldb.Tx, news map[desk.AccountID]News) error {
@@ -114,8 +115,8 @@ func (s *Store) tellFollowers(tx *sqldb.Tx, news map[desk.AccountID]News) error 
 	return nil
 }
 
-// nothingToNumber looks without writing, so that an idle service leaves the
-// disk alone.
+// nothingToNumber checks without writing, so that an idle service leaves the disk
+// alone.
 func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
 		var n int
@@ -131,16 +132,16 @@ func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
 // lockSequencer waits until no other sequencer is at work, and keeps others out
 // until the transaction ends.
 //
-// The lock ends with its transaction, and so with the process: on PostgreSQL it
-// is a row lock, which goes with the connection, on SQLite the one writer's lock
-// of the file, which the operating system takes from the dead. A lease would
-// have everybody wait until it has run out after a crash.
+// The lock ends with its transaction, and so with the process. On PostgreSQL it is
+// a row lock, which ends with the connection. On SQLite it is the write lock of the
+// file, which the operating system releases when a process dies. A lease instead
+// would make everybody wait for its end after a crash.
 func lockSequencer(tx *sqldb.Tx) error {
 	const lock = "UPDATE leases SET until = 0 WHERE name = 'sequencer'"
 	if n, err := tx.Exec(lock); err != nil || n == 1 {
 		return err
 	}
-	// The first time: another may add the row at this moment.
+	// The first time: another process may insert the row at the same moment.
 	if _, err := tx.Exec("INSERT INTO leases (name, owner, until) VALUES ('sequencer', '', 0) ON CONFLICT DO NOTHING"); err != nil {
 		return err
 	}
@@ -148,12 +149,13 @@ func lockSequencer(tx *sqldb.Tx) error {
 	return err
 }
 
-// unnumbered finds the next events to be numbered, as unchained does of the audit
+// unnumbered selects the next events to number, as unchained does for the audit
 // log.
 const unnumbered = `/* every account: one sequencer for all */ SELECT id, account_id, type FROM events
 	WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = events.account_id) ORDER BY id LIMIT $1`
 
-// numberEvents says how many events it has numbered, and which of whom.
+// numberEvents numbers a batch of events. It returns how many, and their types by
+// account.
 func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
 	type event struct {
 		id      int64

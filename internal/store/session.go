@@ -11,14 +11,15 @@ func scanSession(scan scanner) (desk.Session, error) {
 	return desk.Session{Token: t}, err
 }
 
-// Session is a member's session that has neither ended nor expired.
+// Session returns a member's session that has neither ended nor expired.
 func (tx *Tx) Session(member desk.MemberID, id desk.TokenID) (desk.Session, error) {
 	s, err := scanSession(tx.Row("SELECT "+tokenColumns+` FROM tokens
 		WHERE account_id = $1 AND member_id = $2 AND id = $3 AND session AND revoked_at IS NULL AND expires_at > $4`, tx.Account, member, id, ms(tx.Now)).Scan)
 	return s, missing(err, "Session")
 }
 
-// Sessions is a page of a member's sessions that have neither ended nor expired.
+// Sessions returns a page of a member's sessions that have neither ended nor
+// expired.
 func (tx *Tx) Sessions(member desk.MemberID, p desk.Page) (desk.List[desk.Session], error) {
 	var q query
 	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND session AND revoked_at IS NULL AND expires_at > ?",
@@ -28,7 +29,7 @@ func (tx *Tx) Sessions(member desk.MemberID, p desk.Page) (desk.List[desk.Sessio
 	})
 }
 
-// EndSessions ends the sessions of a member but one; 0 leaves none.
+// EndSessions ends all sessions of a member except one; 0 ends all.
 func (tx *Tx) EndSessions(member desk.MemberID, but desk.TokenID) error {
 	_, err := tx.Exec(`UPDATE tokens SET revoked_at = $1
 		WHERE account_id = $2 AND member_id = $3 AND id <> $4 AND session AND revoked_at IS NULL`, ms(tx.Now), tx.Account, member, but)

@@ -11,34 +11,34 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Nearly every change of a request asks for the account, a collection with its
-// responders, policies and schedules, and hardly anybody ever changes one of these.
-// So what was read of them is kept in memory, and is good for as long as the
-// account's epoch of names is the same, which one short statement says, and for a
-// minute: a process of before this was so changes settings without telling. What a
-// transaction reads after it has changed one of these itself is neither taken from
-// there nor kept. What it reads before is kept once it is committed: on SQLite it
-// may see what another of its group has changed.
+// Nearly every change of a request needs the account, a collection with its
+// responders, policies and schedules. These hardly ever change, so they are cached
+// in memory. A cached value is valid as long as the account's epoch of names stays
+// the same, which one short statement checks, and for at most a minute, because
+// processes of older versions change settings without advancing the epoch. After a
+// transaction has changed one of these itself, it neither uses nor fills the cache.
+// What it reads before that is cached only after the commit, because on SQLite it
+// may see changes of other transactions in its group.
 
 const (
-	mostSettled = 1000 // accounts of which settings are kept
+	mostSettled = 1000 // accounts whose settings are cached
 	settingTime = time.Minute
 )
 
-// settings are those of accounts that are kept, by what was asked for.
+// settings caches the settings of accounts, by what was asked for.
 type settings struct {
 	mu sync.Mutex
 	of map[desk.AccountID]map[any]setting
 }
 
-// setting is a value, and the epoch in which it was read, and when.
+// setting is a value, with the epoch and the time in which it was read.
 type setting struct {
 	value any
 	names int64
 	at    time.Time
 }
 
-// What settings are asked for by, beside the ids of collections.
+// These are the cache keys of settings, besides the ids of collections.
 type (
 	theAccount   struct{}
 	thePolicies  struct{}
@@ -46,8 +46,8 @@ type (
 	scheduleOf   struct{ desk.CollectionID }
 )
 
-// settled gives a setting: from memory, or as read reads it. Nobody changes what
-// it gives.
+// settled returns a setting from the cache, or as read reads it. The caller must
+// not change the result.
 func settled[T any](tx *Tx, what any, read func() (T, error)) (T, error) {
 	if tx.single || tx.Wrote(named...) {
 		return read()
@@ -60,7 +60,8 @@ func settled[T any](tx *Tx, what any, read func() (T, error)) (T, error) {
 		}
 	}
 	value, err := read()
-	// An epoch that was read before the value is at most too old, and then nobody has it any more.
+	// An epoch that was read before the value can only be too old, and then it
+	// matches nobody's epoch any more.
 	if err == nil && tx.names != nil && *tx.names >= 0 {
 		tx.keepSetting(what, setting{value, *tx.names, tx.Now})
 	}
@@ -79,8 +80,8 @@ func (tx *Tx) keepSetting(what any, is setting) {
 	}
 }
 
-// epoch is a number that becomes another with everything that is called otherwise
-// in the account, or set otherwise; -1 where somebody has removed it.
+// epoch returns a number that changes with every name or setting in the account. It
+// returns -1 if somebody deleted the row that holds it.
 func (tx *Tx) epoch() (int64, error) {
 	if tx.names == nil {
 		var names int64
@@ -111,8 +112,8 @@ func (s *settings) put(account desk.AccountID, what any, is setting) {
 	s.of[account][what] = is
 }
 
-// checkSettings reads all settings anew that are kept and of this epoch, and says
-// which is another.
+// checkSettings reads all cached settings of the current epoch again and reports
+// those that differ.
 func (s *Store) checkSettings(ctx context.Context) (wrong error) {
 	s.settings.mu.Lock()
 	all := map[desk.AccountID]map[any]setting{}
@@ -145,7 +146,7 @@ func (s *Store) checkSettings(ctx context.Context) (wrong error) {
 	return wrong
 }
 
-// readSetting reads what was asked for from the database.
+// readSetting reads a setting from the database.
 func (tx *Tx) readSetting(what any) (any, error) {
 	switch what := what.(type) {
 	case theAccount:

@@ -9,31 +9,33 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Try is what tries to sign in are counted for. There may be Most of them at once,
-// and then another each time that Pace has gone by.
+// Try is what sign-in attempts are counted for, such as an address. Most attempts
+// are allowed at once, and then one more each time Pace has passed.
 type Try struct {
 	Digest string
 	Most   int64
 	Pace   time.Duration
 }
 
-// errTooMany undoes what was counted for a try that may not be.
+// errTooMany rolls back the counts of an attempt that is not allowed.
 var errTooMany = errors.New("too many tries")
 
-// CountTries counts a try for each. wait is how long it takes until there may be
-// another, 0 where this one may be; one that may not be counts for nothing, so that
-// whoever goes on trying keeps nobody waiting for longer. Those who count several
-// name them in the same order, or they would wait for each other.
+// CountTries counts an attempt for each of tries. wait is 0 if the attempt is
+// allowed, otherwise how long until the next one is. An attempt that is not allowed
+// is not counted, so going on trying makes nobody wait longer. Callers that count
+// several must name them in the same order, or they could deadlock.
 //
-// What is kept is when all tries so far will be forgotten (ends_at): each moves that
-// on by the pace, and none may move it further than Most of them from now.
+// The table stores when all attempts so far will be forgotten (ends_at). Each
+// attempt moves that time by Pace, and none may move it more than Most times Pace
+// from now.
 func (s *Store) CountTries(ctx context.Context, tries ...Try) (wait time.Duration, err error) {
 	now := s.Now()
-	// Not serializable: one statement counts, and those who try often are many.
+	// Not serializable: a single statement counts, and attempts may come in large
+	// numbers.
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		wait = 0
 		for _, t := range tries {
-			latest := now.Add(time.Duration(t.Most-1) * t.Pace) // at which there may be one more
+			latest := now.Add(time.Duration(t.Most-1) * t.Pace) // up to here one more is allowed
 			n, err := tx.Exec(`INSERT INTO sign_in_tries (digest, tries, ends_at) VALUES ($1, 1, CAST($2 AS BIGINT) + $3)
 				ON CONFLICT (digest) DO UPDATE SET tries = sign_in_tries.tries + 1,
 					ends_at = $3 + CASE WHEN sign_in_tries.ends_at < $2 THEN $2 ELSE sign_in_tries.ends_at END
@@ -58,7 +60,7 @@ func (s *Store) CountTries(ctx context.Context, tries ...Try) (wait time.Duratio
 	return 0, fit(err)
 }
 
-// ForgetTries forgets what was counted.
+// ForgetTries deletes the counts.
 func (s *Store) ForgetTries(ctx context.Context, digests ...string) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		for _, d := range digests {
@@ -70,7 +72,8 @@ func (s *Store) ForgetTries(ctx context.Context, digests ...string) error {
 	}))
 }
 
-// TakeBackTries uncounts a try for each: it was none that went wrong.
+// TakeBackTries takes back one counted attempt for each of tries, because it did
+// not fail.
 func (s *Store) TakeBackTries(ctx context.Context, tries ...Try) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		for _, t := range tries {
@@ -82,7 +85,7 @@ func (s *Store) TakeBackTries(ctx context.Context, tries ...Try) error {
 	}))
 }
 
-// SweepTries removes what is over.
+// SweepTries deletes counts that have run out.
 func (s *Store) SweepTries(ctx context.Context) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.Exec("DELETE FROM sign_in_tries WHERE ends_at <= $1", ms(s.Now()))

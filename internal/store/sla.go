@@ -34,13 +34,13 @@ func conditionsText(c desk.SLAConditions) (string, error) {
 	return string(b), err
 }
 
-// SLAPolicy is a policy that has not been removed.
+// SLAPolicy returns a policy that has not been removed.
 func (tx *Tx) SLAPolicy(id desk.SLAPolicyID) (desk.SLAPolicy, error) {
 	p, err := scanPolicy(tx.Row("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return p, missing(err, "SLA policy")
 }
 
-// SLAPolicies is a page of policies.
+// SLAPolicies returns a page of policies.
 func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
 	var q query
 	q.add("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -49,7 +49,7 @@ func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
 	})
 }
 
-// EnabledSLAPolicies are all that may apply to a request.
+// EnabledSLAPolicies returns all policies that may apply to a request.
 func (tx *Tx) EnabledSLAPolicies() ([]desk.SLAPolicy, error) {
 	return settled(tx, thePolicies{}, tx.readEnabledSLAPolicies)
 }
@@ -58,7 +58,7 @@ func (tx *Tx) readEnabledSLAPolicies() ([]desk.SLAPolicy, error) {
 	return sqldb.Collect(tx.Tx, scanPolicy, "SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND removed_at IS NULL AND is_enabled ORDER BY position, id", tx.Account)
 }
 
-// LastSLAPosition is the highest position of a policy, and whether the account
+// LastSLAPosition returns the highest position of a policy, and whether the account
 // can have one more.
 func (tx *Tx) LastSLAPosition() (last int, room bool, err error) {
 	var held int
@@ -66,7 +66,7 @@ func (tx *Tx) LastSLAPosition() (last int, room bool, err error) {
 	return last, held < desk.MostSLAPolicies, err
 }
 
-// AddSLAPolicy keeps a new policy and gives it its id.
+// AddSLAPolicy inserts a new policy and sets its id.
 func (tx *Tx) AddSLAPolicy(p *desk.SLAPolicy) error {
 	conditions, err := conditionsText(p.Conditions)
 	if err != nil {
@@ -81,7 +81,7 @@ func (tx *Tx) AddSLAPolicy(p *desk.SLAPolicy) error {
 	return nil
 }
 
-// SaveSLAPolicy keeps a changed policy.
+// SaveSLAPolicy saves a changed policy.
 func (tx *Tx) SaveSLAPolicy(p desk.SLAPolicy) error {
 	conditions, err := conditionsText(p.Conditions)
 	if err != nil {
@@ -94,13 +94,13 @@ func (tx *Tx) SaveSLAPolicy(p desk.SLAPolicy) error {
 	return err
 }
 
-// RemoveSLAPolicy removes one. Requests to which it applied keep its name.
+// RemoveSLAPolicy removes a policy. Requests to which it applied keep its name.
 func (tx *Tx) RemoveSLAPolicy(id desk.SLAPolicyID) error {
 	_, err := tx.Exec("UPDATE sla_policies SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// SLAPolicyNames are the names of policies, of removed ones as well.
+// SLAPolicyNames returns the names of policies, including removed ones.
 func (tx *Tx) SLAPolicyNames(ids []desk.SLAPolicyID) (map[desk.SLAPolicyID]string, error) {
 	names := map[desk.SLAPolicyID]string{}
 	if len(ids) == 0 {
@@ -118,8 +118,8 @@ func (tx *Tx) SLAPolicyNames(ids []desk.SLAPolicyID) (map[desk.SLAPolicyID]strin
 	return names, err
 }
 
-// CollectionSchedule is the schedule of a collection, removed or not; nil for
-// calendar time.
+// CollectionSchedule returns the schedule of a collection, even if that was
+// removed; nil means calendar time.
 func (tx *Tx) CollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error) {
 	return settled(tx, scheduleOf{id}, func() (*desk.ScheduleID, error) { return tx.readCollectionSchedule(id) })
 }
@@ -130,8 +130,8 @@ func (tx *Tx) readCollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, er
 	return schedule, missing(err, "Collection")
 }
 
-// SLAStart is what was true of a request when its clocks started; nil where they
-// have not.
+// SLAStart returns what was true of a request when its clocks started, or nil if
+// they have not.
 func (tx *Tx) SLAStart(id desk.RequestID) (*desk.SLAStart, error) {
 	var s desk.SLAStart
 	var since *int64
@@ -144,7 +144,7 @@ func (tx *Tx) SLAStart(id desk.RequestID) (*desk.SLAStart, error) {
 	return &s, err
 }
 
-// AddSLAStart keeps it. What is known of a request stays.
+// AddSLAStart inserts the start of a request's clocks. An existing start stays.
 func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
 	return tx.Later(`INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM requests WHERE account_id = $1 AND id = $2
@@ -152,8 +152,8 @@ func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
 		tx.Account, id, optionalMS(s.Since), s.Collection, s.Priority, s.Customer, s.HasTicket)
 }
 
-// StateChanges is what was changed of a request's state, in order, without what
-// was undone. Only states and clocks are read.
+// StateChanges returns the changes of a request's state, in order, without those
+// that were undone. It reads only states and clocks.
 func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (e desk.HistoryEntry, err error) {
 		var at int64
@@ -182,14 +182,14 @@ func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
 	}), err
 }
 
-// Replies counts the public messages of responders in a request until a moment.
+// Replies counts the public messages of responders in a request up to a time.
 func (tx *Tx) Replies(id desk.RequestID, until time.Time) (n int, err error) {
 	err = tx.Row(`SELECT count(*) FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
 		AND is_responder AND NOT is_private AND created_at <= $3`, tx.Account, id, ms(until)).Scan(&n)
 	return n, err
 }
 
-// addClocks reads the clocks of requests, of all of them at once.
+// addClocks reads the clocks of all given requests in one query.
 func (tx *Tx) addClocks(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
 	var versions []desk.ScheduleVersionID
 	err := collectFor(tx, ids, `kind, policy_id, target_ms, max_replies, schedule_version_id, started_at, spent_ms, running_since, ended_at, due_at,
@@ -225,7 +225,7 @@ func scanClock(scan scanner) (c desk.SLA, err error) {
 	return c, err
 }
 
-// SaveClocks keeps the clocks of a request, in place of those it had.
+// SaveClocks replaces the clocks of a request.
 func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
 	tx.touch(id)
 	for _, c := range before {
@@ -257,14 +257,14 @@ const (
 			ended_at = excluded.ended_at, due_at = excluded.due_at, is_first_breached = excluded.is_first_breached, replies = excluded.replies, told_at = excluded.told_at`
 )
 
-// clockRow is a clock of a request as the columns take it.
+// clockRow returns the column values of a request's clock.
 func (tx *Tx) clockRow(id desk.RequestID, c desk.SLA) []any {
 	return []any{tx.Account, id, c.Kind, c.Policy, c.Target.Milliseconds(), c.MaxReplies, c.Schedule,
 		ms(c.Start), c.Spent.Milliseconds(), optionalMS(c.Since), optionalMS(c.End), optionalMS(c.Due), c.FirstBreached, c.Replies, optionalMS(c.ToldAt)}
 }
 
-// SLARecomputation is how far requests have followed the last change, and behind
-// which of them it goes on.
+// SLARecomputation returns how far the recomputation after the last change has
+// come, and the request it continues after.
 func (tx *Tx) SLARecomputation() (r desk.SLARecomputation, last desk.Position, err error) {
 	var at, started int64
 	var finished *int64
@@ -278,8 +278,8 @@ func (tx *Tx) SLARecomputation() (r desk.SLARecomputation, last desk.Position, e
 	return r, last, err
 }
 
-// BeginSLARecomputation has requests followed from the first on. One of all that
-// is under way stays one of all.
+// BeginSLARecomputation starts the recomputation from the first request. If one
+// with the scope all is under way, the scope stays all.
 func (tx *Tx) BeginSLARecomputation(scope desk.Recompute) error {
 	_, err := tx.Exec(`INSERT INTO sla_recomputations (account_id, scope, last_at, last_id, recomputed, started_at) VALUES ($1, $2, 0, 0, 0, $3)
 		ON CONFLICT (account_id) DO UPDATE SET
@@ -289,8 +289,8 @@ func (tx *Tx) BeginSLARecomputation(scope desk.Recompute) error {
 	return err
 }
 
-// MoveSLARecomputation notes that so many more requests have followed, up to one;
-// done where that was the last.
+// MoveSLARecomputation records that n more requests were recomputed, up to last;
+// done if that was the final one.
 func (tx *Tx) MoveSLARecomputation(n int, last desk.Position, done bool) error {
 	var finished *int64
 	if done {

@@ -1,6 +1,6 @@
-// Package store keeps desk's nouns in the tables of schema, one file a noun.
-// Every transaction belongs to one account and one moment: no method takes an
-// account id, the Tx has it. It knows rows, not who may see them.
+// Package store stores desk's nouns in the tables of schema, one file per noun.
+// Every transaction belongs to one account and has one time. No method takes an
+// account id, because the Tx has it. The package knows rows, not who may see them.
 package store
 
 import (
@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Store keeps the nouns of all accounts.
+// Store stores the nouns of all accounts.
 type Store struct {
 	db     *sqldb.DB
 	key    *seal.Key
@@ -21,15 +21,15 @@ type Store struct {
 	audit  seal.Signer
 	events seal.Signer
 
-	follow func(*Tx, News) error // what is to be done when events have got their numbers; nil for nothing
+	follow func(*Tx, News) error // called when events have received their numbers; nil for nothing
 
-	behind *behind // search indexes that are to follow
-	kept   *memory // requests that were read
+	behind *behind // search indexes to update
+	kept   *memory // cached requests
 
 	settings  settings
 	calendars calendars
 
-	factless bool // facts are left as they are; only where it is measured what keeping them costs
+	factless bool // facts are not updated; only for measuring what updating them costs
 }
 
 // New returns the store on a migrated database. clock defaults to time.Now.
@@ -40,44 +40,45 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept)}
 }
 
-// DB is the database beneath, for what is not a noun: jobs, health, backup.
+// DB returns the underlying database, for what is not a noun: jobs, health, backup.
 func (s *Store) DB() *sqldb.DB { return s.db }
 
-// Signer marks what leaves the server and comes back, for a purpose of its own.
+// Signer returns a signer for what leaves the server and comes back. Each purpose
+// has its own.
 func (s *Store) Signer(purpose string) seal.Signer { return s.key.Signer(purpose) }
 
-// Now is the moment, as it is kept: UTC, to the millisecond.
+// Now returns the current time as it is stored: in UTC, to the millisecond.
 func (s *Store) Now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
 
-// Tx is a transaction of one account at one moment.
+// Tx is a transaction of one account at one time.
 type Tx struct {
 	*sqldb.Tx
 	Account desk.AccountID
 	Now     time.Time
 	store   *Store
 	touched map[desk.RequestID]touched // requests whose facts may have changed; see fact.go
-	counts  map[desk.RequestID]bool    // requests of which insights count something else than before; see fact.go
-	rows    map[desk.RequestID][]any   // what the rows of requests have that were read in a turn; see request.go
-	account *desk.Account              // once it was read
-	names   *int64                     // the epoch of names, once it was read; see setting.go
-	settled map[any]setting            // what is kept of settings when this is committed
-	inTurn  bool                       // nobody else writes the account before this ends
-	reads   bool                       // and writes nothing: what it sees is committed
-	single  bool                       // is one statement
-	noted   noted                      // what was recorded, and is numbered at the end; see number.go
-	news    News                       // of what has got its numbers
-	changed map[desk.RequestID]bool    // requests that get another version, and whether they have it; see kept.go
-	made    map[desk.RequestID]bool    // requests that were made in this transaction
-	spoken  map[desk.MessageID]bool    // messages that were added in it
+	counts  map[desk.RequestID]bool    // requests that insights count differently than before; see fact.go
+	rows    map[desk.RequestID][]any   // column values of the requests read in a turn; see request.go
+	account *desk.Account              // set when first read
+	names   *int64                     // the epoch of names, set when first read; see setting.go
+	settled map[any]setting            // settings to cache after the commit
+	inTurn  bool                       // nobody else writes to the account before this ends
+	reads   bool                       // writes nothing, so everything it sees is committed
+	single  bool                       // runs a single statement
+	noted   noted                      // what was recorded and gets its numbers at the end; see number.go
+	news    News                       // of events that have received their numbers
+	changed map[desk.RequestID]bool    // requests that get a new version, and whether they have it; see kept.go
+	made    map[desk.RequestID]bool    // requests created in this transaction
+	spoken  map[desk.MessageID]bool    // messages added in this transaction
 
 	// Unseen are the ids of channels that somebody named and the directory does not
-	// have, or has no longer. It may be behind the chat system.
+	// have, or no longer has. The directory may lag behind the chat system.
 	Unseen []string
 }
 
-// Write runs fn in a transaction of an account, of which there is one at a time.
-// The rules of sqldb.DB.Write hold: fn may run more than once and does nothing
-// outside the database.
+// Write runs fn in a transaction of an account. An account has one at a time. The
+// rules of sqldb.DB.Write apply: fn may run more than once and does nothing outside
+// the database.
 func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.WriteInTurn(ctx, int64(account), func(sqlTx *sqldb.Tx) error {
@@ -88,7 +89,7 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 		}
 		return tx.finish()
 	})
-	if tx != nil && indexesFollow(tx.news) { // also after a failure: it may have been committed
+	if tx != nil && indexesFollow(tx.news) { // even after an error, because it may have been committed
 		s.behind.add(account)
 	}
 	if err == nil {
@@ -99,7 +100,8 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 	return fit(err)
 }
 
-// finish does what is due at the end of a turn, once for all that was done in it.
+// finish does what is due at the end of a turn, once for everything that was done
+// in it.
 func (tx *Tx) finish() error {
 	if !tx.store.factless {
 		if err := tx.keepFacts(); err != nil {
@@ -121,7 +123,7 @@ func (s *Store) Read(ctx context.Context, account desk.AccountID, fn func(*Tx) e
 	}))
 }
 
-// Look is Read for a method that is a single statement.
+// Look is Read for a method that runs a single statement.
 func (s *Store) Look(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
 	return fit(s.db.Look(ctx, func(sqlTx *sqldb.Tx) error {
 		tx := s.tx(sqlTx, account)
@@ -134,7 +136,7 @@ func (s *Store) tx(tx *sqldb.Tx, account desk.AccountID) *Tx {
 	return &Tx{Tx: tx, Account: account, Now: s.Now(), store: s}
 }
 
-// fit gives the database's refusals words for the caller.
+// fit turns errors of the database into errors with a message for the caller.
 func fit(err error) error {
 	var known *desk.Error
 	switch {
@@ -162,7 +164,7 @@ func ms(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMS(n int64) time.Time { return time.UnixMilli(n).UTC() }
 
-// optionalMS is a time that may be missing, as NULL.
+// optionalMS converts an optional time; nil becomes NULL.
 func optionalMS(t *time.Time) *int64 {
 	if t == nil {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// MostShown is how many of a request's latest messages Discussion has beside
-// the first, and mostHTML how much of each.
+// MostShown is how many of a request's latest messages Discussion returns besides
+// the first. mostHTML limits the length of each.
 const (
 	MostShown = 40
 	mostHTML  = 64 << 10
 )
 
-// Discussion is what was said in a request that its requester may read too: the
-// first message and the latest ones, in the order of time. Long ones are cut.
+// Discussion returns the public messages of a request, which its requester may read
+// too: the first and the latest ones, in time order. Long ones are cut.
 func (tx *Tx) Discussion(id desk.RequestID) ([]desk.Message, error) {
 	part := func(order string, most int) ([]desk.Message, error) {
 		return sqldb.Collect(tx.Tx, scanSaid, `SELECT id, substr(html, 1, $3), is_responder, edited_at FROM messages
@@ -50,17 +50,17 @@ func scanSaid(scan scanner) (m desk.Message, err error) {
 	return m, err
 }
 
-// SuggestionRun is one reading of a request for what is to be suggested of it.
+// SuggestionRun is one reading of a request to make suggestions for it.
 type SuggestionRun struct {
 	Number int64
-	// Heard is the requester's message that the sentiment is of, as it was then;
-	// 0 for none.
+	// Heard is the requester's message that the sentiment was read from, in the
+	// version of that time; 0 if there is none.
 	Heard         desk.MessageID
 	HeardEditedAt *time.Time
 }
 
-// BeginSuggestion begins a reading, in the transaction that reads. It gives
-// NotFound when there is no such request.
+// BeginSuggestion starts a run, in the transaction that reads. It returns NotFound
+// if there is no such request.
 func (tx *Tx) BeginSuggestion(id desk.RequestID) (run SuggestionRun, err error) {
 	var heard *desk.MessageID
 	var edited *int64
@@ -72,17 +72,16 @@ func (tx *Tx) BeginSuggestion(id desk.RequestID) (run SuggestionRun, err error) 
 	return run, missing(err, "Request")
 }
 
-// FinishSuggestion reports whether what came of a reading is to be kept: false
-// where that of a later one is already.
+// FinishSuggestion reports whether the result of a run should be saved. It returns
+// false if the result of a later run is already saved.
 func (tx *Tx) FinishSuggestion(id desk.RequestID, run SuggestionRun) (bool, error) {
 	n, err := tx.Exec(`UPDATE suggestion_runs SET saved = $1, heard_id = $2, heard_edited_at = $3 WHERE account_id = $4 AND request_id = $5 AND saved < $1`,
 		run.Number, unlessZero(run.Heard), optionalMS(run.HeardEditedAt), tx.Account, id)
 	return n > 0, err
 }
 
-// SaveSuggested keeps what is suggested of a request, as far as it is another
-// than before, and gives what is kept then. It gives NotFound when there is no
-// such request.
+// SaveSuggested saves the suggestions for a request that differ from before, and
+// returns what is stored then. It returns NotFound if there is no such request.
 func (tx *Tx) SaveSuggested(id desk.RequestID, before, after desk.AIFields) (desk.AIFields, error) {
 	if err := tx.knows(id); err != nil {
 		return before, err
@@ -104,8 +103,8 @@ func newSuggestedRows() *rows {
 			reason = excluded.reason, decided_at = excluded.decided_at`)
 }
 
-// addSuggested adds what is suggested of a request, as far as it is another than
-// before, and gives what is kept then.
+// addSuggested adds the suggestions for a request that differ from before, and
+// returns what is stored then.
 func addSuggested(tx *Tx, rows *rows, id desk.RequestID, before, after desk.AIFields) (kept desk.AIFields, err error) {
 	kept = before
 	err = errors.Join(
@@ -116,7 +115,7 @@ func addSuggested(tx *Tx, rows *rows, id desk.RequestID, before, after desk.AIFi
 	return kept, err
 }
 
-// addSuggestedField adds the row of a field, unless it says what is kept already.
+// addSuggestedField adds the row of a field, unless it equals what is stored.
 func addSuggestedField[T any](tx *Tx, rows *rows, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
 	if s == nil || *kept != nil && (*kept).By == s.By && (*kept).Reason == s.Reason && reflect.DeepEqual((*kept).Value, s.Value) {
 		return nil
@@ -130,7 +129,7 @@ func addSuggestedField[T any](tx *Tx, rows *rows, id desk.RequestID, field strin
 	return rows.add(tx, tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
 }
 
-// suggestedField is a row of what is suggested.
+// suggestedField is a row of request_suggestions.
 type suggestedField struct {
 	field, value, reason string
 	by                   desk.Origin
@@ -142,7 +141,7 @@ func scanSuggested(scan scanner) (f suggestedField, err error) {
 	return f, err
 }
 
-// addTo puts the field into a request's.
+// addTo sets the field in a request's AI fields.
 func (f suggestedField) addTo(all *desk.AIFields) error {
 	switch f.field {
 	case "category":
@@ -162,7 +161,7 @@ func readSuggested[T any](to **desk.Suggested[T], f suggestedField) error {
 	return nil
 }
 
-// addSuggestions reads what is suggested of several requests.
+// addSuggestions reads the suggestions for several requests.
 func (tx *Tx) addSuggestions(ids []desk.RequestID, at map[desk.RequestID]*desk.Request) error {
 	var broken error
 	err := collectFor(tx, ids, "field, value, decided_by, reason, decided_at FROM request_suggestions", "field", scanSuggested,
@@ -177,17 +176,18 @@ func (tx *Tx) addSuggestions(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 	return err
 }
 
-// Budget is what each account's questions to a model may cost in a day, shared
-// by every process on the database.
+// Budget is what each account's questions to a model may cost per day. All
+// processes on the database share it.
 type Budget struct {
 	store  *Store
 	tokens int
 }
 
-// Budget gives every account so many tokens a day.
+// Budget returns a budget that gives every account this many tokens per day.
 func (s *Store) Budget(tokens int) Budget { return Budget{s, tokens} }
 
-// Reserve takes tokens off today's budget, or reports false and takes none.
+// Reserve takes tokens off today's budget. If there are not enough, it returns
+// false and takes none.
 func (b Budget) Reserve(ctx context.Context, account desk.AccountID, tokens int) (granted bool, err error) {
 	err = b.store.Write(ctx, account, func(tx *Tx) error {
 		granted, err = tx.spend(tokens, b.tokens)
@@ -196,12 +196,12 @@ func (b Budget) Reserve(ctx context.Context, account desk.AccountID, tokens int)
 	return granted, err
 }
 
-// Settle puts what was used in place of what was reserved.
+// Settle replaces the reserved tokens with those that were used.
 func (b Budget) Settle(ctx context.Context, account desk.AccountID, reserved, used int) error {
 	return b.store.Write(ctx, account, func(tx *Tx) error { return tx.settle(used - reserved) })
 }
 
-// spend counts tokens as spent today, unless that made them more than most.
+// spend counts tokens as spent today, unless the total would exceed most.
 func (tx *Tx) spend(tokens, most int) (bool, error) {
 	if tokens > most {
 		return false, nil
@@ -216,8 +216,8 @@ func (tx *Tx) spend(tokens, most int) (bool, error) {
 	return n > 0, nil
 }
 
-// settle corrects what is counted on the last day on which anything was: a call
-// may end after midnight.
+// settle corrects the count of the last day that has one, because a call may end
+// after midnight.
 func (tx *Tx) settle(more int) error {
 	_, err := tx.Exec(`UPDATE suggestion_costs SET tokens = CASE WHEN tokens + $1 > 0 THEN tokens + $1 ELSE 0 END
 		WHERE account_id = $2 AND day = (SELECT max(day) FROM suggestion_costs WHERE account_id = $2)`, more, tx.Account)

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// surveyColumns is a survey but for the request that shows it.
+// surveyColumns are the columns of a survey except the request that shows it.
 const surveyColumns = "id, asked_id, type, has_comment, triggered_at, answered_at, changed_at, value, comment, answered_by, channel"
 
 func scanSurvey(scan scanner) (s desk.Survey, err error) {
@@ -22,7 +22,7 @@ func scanSurvey(scan scanner) (s desk.Survey, err error) {
 	return s, err
 }
 
-// scanWholeSurvey reads surveyColumns behind request_id.
+// scanWholeSurvey reads request_id, then surveyColumns.
 func scanWholeSurvey(scan scanner) (desk.Survey, error) {
 	var shows desk.RequestID
 	s, err := scanSurvey(func(dest ...any) error { return scan(append([]any{&shows}, dest...)...) })
@@ -30,8 +30,8 @@ func scanWholeSurvey(scan scanner) (desk.Survey, error) {
 	return s, err
 }
 
-// AddSurvey keeps a new survey and gives it its id. nonce is a part of the link
-// to its page.
+// AddSurvey inserts a new survey and sets its id. nonce is a part of the link to
+// its page.
 func (tx *Tx) AddSurvey(s *desk.Survey, nonce string) error {
 	err := tx.Row(`INSERT INTO surveys (account_id, request_id, asked_id, type, has_comment, nonce, triggered_at, comment, answered_by)
 		SELECT $1, id, id, $3, $4, $5, $6, '', '' FROM requests WHERE account_id = $1 AND id = $2
@@ -43,7 +43,7 @@ func (tx *Tx) AddSurvey(s *desk.Survey, nonce string) error {
 	return nil
 }
 
-// Survey is one survey, with the part of its link that only it has.
+// Survey returns one survey, with the nonce of its link.
 func (tx *Tx) Survey(id desk.SurveyID) (s desk.Survey, nonce string, err error) {
 	s, err = scanWholeSurvey(func(dest ...any) error {
 		return tx.Row("SELECT nonce, request_id, "+surveyColumns+" FROM surveys WHERE account_id = $1 AND id = $2", tx.Account, id).
@@ -52,8 +52,8 @@ func (tx *Tx) Survey(id desk.SurveyID) (s desk.Survey, nonce string, err error) 
 	return s, nonce, missing(err, "Survey")
 }
 
-// SurveyAskedOf is the survey that a request's requester was asked to answer,
-// wherever it is shown now; ok is false where there is none.
+// SurveyAskedOf returns the survey that a request's requester was asked to answer,
+// whichever request shows it now; ok is false if there is none.
 func (tx *Tx) SurveyAskedOf(id desk.RequestID) (s desk.Survey, nonce string, ok bool, err error) {
 	s, err = scanWholeSurvey(func(dest ...any) error {
 		return tx.Row("SELECT nonce, request_id, "+surveyColumns+" FROM surveys WHERE account_id = $1 AND asked_id = $2", tx.Account, id).
@@ -65,7 +65,7 @@ func (tx *Tx) SurveyAskedOf(id desk.RequestID) (s desk.Survey, nonce string, ok 
 	return s, nonce, err == nil, err
 }
 
-// SaveSurvey keeps the answer of a survey.
+// SaveSurvey saves the answer of a survey.
 func (tx *Tx) SaveSurvey(s desk.Survey) error {
 	tx.touch(s.Request)
 	_, err := tx.Exec(`UPDATE surveys SET answered_at = $1, changed_at = $2, value = $3, comment = $4, answered_by = $5, channel = $6
@@ -74,8 +74,8 @@ func (tx *Tx) SaveSurvey(s desk.Survey) error {
 	return err
 }
 
-// RenewSurvey has what the chat system shows of a survey shown as it is now, and
-// reports whether there is anything.
+// RenewSurvey queues a refresh of what the chat system shows of a survey, and
+// reports whether it shows anything.
 func (tx *Tx) RenewSurvey(s desk.Survey) (bool, error) {
 	n, err := tx.Exec("UPDATE posts SET wanted = wanted + 1 WHERE account_id = $1 AND request_id = $2 AND kind = 'survey'", tx.Account, s.Asked)
 	return n > 0, err

@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// saveTags keeps the tags of a request, and what its collection has had of them.
+// saveTags saves the tags of a request, and adds them to the tags its collection
+// has ever had.
 func (tx *Tx) saveTags(before, r desk.Request) error {
 	changed := !slices.Equal(before.Tags, r.Tags)
 	if !changed && before.Collection.ID == r.Collection.ID {
@@ -26,7 +27,8 @@ func (tx *Tx) saveTags(before, r desk.Request) error {
 	return added.flush(tx)
 }
 
-// tagRows inserts the tags of many requests, and what their collections have had.
+// tagRows inserts the tags of many requests, and the tags that their collections
+// have ever had.
 type tagRows struct{ of, ever *rows }
 
 func newTagRows() tagRows {
@@ -34,8 +36,8 @@ func newTagRows() tagRows {
 		newRows("INSERT INTO tags (account_id, collection_id, name, folded) VALUES ", "(?, ?, ?, ?)", " ON CONFLICT DO NOTHING")}
 }
 
-// add adds the tags of a request, whose own before are removed where they are
-// others.
+// add adds the tags of a request. If they changed, the caller has deleted the old
+// ones.
 func (t tagRows) add(tx *Tx, before, r desk.Request) error {
 	changed := !slices.Equal(before.Tags, r.Tags)
 	for n, tag := range r.Tags {
@@ -61,8 +63,8 @@ func (t tagRows) flush(tx *Tx) error {
 	return nil
 }
 
-// Tags are the first tags of requests within reach that begin with a text, in
-// the order of the alphabet.
+// Tags returns the first tags of requests within reach that start with a text, in
+// alphabetical order.
 func (tx *Tx) Tags(w desk.TagQuery) ([]desk.Tag, error) {
 	var q query
 	q.add(`SELECT DISTINCT tags.folded, tags.name FROM tags WHERE tags.account_id = ?

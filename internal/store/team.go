@@ -23,7 +23,7 @@ func scanTeam(scan scanner) (t desk.Team, err error) {
 	return t, err
 }
 
-// Team is one team, with its members when they are wanted.
+// Team returns one team, with its members if wanted.
 func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
 	t, err := scanTeam(tx.Row("SELECT "+teamColumns+" FROM teams WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil || !withMembers {
@@ -34,7 +34,7 @@ func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
 	return one[0], err
 }
 
-// Teams is a page of teams, with their members when they are wanted.
+// Teams returns a page of teams, with their members if wanted.
 func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error) {
 	var q query
 	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ?", tx.Account)
@@ -47,8 +47,8 @@ func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error)
 	return l, err
 }
 
-// TeamsBySource are the active teams that user groups of the chat system are, by
-// its ids.
+// TeamsBySource returns the active teams of some user groups of the chat system, by
+// the groups' ids.
 func (tx *Tx) TeamsBySource(ids []string) (map[string]desk.TeamID, error) {
 	var q query
 	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ? AND source IN (?, ?) AND is_active AND source_id IN ", tx.Account, desk.Slack, desk.Mattermost)
@@ -94,7 +94,7 @@ func (tx *Tx) fillTeams(teams []desk.Team) error {
 	return err
 }
 
-// PutTeams keeps teams of a source as the chat system told them; see PutUsers.
+// PutTeams stores teams of a source as the chat system reported them; see PutUsers.
 func (tx *Tx) PutTeams(source string, told []Told[desk.Team], readAt time.Time) (doubt bool, err error) {
 	t := tellings{readAt: readAt}
 	for _, team := range told {

@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// AddTicket keeps a new native ticket of a request under a number that
-// NextTicketNumbers gave.
+// AddTicket inserts a new native ticket of a request, under a number from
+// NextTicketNumbers.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	err := tx.knows(request)
 	if err == nil {
@@ -21,8 +21,8 @@ func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	return nil
 }
 
-// NextTicketNumbers takes the next native ticket numbers of the account, and
-// gives the first of them. Each is given once.
+// NextTicketNumbers takes the account's next n native ticket numbers and returns
+// the first. No number is used twice.
 func (tx *Tx) NextTicketNumbers(n int) (first int64, err error) {
 	err = tx.Row(`INSERT INTO ticket_numbers (account_id, next) VALUES ($1, 1 + $2)
 		ON CONFLICT (account_id) DO UPDATE SET next = ticket_numbers.next + $2 RETURNING next - $2`, tx.Account, n).Scan(&first)

@@ -17,7 +17,7 @@ func scanTicketForm(scan scanner) (f desk.TicketForm, err error) {
 	return f, err
 }
 
-// TicketForm is one form, without the fields that have been removed.
+// TicketForm returns a form that has not been removed, without removed fields.
 func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
 	f, err := tx.TicketFormOnceMade(id)
 	if err == nil && f.DeletedAt != nil {
@@ -26,8 +26,8 @@ func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
 	return f, err
 }
 
-// TicketFormOnceMade is one form, also when it has been removed: for who meets
-// its id in a ticket.
+// TicketFormOnceMade returns a form even if it was removed, because tickets still
+// name its id.
 func (tx *Tx) TicketFormOnceMade(id desk.TicketFormID) (desk.TicketForm, error) {
 	f, err := scanTicketForm(tx.Row("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil {
@@ -38,7 +38,7 @@ func (tx *Tx) TicketFormOnceMade(id desk.TicketFormID) (desk.TicketForm, error) 
 	return one[0], err
 }
 
-// TicketForms is a page of the forms that have not been removed.
+// TicketForms returns a page of the forms that have not been removed.
 func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
 	var q query
 	q.add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -57,7 +57,7 @@ func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.Ticket
 	return l, tx.addFormFields(l.Items)
 }
 
-// addFormFields reads what forms ask for, of all of them at once.
+// addFormFields reads the fields of all given forms in one query.
 func (tx *Tx) addFormFields(forms []desk.TicketForm) error {
 	if len(forms) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (tx *Tx) addFormFields(forms []desk.TicketForm) error {
 	return err
 }
 
-// AddTicketForm keeps a new form and gives it its id.
+// AddTicketForm inserts a new form and sets its id.
 func (tx *Tx) AddTicketForm(f *desk.TicketForm) error {
 	err := tx.Row(`INSERT INTO ticket_forms (account_id, name, description, is_enabled, integration_type, creates, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
@@ -93,7 +93,7 @@ func (tx *Tx) AddTicketForm(f *desk.TicketForm) error {
 	return tx.addFields(*f)
 }
 
-// SaveTicketForm keeps a changed form.
+// SaveTicketForm saves a changed form.
 func (tx *Tx) SaveTicketForm(f desk.TicketForm) error {
 	n, err := tx.Exec("UPDATE ticket_forms SET name = $1, description = $2, is_enabled = $3, creates = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
 		f.Name, f.Description, f.Enabled, f.Create.Enabled, ms(f.UpdatedAt), tx.Account, f.ID)
@@ -123,8 +123,8 @@ func (tx *Tx) addFields(f desk.TicketForm) error {
 	return nil
 }
 
-// RemoveTicketForm takes a form out of use. Its row stays for the tickets that
-// were made with it, and so do its fields.
+// RemoveTicketForm takes a form out of use. Its row and fields stay for the tickets
+// that were created with it.
 func (tx *Tx) RemoveTicketForm(id desk.TicketFormID) error {
 	_, err := tx.Exec("UPDATE ticket_forms SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err

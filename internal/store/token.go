@@ -24,14 +24,14 @@ func scanToken(scan scanner) (t desk.Token, err error) {
 	return t, nil
 }
 
-// Token is a member's token that has not been revoked; a session is none.
+// Token returns a member's token that has not been revoked. Sessions do not count.
 func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
 	t, err := scanToken(tx.Row("SELECT "+tokenColumns+
 		" FROM tokens WHERE account_id = $1 AND member_id = $2 AND id = $3 AND revoked_at IS NULL AND NOT session", tx.Account, member, id).Scan)
 	return t, missing(err, "Token")
 }
 
-// Tokens is a page of a member's tokens that have not been revoked, without
+// Tokens returns a page of a member's tokens that have not been revoked, without
 // sessions.
 func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], error) {
 	var q query
@@ -41,16 +41,16 @@ func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], 
 	})
 }
 
-// ValidTokens is how many tokens a member has that are good, without sessions; of
-// more than desk.MostTokens, that there are more.
+// ValidTokens returns how many valid tokens a member has, without sessions. It
+// counts up to desk.MostTokens + 1.
 func (tx *Tx) ValidTokens(member desk.MemberID) (n int, err error) {
 	err = tx.Row(`SELECT count(*) FROM (SELECT 1 FROM tokens WHERE account_id = $1 AND member_id = $2 AND revoked_at IS NULL AND NOT session
 		AND (expires_at IS NULL OR expires_at > $3) LIMIT $4) valid`, tx.Account, member, ms(tx.Now), desk.MostTokens+1).Scan(&n)
 	return n, err
 }
 
-// AddToken keeps a new token and gives it its id. It gives NotFound when its
-// member is none of the account's: the token would act as a stranger.
+// AddToken inserts a new token and sets its id. It returns NotFound if the account
+// has no such member, because the token would then act as a stranger.
 func (tx *Tx) AddToken(t *desk.Token) error {
 	if _, err := tx.Member(t.Member); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (tx *Tx) RevokeToken(id desk.TokenID) error {
 	return err
 }
 
-// RevokeTokens ends all tokens of a member, and gives them as they were. Sessions go
-// on.
+// RevokeTokens ends all tokens of a member and returns them as they were. Sessions
+// go on.
 func (tx *Tx) RevokeTokens(member desk.MemberID) ([]desk.Token, error) {
 	all, err := sqldb.Collect(tx.Tx, scanToken, "UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND NOT session AND revoked_at IS NULL RETURNING "+tokenColumns,
 		ms(tx.Now), tx.Account, member)
@@ -81,8 +81,8 @@ func (tx *Tx) RevokeTokens(member desk.MemberID) ([]desk.Token, error) {
 	return all, nil
 }
 
-// TouchToken notes when a token was last used. A session expires the later for
-// it, up to the most that one lasts.
+// TouchToken records when a token was last used. For a session this also extends
+// its expiry, up to the maximum length of a session.
 func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
 	_, err := tx.Exec(`UPDATE tokens SET last_used_at = $1, expires_at =
 			CASE WHEN NOT session THEN expires_at WHEN created_at + $4 < $5 THEN created_at + $4 ELSE $5 END
@@ -91,15 +91,16 @@ func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
 	return err
 }
 
-// Bearer is a token with the member it acts as, their collections among it.
+// Bearer is a token with the member it acts as, including their collections.
 type Bearer struct {
 	Account desk.AccountID
 	Token   desk.Token
 	Member  desk.Member
 }
 
-// Bearer finds the token with a prefix, unless it was revoked or its member
-// removed; ok is false then. Whether the secret is right, the token says.
+// Bearer finds the token with a prefix. ok is false if there is none, if it was
+// revoked or if its member was removed. The caller checks the secret against the
+// token.
 func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		row := tx.Row(`/* every account: a token is how the account is found */

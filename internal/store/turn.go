@@ -8,32 +8,34 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// MostResponding bounds the users whom ResponderIDs finds.
+// MostResponding limits the number of users that ResponderIDs finds.
 const MostResponding = 500
 
-// Which users count. The partial indexes of their table say the same.
+// These conditions say which users count. The partial indexes of their table use
+// the same ones.
 const (
 	present    = "NOT u.deleted AND NOT u.is_bot"
 	assignable = present + " AND NOT u.is_external"
 )
 
-// ResponderIDs are the chat users who answer in a collection, sorted: those
-// whom IsResponder is true of, at most MostResponding.
+// ResponderIDs returns the chat users who answer in a collection, sorted. These are
+// the users for whom IsResponder is true, at most MostResponding.
 func (tx *Tx) ResponderIDs(c desk.Collection) ([]string, error) {
 	var q query
 	addResponders(&q, tx, c, present)
 	return tx.userIDs(&q)
 }
 
-// addResponders adds the statement that finds who answers in a collection, among
-// the users who count; nothing where it names nobody.
+// addResponders adds a statement that finds who answers in a collection, among
+// users who match the condition who. It adds nothing if the collection names
+// nobody.
 func addResponders(q *query, tx *Tx, c desk.Collection, who string) {
 	or := func() {
 		if q.text.Len() > 0 {
 			q.add(" UNION ")
 		}
 	}
-	// A part of each responder stops by itself: a domain may be that of everyone.
+	// Each responder's part has its own limit, because a domain may match everyone.
 	var named []string
 	for _, r := range c.Responders {
 		switch {
@@ -59,8 +61,8 @@ func addResponders(q *query, tx *Tx, c desk.Collection, who string) {
 	}
 }
 
-// userIDs runs a statement for ids of users, at most MostResponding; an empty one
-// finds nobody.
+// userIDs runs a statement that selects user ids and returns at most
+// MostResponding. An empty statement finds nobody.
 func (tx *Tx) userIDs(q *query) ([]string, error) {
 	if q.text.Len() == 0 {
 		return nil, nil
@@ -70,12 +72,12 @@ func (tx *Tx) userIDs(q *query) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find responders: %w", err)
 	}
-	slices.Sort(ids) // the engines have orders of their own
+	slices.Sort(ids) // the engines sort differently
 	return ids, nil
 }
 
-// DeskUserIDs are the chat users who work at a collection's desk and whom requests
-// can be given to: who answers there, and members of the account, by their email.
+// DeskUserIDs returns the chat users who work in a collection and can be assigned
+// requests: its responders, and the members of the account, matched by email.
 func (tx *Tx) DeskUserIDs(c desk.Collection) ([]string, error) {
 	var q query
 	addResponders(&q, tx, c, assignable)
@@ -87,9 +89,9 @@ func (tx *Tx) DeskUserIDs(c desk.Collection) ([]string, error) {
 	return tx.userIDs(&q)
 }
 
-// Candidates are those whom round robin goes over in a collection, sorted: the
-// members of its team where it has one, else its responders. Nobody is among them
-// whom requests cannot be given to.
+// Candidates returns the users for round robin in a collection, sorted: the members
+// of its team if it has one, otherwise its responders. Users who cannot be assigned
+// requests are left out.
 func (tx *Tx) Candidates(c desk.Collection) ([]string, error) {
 	if c.AssignTeam != nil {
 		c.Responders = []desk.Responder{{TeamID: *c.AssignTeam}}
@@ -99,7 +101,8 @@ func (tx *Tx) Candidates(c desk.Collection) ([]string, error) {
 	return tx.userIDs(&q)
 }
 
-// Turn is who had the last turn in a collection, empty when nobody had any.
+// Turn returns the user who had the last turn in a collection, or "" if nobody had
+// one.
 func (tx *Tx) Turn(collection desk.CollectionID) (string, error) {
 	last, err := sqldb.Collect(tx.Tx, scanText, "SELECT user_id FROM collection_turns WHERE account_id = $1 AND collection_id = $2", tx.Account, collection)
 	if err != nil || len(last) == 0 {
@@ -108,7 +111,7 @@ func (tx *Tx) Turn(collection desk.CollectionID) (string, error) {
 	return last[0], nil
 }
 
-// TakeTurn keeps that somebody had a turn.
+// TakeTurn records that a user had a turn.
 func (tx *Tx) TakeTurn(collection desk.CollectionID, user string) error {
 	n, err := tx.Exec(`INSERT INTO collection_turns (account_id, collection_id, user_id, at)
 		SELECT $1, id, $3, $4 FROM collections WHERE account_id = $1 AND id = $2 AND removed_at IS NULL

@@ -28,9 +28,9 @@ func scanKeptUser(scan scanner) (userRow, error) {
 	return u, err
 }
 
-// Users is a page of users, in the order in which we learnt of them. A text
-// finds those of whom each of its words begins a word of the name or the email.
-// It gives NotFound for the desk of a collection that is not there.
+// Users returns a page of users, in the order in which we learnt of them. With a
+// text, it finds users for whom each word of the text starts a word of their name
+// or email. It returns NotFound for the desk of a collection that does not exist.
 func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	var q query
 	q.add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
@@ -90,11 +90,11 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	return l, nil
 }
 
-// UserIDByEmail is the user with an email, whatever its case, who is neither
-// deactivated nor a bot; nil when there is none.
+// UserIDByEmail returns the user with an email, ignoring case, or nil if there is
+// none. Deactivated users and bots do not count.
 func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 	if email == "" {
-		return nil, nil // there may be users of whom we know none
+		return nil, nil // users without a known email have an empty one
 	}
 	ids, err := sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
 		err = scan(&id)
@@ -107,12 +107,12 @@ func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 	return &ids[0], nil
 }
 
-// PutUsers keeps users as the chat system told them: readAt is when a page was
-// asked for, zero for an event. Doubt says that the order of two tellings is
-// not known, and the directory should be read again.
+// PutUsers stores users as the chat system reported them. readAt is when a page was
+// requested, zero for an event. doubt means that the order of two reports is
+// unknown and the directory should be read again.
 //
-// A page may be hundreds of people whom we have never heard of: those are added
-// together, in a few statements, and only what has changed is written one by one.
+// A page may hold hundreds of users who are new to us. They are added together in a
+// few statements, and only changed users are written one by one.
 func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, err error) {
 	if len(told) == 0 {
 		return false, nil
@@ -137,7 +137,7 @@ func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, er
 	return t.doubt, nil
 }
 
-// keptUsers are those of the users told of whom we know, by their ids.
+// keptUsers returns those of the reported users whom we know, by id.
 func (tx *Tx) keptUsers(told []Told[desk.User]) (map[string]userRow, error) {
 	ids := make([]string, len(told))
 	for i, u := range told {
@@ -154,8 +154,8 @@ func (tx *Tx) keptUsers(told []Told[desk.User]) (map[string]userRow, error) {
 	return known, err
 }
 
-// addUsers adds the users who are not known, and knows them from then on. added
-// says which tellings that were: of somebody who is told of twice, the first.
+// addUsers inserts the users who are not in known, and adds them to it. added marks
+// the reports this used: for a user who is reported twice, the first.
 func (tx *Tx) addUsers(told []Told[desk.User], known map[string]userRow) (added []bool, err error) {
 	added = make([]bool, len(told))
 	var fresh []Told[desk.User]
@@ -191,7 +191,7 @@ func (tx *Tx) addUsers(told []Told[desk.User], known map[string]userRow) (added 
 	return added, found.flush(tx)
 }
 
-// putUser changes a known user, unless that is older than what we have.
+// putUser changes a known user, unless the report is older than what we have.
 func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) error {
 	was := known[u.Is.ID]
 	if was.User == u.Is && was.revision >= u.Revision || was.User != u.Is && !t.replaces(u.Revision, was.kept) {
@@ -203,7 +203,7 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 		u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 		return err
 	}
-	known[u.Is.ID] = userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}} // a page may name somebody twice
+	known[u.Is.ID] = userRow{id: was.id, User: u.Is, kept: kept{u.Revision, tx.Now}} // a page may name a user twice
 	if was.Name == u.Is.Name && was.Email == u.Is.Email {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) 
 	return found.flush(tx)
 }
 
-// userWords are what users are found by, to be added.
+// userWords collects the words that users are found by, to insert them.
 type userWords struct{ *rows }
 
 func newUserWords() userWords {

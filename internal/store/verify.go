@@ -14,30 +14,31 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// verifyBatch is how many entries are read at once: each may be a large request,
-// twice.
+// verifyBatch is how many entries are read at once, because each may hold a large
+// request twice.
 const verifyBatch = 200
 
-// Broken says where an audit log is not what it was, as a sentence.
+// Broken says, as a sentence, where an audit log is not what it was.
 type Broken string
 
 func (b Broken) Error() string { return string(b) }
 
 func broken(format string, args ...any) error { return Broken(fmt.Sprintf(format, args...)) }
 
-// Receipt is how an account's audit log ended at some time. Whoever keeps it
-// elsewhere can prove later that nothing up to there was changed or cut off, also
-// by putting back an older database, and by somebody who has the key.
+// Receipt records how an account's audit log ended at some time. With a receipt
+// stored elsewhere, its owner can prove later whether anything up to there was
+// changed or cut off. This works even against restoring an older database, and
+// against someone who has the key.
 type Receipt struct {
 	Account desk.AccountID
 	Entry   int64
 	Mark    []byte // of that entry
 }
 
-// String is account:entry:mark.
+// String returns account:entry:mark.
 func (r Receipt) String() string { return fmt.Sprintf("%d:%d:%x", r.Account, r.Entry, r.Mark) }
 
-// ParseReceipt reads what Receipt.String wrote.
+// ParseReceipt parses the result of Receipt.String.
 func ParseReceipt(text string) (r Receipt, err error) {
 	parts := strings.Split(text, ":")
 	if len(parts) == 3 {
@@ -51,29 +52,29 @@ func ParseReceipt(text string) (r Receipt, err error) {
 	return r, fmt.Errorf("%.100q is no receipt: it reads account:entry:mark, as frontdesk audit verify prints it", text)
 }
 
-// AuditState is how an audit log stands.
+// AuditState describes the state of an audit log.
 type AuditState struct {
-	Entries int64     // that are chained, and sound
-	Until   time.Time // when the last of them was made
+	Entries int64     // number of chained and sound entries
+	Until   time.Time // when the last of them was created
 	Receipt Receipt   // for the last of them
 
-	Waiting int64 // entries that are to be chained yet
+	Waiting int64 // number of entries still to be chained
 	Since   time.Time
 }
 
-// VerifyAuditLog follows the account's chain from its beginning and returns
-// the number of entries, or the first place where it breaks. Entries that have
-// not been chained yet are left out.
+// VerifyAuditLog follows the account's chain from its beginning and returns the
+// number of entries, or the first place where it breaks. It leaves out entries that
+// have not been chained yet.
 func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
 	st, err := s.FollowAuditLog(ctx, account, nil, nil)
 	return st.Entries, err
 }
 
 // FollowAuditLog follows the account's chain from its beginning, compares it with
-// receipts of it, and looks at what is not chained yet. It gives Broken for the
-// first place where something is wrong, with the state up to there, and NotFound for
-// an account of which there is nothing. progress, where it is given, hears now and
-// then how many entries of how many are sound.
+// receipts, and checks the entries that are not chained yet. It returns Broken for
+// the first place where something is wrong, with the state up to there. It returns
+// NotFound for an account of which nothing exists. If progress is given, it is
+// called now and then with how many entries of how many are sound.
 func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, receipts []Receipt, progress func(done, of int64)) (st AuditState, err error) {
 	f := following{store: s, account: int64(account), receipts: receipts, end: s.endMark(int64(account), 0, nil)}
 	for {
@@ -100,7 +101,7 @@ func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, rece
 	}
 }
 
-// following is one way along a chain.
+// following is the state of one walk along a chain.
 type following struct {
 	store    *Store
 	account  int64
@@ -110,12 +111,12 @@ type following struct {
 	end      []byte // of the chain so far
 }
 
-// read reads what follows. The end is of the same snapshot as the entries: the
-// chain may be growing.
+// read reads the next entries. It reads the end in the same snapshot as the
+// entries, because the chain may be growing.
 func (f *following) read(ctx context.Context) (part []chainEntry, kept *chainEnd, err error) {
 	next := f.state.Entries + 1
 	if next == 1 {
-		next = math.MinInt64 // whatever has a number is shown, and so has to be in its place
+		next = math.MinInt64 // everything with a number is shown, so it has to be in its place
 	}
 	err = f.store.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		kept, err = readChainEnd(tx, f.account)
@@ -134,7 +135,7 @@ func (f *following) read(ctx context.Context) (part []chainEntry, kept *chainEnd
 	return part, kept, fit(err)
 }
 
-// missing says what it means that nobody knows where the chain ends.
+// missing returns the error for a chain whose end is not stored.
 func (f *following) missing(tx *sqldb.Tx) error {
 	var accounts, entries int
 	err := tx.Row(`SELECT (SELECT count(*) FROM accounts WHERE id = $1),
@@ -150,7 +151,7 @@ func (f *following) missing(tx *sqldb.Tx) error {
 	return desk.Missing("Account")
 }
 
-// take takes the next entry.
+// take checks the next entry and moves past it.
 func (f *following) take(e chainEntry) error {
 	next := f.state.Entries + 1
 	switch {
@@ -181,8 +182,8 @@ func (f *following) take(e chainEntry) error {
 	return nil
 }
 
-// check compares the end that is kept with the one that was found, and that with
-// the receipts.
+// check compares the stored end with the one that was found, and that with the
+// receipts.
 func (f *following) check(kept *chainEnd) error {
 	found := f.state.Entries
 	switch {
@@ -201,8 +202,8 @@ func (f *following) check(kept *chainEnd) error {
 	return nil
 }
 
-// wait looks at what is not chained yet: nothing tells there whether an entry
-// was taken out, but none can be changed or put in.
+// wait checks the entries that are not chained yet. Among these a removed entry
+// goes unnoticed, but a changed or inserted one does not.
 func (f *following) wait(ctx context.Context) error {
 	for next := int64(math.MinInt64); ; {
 		var part []chainEntry
@@ -230,11 +231,12 @@ func (f *following) wait(ctx context.Context) error {
 	}
 }
 
-// AuditedAccounts are the ids of all accounts that have or should have an audit
-// log: also of one that was removed around it.
+// AuditedAccounts returns the ids of all accounts that have or should have an audit
+// log. This includes an account whose other rows were removed.
 func (s *Store) AuditedAccounts(ctx context.Context) (ids []desk.AccountID, err error) {
 	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		// From one account to the next: the log has millions of entries of few.
+		// Skip from one account to the next, because the log has millions of
+		// entries of few accounts.
 		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: each of them is verified */
 			WITH RECURSIVE logged (id) AS (
 				SELECT min(account_id) FROM audit_logs

@@ -16,26 +16,26 @@ func scanView(scan scanner) (v desk.View, err error) {
 	return v, err
 }
 
-// View is a view that a member sees: one of their own, or one that is shared.
+// View returns a view that a member can see: their own or a shared one.
 func (tx *Tx) View(id desk.ViewID, member desk.MemberID) (desk.View, error) {
 	v, err := scanView(tx.Row("SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
 	return v, missing(err, "View")
 }
 
-// Views are all that a member sees, in their order.
+// Views returns all views that a member can see, in their order.
 func (tx *Tx) Views(member desk.MemberID) ([]desk.View, error) {
 	return sqldb.Collect(tx.Tx, scanView, `SELECT * FROM (SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND is_shared
 		UNION ALL SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND member_id = $2 AND NOT is_shared) seen ORDER BY position, id`, tx.Account, member)
 }
 
-// HasRoomForView reports whether there can be one more that is shared, or that a
-// member has for themselves.
+// HasRoomForView reports whether there can be one more view, shared or of the
+// member's own.
 func (tx *Tx) HasRoomForView(member desk.MemberID, shared bool) (bool, error) {
 	return tx.hasRoomFor("views", desk.MostViews, member, shared)
 }
 
-// hasRoomFor reports whether a table of what members keep has room for one more
-// that is shared, or that one of them has for themselves.
+// hasRoomFor reports whether a table of members' things has room for one more row,
+// shared or of the member's own.
 func (tx *Tx) hasRoomFor(table string, most int, member desk.MemberID, shared bool) (bool, error) {
 	var held int
 	var q query
@@ -50,7 +50,7 @@ func (tx *Tx) hasRoomFor(table string, most int, member desk.MemberID, shared bo
 	return held < most, err
 }
 
-// AddView keeps a new view and gives it its id.
+// AddView inserts a new view and sets its id.
 func (tx *Tx) AddView(v *desk.View) error {
 	err := tx.Row(`INSERT INTO views (account_id, member_id, name, query, is_shared, position, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7, $8 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
@@ -61,14 +61,14 @@ func (tx *Tx) AddView(v *desk.View) error {
 	return nil
 }
 
-// SaveView keeps a changed view.
+// SaveView saves a changed view.
 func (tx *Tx) SaveView(v desk.View) error {
 	_, err := tx.Exec("UPDATE views SET name = $1, query = $2, is_shared = $3, position = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
 		v.Name, v.Query, v.Shared, v.Position, ms(v.UpdatedAt), tx.Account, v.ID)
 	return err
 }
 
-// RemoveView removes a view.
+// RemoveView deletes a view.
 func (tx *Tx) RemoveView(id desk.ViewID) error {
 	_, err := tx.Exec("DELETE FROM views WHERE account_id = $1 AND id = $2", tx.Account, id)
 	return err

@@ -24,8 +24,8 @@ func scanWaiting(scan scanner) (w desk.WaitingMessage, err error) {
 	return w, err
 }
 
-// WaitingMessage is a message that waits, could not be said, was said or was
-// taken back, whoever's it is.
+// WaitingMessage returns a message of any member that is waiting, could not be
+// sent, was sent or was taken back.
 func (tx *Tx) WaitingMessage(id desk.WaitingMessageID) (desk.WaitingMessage, error) {
 	w, err := scanWaiting(tx.Row("SELECT "+waitingColumns+waitingTables+" WHERE w.account_id = $1 AND w.id = $2", tx.Account, id).Scan)
 	if err != nil {
@@ -36,8 +36,8 @@ func (tx *Tx) WaitingMessage(id desk.WaitingMessageID) (desk.WaitingMessage, err
 	return one[0], err
 }
 
-// WaitingMessages are those of a member in a request that wait or could not be
-// said, in the order in which they were written.
+// WaitingMessages returns a member's messages in a request that are waiting or
+// could not be sent, in the order in which they were written.
 func (tx *Tx) WaitingMessages(id desk.RequestID, member desk.MemberID) ([]desk.WaitingMessage, error) {
 	all, err := sqldb.Collect(tx.Tx, scanWaiting, "SELECT "+waitingColumns+waitingTables+`
 		WHERE w.account_id = $1 AND w.member_id = $2 AND w.request_id = $3 AND w.sent_as IS NULL AND w.taken_at IS NULL ORDER BY w.id`, tx.Account, member, id)
@@ -84,8 +84,8 @@ func (tx *Tx) HasRoomForWaiting(member desk.MemberID) (bool, error) {
 	return held < desk.MostWaiting, err
 }
 
-// AddWaitingMessage keeps a message that is to be said, with its files, and gives
-// it its id.
+// AddWaitingMessage inserts a message that is to be sent, with its files, and sets
+// its id.
 func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) error {
 	err := tx.Row(`INSERT INTO waiting_messages (account_id, request_id, member_id, html, thread_id, is_private, as_bot, state, source, ip, created_at, send_at, failure)
 		SELECT r.account_id, r.id, m.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, '' FROM requests r JOIN members m ON m.account_id = r.account_id
@@ -105,7 +105,8 @@ func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) er
 	return nil
 }
 
-// SetSent says what a message that waited has become. Its files are that one's.
+// SetSent records the message that a waiting message became. Its files now belong
+// to that message.
 func (tx *Tx) SetSent(id desk.WaitingMessageID, as desk.MessageID) error {
 	if _, err := tx.Exec("UPDATE waiting_messages SET sent_as = $1, failure = '' WHERE account_id = $2 AND id = $3", as, tx.Account, id); err != nil {
 		return err
@@ -114,21 +115,20 @@ func (tx *Tx) SetSent(id desk.WaitingMessageID, as desk.MessageID) error {
 	return err
 }
 
-// SetFailed says why a message that waits could not be said.
+// SetFailed records why a waiting message could not be sent.
 func (tx *Tx) SetFailed(id desk.WaitingMessageID, why string) error {
 	_, err := tx.Exec("UPDATE waiting_messages SET failure = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", why, tx.Account, id)
 	return err
 }
 
-// TakeBack takes a message back that has not been said. Its files stay for a
-// while.
+// TakeBack takes back a message that has not been sent. Its files stay for a while.
 func (tx *Tx) TakeBack(id desk.WaitingMessageID) error {
 	_, err := tx.Exec("UPDATE waiting_messages SET taken_at = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// TakenFiles are those of some files that came with messages which a member has
-// taken back, and take them out: whoever asks for them sends them with another.
+// TakenFiles removes and returns those of the files that came with messages a
+// member has taken back. The caller sends them with another message.
 func (tx *Tx) TakenFiles(member desk.MemberID, ids []desk.WaitingFileID) (files []desk.WaitingFile, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -140,8 +140,8 @@ func (tx *Tx) TakenFiles(member desk.MemberID, ids []desk.WaitingFileID) (files 
 	return sqldb.Collect(tx.Tx, scanWaitingFile, q.text.String(), q.args...)
 }
 
-// SweepWaiting forgets messages that were said or taken back before a time, and
-// the files that nobody has sent since.
+// SweepWaiting deletes messages that were sent or taken back before a time, and
+// those of their files that were not sent since.
 func (tx *Tx) SweepWaiting(before time.Time) error {
 	const done = "account_id = $1 AND send_at < $2 AND (sent_as IS NOT NULL OR taken_at IS NOT NULL)"
 	if _, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id IN (SELECT id FROM waiting_messages WHERE "+done+")", tx.Account, ms(before)); err != nil {

@@ -28,13 +28,13 @@ func scanWebhook(scan scanner) (w desk.Webhook, err error) {
 	return w, nil
 }
 
-// Webhook is one webhook.
+// Webhook returns one webhook.
 func (tx *Tx) Webhook(id desk.WebhookID) (desk.Webhook, error) {
 	w, err := scanWebhook(tx.Row("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	return w, missing(err, "Webhook")
 }
 
-// Webhooks is a page of webhooks.
+// Webhooks returns a page of webhooks.
 func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
 	var q query
 	q.add("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = ? AND removed_at IS NULL", tx.Account)
@@ -43,12 +43,12 @@ func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
 	})
 }
 
-// EnabledWebhooks are all that are to be told of events.
+// EnabledWebhooks returns all webhooks that receive events.
 func (tx *Tx) EnabledWebhooks() ([]desk.Webhook, error) {
 	return sqldb.Collect(tx.Tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND removed_at IS NULL AND is_enabled", tx.Account)
 }
 
-// HasRoomForWebhook reports whether the account can have one more.
+// HasRoomForWebhook reports whether the account can have one more webhook.
 func (tx *Tx) HasRoomForWebhook() (bool, error) {
 	var held int
 	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM webhooks WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostWebhooks).Scan(&held)
@@ -59,8 +59,8 @@ func (tx *Tx) secretPlace() seal.Place {
 	return seal.Place{Account: int64(tx.Account), Column: "webhooks.secret"}
 }
 
-// AddWebhook keeps a new webhook with its secret, and gives it its id. It is told
-// of what happens from now on.
+// AddWebhook inserts a new webhook with its secret and sets its id. It receives
+// events from now on.
 func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
 	end, err := tx.FeedEnd()
 	if err != nil {
@@ -87,7 +87,7 @@ func typesText(types []desk.EventType) (string, error) {
 	return string(b), err
 }
 
-// SaveWebhook keeps a changed webhook.
+// SaveWebhook saves a changed webhook.
 func (tx *Tx) SaveWebhook(w desk.Webhook) error {
 	types, err := typesText(w.EventTypes)
 	if err != nil {
@@ -99,30 +99,29 @@ func (tx *Tx) SaveWebhook(w desk.Webhook) error {
 	return err
 }
 
-// RemoveWebhook removes one. Its deliveries stay until they are swept.
+// RemoveWebhook removes a webhook. Its deliveries stay until they are swept.
 func (tx *Tx) RemoveWebhook(id desk.WebhookID) error {
 	_, err := tx.Exec("UPDATE webhooks SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// RotateSecret gives a webhook another secret. The one it has signs beside it
-// until a moment.
+// RotateSecret gives a webhook a new secret. The old one also signs until the given
+// time.
 func (tx *Tx) RotateSecret(id desk.WebhookID, secret string, until time.Time) error {
 	_, err := tx.Exec("UPDATE webhooks SET previous_secret = secret, previous_until = $1, secret = $2, updated_at = $3 WHERE account_id = $4 AND id = $5",
 		ms(until), tx.store.key.Seal(tx.secretPlace(), []byte(secret)), ms(tx.Now), tx.Account, id)
 	return err
 }
 
-// Route is what is needed to tell a webhook of events.
+// Route is what is needed to send events to a webhook.
 type Route struct {
 	desk.Webhook
-	Secrets []string // that sign, the newest first
-	TakenTo int64    // the place in the feed up to which its events were taken up
+	Secrets []string // those that sign, newest first
+	TakenTo int64    // the place in the feed up to which its events were picked up
 }
 
-// HoldWebhook makes holder the one who works for a webhook until a moment, and
-// gives what they need. held is false while somebody else does, or where it is
-// not there.
+// HoldWebhook lets holder alone work for a webhook until a time, and returns what
+// they need. held is false while somebody else holds it, or if it does not exist.
 func (tx *Tx) HoldWebhook(id desk.WebhookID, holder string, until time.Time) (r Route, held bool, err error) {
 	n, err := tx.Exec(`UPDATE webhooks SET held_by = $1, held_until = $2
 		WHERE account_id = $3 AND id = $4 AND removed_at IS NULL AND (held_by = $1 OR held_until <= $5)`, holder, ms(until), tx.Account, id, ms(tx.Now))
@@ -153,14 +152,14 @@ func (tx *Tx) HoldWebhook(id desk.WebhookID, holder string, until time.Time) (r 
 	return r, true, nil
 }
 
-// ReleaseWebhook lets go of one.
+// ReleaseWebhook gives up holder's hold on a webhook.
 func (tx *Tx) ReleaseWebhook(id desk.WebhookID, holder string) error {
 	_, err := tx.Exec("UPDATE webhooks SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
 	return err
 }
 
-// MoveWebhook notes up to which place of the feed a webhook's events were taken
-// up.
+// MoveWebhook records the place in the feed up to which a webhook's events were
+// picked up.
 func (tx *Tx) MoveWebhook(id desk.WebhookID, to int64) error {
 	_, err := tx.Exec("UPDATE webhooks SET taken_to = $1 WHERE account_id = $2 AND id = $3", to, tx.Account, id)
 	return err

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	mostWords      = 40 // that something is found by
-	mostWordLength = 60 // in bytes; longer ones are cut, on both sides
-	mostSought     = 10 // words of a query; of more, the longest
-	mostSuffixes   = 8  // of one run of a script without spaces
+	mostWords      = 40 // that a user is found by
+	mostWordLength = 60 // in bytes; longer words are cut, in users and in queries
+	mostSought     = 10 // words of a query; if there are more, the longest
+	mostSuffixes   = 8  // of one run in a script without spaces
 )
 
-// words are what somebody is found by: runs of letters and digits, folded and
-// without accents. Scripts without spaces between words are found by whatever
-// begins at any of their characters.
+// words returns the words that a user is found by: runs of letters and digits,
+// folded and without accents. In scripts without spaces between words, a match may
+// start at any character.
 func words(texts ...string) []string {
 	var found []string
 	for _, text := range texts {
@@ -38,8 +38,8 @@ func words(texts ...string) []string {
 	return found[:min(len(found), mostWords)]
 }
 
-// sought are the words of a query, each of which must begin a word of what is
-// found. One that begins another says nothing of its own.
+// sought returns the words of a query. Each must start a word of a match. A word
+// that is the start of another is dropped, because it adds nothing.
 func sought(query string) []string {
 	all := runs(query)
 	for i := range all {
@@ -55,7 +55,7 @@ func sought(query string) []string {
 	return kept[:min(len(kept), mostSought)]
 }
 
-// runs are the runs of letters and digits in a text, folded.
+// runs returns the runs of letters and digits in a text, folded.
 func runs(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -63,7 +63,7 @@ func runs(text string) []string {
 		}
 		return r
 	}, norm.NFKD.String(text))
-	// Composed again: what NFKD takes apart is not only accents, but Hangul too.
+	// Compose again, because NFKD takes apart not only accents but Hangul too.
 	return strings.FieldsFunc(desk.Fold(norm.NFC.String(plain)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
@@ -81,8 +81,8 @@ func cut(word string) string {
 	return strings.ToValidUTF8(word[:mostWordLength], "")
 }
 
-// beginning is the range of words that begin with w. Words are kept as bytes:
-// texts have another order on each engine.
+// beginning returns the range of words that start with w. Words are stored as
+// bytes, because each engine sorts text differently.
 func beginning(w string) (from, to []byte) {
 	from, to = []byte(w), []byte(w)
 	to[len(to)-1]++ // the last byte of UTF-8 is never 0xff
