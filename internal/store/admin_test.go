@@ -9,9 +9,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Two admins demote each other at the same moment. Each sees that there is
-// another admin; were both allowed, nobody would be left. On PostgreSQL each does so
-// on a node of its own.
+// Two admins demote each other at the same moment. Each sees that there is another
+// admin. If both were allowed, none would be left. On PostgreSQL each uses its own
+// node.
 func TestAnAdminIsLeft(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, elsewhere *store.Store, c *clock) {
 		a, first := newAccount(t, s, "Acme")

@@ -17,8 +17,8 @@ func announce(tx *store.Tx, channels ...string) (desk.Announcement, error) {
 	return a, tx.AddAnnouncement(&a, func() string { return "mark" })
 }
 
-// Of two readings of a message the one for the later asking stays, whichever
-// comes first; files are those of the first.
+// Of two readings of a message, the one for the later sync stays, whichever comes
+// first. The files are those of the first.
 func TestAnnouncementReadings(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -40,7 +40,7 @@ func TestAnnouncementReadings(t *testing.T) {
 	})
 }
 
-// Who does not hold a recipient any more has no say in what became of it.
+// A holder who lost a recipient cannot record its result.
 func TestAnnouncementHolds(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -54,7 +54,7 @@ func TestAnnouncementHolds(t *testing.T) {
 				must(t, err)
 				return c, ok
 			}
-			first, _ := next("a", tx.Now) // which is over at once
+			first, _ := next("a", tx.Now) // its hold ends at once
 			again, _ := next("b", tx.Now.Add(time.Hour))
 			second, _ := next("b", tx.Now.Add(time.Hour))
 			_, more := next("c", tx.Now)

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Whoever has the database but not the key can change nothing in the audit log
-// unnoticed. Each attack is done to a chain of twelve entries.
+// Someone who has the database but not the key cannot change the audit log
+// unnoticed. Each attack is made on a chain of twelve entries.
 func TestAuditChain(t *testing.T) {
 	const n = 12
 	type attack struct {
@@ -178,7 +178,7 @@ func TestAuditChain(t *testing.T) {
 	})
 }
 
-// chained makes an account with n entries in its audit log, numbered and chained.
+// chained creates an account with n entries in its audit log, numbered and chained.
 func chained(t *testing.T, s *store.Store, n int) (desk.AccountID, desk.Member) {
 	t.Helper()
 	a, m := newAccount(t, s, "Acme")
@@ -205,8 +205,8 @@ func recordOne(t *testing.T, s *store.Store, account desk.AccountID) {
 	}))
 }
 
-// An entry that was forged or changed before it was chained is told from one that
-// was changed later, and what comes after it is chained nonetheless.
+// An entry that was forged or changed before it was chained is distinguished from
+// one that was changed later. Entries after it are chained nonetheless.
 func TestStrayAuditEntry(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, _ := chained(t, s, 3)
@@ -225,7 +225,7 @@ func TestStrayAuditEntry(t *testing.T) {
 	})
 }
 
-// A log whose end somebody has removed holds up no other.
+// If somebody removed the end of one log, other logs are not held up.
 func TestAuditEndRemoved(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		broken, _ := chained(t, s, 2)
@@ -240,8 +240,8 @@ func TestAuditEndRemoved(t *testing.T) {
 	})
 }
 
-// What the chain cannot see from within, a receipt proves: that an older database
-// was put back, in whole or in part, and that an account was removed.
+// A receipt proves what the chain cannot show from within: that an older database
+// was restored, in whole or in part, and that an account was removed.
 func TestAuditReceipts(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		follow := func(account desk.AccountID, receipts ...store.Receipt) (store.AuditState, error) {
@@ -273,8 +273,8 @@ func TestAuditReceipts(t *testing.T) {
 			t.Error(err)
 		}
 
-		// The newest entries go, and the end is put back as it was: all is well from
-		// within.
+		// The newest entries are deleted and the old end is restored. From within,
+		// all looks well.
 		sql(t, s, "DELETE FROM audit_logs WHERE account_id = $1 AND seq > 5", account)
 		sql(t, s, "UPDATE sequences SET audit_seq = (SELECT audit_seq FROM old_end), audit_mac = (SELECT audit_mac FROM old_end) WHERE account_id = $1", account)
 		if st, err := follow(account, early.Receipt); err != nil || st.Entries != 5 {
@@ -282,7 +282,7 @@ func TestAuditReceipts(t *testing.T) {
 		}
 		_, err = follow(account, late.Receipt)
 		wantBreak("an older log was put back", "ends at entry 5, and the receipt "+late.Receipt.String()+" says that it had 9", err)
-		// And it goes on from there, past where it was.
+		// Then the log grows past where it was.
 		recordMany(t, s, m, account, 7)
 		sequence(t, s)
 		if _, err := follow(account, early.Receipt); err != nil {
@@ -320,7 +320,8 @@ func TestParseReceipt(t *testing.T) {
 	}
 }
 
-// What waits to be chained is counted, with since when.
+// Entries that wait to be chained are counted, and the time of the oldest is
+// reported.
 func TestWaitingAuditEntries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, m := chained(t, s, 2)
@@ -339,7 +340,7 @@ func TestWaitingAuditEntries(t *testing.T) {
 	})
 }
 
-// Every account is found that has a log, a place for one, or should have.
+// Every account is found that has a log, has a place for one, or should have one.
 func TestAuditedAccounts(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		var want []desk.AccountID
@@ -358,7 +359,7 @@ func TestAuditedAccounts(t *testing.T) {
 	})
 }
 
-// Many more entries than are read at once, and one wrong far behind.
+// There are many more entries than are read at once, and one far back is wrong.
 func TestLongAuditChain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, _ := chained(t, s, 1500) // many times what is read at once
@@ -377,7 +378,7 @@ func TestLongAuditChain(t *testing.T) {
 	})
 }
 
-// Looking at the chain while it grows raises no false alarm.
+// Verifying the chain while it grows raises no false alarm.
 func TestVerifyWhileItGrows(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, m := chained(t, s, 3)
@@ -406,7 +407,7 @@ func TestVerifyWhileItGrows(t *testing.T) {
 	})
 }
 
-// An account without entries has a chain too: it is known to be empty.
+// An account without entries has a chain too, which is known to be empty.
 func TestEmptyAuditChain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -419,8 +420,8 @@ func TestEmptyAuditChain(t *testing.T) {
 	})
 }
 
-// What is not chained yet is found without walking what is: a change of an
-// account with a long history costs what it costs a new one.
+// Unchained entries are found without walking the chained ones. A change in an
+// account with a long history costs the same as in a new one.
 func TestChainingUsesItsIndex(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		if s.DB().Engine() != sqldb.SQLite {

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// addDirectory adds a chat system beneath the store: the user U_NAME with the
-// email user@name.example, a team, and the channels C_NAME, C_REQUEST_NAME and
+// addDirectory adds a chat directory directly in the database: the user U_NAME with
+// the email user@name.example, a team, and the channels C_NAME, C_REQUEST_NAME and
 // C_TRIAGE_NAME.
 func addDirectory(tx *store.Tx, name string) (team desk.TeamID, err error) {
 	now := tx.Now.UnixMilli()

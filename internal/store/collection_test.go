@@ -20,7 +20,7 @@ func addCollection(tx *store.Tx, name string, kind desk.CollectionKind) (desk.Co
 	return c, err
 }
 
-// What is kept is what was given, in its order; a change replaces it whole.
+// A collection is stored as given, in its order. A change replaces it as a whole.
 func TestCollectionsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -83,13 +83,13 @@ func TestCollectionsAreKept(t *testing.T) {
 			if err := tx.RemoveCollection(full.ID); err != nil {
 				return err
 			}
-			return tx.SaveCollection(full) // one that is removed is not kept again
+			return tx.SaveCollection(full) // a removed collection is not saved again
 		})
 		same(empty)
 	})
 }
 
-// A collection that was there before the settings has the defaults.
+// A collection from before there were settings has the defaults.
 func TestOlderCollectionsHaveTheDefaults(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -108,7 +108,7 @@ func TestOlderCollectionsHaveTheDefaults(t *testing.T) {
 	})
 }
 
-// Lists page within reach: what is out of it is left out before a page is cut.
+// Lists page within reach: rows out of reach are left out before a page is cut.
 func TestPagesWithinReach(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -231,7 +231,7 @@ func TestPagesWithinReach(t *testing.T) {
 	})
 }
 
-// A list of any length is kept and read again, in the order of the ids.
+// A list of any length is stored and read back, ordered by id.
 func TestMembersCollections(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, admin := newAccount(t, s, "Acme")

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// addCustomField adds a field of customers.
+// addCustomField adds a custom field for customers.
 func addCustomField(tx *store.Tx, kind desk.FieldType, options ...string) (desk.CustomField, error) {
 	n := desk.NewCustomField{Name: "F", Type: kind, Entity: desk.EntityCustomer}
 	if kind.HasOptions() {
@@ -28,8 +28,8 @@ func addCustomField(tx *store.Tx, kind desk.FieldType, options ...string) (desk.
 	return f, err
 }
 
-// What is kept is what was given; a change replaces it, and what is removed is
-// not shown but stays.
+// A field is stored as given. A change replaces it. A removed field is not shown,
+// but its row stays.
 func TestCustomFieldsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -93,7 +93,7 @@ func TestCustomFieldsAreKept(t *testing.T) {
 			return nil
 		})
 		same(kept...)
-		// What was removed keeps its name, for values that name it.
+		// A removed option keeps its name, for values that name it.
 		if got := rows(t, s, "SELECT option_id, value FROM custom_field_options WHERE field_id = $1 AND removed_at IS NOT NULL", kept[0].ID); !slices.Equal(got, []string{`option_id="2" value="b" `}) {
 			t.Errorf("removed options: %q", got)
 		}
@@ -102,7 +102,7 @@ func TestCustomFieldsAreKept(t *testing.T) {
 			if err := tx.RemoveCustomField(kept[0].ID); err != nil {
 				return err
 			}
-			return tx.SaveCustomField(kept[0]) // one that is removed is not kept again
+			return tx.SaveCustomField(kept[0]) // a removed field is not saved again
 		})
 		same(kept[1:]...)
 		read(t, s, account.ID, func(tx *store.Tx) error {

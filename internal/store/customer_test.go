@@ -20,7 +20,7 @@ func addCustomer(tx *store.Tx, c desk.Customer) (desk.Customer, error) {
 	return c, err
 }
 
-// What is kept is what was given, in its order; a change replaces it.
+// A customer is stored as given, in its order. A change replaces it.
 func TestCustomersAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -80,7 +80,7 @@ func TestCustomersAreKept(t *testing.T) {
 			})
 		}
 		same(full, empty)
-		// What is filtered on is in columns of its own.
+		// Values that can be filtered on have their own columns.
 		for field, want := range map[desk.FieldType]string{
 			desk.FieldText:   `value_length="8" value_number="<nil>" value_day="<nil>" value_user="<nil>" `,
 			desk.FieldNumber: `value_length="<nil>" value_number="-9.007199254740994e+15" value_day="<nil>" value_user="<nil>" `,
@@ -111,8 +111,8 @@ func TestCustomersAreKept(t *testing.T) {
 			t.Errorf("saved over a newer version: %v", err)
 		}
 
-		// A field that is removed takes its values out of sight, and a collection
-		// its customers.
+		// The values of a removed field are no longer shown, and a removed
+		// collection is no longer shown for its customers.
 		write(t, s, account.ID, func(tx *store.Tx) error {
 			if err := tx.RemoveCustomField(fields[desk.FieldMultiSelect]); err != nil {
 				return err
@@ -131,7 +131,7 @@ func TestCustomersAreKept(t *testing.T) {
 		})
 		full.Values = desk.FieldValues{fields[desk.FieldText]: full.Values[fields[desk.FieldText]], fields[desk.FieldNumber]: full.Values[fields[desk.FieldNumber]]}
 		same(full, empty)
-		// More than a statement takes.
+		// More values than one statement takes.
 		var many []desk.OptionID
 		for i := range desk.MostOptions {
 			many = append(many, desk.OptionID(i+1))
@@ -213,14 +213,15 @@ func TestCustomersAreFound(t *testing.T) {
 	})
 }
 
-// The customer of a new request: by the channel, then by the email's domain,
-// the oldest one.
+// The customer of a new request is found by channel, then by the domain of the
+// email. The oldest customer wins.
 func TestCustomerFor(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
 		var newer, older, free desk.Customer
 		write(t, s, account.ID, func(tx *store.Tx) (err error) {
-			// With the higher id and the lower time: age is when it was made.
+			// The older one has the higher id and the earlier time, because age
+			// means when it was created.
 			if newer, err = addCustomer(tx, desk.Customer{Domains: []string{"acme.example"}, Channels: []string{"C1"}}); err != nil {
 				return err
 			}
@@ -236,7 +237,7 @@ func TestCustomerFor(t *testing.T) {
 			want           desk.CustomerID
 		}{
 			{"C1", "", newer.ID},
-			{"C1", "jo@old.example", newer.ID}, // the channel says more
+			{"C1", "jo@old.example", newer.ID}, // the channel counts more
 			{"C9", "jo@ACME.Example", older.ID},
 			{"", "jo@acme.example", older.ID},
 			{"", "jo@old.example", older.ID},
@@ -258,7 +259,7 @@ func TestCustomerFor(t *testing.T) {
 				return err
 			})
 		}
-		// At the same moment, the one with the lower id.
+		// At the same time, the one with the lower id wins.
 		write(t, s, account.ID, func(tx *store.Tx) error {
 			var first desk.CustomerID
 			for i := range 2 {

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// event and page are the two ways to be told.
+// event is the readAt of an event. A page has the time at which it was read.
 var event time.Time
 
 func putUsers(t *testing.T, s *store.Store, a desk.AccountID, readAt time.Time, told ...store.Told[desk.User]) (doubt bool) {
@@ -38,7 +38,7 @@ func toldUser(id, name string, revision int64) store.Told[desk.User] {
 	return store.Told[desk.User]{Is: desk.User{ID: id, Name: name}, Revision: revision}
 }
 
-// A telling replaces what is kept only when it is the later one.
+// A report replaces the stored entry only if it is the later one.
 func TestLaterTellingWins(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -144,15 +144,15 @@ func TestUsersInPages(t *testing.T) {
 				}
 			}
 		}
-		// Those asked for by id, deleted ones too, and none twice.
+		// Users asked for by id are returned once each, including deleted ones.
 		if got := userNames(t, s, a.ID, desk.UserQuery{IDs: []string{"U04", "U01", "U99", "U01"}}); !slices.Equal(got, []string{"person 01", "person 04"}) {
 			t.Errorf("by id: %q", got)
 		}
 	})
 }
 
-// What the chat system no longer shows ends, but not what we heard of while the
-// directory was being read.
+// Entries that the chat system no longer shows end, except those we heard of while
+// the directory was being read.
 func TestRetire(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -270,7 +270,7 @@ func TestUserIDByEmail(t *testing.T) {
 				"jo@acme.example":    "U_JO", // the first of two
 				"JO@acme.EXAMPLE":    "U_JO",
 				"éli@acme.example":   "U_ELI",
-				"Éli@acme.example":   "", // only A to Z have two cases
+				"Éli@acme.example":   "", // only A to Z are folded
 				"":                   "",
 				"gone@acme.example":  "",
 				"other@acme.example": "",
@@ -287,8 +287,8 @@ func TestUserIDByEmail(t *testing.T) {
 	})
 }
 
-// Two read the directory at the same moment, and each finds the same people,
-// teams and channels to be new.
+// Two processes read the directory at the same moment, and both find the same
+// people, teams and channels to be new.
 func TestTwoReadersOfADirectory(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, elsewhere *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Whoever has an email that only Unicode takes for another's is not that other,
-// wherever an email says who somebody is.
+// An email that only Unicode folding would take for another's belongs to a
+// different person, wherever an email identifies somebody.
 func TestLookAlikesAreOthers(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme") // admin@acme.example

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/seal"
 )
 
-// An event's id names its place for its account, and for nobody else.
+// An event's id names its place for its own account only.
 func TestEventID(t *testing.T) {
 	s, other := New(nil, seal.NewKey(), nil), New(nil, seal.NewKey(), nil)
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestEventID(t *testing.T) {
 	})
 }
 
-// Whoever changes an id, in one character or one bit, is found out.
+// A changed id is detected, whether one character or one bit differs.
 func TestEventIDChanged(t *testing.T) {
 	s := New(nil, seal.NewKey(), nil)
 	id := s.EventID(7, 42)

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// PlanOfRequests is how SQLite would find the positions of a page.
+// PlanOfRequests returns how SQLite would find the positions of a page.
 func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
 	q := tx.pageOf(f, p)
 	return sqldb.Collect(tx.Tx, func(scan scanner) (detail string, err error) {
@@ -19,20 +19,19 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 	}, "EXPLAIN QUERY PLAN "+q.text.String(), q.args...)
 }
 
-// Unchained is the statement that finds the next entries of audit logs to be
-// chained.
+// Unchained is the statement that finds the next audit log entries to chain.
 const Unchained = unchained
 
-// WriteOutOfTurn runs fn in a transaction of an account beside those of its turn:
-// what it records gets its numbers from the sequencer.
+// WriteOutOfTurn runs fn in a transaction of an account outside its turns. What it
+// records gets its numbers from the sequencer.
 func WriteOutOfTurn(ctx context.Context, s *Store, account desk.AccountID, fn func(*Tx) error) error {
 	return s.db.Claim(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) })
 }
 
-// RequestsAtOnce is how many requests are put together.
+// RequestsAtOnce is how many requests are indexed together.
 const RequestsAtOnce = requestsAtOnce
 
-// IndexPiece brings the search index of an account forward by as little as one
+// IndexPiece advances the search index of an account by as little as one
 // transaction does.
 func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
@@ -46,11 +45,11 @@ func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more boo
 // time.
 func FindBehind(ctx context.Context, s *Store) { s.findBehind(ctx, slog.Default()) }
 
-// KeepAtMost bounds what is kept of requests that were read.
+// KeepAtMost limits the size of the request cache.
 func KeepAtMost(s *Store, bytes int) { s.kept = newMemory(bytes) }
 
-// Kept is how many of them are kept.
+// Kept returns how many requests are cached and their size.
 func Kept(s *Store) (requests, bytes int) { return len(s.kept.entries), s.kept.size }
 
-// KeepNoFacts has a store leave facts as they are.
+// KeepNoFacts makes a store leave facts as they are.
 func KeepNoFacts(s *Store) { s.factless = true }

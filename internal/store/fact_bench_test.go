@@ -15,9 +15,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// BenchmarkFacts says what keeping facts adds to a change of a request: two desks
-// take turns, of which one keeps none, and the median of the turns' ratios counts.
-// The CPU is that of this process, so not PostgreSQL's.
+// BenchmarkFacts measures what updating facts adds to a change of a request. Two
+// desks take turns, one of which updates no facts. The median of the ratios of
+// their turns counts. The CPU time is that of this process, so it does not include
+// PostgreSQL's.
 //
 //	scripts/with-postgres --durable go test -run '^$' -bench Facts -benchtime 10s ./internal/store
 func BenchmarkFacts(b *testing.B) {
@@ -31,10 +32,11 @@ func BenchmarkFacts(b *testing.B) {
 			b.Run(string(engine)+"/"+op.name, func(b *testing.B) {
 				without, with := newFactDesk(b, engine, false), newFactDesk(b, engine, true)
 				var times, cpus, each [2][]float64
-				const turn = 10 // of each caller
+				const turn = 10 // per caller
 				b.ResetTimer()
 				for done := 0; done < b.N; done += turn * factCallers {
-					// Who is first has the other's writes to disk beside its own.
+					// The first to run also bears the other's pending writes to
+					// disk, so the order alternates.
 					order := []int{0, 1}
 					if done/(turn*factCallers)%2 == 1 {
 						order = []int{1, 0}
@@ -60,10 +62,10 @@ func BenchmarkFacts(b *testing.B) {
 	}
 }
 
-// factCallers is how many change requests at once, each its own.
+// factCallers is how many callers change requests at once, each its own requests.
 const factCallers = 8
 
-// factDesk is a desk with requests that have been spoken in.
+// factDesk is a desk with requests that already have messages.
 type factDesk struct {
 	*service.Service
 	asks, answers service.Caller
@@ -96,7 +98,7 @@ func newFactDesk(b *testing.B, engine sqldb.Engine, keeps bool) *factDesk {
 	return d
 }
 
-// all has every caller do something some times.
+// all makes every caller run op a number of times.
 func (d *factDesk) all(first, times int, op func(d *factDesk, caller, n int) error) error {
 	var wg sync.WaitGroup
 	var failed [factCallers]error
@@ -124,7 +126,8 @@ func (d *factDesk) create(caller, _ int) error {
 	return err
 }
 
-// message asks and answers in turns, so that every other one ends a wait.
+// message alternates between questions and answers, so that every second message
+// ends a wait.
 func (d *factDesk) message(caller, n int) error {
 	ids := d.requests[caller]
 	by, text := d.answers, "<p>We are looking at it and will tell you more within the hour.</p>"
@@ -135,7 +138,7 @@ func (d *factDesk) message(caller, n int) error {
 	return err
 }
 
-// update changes something that is a fact.
+// update changes something that facts are derived from.
 func (d *factDesk) update(caller, n int) error {
 	ids := d.requests[caller]
 	title, priority := fmt.Sprint("Export ", n), []desk.Priority{desk.High, desk.Normal}[n/len(ids)%2]
@@ -143,7 +146,7 @@ func (d *factDesk) update(caller, n int) error {
 	return err
 }
 
-// ownCPU is the CPU time that this process has used.
+// ownCPU returns the CPU time that this process has used.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -152,7 +155,7 @@ func ownCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// added is by how much per cent the second are more than the first.
+// added returns by how many percent the second values exceed the first.
 func added(values [2][]float64) float64 {
 	ratios := make([]float64, len(values[0]))
 	for i := range ratios {

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Whatever is done to requests, in whatever order and at whatever times, the facts
-// that are kept are those that a rebuild makes.
+// Whatever is done to requests, in any order and at any time, the stored facts
+// equal those that a rebuild makes.
 func TestFactsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -31,7 +31,8 @@ func TestFactsAreKept(t *testing.T) {
 		})
 		for range 500 {
 			f.change()
-			// Each time: the next change of a request would mend what this one left.
+			// Check after each change, because the next change of a request would
+			// repair what this one missed.
 			if looked, wrong := f.rebuild(); looked != 4 || wrong != 0 {
 				t.Fatalf("of %d requests %d have facts that were not kept", looked, wrong)
 			}
@@ -42,7 +43,7 @@ func TestFactsAreKept(t *testing.T) {
 			t.Fatalf("%d waits: too few to show anything", waits)
 		}
 
-		// What was lost or changed behind our back is mended.
+		// Facts that were lost or changed behind our back are repaired.
 		for _, damage := range []string{
 			"DELETE FROM request_facts", "DELETE FROM response_facts", "UPDATE response_facts SET length = length + 1",
 			"UPDATE request_facts SET first_response = 77", "UPDATE request_facts SET survey_points = 2, survey_value = 1, survey_at = 3",
@@ -105,7 +106,7 @@ func (f *factTest) one(tx *store.Tx) {
 		if len(f.messages) > 0 {
 			must(f.T, tx.RemoveMessage(f.messages[f.rand.IntN(len(f.messages))].ID))
 		}
-	case 6: // messages and all go to another, as in a merge
+	case 6: // everything moves to another request, as in a merge
 		to := f.requests[f.rand.IntN(len(f.requests))]
 		all, err := tx.Belongings([]desk.RequestID{id})
 		must(f.T, err)

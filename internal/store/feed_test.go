@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// A transaction that took its row early and commits late is not passed over, when
-// what another account recorded after it has its number already.
+// A transaction that took its row early and commits late is not skipped, even if
+// what another account recorded after it already has its number.
 func TestLateCommitIsNotPassedOver(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
 	late, m := newAccount(t, s, "Late")
@@ -60,9 +60,10 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 	}
 }
 
-// Readers follow the feed beside eight writers, one of which holds its
-// transaction open now and then. Each gets every committed event exactly once,
-// in the order of seq, and each object's changes in the order they were made.
+// Readers follow the feed while eight writers are at work, one of which holds its
+// transaction open now and then. Each reader gets every committed event exactly
+// once, in the order of seq, and the changes of each object in the order they were
+// made.
 func TestFeed(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		db := dbtest.Open(t, sqldb.Config{URL: url, Log: quiet})
@@ -126,9 +127,9 @@ type feedTest struct {
 	committed int64
 }
 
-// change counts up the names of objects, v1, v2, v3…, each time with an event.
-// It holds every eighth of its transactions open, with the event written, for up
-// to hold, while the others wait.
+// change counts up the names of objects (v1, v2, v3…), each time with an event. It
+// holds every eighth of its transactions open for up to hold, with the event
+// written, while the others wait.
 func (f *feedTest) change(objects []desk.MemberID, hold time.Duration) {
 	for n := 0; time.Now().Before(f.end); n++ {
 		id := objects[rand.N(len(objects))]
@@ -146,7 +147,7 @@ func (f *feedTest) change(objects []desk.MemberID, hold time.Duration) {
 				return err
 			}
 			if hold > 0 && n%8 == 0 {
-				time.Sleep(rand.N(hold)) // the fault that is tested: a transaction that stays open
+				time.Sleep(rand.N(hold)) // the fault under test: a transaction that stays open
 			}
 			return nil
 		})

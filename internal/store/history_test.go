@@ -13,14 +13,14 @@ import (
 	"frontdesk/internal/store"
 )
 
-// changed is an entry that tells how a request became what it is.
+// changed returns an entry that says how a request became what it is.
 func changed(r desk.Request, before func(*desk.Request), now time.Time) desk.HistoryEntry {
 	was := r.Clone()
 	before(&was)
 	return desk.NewHistoryEntry(by, string(desk.RequestUpdated), was, r, now)
 }
 
-// What is kept of a change comes back, whatever it was.
+// Every part of a change is stored and read back.
 func TestHistoryIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")
@@ -77,7 +77,8 @@ func TestHistoryIsKept(t *testing.T) {
 	})
 }
 
-// everyMember is a request with another value in everything that a history keeps.
+// everyMember returns a request in which everything that a history stores has a
+// different value.
 func everyMember(r desk.Request, now time.Time) desk.Request {
 	r.Title, r.TitleBy, r.State, r.NotARequest, r.Priority, r.PriorityBy = "other", desk.ByPerson, nil, ptr(desk.Permanent), desk.Urgent, desk.ByPerson
 	r.Customer, r.Assignee, r.Team, r.Parent, r.MergedInto = ptr(desk.CustomerID(1)), ptr("U1"), ptr(desk.TeamID(2)), ptr(desk.RequestID(3)), ptr(desk.RequestID(4))
@@ -88,7 +89,7 @@ func everyMember(r desk.Request, now time.Time) desk.Request {
 	return r
 }
 
-// describe is everything of an entry, as text.
+// describe returns everything in an entry as text.
 func describe(t *testing.T, e desk.HistoryEntry) string {
 	t.Helper()
 	b, err := json.Marshal(e)
@@ -96,8 +97,8 @@ func describe(t *testing.T, e desk.HistoryEntry) string {
 	return string(b)
 }
 
-// A request that was merged is on no list, whatever is asked for, and not among
-// its parent's children.
+// A merged request is on no list, whatever is asked for, and not among its parent's
+// children.
 func TestMergedRequestsAreOnNoList(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -182,7 +183,7 @@ func TestAncestors(t *testing.T) {
 			if above, err := tx.Ancestors(line[0].ID); err != nil || len(above) != 0 {
 				t.Errorf("ancestors of the first: %v, %v", above, err)
 			}
-			// A ring, which nothing can make, does not go on for ever.
+			// A cycle, which nothing can create, does not loop forever.
 			ring := line[0]
 			ring.Parent = &line[3].ID
 			if err := tx.SaveRequest(line[0], &ring); err != nil {
@@ -196,7 +197,7 @@ func TestAncestors(t *testing.T) {
 	})
 }
 
-// What is moved is moved with its files, and either all of it or nothing.
+// Messages are moved with their files, and either everything is moved or nothing.
 func TestMove(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -243,7 +244,7 @@ func TestMove(t *testing.T) {
 			return got
 		}
 		before := places()
-		// One of them is elsewhere.
+		// One of them has moved already.
 		err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			if err := tx.Move(desk.MovedRequest{Messages: all[1].Messages[:1]}, from.ID, to.ID); err != nil {
 				return err
@@ -262,7 +263,7 @@ func TestMove(t *testing.T) {
 	})
 }
 
-// A history is read in its index's order.
+// A history is read in the order of its index.
 func TestHistoryUsesItsIndex(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		if s.DB().Engine() != sqldb.SQLite {

@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// keyTest is an account with a token whose keys are tried.
+// keyTest is an account with a token whose keys are tested.
 type keyTest struct {
 	*testing.T
 	*store.Store
@@ -69,7 +69,7 @@ func (k keyTest) wantAnswer(name string, fingerprint, body string) {
 	}
 }
 
-// finish does a change under a key, as an operation does: it adds a member.
+// finish makes a change under a key, as an operation does: it adds a member.
 func (k keyTest) finish(key desk.IdempotencyKey, fingerprint, body string) error {
 	key.Fingerprint = []byte(fingerprint)
 	return k.Write(ctx, k.account, func(tx *store.Tx) error {
@@ -84,7 +84,7 @@ func (k keyTest) wantMembers(want int) {
 	k.Helper()
 	read(k, k.Store, k.account, func(tx *store.Tx) error {
 		l, err := tx.Members(desk.Page{Limit: 100})
-		if got := len(l.Items) - 1; got != want { // but for the admin
+		if got := len(l.Items) - 1; got != want { // without the admin
 			k.Errorf("%d changes were made, want %d", got, want)
 		}
 		return err
@@ -104,7 +104,7 @@ func TestKeyIsAnsweredOnce(t *testing.T) {
 		must(k, k.finish(key, "print", "done"))
 		k.wantAnswer("key", "print", "done")
 		k.wantAnswer("key", "print", "done")
-		wantKind(k, k.finish(key, "print", "again"), desk.Conflict) // an answer is for good
+		wantKind(k, k.finish(key, "print", "again"), desk.Conflict) // an answer is final
 		k.wantAnswer("key", "print", "done")
 		k.wantMembers(1)
 	})
@@ -139,12 +139,12 @@ func TestReleasedKeyIsFree(t *testing.T) {
 		}
 		stranger := key
 		stranger.Owner = "somebody else"
-		release(stranger) // not theirs to give up
+		release(stranger) // not theirs to release
 		k.wantHeld("key")
 		release(key)
 		key = k.take("key", "b")
 		must(k, k.finish(key, "print", "done"))
-		release(key) // an answer is not given up
+		release(key) // an answered key cannot be released
 		k.wantAnswer("key", "print", "done")
 	})
 }
@@ -159,14 +159,13 @@ func TestAnswerIsKeptForADay(t *testing.T) {
 		k.wantHeld("key")
 		must(k, k.finish(key, "new print", "anew"))
 		k.wantAnswer("key", "new print", "anew")
-		// A clock that is set back keeps what it has.
+		// After the clock is set back, the answer stays.
 		c.move(-5 * time.Hour)
 		k.wantAnswer("key", "new print", "anew")
 	})
 }
 
-// A holder that shows no sign of life loses the key, and what it was about to
-// do is undone.
+// A holder that does not renew its lease loses the key, and its change is undone.
 func TestDeadHolderLosesTheKey(t *testing.T) {
 	eachKeyTest(t, func(k keyTest, c *clock) {
 		old := k.take("key", "a")
@@ -187,7 +186,7 @@ func TestDeadHolderLosesTheKey(t *testing.T) {
 		c.move(desk.KeyLease / 2)
 		write(k, k.Store, k.account, func(tx *store.Tx) error { return tx.RenewKey(old) })
 		c.move(desk.KeyLease / 2)
-		third := k.take("key", "c") // the renewal was not the holder's
+		third := k.take("key", "c") // the holder did not make the renewal
 
 		must(k, k.finish(third, "print", "done"))
 		wantKind(k, k.finish(key, "print", "late"), desk.Conflict)
@@ -205,15 +204,15 @@ func TestRenewedKeyStaysHeld(t *testing.T) {
 			write(k, k.Store, k.account, func(tx *store.Tx) error { return tx.RenewKey(key) })
 		}
 		must(k, k.finish(key, "print", "done"))
-		// A renewal that comes late does not bring the lease back.
+		// A late renewal does not bring the lease back.
 		write(k, k.Store, k.account, func(tx *store.Tx) error { return tx.RenewKey(key) })
 		k.wantAnswer("key", "print", "done")
 		k.wantMembers(1)
 	})
 }
 
-// A lease from a clock that was hours ahead does not hold a key for hours. One
-// from a machine whose clock is only a little ahead is respected.
+// A lease from a clock that was hours ahead does not hold a key for hours. A lease
+// from a machine whose clock is only slightly ahead is respected.
 func TestKeyLeaseFromAWrongClock(t *testing.T) {
 	eachKeyTest(t, func(k keyTest, c *clock) {
 		c.move(5 * time.Hour)
@@ -235,7 +234,8 @@ func TestKeyLeaseFromAWrongClock(t *testing.T) {
 	})
 }
 
-// An answer may hold a secret that is shown once. It is nowhere on the disk.
+// An answer may hold a secret that is shown once. It must not be on the disk in
+// plain form.
 func TestAnswersAreSealed(t *testing.T) {
 	const secret = "fd_0123456789abcdefghijklmnopqrstuvwxyz"
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -252,7 +252,7 @@ func TestAnswersAreSealed(t *testing.T) {
 		})
 		k.wantAnswer("key", "print", `{"token":{"secret":"`+secret+`"}}`)
 
-		// Also not in part, in hex or with its bytes turned into text.
+		// Nor may a part of it be there, in hex or with its bytes turned into text.
 		needles := []string{secret, secret[:12], fmt.Sprintf("%x", secret[:12]), k.token.Secret, k.token.Secret[11:]}
 		var disk []byte
 		if db.Engine() == sqldb.SQLite {
@@ -314,18 +314,18 @@ func TestSweepKeys(t *testing.T) {
 		count(old + 1)
 		c.move(desk.AnswerKept)
 		must(k, k.SweepKeys(ctx, k.account))
-		count(1) // exactly a day old: no longer given again, swept a moment later
+		count(1) // exactly a day old: no longer repeated, swept a moment later
 		c.move(time.Millisecond)
 		must(k, k.SweepKeys(ctx, k.account))
 		count(0)
 	})
 }
 
-// Many take one key at once: one gets it, on PostgreSQL too, where they truly
-// meet, and nobody fails for another reason.
+// Many take one key at once and exactly one gets it. This includes PostgreSQL,
+// where they truly run in parallel. Nobody fails for another reason.
 func TestKeyIsTakenByOne(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
-		s = store.New(s.DB(), key, nil) // a clock that goes on
+		s = store.New(s.DB(), key, nil) // with a real clock
 		k := newKeyTest(t, s)
 		for round := range 20 {
 			name := fmt.Sprint("key ", round)

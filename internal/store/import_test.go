@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// However many keys are looked for, each is found.
+// However many keys are looked up, each is found.
 func TestLookUpManyAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -20,7 +20,7 @@ func TestLookUpManyAtOnce(t *testing.T) {
 			ids[i], emails[i] = fmt.Sprintf("U%d", i), fmt.Sprintf("É%d@Acme.example", i)
 			told[i] = store.Told[desk.User]{Revision: 1, Is: desk.User{ID: ids[i], Name: "Jo", Email: emails[i], Deleted: i == 1, IsBot: i == 2}}
 		}
-		told[4].Is.Email = emails[3] // whom we have known longer has it
+		told[4].Is.Email = emails[3] // the user we have known longer has it
 		write(t, s, a.ID, func(tx *store.Tx) error {
 			for begin := 0; begin < n; begin += 100 {
 				if _, err := tx.PutUsers(told[begin:begin+100], tx.Now); err != nil {
@@ -52,7 +52,7 @@ func TestLookUpManyAtOnce(t *testing.T) {
 	})
 }
 
-// A history is kept in its order, however large its texts are.
+// A history is stored in its order, however large its texts are.
 func TestAddHistory(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -93,8 +93,9 @@ func TestAddHistory(t *testing.T) {
 	})
 }
 
-// Each of many requests that are added gets an id of its own, in their order, and
-// keeps what is its own. Those of two collections are refused: only one is looked at.
+// Each of many added requests gets its own id, in their order, and keeps its own
+// data. Requests of two collections are refused, because only one collection is
+// checked.
 func TestAddRequests(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")

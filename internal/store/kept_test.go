@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What was read is shown again with one statement, and never as it was before:
-// neither the request, nor what anything is called, nor what is new to somebody.
+// A request that was read is shown again with one statement and is never outdated:
+// neither the request, nor any name, nor what is new to somebody.
 func TestRequestsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")
@@ -33,7 +33,8 @@ func TestRequestsAreKept(t *testing.T) {
 			one, err = addRequest(tx, id, nil)
 			return err
 		})
-		// shows reads it with one statement, where that must do, and else with several.
+		// shows reads it with one statement if that must be enough, otherwise with
+		// several.
 		shows := func(what string, want bool) (r desk.Request) {
 			t.Helper()
 			before := s.DB().Stats().Statements
@@ -108,7 +109,7 @@ func TestRequestsAreKept(t *testing.T) {
 			t.Errorf("it is in %q", r.Collection.Name)
 		}
 
-		// What is undone has never been read.
+		// A change that was rolled back is never read.
 		if err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			before := one
 			one.Title = "Never"
@@ -131,7 +132,7 @@ func TestRequestsAreKept(t *testing.T) {
 
 var errUndone = fmt.Errorf("on second thoughts")
 
-// What is kept is bounded, and what was used last stays.
+// The cache is bounded, and the most recently used requests stay.
 func TestKeptIsBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -165,7 +166,7 @@ func TestKeptIsBounded(t *testing.T) {
 	})
 }
 
-// Whatever in an account is called otherwise, requests are shown with its new name.
+// Whatever is renamed in an account, requests are shown with the new name.
 func TestNamesAreNotKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")
@@ -224,9 +225,9 @@ func TestNamesAreNotKept(t *testing.T) {
 	})
 }
 
-// Whatever writes to a table that a request is shown from gives the request another
-// version. The test reads the source: a function with such a statement says so
-// itself, or stands here with the reason why not.
+// Every write to a table that a request is shown from gives the request a new
+// version. The test reads the source: a function with such a statement does so
+// itself, or is listed here with the reason why not.
 func TestWhatChangesARequestSaysSo(t *testing.T) {
 	elsewhere := map[string]string{
 		"saveTags":          "SaveRequest does",

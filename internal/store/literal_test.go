@@ -20,15 +20,15 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Every account's rows lie in the same tables, so each statement says whose it
-// means. These tests read the statements from the source: whenever one names a
-// table that has account_id, it must compare account_id (or insert it) as often
-// as it names such tables. One that is for every account says why:
+// All accounts share the same tables, so each statement must say which account it
+// means. These tests read the statements from the source. If a statement names
+// tables that have account_id, it must compare account_id (or insert it) as often
+// as it names such tables. A statement for every account says why:
 //
 //	/* every account: one sequencer for all */
 //
-// It counts, it does not understand SQL. What it is for is the forgotten
-// condition, which no test of one account can notice.
+// The test counts; it does not understand SQL. It is meant to catch the forgotten
+// condition, which no test of a single account can notice.
 
 func TestLiteralsNameTheirAccount(t *testing.T) {
 	tables := accountTables(t)
@@ -37,7 +37,7 @@ func TestLiteralsNameTheirAccount(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if path == filepath.Join("..", "sandbox") {
-			return fs.SkipDir // a world of its own, with tables of its own
+			return fs.SkipDir // a separate world with its own tables
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -62,7 +62,7 @@ func TestLiteralsNameTheirAccount(t *testing.T) {
 			}
 		}
 	}
-	// That it looks where the statements are.
+	// Check that the test looks where the statements are.
 	if files < 50 || statements < 30 {
 		t.Errorf("only %d statements were found in %d files", statements, files)
 	}
@@ -85,7 +85,7 @@ func TestCheckLiteral(t *testing.T) {
 		{"SELECT a.id FROM accounts a JOIN members m ON m.account_id = a.id", true},
 		{"SELECT id FROM members WHERE account_id = $1 AND id IN (SELECT member_id FROM tokens WHERE account_id = $1)", true},
 		{"/* every account: a token is how the account is found */ SELECT id FROM tokens WHERE prefix = $1", true},
-		{"choose from members", true}, // no statement
+		{"choose from members", true}, // not a statement
 		{"members", true},
 		{"SELECT id FROM members_of_parliament", true},
 
@@ -102,8 +102,8 @@ func TestCheckLiteral(t *testing.T) {
 		{"SELECT 1 FROM accounts a, members m WHERE m.id = a.owner", false},
 		{"SELECT id FROM members WHERE account_id = $1 AND id IN (SELECT member_id FROM tokens WHERE prefix = $2)", false},
 		{"WITH x AS (SELECT id FROM events) SELECT * FROM x", false},
-		{"/* every account */ SELECT id FROM tokens", false},        // it says no why
-		{"/* every account: */ SELECT id FROM tokens", false},       // nor does this
+		{"/* every account */ SELECT id FROM tokens", false},        // gives no reason
+		{"/* every account: */ SELECT id FROM tokens", false},       // neither does this
 		{"UPDATE members SET account_id = $1 WHERE id = $2", false}, // set, not compared
 	} {
 		if problem := checkLiteral(c.text, tables); (problem == "") != c.ok {
@@ -112,7 +112,7 @@ func TestCheckLiteral(t *testing.T) {
 	}
 }
 
-// Statements that are put together from constants are read whole.
+// Statements that are put together from constants are read as a whole.
 func TestLiterals(t *testing.T) {
 	const source = `package p
 
@@ -151,7 +151,7 @@ func f(t tx, filter string) {
 		"SELECT id, name FROM members WHERE id = $1",
 		"SELECT id, name FROM members WHERE account_id = $1 … ",
 		"SELECT  …  FROM tokens",
-		// Two constants have the name table: both are tried, everywhere.
+		// Two constants have the name table, so both are tried everywhere.
 		"SELECT id, name FROM accounts WHERE id = $1", "SELECT id FROM members", "SELECT id FROM accounts",
 		"SELECT id FROM %s",
 		"DELETE FROM members",
@@ -163,7 +163,7 @@ func f(t tx, filter string) {
 	}
 }
 
-// indexExceptions are the indexes of an account's table that do not begin with
+// indexExceptions are the indexes of account tables that do not start with
 // account_id, with the reason.
 var indexExceptions = map[string]string{
 	"tokens_prefix":         "a token is how the account is found",
@@ -175,7 +175,7 @@ var indexExceptions = map[string]string{
 func TestIndexesBeginWithTheAccount(t *testing.T) {
 	tables := accountTables(t)
 	queries := map[sqldb.Engine]string{
-		// Also the indexes that a UNIQUE in a table makes.
+		// This includes the indexes that a UNIQUE in a table creates.
 		sqldb.SQLite: `SELECT i.name, m.name, c.name FROM sqlite_schema m JOIN pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c
 			WHERE m.type = 'table' AND i.origin <> 'pk' AND c.seqno = 0`,
 		sqldb.Postgres: `SELECT i.relname, t.relname, a.attname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
@@ -213,7 +213,8 @@ func TestIndexesBeginWithTheAccount(t *testing.T) {
 	})
 }
 
-// accountTables are the tables that have account_id, as the migrations make them.
+// accountTables returns the tables that have account_id, as the migrations create
+// them.
 func accountTables(t *testing.T) []string {
 	t.Helper()
 	tablesOnce.Do(func() {
@@ -239,7 +240,7 @@ var (
 
 var (
 	isStatement = regexp.MustCompile(`(?is)\b(SELECT\b.*\bFROM|INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE)\b`)
-	// Where a table is named: behind one of these words, or a comma behind them.
+	// A table name follows one of these words, or a comma after them.
 	namesTable  = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?:\s+TABLE)?|USING)\s+((?:[\w".]+(?:\s+(?:AS\s+)?\w+)?\s*,\s*)*[\w".]+)`)
 	insertsInto = regexp.MustCompile(`(?i)\bINTO\s+[\w".]+\s*\([^)]*\baccount_id\b`)
 	compares    = regexp.MustCompile(`(?i)\baccount_id\s*=|=\s*(?:\w+\.)?account_id\b`)
@@ -247,7 +248,7 @@ var (
 	everyone    = regexp.MustCompile(`/\* every account: \S.*\*/`)
 )
 
-// mentions are the tables that a statement names, once for each time.
+// mentions returns the tables that a statement names, once for each time.
 func mentions(text string, tables []string) (named []string) {
 	if !isStatement.MatchString(text) {
 		return nil
@@ -263,7 +264,7 @@ func mentions(text string, tables []string) (named []string) {
 	return named
 }
 
-// checkLiteral says what is wrong with a statement, if anything.
+// checkLiteral returns what is wrong with a statement, or "" if nothing is.
 func checkLiteral(text string, tables []string) string {
 	named := mentions(text, tables)
 	if len(named) == 0 || everyone.MatchString(text) {
@@ -283,8 +284,8 @@ type literal struct {
 	text string
 }
 
-// literals are the texts of a package: each string literal, and of a sum of
-// several the whole. What is no constant in a sum stands as …
+// literals returns the texts in a package: each string literal, and for a sum of
+// several the whole. A part of a sum that is not a constant becomes …
 func literals(files []*ast.File) (found []literal) {
 	consts := constants(files)
 	for _, file := range files {
@@ -306,7 +307,7 @@ func literals(files []*ast.File) (found []literal) {
 				for _, text := range texts {
 					found = append(found, literal{e.Pos(), text})
 				}
-				return false // its parts are in it
+				return false // its parts are included
 			}
 			return true
 		})
@@ -315,8 +316,8 @@ func literals(files []*ast.File) (found []literal) {
 	return slices.Compact(found)
 }
 
-// textsOf are the texts an expression may be: more than one where a constant's
-// name stands for several.
+// textsOf returns the texts that an expression may be. There are several if more
+// than one constant has the name.
 func textsOf(e ast.Expr, consts map[string][]ast.Expr) []string {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -345,7 +346,7 @@ func textsOf(e ast.Expr, consts map[string][]ast.Expr) []string {
 	return []string{" … "}
 }
 
-// constants are the values of a package's constants by name.
+// constants returns the values of a package's constants by name.
 func constants(files []*ast.File) map[string][]ast.Expr {
 	all := map[string][]ast.Expr{}
 	for _, file := range files {

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What is recorded in a turn has its numbers when it is committed, and is told
-// of: nobody waits for the sequencer.
+// What is recorded in a turn has its numbers at the commit and is announced then.
+// Nobody waits for the sequencer.
 func TestNumbersAreThereWithTheCommit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		var told []string
@@ -26,7 +26,7 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 		write(t, s, a.ID, func(tx *store.Tx) error {
 			return tx.AddWebhook(&desk.Webhook{URL: "https://acme.example", Enabled: true, CreatedAt: tx.Now}, "secret")
 		})
-		write(t, s, b.ID, func(tx *store.Tx) error { return recordUpdate(tx, other) }) // whom nobody follows
+		write(t, s, b.ID, func(tx *store.Tx) error { return recordUpdate(tx, other) }) // has no followers
 		const n = 250                                                                  // more than are written at once
 		write(t, s, a.ID, func(tx *store.Tx) error {
 			for range n {
@@ -47,7 +47,7 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 			t.Errorf("the sequencer has something to do: %v, %v", more, err)
 		}
 
-		// What was undone has taken no number.
+		// A rolled-back change takes no number.
 		wantErr := fmt.Errorf("on second thoughts")
 		if err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			if err := recordUpdate(tx, m); err != nil {
@@ -69,8 +69,8 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 	})
 }
 
-// Whoever follows a feed meets every number in its order, while several processes
-// write, in turn and out of it.
+// A reader of the feed sees every number in order while several processes write, in
+// turn and out of turn.
 func TestNobodyIsPassedBy(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		one := store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, nil)
@@ -115,7 +115,7 @@ func TestNobodyIsPassedBy(t *testing.T) {
 		for {
 			select {
 			case <-ended:
-				sequence(t, one) // those whose writer was not the last
+				sequence(t, one) // for rows whose writer was not the last
 				over = true
 			default:
 			}

@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// rowsOf is what a list should be: the rows as they are, from which pageOf
-// works out any page in the plainest way.
+// rowsOf is the expected list: the plain rows, from which pageOf computes any page
+// in the simplest way.
 type rowsOf []desk.Position
 
 func (r rowsOf) pageOf(p desk.Page) desk.List[desk.Position] {
@@ -49,7 +49,7 @@ func samePage(got, want desk.List[desk.Position]) error {
 	return nil
 }
 
-// positions leaves of a list what pages are about.
+// positions reduces a list to the positions that pages are about.
 func positions[T any](l desk.List[T], err error, at func(T) desk.Position) (desk.List[desk.Position], error) {
 	short := desk.List[desk.Position]{Next: l.Next}
 	for _, item := range l.Items {
@@ -63,21 +63,22 @@ func members(tx *store.Tx, p desk.Page) (desk.List[desk.Position], error) {
 	return positions(l, err, func(m desk.Member) desk.Position { return desk.Position{At: m.CreatedAt, ID: int64(m.ID)} })
 }
 
-// addRow adds a member made at a moment.
+// addRow adds a member created at a given time.
 func addRow(tx *store.Tx, name string, at time.Time) (desk.Position, error) {
 	m := desk.Member{Email: name + "@example.com", Name: name, Role: desk.Viewer, CreatedAt: at, UpdatedAt: at}
 	err := tx.AddMember(&m)
 	return desk.Position{At: at, ID: int64(m.ID)}, err
 }
 
-// Every row exactly once, for both orders and every limit, though many have the
-// same time.
+// Every row appears exactly once, for both orders and every limit, even though many
+// have the same time.
 func TestPages(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, admin := newAccount(t, s, "Acme")
 		other, _ := newAccount(t, s, "Other")
 		var want rowsOf
-		// Not in the order of their ids, and with another account's rows among them.
+		// The rows are not in the order of their ids, and another account's rows
+		// are among them.
 		for i, ms := range []int{3, 0, 1, 1, 1, 5, 1, 0, 3, 3, 2, 2, 0, 5, 5, 4, 1} {
 			at := c.Now().Add(time.Duration(ms) * time.Millisecond)
 			write(t, s, account.ID, func(tx *store.Tx) error {
@@ -115,7 +116,7 @@ func TestPages(t *testing.T) {
 						t.Errorf("walked with limit %d, ascending %v: %v, want %v", limit, ascending, walked, whole)
 					}
 				}
-				// Strictly after, strictly before, at every moment there is.
+				// Strictly after and strictly before, at every time there is.
 				for after := -1; after <= 6; after++ {
 					for before := -1; before <= 6; before++ {
 						a, b := c.Now().Add(time.Duration(after)*time.Millisecond), c.Now().Add(time.Duration(before)*time.Millisecond)
@@ -135,8 +136,8 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// A reader walks through a list while rows are added and removed. Each page is
-// what the plain model says, so whatever stays is seen exactly once.
+// A reader pages through a list while rows are added and removed. Each page is what
+// the plain model says, so every row that stays is seen exactly once.
 func TestPagesOfAChangingList(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +156,7 @@ func TestPagesOfAChangingList(t *testing.T) {
 				}
 				return nil
 			}
-			// rapid's draws are no part of a transaction that may run again.
+			// rapid's draws must not be part of a transaction that may run again.
 			once := func(fn func(*store.Tx) error) func(*store.Tx) error {
 				ran := false
 				return func(tx *store.Tx) error {
@@ -196,7 +197,7 @@ func TestPagesOfAChangingList(t *testing.T) {
 				}
 				p.From = got.Next
 				if pages > 8 {
-					continue // no more changes, so that it ends
+					continue // no more changes, so that the walk ends
 				}
 				if err := s.Write(ctx, account, once(func(tx *store.Tx) error {
 					if len(now) > 0 && rapid.Bool().Draw(t, "remove") {
@@ -226,7 +227,7 @@ func TestPagesOfAChangingList(t *testing.T) {
 	})
 }
 
-// The other lists page the same way, beneath their filters.
+// The other lists page the same way, with their filters.
 func TestPagesOfOtherLists(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, admin := newAccount(t, s, "Acme")
@@ -310,7 +311,7 @@ func TestPagesOfOtherLists(t *testing.T) {
 	})
 }
 
-// A page that says no limit has the usual one.
+// A page without a limit gets the default.
 func TestPageWithoutLimit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")

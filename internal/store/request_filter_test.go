@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Whatever a list is narrowed by, in whatever order and in pages of whatever
-// length, it has exactly the requests that a look at each of them finds.
+// Whatever a list is narrowed by, in any order and page length, it holds exactly
+// the requests that checking each of them finds.
 func TestRequestFilters(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")
@@ -36,7 +36,7 @@ func TestRequestFilters(t *testing.T) {
 					r.Team = []*desk.TeamID{nil, &team}[rnd.IntN(2)]
 					r.Customer = []*desk.CustomerID{nil, ptr(desk.CustomerID(1)), ptr(desk.CustomerID(2))}[rnd.IntN(3)]
 					r.Tags = [][]string{nil, {"a"}, {"a", "b"}, {"b", "'; --"}}[rnd.IntN(4)]
-					r.CreatedAt = tx.Now.Add(time.Duration(rnd.IntN(5)) * time.Second) // several at once
+					r.CreatedAt = tx.Now.Add(time.Duration(rnd.IntN(5)) * time.Second) // several at the same time
 					r.UpdatedAt = tx.Now.Add(time.Duration(rnd.IntN(5)) * time.Minute)
 				})
 				if err != nil {
@@ -96,7 +96,7 @@ func TestRequestFilters(t *testing.T) {
 	})
 }
 
-// drawFilter draws what a list is narrowed by.
+// drawFilter draws a random filter for a list.
 func drawFilter(rnd *rand.Rand, kept []desk.Request, team desk.TeamID, reader desk.Reader) desk.RequestFilter {
 	f := desk.RequestFilter{Reach: desk.Everything, Reader: reader, ByUpdate: rnd.IntN(2) == 0}
 	one := func() bool { return rnd.IntN(4) == 0 }
@@ -128,7 +128,7 @@ func drawFilter(rnd *rand.Rand, kept []desk.Request, team desk.TeamID, reader de
 	return f
 }
 
-// wantedOf finds by looking at each of them.
+// wantedOf finds the requests by checking each of them.
 func wantedOf(kept []desk.Request, f desk.RequestFilter, p desk.Page) (ids []desk.RequestID) {
 	at := func(r desk.Request) time.Time {
 		if f.ByUpdate {
@@ -166,8 +166,8 @@ func fits[T comparable](wanted []T, orNone bool, has *T) bool {
 	return len(wanted) == 0 && !orNone || has == nil && orNone || has != nil && slices.Contains(wanted, *has)
 }
 
-// What is unread follows from what others have said since it was read, wherever
-// messages go.
+// Whether a request is unread depends on what others have said since it was read,
+// wherever messages move.
 func TestUnread(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")

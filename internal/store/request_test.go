@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// addRequest keeps a request in a collection.
+// addRequest inserts a request into a collection.
 func addRequest(tx *store.Tx, col desk.CollectionID, change func(*desk.Request)) (desk.Request, error) {
 	r := newRequest(tx, col)
 	if change != nil {
@@ -40,7 +40,7 @@ func addAPICollection(tx *store.Tx, name string) (desk.CollectionID, error) {
 	return c.ID, err
 }
 
-// What is kept of a request comes back, and so does what is changed of it.
+// A request is read back as it was stored, and so are its changes.
 func TestRequestIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -75,7 +75,7 @@ func TestRequestIsKept(t *testing.T) {
 			return tx.AddTicket(kept.ID, desk.Ticket{ID: 17, Type: desk.Native, Key: "ACME-17", URL: "https://desk.example/17", CreatedAt: tx.Now})
 		})
 		want := kept
-		want.Author.Name, want.Author.Avatar = "U_ACME", "" // as they are called now
+		want.Author.Name, want.Author.Avatar = "U_ACME", "" // their current name
 		want.Collection.Name, want.Channel = "API", &desk.ChannelRef{ID: "C_ACME", Name: "C_ACME"}
 		want.Tickets = []desk.Ticket{{ID: 17, Type: desk.Native, Key: "ACME-17", URL: "https://desk.example/17", CreatedAt: want.CreatedAt}}
 		same := func(what string) {
@@ -102,7 +102,7 @@ func TestRequestIsKept(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			r.Title = "changed before anybody looked" // and so not a change to who asks only for what is different now
+			r.Title = "changed before anybody looked" // so comparing before and after does not show this change
 			before := r.Clone()
 			r.Priority = desk.Low
 			if err := tx.SaveRequest(before, &r); err != nil {
@@ -117,7 +117,7 @@ func TestRequestIsKept(t *testing.T) {
 	})
 }
 
-// What was made need not be read to be known.
+// A request that was just created need not be read to be known.
 func TestMadeIsAsRead(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -168,7 +168,7 @@ func TestMadeIsAsRead(t *testing.T) {
 	})
 }
 
-// show is a request with everything that is pointed at.
+// show returns a request as text, including everything it points to.
 func show(r desk.Request) string {
 	for _, p := range []any{r.State, r.NotARequest, r.Assignee, r.Team, r.Customer, r.Parent, r.Channel, r.Thread, r.Triage, r.FirstResponseAt, r.FirstSolvedAt, r.SolvedAt} {
 		r.Title += " | " + deref(p)
@@ -209,8 +209,8 @@ func pointed[T any](v *T) string {
 	return fmt.Sprintf("%+v", *v)
 }
 
-// Every combination of filters gives what an obvious look at all requests
-// gives, in pages, whatever the order.
+// Every combination of filters returns what a plain check of all requests returns,
+// in pages and in any order.
 func TestRequestLists(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -305,7 +305,7 @@ func TestRequestLists(t *testing.T) {
 	})
 }
 
-// obvious is what a list should hold, by looking at everything.
+// obvious returns what a list should hold, by checking every request.
 func obvious(all []desk.Request, f desk.RequestFilter, p desk.Page) (ids []desk.RequestID) {
 	at := func(r desk.Request) time.Time {
 		if f.ByUpdate {
@@ -382,8 +382,8 @@ func TestMessagesOfRequests(t *testing.T) {
 	})
 }
 
-// Numbers are given once, whoever takes them at the same time, and none is lost
-// with what came to nothing.
+// Each number is used once, even if several take numbers at the same time, and none
+// is lost with a transaction that failed.
 func TestTicketNumbers(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, elsewhere *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -425,7 +425,7 @@ func TestTicketNumbers(t *testing.T) {
 	})
 }
 
-// No list reads more of an index than its page, whatever else there is.
+// No list reads more of an index than its page, however many other rows there are.
 func TestRequestListsUseIndexes(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		if s.DB().Engine() != sqldb.SQLite {
@@ -458,8 +458,8 @@ func TestRequestListsUseIndexes(t *testing.T) {
 	})
 }
 
-// The first message of a new request changes no column that is in an index. So
-// PostgreSQL writes it as a heap-only update, and leaves all indexes alone.
+// The first message of a new request changes no indexed column. So PostgreSQL
+// writes it as a heap-only update and leaves all indexes alone.
 func TestFirstMessageLeavesIndexesAlone(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
 	a, _ := newAccount(t, s, "Acme")

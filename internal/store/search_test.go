@@ -35,7 +35,7 @@ func newLibrary(t *testing.T, s *store.Store) library {
 	return l
 }
 
-// make keeps a request, with the event that operations record.
+// make inserts a request, with the event that operations record.
 func (l library) make(title string, change func(*desk.Request)) (r desk.Request) {
 	l.t.Helper()
 	write(l.t, l.Store, l.account, func(tx *store.Tx) (err error) {
@@ -75,13 +75,13 @@ func (l library) say(r desk.Request, text string, private bool) (m desk.Message)
 	return m
 }
 
-// tell writes an event as it is.
+// tell writes an event with the given data.
 func (l library) tell(tx *store.Tx, e desk.EventType, data string) error {
 	_, err := tx.Exec("INSERT INTO events (account_id, type, source, at, data) VALUES ($1, $2, 'api', 1, $3)", l.account, e, data)
 	return err
 }
 
-// index numbers what there is and brings the index up to date.
+// index numbers everything and updates the index.
 func (l library) index() {
 	l.t.Helper()
 	sequence(l.t, l.Store)
@@ -97,7 +97,7 @@ func (l library) search(s desk.RequestSearch, p desk.Page) (found desk.List[desk
 	return found
 }
 
-// find is what everybody with every collection finds.
+// find returns what someone with every collection finds.
 func (l library) find(query string) (titles []string) {
 	l.t.Helper()
 	s := desk.RequestSearch{Query: query, RequestFilter: desk.RequestFilter{Reach: desk.Everything}}
@@ -119,8 +119,8 @@ func (l library) progress() string {
 	return strings.Join(rows(l.t, l.Store, "SELECT * FROM search_progress WHERE account_id = $1", l.account), "\n")
 }
 
-// Every combination of words, filters, orders and pages gives what an obvious
-// look at everything gives; and so it is the same on both engines.
+// Every combination of words, filters, orders and pages returns what a plain check
+// of everything returns. So both engines give the same results.
 func TestRequestSearches(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -239,7 +239,7 @@ func TestRequestSearches(t *testing.T) {
 					break
 				}
 			}
-			if q.Rank { // the order of which is search's own affair
+			if q.Rank { // search alone decides the order
 				slices.SortFunc(got, func(a, b desk.RequestID) int { return cmp.Compare(a, b) })
 				slices.SortFunc(want, func(a, b desk.RequestID) int { return cmp.Compare(a, b) })
 			}
@@ -254,7 +254,7 @@ func TestRequestSearches(t *testing.T) {
 	})
 }
 
-// Reach is that of the moment: an index that is behind opens nothing.
+// The current reach applies: an index that lags behind reveals nothing.
 func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -284,7 +284,7 @@ func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 	})
 }
 
-// The index is what the events tell of, in whatever way they come.
+// The index holds what the events say, in whatever way they come.
 func TestIndexFollowsEvents(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -299,7 +299,7 @@ func TestIndexFollowsEvents(t *testing.T) {
 		l.index()
 		l.finds("hello", "first")
 		l.finds("between", "first")
-		l.finds(`"there between"`) // in no one message
+		l.finds(`"there between"`) // not within one message
 		l.finds(`"us hello"`)
 
 		sql(t, s, "UPDATE messages SET removed_at = 1 WHERE account_id = $1 AND id = $2", l.account, said.ID)
@@ -308,12 +308,14 @@ func TestIndexFollowsEvents(t *testing.T) {
 		l.finds("hello")
 		l.finds("first", "first")
 
-		// Events of others, of no request, and of what cannot be read.
+		// Events of others, events without a request, and events that cannot be
+		// read.
 		write(t, s, l.account, func(tx *store.Tx) error {
 			return all(l.tell(tx, desk.RequestUpdated, `{"request": {"id": 99999999}}`), l.tell(tx, desk.RequestUpdated, `{"request": "odd"}`),
 				l.tell(tx, desk.MessageCreated, `{"message": {}}`), l.tell(tx, desk.MemberUpdated, `{"member": {"id": 1}}`))
 		})
-		// Many of one, and the one that made it behind those that changed it.
+		// Many events of one request, with the one that created it after those that
+		// changed it.
 		var second desk.Request
 		write(t, s, l.account, func(tx *store.Tx) (err error) {
 			if second, err = addRequest(tx, l.col, func(r *desk.Request) { r.Title = "second" }); err != nil {
@@ -332,7 +334,7 @@ func TestIndexFollowsEvents(t *testing.T) {
 			t.Errorf("after many events of one request: %v", n)
 		}
 
-		// All of them again change nothing.
+		// Following all of them again changes nothing.
 		before := rows(t, s, "SELECT * FROM search_documents WHERE account_id = $1 ORDER BY id", l.account)
 		sql(t, s, "UPDATE search_progress SET seq = 0 WHERE account_id = $1", l.account)
 		l.index()
@@ -350,8 +352,8 @@ func TestIndexFollowsEvents(t *testing.T) {
 	})
 }
 
-// Whatever ends it in the middle of a transaction, nothing is half done: the
-// next process begins where the last commit was.
+// Whatever ends a transaction midway, nothing is half done. The next process starts
+// at the last commit.
 func TestIndexGoesOnAfterAFailure(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -375,8 +377,7 @@ func TestIndexGoesOnAfterAFailure(t *testing.T) {
 	})
 }
 
-// A request whose transaction is open while the index is brought up to date is
-// not passed over.
+// A request whose transaction is open while the index is updated is not skipped.
 func TestIndexSeesLateCommits(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
 	l := newLibrary(t, s)
@@ -402,8 +403,8 @@ func TestIndexSeesLateCommits(t *testing.T) {
 	l.finds("late", "late")
 }
 
-// Many write, and several processes index, each as it likes. In the end there is
-// nothing that is not found, and everything as it was changed last.
+// Many write, and several processes index, each at its own pace. In the end
+// everything is found, in its latest state.
 func TestIndexByMany(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		open := func() *store.Store { return store.New(dbtest.Open(t, sqldb.Config{URL: url, Log: quiet}), key, nil) }
@@ -454,9 +455,9 @@ func TestIndexByMany(t *testing.T) {
 	})
 }
 
-// When the version changes, or somebody asks, every request is put anew, in short
-// transactions that any process may go on with; and meanwhile searches find
-// what was there before, and events are followed.
+// When the version changes, or somebody asks for it, every request is indexed
+// again, in short transactions that any process can continue. Meanwhile searches
+// find what was there before, and events are followed.
 func TestIndexIsPutAnew(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -468,7 +469,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 					if i%3 == 0 {
 						r.State = nil // on no list
 					}
-				}); err != nil { // and no event: from before there was an index
+				}); err != nil { // without an event, as from before there was an index
 					return err
 				}
 			}
@@ -494,7 +495,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 
 		must(t, s.ForgetIndexes(ctx))
 		unindexed(true)
-		sql(t, s, "UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // as another version's are
+		sql(t, s, "UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // like those of another version
 		pieces := 0
 		for more := true; more; pieces++ {
 			var err error
@@ -521,8 +522,8 @@ func TestIndexIsPutAnew(t *testing.T) {
 	})
 }
 
-// Who has written brings the index up to date, one account after the other: one
-// that has much to do keeps no other waiting.
+// The process that wrote updates the index, one account after the other. An account
+// with much to do does not keep others waiting.
 func TestIndexerTakesTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		index := func() bool {
@@ -561,7 +562,7 @@ func TestIndexerTakesTurns(t *testing.T) {
 	})
 }
 
-// What a process has left that died over it, another finds.
+// Work that a process left unfinished when it died is found by another.
 func TestIndexerFindsWhatWasLeft(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)

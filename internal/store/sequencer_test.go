@@ -30,7 +30,7 @@ func recordMany(t testing.TB, s *store.Store, m desk.Member, account desk.Accoun
 }
 
 // wantNumbers checks that each account's events and audit log entries have the
-// numbers 1, 2, 3… in the order of their ids, but for the last of them that have
+// numbers 1, 2, 3… in the order of their ids, except for the last ones, which have
 // none yet.
 func wantNumbers(t testing.TB, s *store.Store, unnumbered int) {
 	t.Helper()
@@ -76,7 +76,7 @@ func TestSequence(t *testing.T) {
 			a, m := newAccount(t, s, fmt.Sprint("Account", i))
 			accounts, admins = append(accounts, a), append(admins, m)
 		}
-		// More than two batches, the accounts mixed.
+		// More than two batches, with the accounts mixed.
 		for i := range 1200 / 20 {
 			recordMany(t, s, admins[i%3], accounts[i%3].ID, 20)
 		}
@@ -110,7 +110,7 @@ func TestSequence(t *testing.T) {
 	})
 }
 
-// A failing batch leaves everything as it was, and the next one goes on.
+// A failing batch leaves everything as it was, and the next one continues.
 func TestSequenceIsOneTransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, m := newAccount(t, s, "Acme")
@@ -128,12 +128,12 @@ func TestSequenceIsOneTransaction(t *testing.T) {
 	})
 }
 
-// sequencerDies is set, to the address of a database, in a process that is to
-// be killed in the middle of numbering.
+// sequencerDies is an environment variable. In a process that is to be killed in
+// the middle of numbering, it holds the address of a database.
 const sequencerDies = "STORE_TEST_SEQUENCER_DIES"
 
-// A process that is killed while it numbers events holds up nobody: another
-// goes on at once, by the same clock.
+// A process that is killed while it numbers events holds up nobody. Another
+// continues at once, without the clock moving.
 func TestSequencerDies(t *testing.T) {
 	if url := os.Getenv(sequencerDies); url != "" {
 		s := store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, nil)
@@ -149,7 +149,7 @@ func TestSequencerDies(t *testing.T) {
 		s := store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, func() time.Time { return stands })
 		a, m := newAccount(t, s, "Acme")
 		recordMany(t, s, m, a.ID, 1)
-		sequence(t, s) // by a process that has been at it before
+		sequence(t, s) // by a process that has done this before
 		recordMany(t, s, m, a.ID, 2)
 
 		child := exec.Command(os.Args[0], "-test.run=^TestSequencerDies$")
@@ -162,9 +162,10 @@ func TestSequencerDies(t *testing.T) {
 			t.Errorf("the child said %q, %v", line, err)
 		}
 		must(t, child.Process.Kill())
-		child.Wait() // killed, as it should be
+		child.Wait() // killed, as intended
 
-		// PostgreSQL may take a moment to notice; the clock stands still meanwhile.
+		// PostgreSQL may take a moment to notice; the clock stands still in the
+		// meantime.
 		for len(rows(t, s, "SELECT 1 FROM events WHERE seq IS NULL")) > 0 {
 			sequence(t, s)
 		}
@@ -172,7 +173,7 @@ func TestSequencerDies(t *testing.T) {
 	})
 }
 
-// What one process has numbered, any other goes on with: nobody owns the work.
+// Any process can continue after what another has numbered: nobody owns the work.
 func TestSequencersTakeTurns(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		stands := time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
@@ -193,7 +194,7 @@ func TestSequencersTakeTurns(t *testing.T) {
 	})
 }
 
-// A sequencer at work is not overtaken: another waits for it and goes on where it
+// A sequencer at work is not overtaken. Another waits for it and continues where it
 // ended.
 func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.Postgres)}), key, nil)
@@ -233,11 +234,11 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 func waitForLock(t testing.TB, s *store.Store) {
 	t.Helper()
 	for len(rows(t, s, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")) == 0 {
-		time.Sleep(time.Millisecond) // between two looks at another process
+		time.Sleep(time.Millisecond) // between two checks on another process
 	}
 }
 
-// Two sequencers at once, each in a process of its own, while others write.
+// Two sequencers run at once, each in its own process, while others write.
 func TestTwoSequencers(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		one := store.New(dbtest.Open(t, sqldb.Config{URL: url, Log: quiet}), key, nil)
@@ -274,7 +275,8 @@ func TestTwoSequencers(t *testing.T) {
 		stop()
 		sequencing.Wait()
 		sequence(t, one)
-		// Not in the order of ids: what commits late gets a late number.
+		// Numbers are not in the order of ids, because a late commit gets a late
+		// number.
 		for _, a := range accounts {
 			for _, table := range []string{"events", "audit_logs"} {
 				var n, least, most, different int64
@@ -292,7 +294,7 @@ func TestTwoSequencers(t *testing.T) {
 	})
 }
 
-// RunSequencer wakes up by itself and ends when it is told to.
+// RunSequencer wakes up without being called and ends when told to.
 func TestRunSequencer(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, m := newAccount(t, s, "Acme")
@@ -306,7 +308,8 @@ func TestRunSequencer(t *testing.T) {
 		}()
 		for range 3 {
 			recordMany(t, s, m, a.ID, 2)
-			// A bell is a hint: it may ring for nothing, but not fail to ring.
+			// A bell is a hint: it may ring for nothing, but it must not fail to
+			// ring.
 			for late := time.After(5 * time.Minute); len(rows(t, s, "SELECT 1 FROM events WHERE seq IS NULL")) > 0; {
 				select {
 				case <-feed:

@@ -12,13 +12,13 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Settings that were read once take one statement together, in a turn and out of
-// it, and nobody gets them as they were before: neither who changes them, nor
-// another, nor another process.
+// Settings that were read once take one statement together, in a turn and outside
+// it. Nobody gets outdated settings: neither the one who changes them, nor another
+// transaction, nor another process.
 func TestSettingsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
-		other := store.New(s.DB(), key, c.Now) // what it keeps is its own
+		other := store.New(s.DB(), key, c.Now) // it has its own cache
 		var id desk.CollectionID
 		write(t, s, a.ID, func(tx *store.Tx) (err error) {
 			id, err = addAPICollection(tx, "API")
@@ -40,7 +40,7 @@ func TestSettingsAreKept(t *testing.T) {
 			text := fmt.Sprintf("%s %v, %s %v, of %d policies and %d schedules, measured %v", account.Name, account.Categories, col.Name, col.Responders, len(policies), len(schedules), of != nil)
 			return text, err
 		}
-		// shows reads them everywhere, twice: what is read the second time is kept.
+		// shows reads them everywhere, twice. The second read comes from the cache.
 		shows := func(want string) {
 			t.Helper()
 			for who, s := range map[string]*store.Store{"one": s, "another": other} {
@@ -73,7 +73,7 @@ func TestSettingsAreKept(t *testing.T) {
 		change := func(want string, fn func(tx *store.Tx) error) {
 			t.Helper()
 			write(t, s, a.ID, func(tx *store.Tx) error {
-				if _, err := set(tx); err != nil { // as they were
+				if _, err := set(tx); err != nil { // their old values
 					return err
 				}
 				if err := fn(tx); err != nil {
@@ -115,7 +115,8 @@ func TestSettingsAreKept(t *testing.T) {
 		change("Globex [billing], Desk [{U1 0 }], of 1 policies and 1 schedules, measured true", func(tx *store.Tx) error { return tx.AddSLAPolicy(&policy) })
 		change("Globex [billing], Desk [{U1 0 }], of 0 policies and 1 schedules, measured true", func(tx *store.Tx) error { return tx.RemoveSLAPolicy(policy.ID) })
 
-		// Who changes them and says nothing, as a process of before this was so, is noticed in time.
+		// A change by a process of an older version, which does not advance the
+		// epoch, is noticed in time.
 		silently := func(name string) {
 			t.Helper()
 			must(t, s.DB().Write(ctx, func(tx *sqldb.Tx) error {
@@ -128,7 +129,8 @@ func TestSettingsAreKept(t *testing.T) {
 		shows("Initech [billing], Desk [{U1 0 }], of 0 policies and 1 schedules, measured true")
 		silently("Globex")
 
-		// What is undone has never been read, and what somebody does with theirs is their own.
+		// A change that was rolled back is never read, and what a caller does with
+		// its copy affects nobody else.
 		if err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			account, err := tx.ThisAccount()
 			if err != nil {
@@ -149,8 +151,8 @@ func TestSettingsAreKept(t *testing.T) {
 	})
 }
 
-// A request that is made is read with what was written beside it, and what was not
-// written is not asked for.
+// A request that was just created is read with what was written besides its row.
+// Tables without new rows are not queried.
 func TestWhatIsMadeIsReadAsItIs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
@@ -190,8 +192,8 @@ func TestWhatIsMadeIsReadAsItIs(t *testing.T) {
 	})
 }
 
-// A turn that has written nothing yet takes a request from memory, and one that
-// has does not.
+// A turn that has written nothing yet takes a request from the cache. One that has
+// written does not.
 func TestTurnsUseWhatIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		l := newLibrary(t, s)
@@ -214,13 +216,13 @@ func TestTurnsUseWhatIsKept(t *testing.T) {
 			}
 			return r
 		}
-		whole := uint64(8) // its row, and seven tables beside it
+		whole := uint64(8) // its row, and seven other tables
 		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole); return nil })
 		keep()
 		write(t, s, l.account, func(tx *store.Tx) error {
 			r := reads(tx, 1)
 			after := r.Clone()
-			r.Tags[0] = "mine" // is nobody else's
+			r.Tags[0] = "mine" // affects nobody else
 			after.Title = "Changed"
 			if err := tx.SaveRequest(r, &after); err != nil {
 				return err
@@ -231,7 +233,7 @@ func TestTurnsUseWhatIsKept(t *testing.T) {
 			return nil
 		})
 		must(t, s.CheckKept(ctx))
-		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole+1); return nil }) // what is kept is of before
+		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole+1); return nil }) // the cached request is outdated
 		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole); return nil })
 		keep()
 		write(t, other, l.account, func(tx *store.Tx) error {

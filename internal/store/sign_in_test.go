@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// A session expires the later the more it is used, up to an end. A token does not.
+// Using a session extends it, up to a maximum. A token is not extended.
 func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, admin := newAccount(t, s, "Acme")
@@ -23,7 +23,7 @@ func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 		for _, used := range []struct{ after, expires time.Duration }{
 			{time.Hour, time.Hour + desk.SessionKept},
 			{10 * 24 * time.Hour, 24 * 24 * time.Hour},
-			{time.Hour, 24 * 24 * time.Hour}, // told late
+			{time.Hour, 24 * 24 * time.Hour}, // reported late
 			{76 * 24 * time.Hour, desk.MostSession},
 			{80 * 24 * time.Hour, desk.MostSession},
 		} {
@@ -49,8 +49,8 @@ func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 	})
 }
 
-// Tries are counted once each, whoever counts: so many at once, and then one at a
-// time.
+// Each attempt is counted once, whichever process counts it: so many at once, and
+// then one at a time.
 func TestTriesAreCounted(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, other *store.Store, c *clock) {
 		email, address := store.Try{Digest: "email", Most: 10, Pace: time.Minute}, store.Try{Digest: "address", Most: 15, Pace: time.Second}
@@ -85,11 +85,11 @@ func TestTriesAreCounted(t *testing.T) {
 		}
 		count(time.Minute, email, address)
 		c.move(59 * time.Second)
-		count(time.Second, email) // those that were refused made it no longer
+		count(time.Second, email) // refused attempts did not extend the wait
 		c.move(time.Second)
 		count(0, email)
 		count(time.Minute, email)
-		// What was refused for the email was not counted for the address, either.
+		// An attempt refused for the email was not counted for the address either.
 		for range 15 {
 			count(0, address)
 		}
@@ -104,7 +104,7 @@ func TestTriesAreCounted(t *testing.T) {
 		}
 		count(time.Minute, email)
 		c.move(time.Hour)
-		for range 10 { // however long nobody has tried, there are no more
+		for range 10 { // however long nobody has tried, no more are allowed
 			count(0, email)
 		}
 		count(time.Minute, email)
@@ -121,7 +121,7 @@ func TestTriesAreCounted(t *testing.T) {
 	})
 }
 
-// With a member goes how they signed in.
+// A removed member's credentials are removed too.
 func TestRemovedMembersCannotSignIn(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")

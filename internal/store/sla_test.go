@@ -30,8 +30,8 @@ func clockOf(p desk.SLAPolicy, s desk.Schedule, now time.Time) desk.SLA {
 		Since: ptr(now.Add(time.Second)), End: ptr(now.Add(2 * time.Second)), Due: ptr(now.Add(3 * time.Second)), FirstBreached: ptr(false), Replies: 4, ToldAt: ptr(now)}
 }
 
-// What is kept comes back as it was: schedules with every version of what they
-// said, policies, and clocks with the calendar of theirs.
+// Everything is read back as it was stored: schedules with every version of their
+// times, policies, and clocks with their calendars.
 func TestSLAIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -56,7 +56,7 @@ func TestSLAIsKept(t *testing.T) {
 			first := clockOf(policy, schedule, tx.Now)
 			must(t, tx.SaveClocks(r.ID, nil, []desk.SLA{first}))
 
-			// The schedule says something else, and the clock goes by what it said.
+			// The schedule changes, and the clock still uses its old version.
 			after := schedule
 			after.TimeZone = "Asia/Kolkata"
 			must(t, tx.SaveSchedule(schedule, &after))
@@ -80,7 +80,7 @@ func TestSLAIsKept(t *testing.T) {
 				t.Error("the clock goes by another calendar than its own")
 			}
 
-			// One kind goes, another changes.
+			// One kind of clock goes, another changes.
 			other, changed := first, first
 			other.Kind, changed.Replies = desk.SLAFirstResponse, 9
 			must(t, tx.SaveClocks(r.ID, kept.SLAs, []desk.SLA{other, changed}))
@@ -98,7 +98,7 @@ func TestSLAIsKept(t *testing.T) {
 	})
 }
 
-// What is true of a request when its clocks start stays.
+// What was true of a request when its clocks started stays.
 func TestSLAStartStays(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")

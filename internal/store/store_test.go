@@ -53,8 +53,9 @@ func each(t *testing.T, fn func(t *testing.T, s *store.Store, c *clock)) {
 	})
 }
 
-// eachWithAnother is each with a second store of the same database: on PostgreSQL
-// that of another node, on SQLite the same, since there is one process.
+// eachWithAnother is each with a second store on the same database. On PostgreSQL
+// it belongs to another node; on SQLite it is the same store, because there is only
+// one process.
 func eachWithAnother(t *testing.T, fn func(t *testing.T, s, other *store.Store, c *clock)) {
 	t.Helper()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -113,7 +114,7 @@ func read(t testing.TB, s *store.Store, account desk.AccountID, fn func(*store.T
 	must(t, s.Read(ctx, account, fn))
 }
 
-// sql runs a statement beneath the store.
+// sql runs a statement directly on the database.
 func sql(t testing.TB, s *store.Store, query string, args ...any) {
 	t.Helper()
 	must(t, s.DB().Write(ctx, func(tx *sqldb.Tx) error {
@@ -157,7 +158,7 @@ func rows(t testing.TB, s *store.Store, query string, args ...any) (lines []stri
 	return lines
 }
 
-// sequence numbers everything there is.
+// sequence numbers everything that has no number yet.
 func sequence(t testing.TB, s *store.Store) {
 	t.Helper()
 	for more := true; more; {

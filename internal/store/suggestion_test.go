@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// conversation is an account with one request.
+// conversation adds an account with one request.
 func conversation(t *testing.T, s *store.Store) (account desk.AccountID, request desk.RequestID) {
 	t.Helper()
 	a, _ := newAccount(t, s, "Acme")
@@ -27,8 +27,8 @@ func conversation(t *testing.T, s *store.Store) (account desk.AccountID, request
 	return a.ID, request
 }
 
-// What is suggested of requests comes back with them, one by one and in lists,
-// and a reading that is late changes nothing.
+// Suggestions are read back with their requests, one by one and in lists, and a run
+// that ends late changes nothing.
 func TestSuggestionsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, id := conversation(t, s)
@@ -92,7 +92,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			Sentiment: word("negative", desk.ByRules), Emotion: word("negative", desk.ByRules)}, true)
 		is([]string{"bug", "ÄÖ \"x\""}, "negative", "negative")
 		save(first, desk.AIFields{Emotion: word("positive", desk.ByModel)}, false)
-		save(second, desk.AIFields{Emotion: word("positive", desk.ByModel)}, false) // again
+		save(second, desk.AIFields{Emotion: word("positive", desk.ByModel)}, false) // a second time
 		is([]string{"bug", "ÄÖ \"x\""}, "negative", "negative")
 		third := begin()
 		if third.Heard != heard.ID || third.HeardEditedAt == nil || !third.HeardEditedAt.Equal(edited.Truncate(time.Millisecond)) {
@@ -108,8 +108,8 @@ func TestSuggestionsAreKept(t *testing.T) {
 	})
 }
 
-// The discussion is the first message and the latest ones, and no private or
-// removed one.
+// The discussion is the first message and the latest ones, without private or
+// removed messages.
 func TestDiscussion(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, id := conversation(t, s)
@@ -156,7 +156,7 @@ func TestDiscussion(t *testing.T) {
 	})
 }
 
-// A budget is a day's, the account's, and never overspent by callers at once.
+// A budget is per day and per account, and concurrent callers never overspend it.
 func TestBudget(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := conversation(t, s)
@@ -183,7 +183,7 @@ func TestBudget(t *testing.T) {
 		reserve(account, 900, true)
 		reserve(account, 1, false)
 		reserve(other.ID, 1000, true)
-		must(t, b.Settle(ctx, account, 900, 5000)) // it cost more than was thought
+		must(t, b.Settle(ctx, account, 900, 5000)) // it cost more than expected
 		reserve(account, 1, false)
 		spent(`tokens="5100" `)
 

@@ -10,15 +10,15 @@ import (
 	"frontdesk/internal/store"
 )
 
-// addTicketForm adds a native form that is enabled.
+// addTicketForm adds an enabled native form.
 func addTicketForm(tx *store.Tx, fields ...desk.FormField) (desk.TicketForm, error) {
 	f := desk.TicketForm{Name: "F", Enabled: true, Type: desk.Native, Create: desk.FormAction{Enabled: true, Fields: fields}, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	err := tx.AddTicketForm(&f)
 	return f, err
 }
 
-// What is kept is what was given, in its order; a change replaces it, and a
-// field that is removed is not shown.
+// A form is stored as given, in its order. A change replaces it. A removed field is
+// not shown.
 func TestTicketFormsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -63,7 +63,7 @@ func TestTicketFormsAreKept(t *testing.T) {
 		form.Create.Fields = []desk.FormField{form.Create.Fields[0], form.Create.Fields[2]}
 		same(form)
 
-		// A form that is removed is there only for who met its id.
+		// A removed form can be read only by its id.
 		write(t, s, account.ID, func(tx *store.Tx) error { return tx.RemoveTicketForm(form.ID) })
 		now := c.Now()
 		form.DeletedAt = &now
@@ -87,7 +87,7 @@ func TestTicketFormsAreKept(t *testing.T) {
 	})
 }
 
-// Filters select before the page is cut, and pages give every form once.
+// Filters apply before the page is cut, and pages hold every form once.
 func TestTicketFormFilters(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -130,7 +130,7 @@ func TestTicketFormFilters(t *testing.T) {
 	})
 }
 
-// A team is found by the chat system's id while it is active.
+// A team is found by the chat system's id as long as it is active.
 func TestTeamsBySource(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")

@@ -13,7 +13,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// respondingCast are users who respond in one way or another, or only seem to.
+// respondingCast are users who are responders in one way or another, or only seem
+// to be.
 var respondingCast = []desk.Responding{
 	{ID: "U_MIRA", Email: "mira@acme.test"},
 	{ID: "U_JO", Email: "Jo@ACME.Test"},
@@ -63,7 +64,7 @@ func addResponding(tx *store.Tx) (active, past desk.TeamID, err error) {
 	return l.Items[0].ID, l.Items[1].ID, nil
 }
 
-// Who is found is who IsResponder is true of.
+// ResponderIDs finds exactly the users for whom IsResponder is true.
 func TestResponderIDs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -86,7 +87,7 @@ func TestResponderIDs(t *testing.T) {
 			{{UserID: "U_GUEST"}, {UserID: "U_SUB"}},
 		} {
 			col := desk.Collection{Responders: responders}
-			var want, turns []string // a guest may answer, and has no turn
+			var want, turns []string // a guest may answer, but has no turn
 			for _, u := range respondingCast {
 				u.Teams = teams[u.ID]
 				if col.IsResponder(u) {
@@ -115,7 +116,7 @@ func TestResponderIDs(t *testing.T) {
 	})
 }
 
-// A change of somebody's email is a change of their domain.
+// When a user's email changes, so does their domain.
 func TestResponderIDsFollowAnEmail(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -166,7 +167,7 @@ func TestResponderIDsAreBounded(t *testing.T) {
 	})
 }
 
-// Users who were there before domains were kept get the domain of their email.
+// Users from before domains were stored get the domain of their email.
 func TestOlderUsersHaveADomain(t *testing.T) {
 	migration, err := fs.ReadFile(schema.Files, "0006_collection_settings.sql")
 	must(t, err)

@@ -24,45 +24,45 @@ type neighbour struct {
 	admin   desk.Member
 	second  desk.Member // another admin
 	token   desk.MadeToken
-	browser desk.MadeSession    // a session of the admin, who has a password, an invitation with the digest theirs, and is the subject theirs
+	browser desk.MadeSession    // a session of the admin, who has a password, an invitation with the digest "theirs", and the OpenID subject "theirs"
 	held    desk.IdempotencyKey // in flight
 	done    desk.IdempotencyKey // answered
 	slack   desk.Integration    // with the nonce "theirs"
 
-	team       desk.TeamID     // S1
-	collection desk.Collection // of the API, with a request channel
+	team       desk.TeamID     // source id S1
+	collection desk.Collection // an API collection with a request channel
 	chat       desk.Collection // with the channel C_NEIGHBOUR
-	listed     desk.Member     // who has the chat collection alone
+	listed     desk.Member     // a member with the chat collection only
 	request    desk.Request
-	child      desk.Request // of that one
-	message    desk.Message // with a file under the key theirs, at C_NEIGHBOUR 1.1
+	child      desk.Request // of request
+	message    desk.Message // with a file under the key "theirs", at C_NEIGHBOUR 1.1
 	unplaced   desk.MessageID
-	madeTS     string            // of the unplaced one
+	madeTS     string            // of the unplaced message
 	posting    store.Posting     // of the message, at C_NEIGHBOUR 1.2
 	tracker    desk.Integration  // with Zendesk
-	link       desk.TicketLink   // of the request, to the ticket 4711 there; held by theirs
-	comment    store.LinkComment // to be said about it, with the key theirs
+	link       desk.TicketLink   // of the request, to ticket 4711 there; held by "theirs"
+	comment    store.LinkComment // to be posted on it, with the key "theirs"
 	entry      desk.HistoryEntry
-	survey     desk.Survey       // of the request, with the nonce theirs, which is posted
-	session    desk.AgentSession // likewise, with the external id theirs
+	survey     desk.Survey       // of the request, with the nonce "theirs"; it is posted
+	session    desk.AgentSession // of the request, with the external id "theirs"
 
 	field    desk.CustomField // of customers, with the option 1
-	note     desk.CustomField // likewise, a text
+	note     desk.CustomField // also of customers, a text
 	form     desk.TicketForm  // with a field
-	hook     desk.Webhook     // held by theirs
-	delivery desk.Delivery    // to it, that waits for the subject theirs
+	hook     desk.Webhook     // held by "theirs"
+	delivery desk.Delivery    // to it, waiting for the subject "theirs"
 	schedule desk.Schedule    // of the policy
-	policy   desk.SLAPolicy   // that applies to the request
+	policy   desk.SLAPolicy   // applies to the request
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
 	view    desk.View           // of the admin, shared
-	reply   desk.QuickReply     // likewise
+	reply   desk.QuickReply     // also of the admin, shared
 	waiting desk.WaitingMessage // of the admin, with a file
-	taken   desk.WaitingMessage // that they have taken back, with another
+	taken   desk.WaitingMessage // taken back by them, with another file
 
-	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR, of which the first has a copy at 7.1 with a reply at 7.2
+	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR; the first has a copy at 7.1 with a reply at 7.2
 	copied       store.AnnouncementCopy // that copy
-	uncopied     store.AnnouncementCopy // the other, held by theirs
+	uncopied     store.AnnouncementCopy // the other, held by "theirs"
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -183,8 +183,8 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 		tx.AddTicket(n.request.ID, desk.Ticket{ID: 1, Type: desk.Native, Key: "N-1", CreatedAt: tx.Now}))
 }
 
-// fillSurvey asks about the neighbour's request, which the virtual agent took part
-// in.
+// fillSurvey adds a survey about the neighbour's request and a session in which the
+// virtual agent took part.
 func (n *neighbour) fillSurvey(tx *store.Tx) error {
 	n.survey = desk.Survey{Request: n.request.ID, Asked: n.request.ID, Type: desk.FivePointRating, TriggeredAt: tx.Now}
 	n.session = desk.AgentSession{Request: n.request.ID, ExternalID: "theirs", StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
@@ -211,7 +211,7 @@ func (n *neighbour) fillLink(tx *store.Tx) (err error) {
 	return err
 }
 
-// fillConversation gives the neighbour's request what it has in the chat system.
+// fillConversation gives the neighbour's request its parts in the chat system.
 func (n *neighbour) fillConversation(tx *store.Tx) error {
 	unplaced := desk.Message{Request: n.request.ID, Text: "unplaced", Source: desk.SourceAPI, CreatedAt: tx.Now}
 	if err := tx.AddMessage(&unplaced); err != nil {
@@ -244,7 +244,7 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 	return err
 }
 
-// fillSuggestions has something suggested of the neighbour's request, at a cost.
+// fillSuggestions adds suggestions for the neighbour's request, with a cost.
 func (n *neighbour) fillSuggestions(tx *store.Tx) error {
 	run, err := tx.BeginSuggestion(n.request.ID)
 	if err != nil {
@@ -256,8 +256,8 @@ func (n *neighbour) fillSuggestions(tx *store.Tx) error {
 	return all(err, saved, cost)
 }
 
-// fillTurns has the neighbour's user in their team and after their turn, and a
-// member who is in the chat system mute both collections.
+// fillTurns puts the neighbour's user into their team and gives them a turn. It
+// also makes a member who is in the chat system mute both collections.
 func (n *neighbour) fillTurns(tx *store.Tx) error {
 	_, err := tx.Exec("INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, 'U_NEIGHBOUR', 1)", tx.Account, n.team)
 	return all(err,
@@ -265,7 +265,7 @@ func (n *neighbour) fillTurns(tx *store.Tx) error {
 		tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{Muted: true}), tx.SaveMute(n.chat.ID, n.listed.ID, desk.Mute{Muted: true}))
 }
 
-// fillWebhook gives the neighbour a webhook with something that waits for it.
+// fillWebhook gives the neighbour a webhook with a delivery that waits for it.
 func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
 	if n.hook, err = addWebhook(tx); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
 	return err
 }
 
-// fillSLA gives the neighbour a schedule, and a policy that applies to their
+// fillSLA gives the neighbour a schedule and a policy that applies to their
 // request.
 func (n *neighbour) fillSLA(tx *store.Tx) (err error) {
 	if n.schedule, err = addSchedule(tx); err != nil {
@@ -295,7 +295,8 @@ func (n *neighbour) fillSLA(tx *store.Tx) (err error) {
 		tx.BeginSLARecomputation(desk.RecomputeAll))
 }
 
-// fillWeb gives the neighbour what members keep and what they have read.
+// fillWeb gives the neighbour what members save for themselves and what they have
+// read.
 func (n *neighbour) fillWeb(tx *store.Tx) error {
 	n.view = desk.View{Member: n.admin.ID, Name: "neighbour's view", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	n.reply = desk.QuickReply{Member: n.admin.ID, Name: "neighbour's reply", HTML: "<p>neighbour</p>", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
@@ -335,7 +336,7 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 	return err
 }
 
-// fillAnnouncement has the neighbour announce something, and somebody answer.
+// fillAnnouncement makes the neighbour announce something and somebody answer.
 func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
 	n.announcement = desk.Announcement{Name: "neighbour's news", Status: desk.AnnouncementPending, Source: desk.ChatMessage{Channel: "C_NEIGHBOUR", Message: "6.1"},
 		Sender: desk.Sender{Kind: desk.NativeSender}, Recipients: []desk.Recipient{{Channel: "C_NEIGHBOUR", Collection: &n.chat.ID}, {Channel: "C_OTHER_NEIGHBOUR"}},
@@ -364,14 +365,14 @@ func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
 	return all(err, tx.SaveAnnouncementStatus(n.announcement))
 }
 
-// home is the account whose transaction tries.
+// home is the account whose transaction makes the attempts.
 type home struct {
 	account desk.Account
 	admin   desk.Member
 }
 
-// walls has a check for each method of a transaction. It fails with what came
-// through the wall; what was changed behind it is looked at afterwards.
+// walls has a check for each method of a transaction. A check fails with what came
+// through the wall. Changes behind the wall are looked for afterwards.
 var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"Announcement": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Announcement(n.announcement.ID, desk.Everything)
@@ -463,7 +464,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveAccount": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.account
 		taken.Name = "taken"
-		return tx.SaveAccount(taken) // it is kept as one's own
+		return tx.SaveAccount(taken) // it is saved as our own
 	},
 	"Member": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Member(n.admin.ID)
@@ -483,7 +484,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveMember": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.admin
 		taken.Name, taken.Role, taken.Collections = "taken", desk.Viewer, desk.Reach{IDs: []desk.CollectionID{n.chat.ID}}
-		own := h.admin // the neighbour's collections cannot be had here
+		own := h.admin // the neighbour's collections are not available here
 		own.Collections = taken.Collections
 		err := all(tx.SaveMember(taken), tx.SaveMember(own))
 		lists, e := sqldb.Collect(tx.Tx, scanText, "SELECT 'x' FROM member_collections WHERE account_id = $1", h.account.ID)
@@ -870,7 +871,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		}
 		return err
 	},
-	"AuditLogEnd": func(tx *store.Tx, h home, n neighbour) error { // the ids are everybody's, the entries before them are not
+	"AuditLogEnd": func(tx *store.Tx, h home, n neighbour) error { // the ids are shared by all accounts, the entries before them are not
 		end, err := tx.AuditLogEnd()
 		l, e := tx.AuditLogs(desk.AuditLogFilter{UpTo: end}, desk.Page{Limit: 100})
 		return all(err, e, same("entries", len(l.Items), 0))
@@ -982,7 +983,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"BeginKey": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
-		for _, name := range []string{"held", "done"} { // neither held here nor answered
+		for _, name := range []string{"held", "done"} { // here they are neither held nor answered
 			k, e := tx.BeginKey(n.token.ID, name, "other owner")
 			err = all(err, e, same("an answer", k.Answer != nil, false))
 		}
@@ -1478,7 +1479,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("users", policy+collection, ""))
 	},
 	"Calendar": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.Calendar(n.schedule) // which the caller has
+		_, err := tx.Calendar(n.schedule) // which the caller already has
 		return err
 	},
 	"SLAPolicy": func(tx *store.Tx, h home, n neighbour) error {
@@ -1599,8 +1600,8 @@ func TestAccountsAreWalls(t *testing.T) {
 	})
 }
 
-// The methods of the store itself are for the command line and for work beside
-// the operations. Those that take an account keep to it.
+// The methods of the store itself are for the command line and for work outside the
+// operations. Those that take an account affect only that account.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq", "EventID"}
 	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "RunIndexer", "Index", "CheckKept", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
@@ -1646,7 +1647,8 @@ func TestBearerStaysInItsAccount(t *testing.T) {
 		if err != nil || !ok || b.Account != n.account.ID || b.Member.ID != n.admin.ID {
 			t.Fatalf("got %+v, %v, %v", b, ok, err)
 		}
-		// No method can write this; if a row like it came about, it must not open.
+		// No method can write this. If such a row came about, it must not give
+		// access.
 		sql(t, s, "UPDATE tokens SET account_id = $1 WHERE id = $2", h.ID, n.token.ID)
 		if b, ok, err := s.Bearer(ctx, n.token.Prefix); ok || err != nil {
 			t.Errorf("a token of one account opens another: %+v, %v", b, err)
@@ -1680,7 +1682,8 @@ func TestMembersByEmailAreOfTheirAccounts(t *testing.T) {
 	})
 }
 
-// methods are the names of T's exported methods but those of what it embeds.
+// methods returns the names of T's exported methods, without those of what it
+// embeds.
 func methods[T any](embedded reflect.Type) (names []string) {
 	for m := range reflect.TypeFor[T]().Methods() {
 		if embedded != nil {
@@ -1693,7 +1696,7 @@ func methods[T any](embedded reflect.Type) (names []string) {
 	return names
 }
 
-// everything is each row of an account, in every table that has any.
+// everything returns each row of an account, in every table that has account_id.
 func everything(t *testing.T, s *store.Store, account desk.AccountID) []string {
 	t.Helper()
 	lines := rows(t, s, "SELECT * FROM accounts WHERE id = $1", account)
@@ -1734,7 +1737,7 @@ func notFound(err error) error {
 	return nil
 }
 
-// strange finds the neighbour's name in whatever was read.
+// strange looks for the neighbour's name in anything that was read.
 func strange(v any) error {
 	text := fmt.Sprintf("%+v", v)
 	for _, b := range []any{v} {

@@ -14,8 +14,9 @@ func addWebhook(tx *store.Tx, types ...desk.EventType) (desk.Webhook, error) {
 	return w, err
 }
 
-// A line of deliveries: only its first has a moment, and each end gives it to the
-// next. Sweeping takes what is done, and everything of a webhook that is removed.
+// Deliveries wait in line. Only the first has a time, and when it ends, the next
+// gets one. Sweeping deletes deliveries that are done, and all of a removed
+// webhook.
 func TestDeliveriesStandInLine(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
@@ -57,7 +58,7 @@ func TestDeliveriesStandInLine(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			// The first has its moment: releasing its line changes nothing.
+			// The first already has a time, so releasing its line changes nothing.
 			if err := tx.ReleaseLine(w.ID, "a"); err != nil {
 				return err
 			}

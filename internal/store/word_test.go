@@ -43,7 +43,8 @@ func TestWordsAreBounded(t *testing.T) {
 	}
 }
 
-// longText has more words than are kept, none of which is another's beginning.
+// longText returns a text with more words than are stored, none of which is the
+// start of another.
 func longText() string {
 	var b strings.Builder
 	for i := range 300 {
