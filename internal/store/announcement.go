@@ -29,7 +29,7 @@ func (q *query) withinAll(tx *Tx, r desk.Reach) {
 	}
 	q.add(` AND NOT EXISTS (SELECT 1 FROM announcement_collections ac
 		WHERE ac.account_id = ? AND ac.announcement_id = announcements.id AND ac.collection_id NOT IN `, tx.Account)
-	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // -1 keeps the list from being empty: with NOT IN over no values, nothing would be outside reach
+	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // never empty: NOT IN an empty list is never true, so everything would be within reach
 	q.add(")")
 }
 

@@ -186,7 +186,7 @@ func TestDeadHolderLosesTheKey(t *testing.T) {
 		c.move(desk.KeyLease / 2)
 		write(k, k.Store, k.account, func(tx *store.Tx) error { return tx.RenewKey(old) })
 		c.move(desk.KeyLease / 2)
-		third := k.take("key", "c") // the holder did not make the renewal
+		third := k.take("key", "c") // the renewal was not by the holder and did not count
 
 		must(k, k.finish(third, "print", "done"))
 		wantKind(k, k.finish(key, "print", "late"), desk.Conflict)

@@ -93,9 +93,8 @@ func TestAddHistory(t *testing.T) {
 	})
 }
 
-// Each of many added requests gets its own id, in their order, and keeps its own
-// data. Requests of two collections are refused, because only one collection is
-// checked.
+// Each of many added requests gets its own id, in their order, with its own data.
+// Requests of two collections are refused, because only one collection is checked.
 func TestAddRequests(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")

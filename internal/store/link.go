@@ -104,8 +104,8 @@ func (tx *Tx) SaveLink(l desk.TicketLink) error {
 	return nil
 }
 
-// ReadLink records when a linked ticket was read, so that it is not read again for
-// some time.
+// ReadLink records that a linked ticket was read at a time, so that it is not read
+// again for a while. A time in the future postpones the next read.
 func (tx *Tx) ReadLink(id desk.LinkID, at time.Time) error {
 	_, err := tx.Exec("UPDATE ticket_links SET read_at = $1 WHERE account_id = $2 AND id = $3", ms(at), tx.Account, id)
 	return err

@@ -68,7 +68,7 @@ func (tx *Tx) number() error {
 type lastNumbers struct {
 	event    int64
 	chain    chainEnd
-	followed bool // whether there are webhooks; if not, none have to be looked up
+	followed bool // whether there are enabled webhooks; if not, they are not looked up
 }
 
 // rename advances the epoch of names if a table with names was written.

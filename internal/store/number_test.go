@@ -115,7 +115,7 @@ func TestNobodyIsPassedBy(t *testing.T) {
 		for {
 			select {
 			case <-ended:
-				sequence(t, one) // for rows whose writer was not the last
+				sequence(t, one) // for rows that no writer has numbered
 				over = true
 			default:
 			}

@@ -333,10 +333,10 @@ func (tx *Tx) knows(ids ...desk.RequestID) error {
 	return err
 }
 
-// Both return the ids of new rows, and the names of their assignees and teams,
-// because these may have changed since they were read. insertRequest also checks
-// that the collection belongs to the account. For insertRequests the caller checks
-// this first.
+// Both inserts return the ids of new rows, and the names of their assignees and
+// teams, because these may have changed since they were read. insertRequest also
+// checks that the collection belongs to the account. For insertRequests the caller
+// checks this first.
 var (
 	insertRequests = func() string {
 		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at, newest_by, newest_at"

@@ -15,11 +15,10 @@ import (
 // The sequencer numbers events and audit log entries that were written without
 // numbers: outside an account's turn, or by a process of an older version.
 //
-// Taking a number inside such a transaction would not work. A transaction that
-// takes 7 and commits after the one that took 8 would appear behind a reader who
-// has already passed it. So those rows are committed without a number, and one
-// process at a time numbers the rows it can see. A row that commits late gets a
-// later number.
+// Taking a number inside such a transaction would not work. If a transaction takes
+// 7 and commits after the one that took 8, its row appears behind a reader who has
+// already passed. So those rows are committed without a number, and one process at
+// a time numbers the rows it can see. A row that commits late gets a later number.
 
 const (
 	sequencerBatch = 500

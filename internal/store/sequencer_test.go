@@ -294,7 +294,7 @@ func TestTwoSequencers(t *testing.T) {
 	})
 }
 
-// RunSequencer wakes up without being called and ends when told to.
+// RunSequencer numbers new events as they come and ends when told to.
 func TestRunSequencer(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, m := newAccount(t, s, "Acme")

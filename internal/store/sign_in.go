@@ -9,8 +9,9 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Try is what sign-in attempts are counted for, such as an address. Most attempts
-// are allowed at once, and then one more each time Pace has passed.
+// Try is what sign-in attempts are counted for, such as an email or a network
+// address. Most attempts are allowed at once, and then one more each time Pace has
+// passed.
 type Try struct {
 	Digest string
 	Most   int64

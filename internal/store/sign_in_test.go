@@ -49,8 +49,8 @@ func TestSessionsLastWhileTheyAreUsed(t *testing.T) {
 	})
 }
 
-// Each attempt is counted once, whichever process counts it: so many at once, and
-// then one at a time.
+// Each attempt is counted once, whichever process counts it: a fixed number at
+// once, and then one at a time.
 func TestTriesAreCounted(t *testing.T) {
 	eachWithAnother(t, func(t *testing.T, s, other *store.Store, c *clock) {
 		email, address := store.Try{Digest: "email", Most: 10, Pace: time.Minute}, store.Try{Digest: "address", Most: 15, Pace: time.Second}
@@ -104,7 +104,7 @@ func TestTriesAreCounted(t *testing.T) {
 		}
 		count(time.Minute, email)
 		c.move(time.Hour)
-		for range 10 { // however long nobody has tried, no more are allowed
+		for range 10 { // not more than ten at once, however long nobody has tried
 			count(0, email)
 		}
 		count(time.Minute, email)

@@ -73,8 +73,8 @@ func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (ent
 // FollowAuditLog follows the account's chain from its beginning, compares it with
 // receipts, and checks the entries that are not chained yet. It returns Broken for
 // the first place where something is wrong, with the state up to there. It returns
-// NotFound for an account of which nothing exists. If progress is given, it is
-// called now and then with how many entries of how many are sound.
+// NotFound if nothing of the account exists. If progress is given, it is called now
+// and then with how many entries of how many are sound.
 func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, receipts []Receipt, progress func(done, of int64)) (st AuditState, err error) {
 	f := following{store: s, account: int64(account), receipts: receipts, end: s.endMark(int64(account), 0, nil)}
 	for {
