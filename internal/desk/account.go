@@ -7,19 +7,19 @@ import (
 	"unicode"
 )
 
-// Account is one organisation that uses the product: a wall around everything
-// it owns.
+// Account is one organisation that uses the product. Nothing it owns is visible to
+// another account.
 type Account struct {
 	ID            AccountID
 	Name          string
-	KeyPrefix     string // of ticket keys: ACME in ACME-17
-	TimeZone      string // an IANA name; days of reports and schedules begin there
+	KeyPrefix     string // prefix of ticket keys: ACME in ACME-17
+	TimeZone      string // an IANA name; reports and schedules start their days in it
 	OnHoldAllowed bool   // whether requests may be put on hold
-	// APICollection is where requests made through the API go; 0 while there is
-	// no API collection.
+	// APICollection is where requests made through the API go; 0 if there is no API
+	// collection.
 	APICollection CollectionID
-	Categories    []string // that requests may be sorted into. One that was removed stays where it was given.
-	PublicURL     string   // where people reach this installation; a setting of the server
+	Categories    []string // requests may be sorted into these; a removed category stays on the requests that have it
+	PublicURL     string   // where people reach this installation; set on the server
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -31,12 +31,12 @@ const (
 
 var keyPrefixShape = regexp.MustCompile(`^[A-Z][A-Z0-9]{0,9}$`)
 
-// NewAccount makes an account with sensible settings. Its key prefix is made
-// from the letters of its name.
+// NewAccount makes an account with default settings. Its key prefix is made from
+// the letters of its name.
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{Name: name, TimeZone: "UTC", OnHoldAllowed: true, Categories: DefaultCategories(), CreatedAt: now, UpdatedAt: now}
 	a.KeyPrefix = keyPrefixFor(name)
-	err := a.check() // it trims, so before a is returned
+	err := a.check() // check trims, so call it before a is returned
 	return a, err
 }
 
@@ -55,18 +55,18 @@ func keyPrefixFor(name string) string {
 	return prefix
 }
 
-// AccountChange is what may be changed of an account; nil leaves a field.
+// AccountChange is a change to an account. A nil field stays as it is.
 type AccountChange struct {
 	Body
 	Name          *string
 	KeyPrefix     *string
 	TimeZone      *string
 	OnHoldAllowed *bool
-	APICollection *CollectionID // an API collection of the account; that it is one, Apply does not know
+	APICollection *CollectionID // must be an API collection of the account; Apply does not check this
 	Categories    *[]string
 }
 
-// Apply changes the account as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (a *Account) Apply(ch AccountChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -102,7 +102,8 @@ func (a *Account) check() error {
 	return p.Err()
 }
 
-// isZone refuses "" and "Local", which Go reads as UTC and the machine's own.
+// isZone refuses "" and "Local", because Go reads them as UTC and the machine's own
+// zone.
 func isZone(name string) bool {
 	if name == "" || name == "Local" {
 		return false
@@ -111,7 +112,7 @@ func isZone(name string) bool {
 	return err == nil
 }
 
-// set takes over a value that was given.
+// set stores v in the field if v was given.
 func set[T any](field *T, v *T) {
 	if v != nil {
 		*field = *v

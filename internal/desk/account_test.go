@@ -34,11 +34,11 @@ func TestKeyPrefixFor(t *testing.T) {
 		"acme inc":              "ACME",
 		"  acme":                "ACME",
 		"A":                     "A",
-		"Acme-Widgets":          "ACMEWIDGET", // ten at most
+		"Acme-Widgets":          "ACMEWIDGET", // at most ten
 		"Contoso42":             "CONTOSO42",
 		"O'Neil & Sons":         "ONEIL",
 		"Müller":                "MLLER",
-		"42 Lines":              "DESK", // a letter first
+		"42 Lines":              "DESK", // must start with a letter
 		"3M":                    "DESK",
 		"株式会社":                  "DESK",
 		"Яндекс":                "DESK",
@@ -47,7 +47,7 @@ func TestKeyPrefixFor(t *testing.T) {
 		"---":                   "DESK",
 		"":                      "DESK",
 		"\xff\xfe":              "DESK",
-		"ﬁrst":                  "RST", // the ligature has no capital of one letter
+		"ﬁrst":                  "RST", // the ligature's upper case is more than one letter
 		"a\tb":                  "AB",
 		strings.Repeat("z", 99): "ZZZZZZZZZZ",
 	} {
@@ -74,9 +74,9 @@ func TestAccountApply(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change AccountChange
-		want   Account  // unchanged where there is an error
-		fields []string // of the error; nil for none
-		err    error    // the exact error, where there is one
+		want   Account  // unchanged if there is an error
+		fields []string // fields that the error names; nil for no error
+		err    error    // the exact error, if the case expects one
 	}{
 		{"name", AccountChange{Name: ptr(" Bolt ")}, changed(func(a *Account) { a.Name = "Bolt" }), nil, nil},
 		{"zone", AccountChange{TimeZone: ptr("Europe/Berlin")}, changed(func(a *Account) { a.TimeZone = "Europe/Berlin" }), nil, nil},

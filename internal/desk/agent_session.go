@@ -9,18 +9,18 @@ import (
 type AgentSession struct {
 	ID         AgentSessionID
 	Request    RequestID
-	ExternalID string // the agent's own for it; empty for none
+	ExternalID string // the agent's own id for it; empty for none
 	StartedAt  time.Time
 	EndedAt    *time.Time
 
-	Triggers         int // calls of the agent
-	Responses        int // messages that it sent
-	Answers          int // of those, generated answers
+	Triggers         int // times the agent was called
+	Responses        int // messages it sent
+	Answers          int // how many of those were generated answers
 	PositiveFeedback int // presses of "solved"
 	NegativeFeedback int // presses of "create a ticket"
 
-	// Answered and Ticketed say of its request that a responder has answered it
-	// in public, and that it has a ticket.
+	// Answered reports whether a responder has answered the request in public.
+	// Ticketed reports whether the request has a ticket.
 	Answered, Ticketed bool
 
 	CreatedAt time.Time
@@ -30,11 +30,12 @@ type AgentSession struct {
 // HasAttempt reports whether the agent has tried to resolve the request.
 func (s AgentSession) HasAttempt() bool { return s.Answers > 0 }
 
-// Deflected reports whether that was all it took.
+// Deflected reports whether the agent's attempt was enough: no responder answered
+// and there is no ticket.
 func (s AgentSession) Deflected() bool { return s.HasAttempt() && !s.Answered && !s.Ticketed }
 
-// Recordable is nil, or says why no session can begin in the request. One that is
-// closed is no obstacle: a session is no change of it.
+// Recordable returns nil, or the reason why no session can begin in the request. A
+// closed request may have one, because a session does not change the request.
 func (r Request) Recordable() error {
 	if r.MergedInto != nil {
 		return r.Changeable()
@@ -42,18 +43,18 @@ func (r Request) Recordable() error {
 	return nil
 }
 
-// AgentEventType is what happens in a session.
+// AgentEventType is the kind of an event in a session.
 type AgentEventType string
 
 const (
 	AgentTriggered  AgentEventType = "trigger"
 	AgentResponded  AgentEventType = "response"
-	AgentAnswered   AgentEventType = "answer" // which is a response, too
+	AgentAnswered   AgentEventType = "answer" // counts as a response, too
 	AgentHelped     AgentEventType = "positive_feedback"
 	AgentDidNotHelp AgentEventType = "negative_feedback"
 )
 
-// AgentEventTypes are all of them.
+// AgentEventTypes lists every value.
 var AgentEventTypes = []AgentEventType{AgentTriggered, AgentResponded, AgentAnswered, AgentHelped, AgentDidNotHelp}
 
 const (
@@ -62,16 +63,16 @@ const (
 	mostAgentText   = 10_000
 )
 
-// NewAgentSession is what a session is made from.
+// NewAgentSession is the input for a new session.
 type NewAgentSession struct {
 	Body
 	Request    RequestID
 	ExternalID *string
-	StartedAt  *time.Time // nil: now
+	StartedAt  *time.Time // nil means now
 }
 
-// Session checks the input and makes the session. Whether the request exists, it
-// does not know.
+// Session checks the input and makes the session. It does not check whether the
+// request exists.
 func (n NewAgentSession) Session(now time.Time) (AgentSession, error) {
 	if n.Problem != nil {
 		return AgentSession{}, n.Problem
@@ -91,19 +92,19 @@ func (n NewAgentSession) Session(now time.Time) (AgentSession, error) {
 // AgentEvent is something that happens in a session.
 type AgentEvent struct {
 	Type AgentEventType
-	At   *time.Time // nil: now
-	Text string     // what was said; empty for nothing
+	At   *time.Time // nil means now
+	Text string     // what was said; may be empty
 }
 
-// AgentEvents is what is to be added to a session.
+// AgentEvents are the events to add to a session.
 type AgentEvents struct {
 	Body
 	Events  []AgentEvent
-	EndedAt *time.Time // when it was over; nil leaves that
+	EndedAt *time.Time // when the session ended; nil leaves this as it is
 }
 
-// Add adds what has happened, as a whole, or gives Invalid and changes nothing.
-// It gives the events as they are to be kept.
+// Add adds all the events, or returns Invalid and changes nothing. It returns the
+// events in the form in which they are stored.
 func (s *AgentSession) Add(e AgentEvents, now time.Time) ([]AgentEvent, error) {
 	if e.Problem != nil {
 		return nil, e.Problem
@@ -159,8 +160,8 @@ func (s *AgentSession) count(t AgentEventType) {
 	}
 }
 
-// AgentSessionFilter narrows a list of sessions; empty fields do not.
+// AgentSessionFilter narrows a list of sessions. An empty field does not filter.
 type AgentSessionFilter struct {
 	Request RequestID
-	Reach   Reach // the collections of their requests
+	Reach   Reach // limits the collections of their requests
 }

@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// AnnouncementStatus is how far an announcement is.
+// AnnouncementStatus says how far the sending of an announcement has got.
 type AnnouncementStatus string
 
 const (
-	AnnouncementPending   AnnouncementStatus = "pending"   // it is being sent
+	AnnouncementPending   AnnouncementStatus = "pending"   // being sent
 	AnnouncementScheduled AnnouncementStatus = "scheduled" // its time has not come
-	AnnouncementIsSent    AnnouncementStatus = "sent"      // what became of every recipient is known
+	AnnouncementIsSent    AnnouncementStatus = "sent"      // the outcome is known for every recipient
 )
 
-// AnnouncementStatuses are all of them.
+// AnnouncementStatuses lists every value.
 var AnnouncementStatuses = []AnnouncementStatus{AnnouncementPending, AnnouncementScheduled, AnnouncementIsSent}
 
-// Announcement is a message of the chat system that is copied into many
-// channels.
+// Announcement is a chat message that is copied into many channels.
 type Announcement struct {
 	ID          AnnouncementID
 	Name        string
@@ -32,24 +31,24 @@ type Announcement struct {
 	Unfurl      Unfurl
 	ScheduledAt *time.Time
 	Recipients  []Recipient // not in lists
-	Channels    int         // how many recipients there are
-	Delivered   int         // of those
+	Channels    int         // the number of recipients
+	Delivered   int         // how many of those were reached
 	Failed      int
 	CreatedAt   time.Time
-	SentAt      *time.Time // when it was sent last: failed recipients may be tried again
+	SentAt      *time.Time // when it was last sent; failed recipients may be retried
 
-	// Collections are those that the channels are in, 0 for none. Only who has all
-	// of them may see the announcement.
+	// Collections are the collections of the channels, 0 for a channel without one.
+	// Only a member with access to all of them may see the announcement.
 	Collections []CollectionID
 }
 
-// ChatMessage names a message of the chat system.
+// ChatMessage names a message in the chat system.
 type ChatMessage struct{ Channel, Message string }
 
-// Unfurl says which addresses in a message show what is behind them.
+// Unfurl says which links in a message show a preview.
 type Unfurl struct{ Links, Media bool }
 
-// RecipientStatus is what became of a recipient; empty while it is not known.
+// RecipientStatus is the outcome for a recipient; empty while unknown.
 type RecipientStatus string
 
 const (
@@ -57,16 +56,16 @@ const (
 	NotDelivered RecipientStatus = "fail"
 )
 
-// Recipient is a channel that an announcement goes to.
+// Recipient is a channel that receives an announcement.
 type Recipient struct {
 	Channel    string
-	Collection *CollectionID // through which the channel was named
+	Collection *CollectionID // the collection through which the channel was named
 	Status     RecipientStatus
-	Message    string // of the copy; empty until it stands there
-	Error      string // why there is none
+	Message    string // the id of the copy; empty until it is posted
+	Error      string // why there is no copy
 }
 
-// SenderKind is as whom an announcement is sent.
+// SenderKind says in whose name an announcement is sent.
 type SenderKind string
 
 const (
@@ -76,23 +75,24 @@ const (
 	CustomerOwnerSender SenderKind = "customerOwner" // the owner of the channel's customer
 )
 
-// SenderKinds are all of them.
+// SenderKinds lists every value.
 var SenderKinds = []SenderKind{NativeSender, UserSender, TopicOwnerSender, CustomerOwnerSender}
 
-// Sender is as whom an announcement is sent. User is a chat user, of UserSender
-// alone; with AsUser their own token sends it, else our bot under their name.
+// Sender says in whose name an announcement is sent. User is a chat user and is set
+// only for UserSender. With AsUser the user's own token sends it; otherwise our bot
+// sends it under their name.
 type Sender struct {
 	Kind   SenderKind
 	User   string
 	AsUser bool
 }
 
-// RecipientKind is what a recipient is named by.
+// RecipientKind says how a recipient is named.
 type RecipientKind string
 
 const (
 	RecipientChannel    RecipientKind = "channel"
-	RecipientCollection RecipientKind = "collection" // all its active channels
+	RecipientCollection RecipientKind = "collection" // all active channels of the collection
 )
 
 // NamedRecipient is a recipient as a caller names it.
@@ -102,7 +102,7 @@ type NamedRecipient struct {
 	Collection CollectionID
 }
 
-// SendAction is when an announcement is sent.
+// SendAction says when an announcement is sent.
 type SendAction string
 
 const (
@@ -111,15 +111,15 @@ const (
 )
 
 const (
-	// MostNamedRecipients bounds the recipients that a caller names.
+	// MostNamedRecipients bounds the recipients that a caller may name.
 	MostNamedRecipients = 1000
-	// MostRecipients bounds the channels that they are in the end.
+	// MostRecipients bounds the channels after collections are expanded.
 	MostRecipients = 2000
-	// MostAnnouncementName is the longest name.
+	// MostAnnouncementName is the maximum length of a name.
 	MostAnnouncementName = 200
 )
 
-// NewAnnouncement is what an announcement is made from.
+// NewAnnouncement is the input for a new announcement.
 type NewAnnouncement struct {
 	Body
 	Source      ChatMessage
@@ -133,8 +133,8 @@ type NewAnnouncement struct {
 
 var announcementName = regexp.MustCompile(`^[\p{L}\p{M}\p{N} _'’-]+$`)
 
-// Announcement checks the input and makes the announcement, without its
-// recipients. Whether what it names exists, it does not know.
+// Announcement checks the input and makes the announcement, without its recipients.
+// It does not check whether the things it names exist.
 func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	if n.Problem != nil {
 		return Announcement{}, n.Problem
@@ -165,7 +165,7 @@ func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	OneOf(&p, "sender_config.type", n.Sender.Kind, SenderKinds...)
 	switch {
 	case n.Sender.Kind != UserSender:
-		a.Sender = Sender{Kind: n.Sender.Kind} // the rest is not for it
+		a.Sender = Sender{Kind: n.Sender.Kind} // the other fields do not apply to this kind
 	case n.Sender.User == "":
 		p.Add("sender_config.senderId", "is required with the type user")
 	case !Storable(n.Sender.User):
@@ -174,10 +174,10 @@ func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	return a, p.Err()
 }
 
-// Expand makes recipients of what a caller named: of a collection its active
-// channels. A channel that is named twice is there once, with the collection it
-// was named through, if there is one. in are the collections that the channels
-// are in, 0 for none.
+// Expand turns the named recipients into channels. A collection stands for its
+// active channels. A channel that is named twice appears once, with the collection
+// it was named through, if any. in returns the collections of the channels, 0 for
+// none.
 func Expand(p *Problems, named []NamedRecipient, channels map[string]Channel, collections map[CollectionID]Collection, reach Reach) (all []Recipient, in []CollectionID) {
 	place, of := map[string]int{}, map[CollectionID]bool{}
 	add := func(ch Channel, through *CollectionID) {
@@ -236,7 +236,7 @@ func Expand(p *Problems, named []NamedRecipient, channels map[string]Channel, co
 	return all, in
 }
 
-// quote is a text of a caller as a refusal may repeat it.
+// quote returns a caller's text in a form that an error message can repeat.
 func quote(s string) string {
 	if r := []rune(s); len(r) > 100 {
 		s = string(r[:100]) + "…"
@@ -244,16 +244,16 @@ func quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Owners says who an announcement is sent as in a channel, one after the other:
-// the first who is there does.
+// Owners are the people who may send an announcement into a channel, in order of
+// preference. The first one that exists is the sender.
 type Owners struct {
-	Channel            *string // the channel's own
-	Collection         *string // its collection's
-	Customer           *string // its customer's
-	CustomerCollection *string // that of the customer's collection
+	Channel            *string // owner of the channel
+	Collection         *string // owner of its collection
+	Customer           *string // owner of its customer
+	CustomerCollection *string // owner of the customer's collection
 }
 
-// Candidates are those of them whom a kind of sender asks for, in order.
+// Candidates returns the owners that this kind of sender asks for, in order.
 func (k SenderKind) Candidates(o Owners) (users []string) {
 	asked := []*string{o.Channel, o.Collection}
 	if k == CustomerOwnerSender {
@@ -267,7 +267,7 @@ func (k SenderKind) Candidates(o Owners) (users []string) {
 	return users
 }
 
-// The refusals of what an announcement is not ready for.
+// Errors for operations that the announcement's status does not allow.
 var (
 	ErrAnnouncementStarted = Errorf(Refused, "The announcement cannot be cancelled: only one that is scheduled can, until it starts.")
 	ErrAnnouncementNotSent = Errorf(Refused, "The announcement has not been sent yet.")
@@ -275,7 +275,7 @@ var (
 	ErrNoMetrics           = Errorf(Invalid, "The announcement has not been sent yet: there are metrics only afterwards.")
 )
 
-// Cancellable says why an announcement cannot be cancelled, nil when it can.
+// Cancellable returns why the announcement cannot be cancelled, or nil if it can.
 func (a Announcement) Cancellable() error {
 	if a.Status != AnnouncementScheduled {
 		return ErrAnnouncementStarted
@@ -283,8 +283,8 @@ func (a Announcement) Cancellable() error {
 	return nil
 }
 
-// Retry has the failed recipients sent to once more. It gives Refused while
-// sending goes on, and when none failed.
+// Retry marks the failed recipients to be sent to again. It returns Refused while
+// sending goes on, and if none failed.
 func (a *Announcement) Retry() error {
 	switch {
 	case a.Status != AnnouncementIsSent:
@@ -301,7 +301,7 @@ func (a *Announcement) Retry() error {
 	return nil
 }
 
-// Resyncable says why copies cannot be brought up to date, nil when they can.
+// Resyncable returns why the copies cannot be updated, or nil if they can.
 func (a Announcement) Resyncable() error {
 	if a.Status != AnnouncementIsSent {
 		return ErrAnnouncementNotSent
@@ -309,41 +309,41 @@ func (a Announcement) Resyncable() error {
 	return nil
 }
 
-// CreatedAnnouncement is an announcement as its maker is told of it.
+// CreatedAnnouncement is an announcement in the form that its creator gets as the
+// answer.
 type CreatedAnnouncement struct{ Announcement }
 
 // AnnouncementQuery says which announcements are wanted.
 type AnnouncementQuery struct {
-	Status AnnouncementStatus // empty: whatever it is
+	Status AnnouncementStatus // empty: any status
 	Reach  Reach
 	Page
 }
 
-// Engagement is what came of an announcement.
+// Engagement is the reactions and replies to an announcement.
 type Engagement struct {
 	Announcement AnnouncementID
 	Channels     []ChannelEngagement
 }
 
-// ChannelEngagement is what came of one copy.
+// ChannelEngagement is the reactions and replies to one copy.
 type ChannelEngagement struct {
 	Recipient
-	Reactions []Reaction // in the order of their making
-	Replies   []string   // messages, in the order in which they were said
-	Request   RequestID  // that was made of replies; 0 for none
+	Reactions []Reaction // in the order they were made
+	Replies   []string   // messages, in the order they were said
+	Request   RequestID  // the request made from replies; 0 for none
 }
 
-// TopReaction is an emoji with those who reacted with it.
+// TopReaction is an emoji with the users who reacted with it.
 type TopReaction struct {
 	Emoji string
 	Users []string
 }
 
-// MostTopReactions bounds the emoji that are told of one by one.
+// MostTopReactions bounds the emoji that are listed one by one.
 const MostTopReactions = 5
 
-// TopReactions are the emoji that most have reacted with, by name where as many
-// have.
+// TopReactions returns the most used emoji. Equally used ones are sorted by name.
 func (e ChannelEngagement) TopReactions() []TopReaction {
 	by := map[string][]string{}
 	for _, r := range e.Reactions {
@@ -359,16 +359,16 @@ func (e ChannelEngagement) TopReactions() []TopReaction {
 	return top[:min(len(top), MostTopReactions)]
 }
 
-// readAnnouncementsFor is how long replies and reactions are looked for in the
-// chat system.
+// readAnnouncementsFor is how long we look for replies and reactions in the chat
+// system.
 const readAnnouncementsFor = 30 * 24 * time.Hour
 
-// CopiesReadSince is the moment since which announcements were sent whose copies
-// are still looked at.
+// CopiesReadSince returns the earliest sending time of announcements whose copies
+// are still read.
 func CopiesReadSince(now time.Time) time.Time { return now.Add(-readAnnouncementsFor) }
 
-// CopiesDue reports whether it is time to look at the copies of an announcement
-// again: the older it is, the less happens there.
+// CopiesDue reports whether it is time to read the copies of an announcement again.
+// The older it is, the less often they are read.
 func CopiesDue(sent, read, now time.Time) bool {
 	every := 24 * time.Hour
 	switch age := now.Sub(sent); {

@@ -2,33 +2,33 @@ package desk
 
 import "time"
 
-// SourceMessage is a message of the chat system as it would be announced.
+// SourceMessage is a chat message as it would be announced.
 type SourceMessage struct {
 	ChatMessage
 	ChannelName string
 	HTML        string
-	Author      *User // nil where it is nobody that we know
+	Author      *User // nil if we do not know the author
 	Files       []SourceFile
-	Link        string // where people open it; empty where it is not known
-	Problem     string // why it cannot be announced; empty where it can
+	Link        string // where people open it; empty if unknown
+	Problem     string // why it cannot be announced; empty if it can
 	CreatedAt   time.Time
 	EditedAt    *time.Time
 }
 
-// SourceFile is a file that would be announced along.
+// SourceFile is a file that would be announced with the message.
 type SourceFile struct {
 	Name, Type string
 	Size       int64
 }
 
-// SourceQuery names a message of the chat system: by its link, or by its channel
-// and its id there.
+// SourceQuery names a chat message: by its link, or by its channel and its id in
+// the channel.
 type SourceQuery struct {
 	Link string
 	ChatMessage
 }
 
-// Check says what is wrong with the question.
+// Check returns what is wrong with the query.
 func (q SourceQuery) Check() error {
 	var p Problems
 	switch byID := q.ChatMessage != (ChatMessage{}); {

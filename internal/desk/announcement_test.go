@@ -23,7 +23,7 @@ func TestNewAnnouncement(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*NewAnnouncement)
-		want   string // a part of what is wrong; empty when all is well
+		want   string // part of the expected error; empty for none
 	}{
 		{"as it should be", func(*NewAnnouncement) {}, ""},
 		{"the most recipients", func(n *NewAnnouncement) { n.Recipients = some(1000) }, ""},
@@ -87,7 +87,7 @@ func TestExpand(t *testing.T) {
 	tests := []struct {
 		named []NamedRecipient
 		reach Reach
-		want  string // channels with their collections, and those of the whole
+		want  string // channels with their collections, then the collections of the whole announcement
 		wrong string
 	}{
 		{named("X", "B", 1, "X", "A"), Everything, "X B:1 A:1 in [0 1]", ""},

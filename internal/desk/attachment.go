@@ -12,16 +12,16 @@ import (
 type Attachment struct {
 	ID        AttachmentID
 	Name      string
-	Type      string // its media type, as it was said
+	Type      string // its media type, as sent
 	Size      int64
-	Key       string // where its bytes are; never shown
+	Key       string // where its bytes are stored; never shown
 	CreatedAt time.Time
 }
 
 const (
-	// MostFiles is how many files a call may carry.
+	// MostFiles bounds the files of one call.
 	MostFiles = 5
-	// MostFile is how large one may be, in bytes.
+	// MostFile is the maximum size of a file, in bytes.
 	MostFile = 104_857_600
 
 	mostFileName = 255
@@ -38,12 +38,12 @@ type NewFile struct {
 	Size int64
 	Sum  []byte // SHA-256
 
-	Field CustomFieldID // whose value it is a part of; 0 for none
+	Field CustomFieldID // the custom field whose value it belongs to; 0 for none
 }
 
-// FileName makes a name that was sent fit to be shown and saved: its last part,
-// without what cannot be seen, and never empty. A character that turns the
-// direction of the text would show exe.jpg where gpj.exe is meant.
+// FileName makes a sent name safe to show and save: it keeps the last part of the
+// path, drops invisible characters, and is never empty. Without this, a character
+// that reverses the direction of text would show gpj.exe as exe.jpg.
 func FileName(sent string) string {
 	name := path.Base(strings.ReplaceAll(sent, `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -65,16 +65,16 @@ func FileName(sent string) string {
 	return name
 }
 
-// invisible reports whether a character shows nothing of itself: controls, what
-// sets the direction or joins letters, variations, and letters that are blank.
+// invisible reports whether a character shows nothing: controls, direction marks,
+// joiners, variation selectors, and blank letters.
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == blankBraille
 }
 
 const blankBraille = 0x2800
 
-// FileType is a media type that was sent, made plain; what is none is
-// application/octet-stream.
+// FileType returns a sent media type without its parameters, or
+// application/octet-stream if it is not valid.
 func FileType(sent string) string {
 	media, _, err := mime.ParseMediaType(sent)
 	if err != nil || !strings.Contains(media, "/") || len(media) > 100 {
@@ -83,7 +83,8 @@ func FileType(sent string) string {
 	return media
 }
 
-// TooManyFiles refuses a call with more than MostFiles files, which it calls so.
+// TooManyFiles returns the error for a call with more than MostFiles files in the
+// named field.
 func TooManyFiles(field string) error {
 	var p Problems
 	p.Add(field, "must be at most %d files", MostFiles)

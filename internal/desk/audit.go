@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// Source is the edge through which something was done.
+// Source is the way something was done.
 type Source string
 
 const (
 	SourceAPI     Source = "api"
 	SourceChat    Source = "chat"    // the chat system
-	SourceImport  Source = "import"  // the API, taking over what happened elsewhere
-	SourceCommand Source = "command" // the command line of the server
-	SourceTracker Source = "tracker" // a ticket system that a request is linked to
-	SourcePage    Source = "page"    // a page that whoever has its link can open
-	SourceWeb     Source = "web"     // signing in to the web app; what is done there later goes through the API
-	SourceSystem  Source = "system"  // the service by itself
+	SourceImport  Source = "import"  // the API, importing what happened elsewhere
+	SourceCommand Source = "command" // the server's command line
+	SourceTracker Source = "tracker" // a linked ticket system
+	SourcePage    Source = "page"    // a page that anyone with its link can open
+	SourceWeb     Source = "web"     // signing in to the web app; later actions there go through the API
+	SourceSystem  Source = "system"  // the service itself
 )
 
-// Actor is who did something. Without an id it was no member: the command line
-// or the service itself.
+// Actor says who did something. An actor without an id is not a member: it is the
+// command line or the service itself.
 type Actor struct {
 	ID     MemberID
 	Name   string
 	Email  string
 	Source Source
-	IP     string // empty where there is none
+	IP     string // empty if there is none
 }
 
-// Change is something that was done, to be recorded in the transaction that
-// did it: in the audit log, and as an event where Event names one.
+// Change is something that was done. It is recorded in the transaction that did it:
+// in the audit log and, if Event is set, as an event.
 type Change struct {
 	By       Actor
-	Action   string // member.updated; empty where only the feed is told
+	Action   string // member.updated; empty if only the feed gets it
 	Resource string // Member
-	ID       string // of the resource
-	Before   any    // the noun before; nil when it was made
-	After    any    // the noun after; nil when it was removed
+	ID       string // id of the resource
+	Before   any    // the noun before; nil if it was created
+	After    any    // the noun after; nil if it was removed
 	Event    EventType
-	Request  RequestID // that the event belongs to, where the noun does not say
-	Beside   any       // a second noun of the event's data; nil for none
+	Request  RequestID // the request that the event belongs to, if the noun does not say
+	Beside   any       // a second noun in the event's data; nil for none
 }
 
-// Subject is what an event of the change tells of: "request 17".
+// Subject returns what an event of the change is about: "request 17".
 func (c Change) Subject() string {
 	noun := c.After
 	if noun == nil {
@@ -71,23 +71,24 @@ type AuditLog struct {
 	Action       string
 	ResourceType string
 	ResourceID   string
-	Before       []byte // JSON as the API showed it; nil when there was none
+	Before       []byte // JSON as the API showed it; nil if there was none
 	After        []byte
 }
 
-// AuditLogFilter narrows a list of audit log entries; empty fields do not.
+// AuditLogFilter narrows a list of audit log entries. An empty field does not
+// filter.
 type AuditLogFilter struct {
 	Action       string
 	ResourceType string
 	ResourceID   string
 	Actor        MemberID
-	UpTo         AuditLogID // only what was there when this one was the last
+	UpTo         AuditLogID // only entries up to this one
 }
 
-// AuditExported is what the audit log calls an export of itself.
+// AuditExported is the action of an export of the audit log itself.
 const AuditExported = "audit.exported"
 
-// ExportFormat is how an export is written.
+// ExportFormat is the file format of an export.
 type ExportFormat string
 
 const (
@@ -95,17 +96,17 @@ const (
 	CSV       ExportFormat = "csv"
 )
 
-// ExportFormats are all of them.
+// ExportFormats lists every value.
 var ExportFormats = []ExportFormat{JSONLines, CSV}
 
-// AuditExport is what somebody wants to have of the audit log.
+// AuditExport says which part of the audit log to export, and how.
 type AuditExport struct {
 	Format        ExportFormat
 	Filter        AuditLogFilter
 	After, Before *time.Time
 }
 
-// Check says what is wrong with an export that is asked for.
+// Check returns what is wrong with the export.
 func (x AuditExport) Check() error {
 	var p Problems
 	OneOf(&p, "format", x.Format, ExportFormats...)

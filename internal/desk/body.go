@@ -1,8 +1,8 @@
 package desk
 
-// Body is embedded by whatever is read from a caller's body. A body that could
-// not be read is reported only after the rules that come first: that the thing
-// exists (404) and that it may change (406).
+// Body is embedded by every input that is read from a request body. An unreadable
+// body is reported only after the rules that come first: the thing must exist (404)
+// and must be changeable (406).
 type Body struct {
-	Problem error // nil when the body could be read
+	Problem error // nil if the body could be read
 }

@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Calendar counts the time in which a schedule is open. A moment is open when
-// the clocks of the schedule's time zone then show a time that is: so an hour
-// that the clocks skip does not count, and one that they show twice counts
-// twice. The nil calendar is always open. It is safe for concurrent use.
+// Calendar counts the time in which a schedule is open. A moment is open if the
+// wall clock in the schedule's time zone then shows an open time. So an hour that
+// the clocks skip does not count, and an hour that they show twice counts twice.
+// The nil calendar is always open. A calendar is safe for concurrent use.
 type Calendar struct {
 	zone *time.Location
 	week [7]openDay // Monday first
-	upTo [8]int64   // how much of the week is open before each day, and in all
-	days []ownDay   // that are not like others of their weekday, by number
+	upTo [8]int64   // how much of the week is open before each day, and in total
+	days []ownDay   // days that differ from others of their weekday, by number
 }
 
-// span is a part of a day in milliseconds of its clock.
+// span is a part of a day, in milliseconds of its clock.
 type span struct{ from, to int64 }
 
-// openDay is when a day is open, in order, without overlaps.
+// openDay holds the open times of a day, in order, without overlaps.
 type openDay []span
 
-// ownDay is a day that is not like others of its weekday: a holiday, or the day
-// after one, into which a holiday's hours may reach and a usual day's do not.
+// ownDay is a day that differs from others of its weekday: a holiday, or the day
+// after one. A holiday's hours may reach into the next day, and a usual day's hours
+// do not reach into a holiday.
 type ownDay struct {
 	number  int64 // days since 1970-01-01
 	open    openDay
@@ -35,12 +36,12 @@ type ownDay struct {
 const (
 	dayMS    = 24 * 60 * 60 * 1000
 	minuteMS = 60 * 1000
-	// farthest is how far ahead a calendar is searched for the time that was
-	// promised. What is not due by then never is.
+	// farthest is how far ahead a calendar is searched for a due time. A target
+	// that is not reached by then is never due.
 	farthest = 20 * 366 * 24 * time.Hour
 )
 
-// Calendar makes the schedule's times ready to be counted.
+// Calendar prepares the schedule's times for counting.
 func (s Schedule) Calendar() (*Calendar, error) {
 	zone, err := time.LoadLocation(s.TimeZone)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s Schedule) Calendar() (*Calendar, error) {
 	return c, nil
 }
 
-// today are ranges as far as they are on the day on which they begin.
+// today returns the parts of the ranges on the day they begin.
 func today(ranges []HourRange) (spans openDay) {
 	for _, r := range ranges {
 		to := int64(r.To) * minuteMS
@@ -81,7 +82,7 @@ func today(ranges []HourRange) (spans openDay) {
 	return spans
 }
 
-// pastMidnight are ranges as far as they are on the day after.
+// pastMidnight returns the parts of the ranges on the following day.
 func pastMidnight(ranges []HourRange) (spans openDay) {
 	for _, r := range ranges {
 		if r.To <= r.From && r.To > 0 {
@@ -91,7 +92,7 @@ func pastMidnight(ranges []HourRange) (spans openDay) {
 	return spans
 }
 
-// joined puts spans in order and makes one of those that touch.
+// joined sorts spans and joins those that touch.
 func joined(spans openDay) openDay {
 	slices.SortFunc(spans, func(a, b span) int { return int(a.from - b.from) })
 	all := openDay{}
@@ -105,7 +106,7 @@ func joined(spans openDay) openDay {
 	return all
 }
 
-// within is how much of a part of the day is open.
+// within returns how much of a part of the day is open.
 func (d openDay) within(from, to int64) (open int64) {
 	for _, s := range d {
 		open += max(min(s.to, to)-max(s.from, from), 0)
@@ -121,10 +122,11 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// weekday is that of a day by its number, Monday is 0: 1970 began on a Thursday.
+// weekday returns the weekday of a day number, with Monday as 0. 1970 began on a
+// Thursday.
 func weekday(number int64) int { return int(((number+3)%7 + 7) % 7) }
 
-// Between is how much of the time between two moments is open.
+// Between returns how much of the time between two moments is open.
 func (c *Calendar) Between(from, to time.Time) time.Duration {
 	switch {
 	case !to.After(from):
@@ -141,8 +143,8 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 	return time.Duration(open) * time.Millisecond
 }
 
-// steady is by how much the zone's clocks differ from UTC at a moment, and until
-// when they go on like that, at most until end.
+// steady returns the zone's offset from UTC at a moment, and until when it stays
+// the same, at most until end.
 func (c *Calendar) steady(at, end int64) (offset, until int64) {
 	t := time.UnixMilli(at).In(c.zone)
 	_, seconds := t.Zone()
@@ -152,15 +154,15 @@ func (c *Calendar) steady(at, end int64) (offset, until int64) {
 	return int64(seconds) * 1000, end
 }
 
-// shown is how much is open up to what the clocks show, if all weeks were alike.
+// shown returns how much is open up to a clock time if all weeks were alike.
 func (c *Calendar) shown(clock int64) int64 {
 	number := floorDiv(clock, dayMS)
 	day := weekday(number)
 	return floorDiv(number+3, 7)*c.upTo[7] + c.upTo[day] + c.week[day].within(0, clock-number*dayMS)
 }
 
-// differing is by how much the days that are not like others change that, from
-// one time of the clocks to another.
+// differing returns how much the own days change that, from one clock time to
+// another.
 func (c *Calendar) differing(from, to int64) (more int64) {
 	first, _ := slices.BinarySearchFunc(c.days, floorDiv(from, dayMS), func(d ownDay, number int64) int { return int(d.number - number) })
 	for _, d := range c.days[first:] {
@@ -174,8 +176,8 @@ func (c *Calendar) differing(from, to int64) (more int64) {
 	return more
 }
 
-// After is the first moment at which so much has been open since another; false
-// where that is not within twenty years.
+// After returns the first moment at which the given time has been open since from.
+// It returns false if that is not within twenty years.
 func (c *Calendar) After(from time.Time, open time.Duration) (time.Time, bool) {
 	switch {
 	case open <= 0:
@@ -183,8 +185,8 @@ func (c *Calendar) After(from time.Time, open time.Duration) (time.Time, bool) {
 	case c == nil:
 		return from.Add(open), true
 	}
-	// What is open is never more than what passes, so it is at the earliest then.
-	// From there on in steps that double, until it is too late; then halving.
+	// Open time never exceeds elapsed time, so this is the earliest possible
+	// moment. Search from here in doubling steps until it is too late, then halve.
 	low, step := from.Add(open-time.Millisecond), max(open, 24*time.Hour)
 	open -= c.Between(from, low)
 	for {
@@ -211,14 +213,14 @@ func (c *Calendar) After(from time.Time, open time.Duration) (time.Time, bool) {
 	return low.Add(step), true
 }
 
-// Stretch is a part of the time that is open, or not, and why.
+// Stretch is a part of time that is open or closed, and why.
 type Stretch struct {
 	From, To time.Time
 	Open     bool
 	Why      string
 }
 
-// The reasons of stretches.
+// The reasons for stretches.
 const (
 	whyOpen     = "business hours"
 	whyAlways   = "calendar time"
@@ -228,7 +230,7 @@ const (
 	whyMerged   = "earlier intervals, merged into one"
 )
 
-// Stretches are what the time between two moments is made of.
+// Stretches splits the time between two moments into its open and closed parts.
 func (c *Calendar) Stretches(from, to time.Time) (all []Stretch) {
 	if !to.After(from) {
 		return nil
@@ -266,7 +268,7 @@ func (c *Calendar) Stretches(from, to time.Time) (all []Stretch) {
 	return all
 }
 
-// day is when a day is open, and why it is not at other times.
+// day returns when a day is open, and why it is closed otherwise.
 func (c *Calendar) day(number int64) (openDay, string) {
 	i, own := slices.BinarySearchFunc(c.days, number, func(d ownDay, number int64) int { return int(d.number - number) })
 	switch {

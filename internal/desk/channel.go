@@ -5,42 +5,42 @@ import (
 	"time"
 )
 
-// Channel is a channel of the chat system that we can see. What it is called
-// and whether it is there, the chat system says; its place is ours.
+// Channel is a chat channel that we can see. The chat system decides its name and
+// whether it exists; we decide its collection.
 type Channel struct {
-	ID        string // the chat system's
+	ID        string // the chat system's id
 	Name      string
 	Private   bool
 	Archived  bool
-	BotMember bool // our bot is in it
-	Gone      bool // the chat system no longer shows it to us
+	BotMember bool // whether our bot is in it
+	Gone      bool // whether the chat system no longer shows it to us
 
-	// Collection is the chat collection that the channel is in, or was in last:
-	// an inactive one keeps it, so that history can say where it was.
+	// Collection is the chat collection that the channel is in, or was last in. An
+	// inactive channel keeps it, so that history can say where it was.
 	Collection *CollectionID
 	Owner      *string // a user
-	Active     bool    // what is written in it are requests
+	Active     bool    // whether messages in it become requests
 
-	CreatedAt time.Time // when we learnt of it
-	UpdatedAt time.Time // when the chat system last told something new
+	CreatedAt time.Time // when we learned of it
+	UpdatedAt time.Time // when the chat system last reported a change
 }
 
 // ChannelFilter narrows a list of channels.
 type ChannelFilter struct {
-	Collection CollectionID // 0: whatever it is in
+	Collection CollectionID // 0: any collection
 	Reach      Reach
 }
 
-// ChannelChange is what may be changed of a channel.
+// ChannelChange is a change to a channel.
 type ChannelChange struct {
 	Body
-	Collection *CollectionID // moves it there; nil leaves it where it is
+	Collection *CollectionID // moves it there; nil leaves it in place
 	Owner      Nullable[string]
 }
 
-// Apply changes the channel as a whole, or gives Invalid and changes nothing.
-// A channel that is moved is active in its new place. Whether it may be there,
-// the channel does not know.
+// Apply makes the whole change, or returns Invalid and changes nothing. A moved
+// channel is active in its new place. Apply does not check whether the channel may
+// be there.
 func (c *Channel) Apply(ch ChannelChange) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -55,7 +55,7 @@ func (c *Channel) Apply(ch ChannelChange) error {
 	return nil
 }
 
-// MostAddedChannels bounds the channels that are added to a collection at once.
+// MostAddedChannels bounds the channels added to a collection at once.
 const MostAddedChannels = 100
 
 // NewChannels are channels to be added to a collection.
@@ -64,22 +64,22 @@ type NewChannels struct {
 	Channels []NewChannel
 }
 
-// NewChannel is one of them. An owner that is not given stays.
+// NewChannel is one of them. A missing owner leaves the owner as it is.
 type NewChannel struct {
 	ID       string
 	Owner    Nullable[string]
-	Customer *ChannelCustomer // nil leaves it whose it is
+	Customer *ChannelCustomer // nil leaves its customer as it is
 }
 
-// ChannelCustomer is the customer that a channel is given to: one that exists,
-// or a new one.
+// ChannelCustomer is the customer that a channel is assigned to: an existing one or
+// a new one.
 type ChannelCustomer struct {
 	ID  CustomerID
-	New *NewCustomer // of the collection; without a name, the channel's serves
+	New *NewCustomer // belongs to the collection; without a name it gets the channel's name
 }
 
-// Check says what is wrong with the input. Whether the channels exist, it does
-// not know.
+// Check returns what is wrong with the input. It does not check whether the
+// channels exist.
 func (n NewChannels) Check() error {
 	if n.Problem != nil {
 		return n.Problem
@@ -116,9 +116,9 @@ type ChannelUse struct {
 	Name       string // of the collection
 }
 
-// Clash finds among the uses there are one that a new use cannot be beside. A
-// channel has one purpose, or what is posted for triage would become a request;
-// only a triage channel may serve several collections.
+// Clash finds an existing use that conflicts with the new one. A channel has one
+// purpose, because otherwise a post for triage would become a request. Only a
+// triage channel may serve several collections.
 func (u ChannelUse) Clash(uses []ChannelUse) (with ChannelUse, found bool) {
 	for _, have := range uses {
 		switch {
@@ -132,7 +132,7 @@ func (u ChannelUse) Clash(uses []ChannelUse) (with ChannelUse, found bool) {
 	return ChannelUse{}, false
 }
 
-// String is what a channel with this use is.
+// String says what a channel with this use is.
 func (u ChannelUse) String() string {
 	if u.Purpose == ForMessages {
 		return fmt.Sprintf("in the collection %q", u.Name)

@@ -31,7 +31,7 @@ func TestClash(t *testing.T) {
 	if _, clash := use(ForMessages, 1).Clash(nil); clash {
 		t.Error("a channel without a purpose cannot have one")
 	}
-	// Nor is one that clashes hidden behind one that does not.
+	// A use that clashes is found even behind one that does not.
 	if with, clash := use(ForTriage, 1).Clash([]ChannelUse{use(ForTriage, 2), use(ForRequests, 3)}); !clash || with.Collection != 3 {
 		t.Errorf("got %+v, %v", with, clash)
 	}

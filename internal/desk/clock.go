@@ -2,24 +2,23 @@ package desk
 
 import "time"
 
-// Metrics are the lengths that a request is measured by, nil where there is
-// none yet.
+// Metrics are the times that a request is measured by; nil if there is none yet.
 type Metrics struct {
-	FirstResponse   *Metric // once there was one
+	FirstResponse   *Metric // once there was a response
 	Resolution      *Metric // while it is solved or closed
 	FirstResolution *Metric // once it was solved
 }
 
-// Metric is a length in minutes, and whether it is over what was promised: nil
-// where nothing was.
+// Metric is a time in minutes, and whether it exceeds the promise. Breached is nil
+// if nothing was promised.
 type Metric struct {
 	Minutes  float64
 	Breached *bool
 }
 
-// Metrics computes the request's lengths from when it was made, each by the
-// calendar of its clock: that of the policy that applies, else of the
-// collection. Pauses are not taken out of them; of what is promised they are.
+// Metrics computes the request's times from its creation. Each uses the calendar of
+// its clock: the policy's, or else the collection's. Pauses count in these times,
+// although they do not count against the promise.
 func (r Request) Metrics() Metrics {
 	resolution := r.clock(SLAResolution)
 	m := Metrics{
@@ -48,5 +47,5 @@ func (r Request) until(at *time.Time, c *SLA) *Metric {
 	return &m
 }
 
-// minutes is a length in minutes, to two decimals.
+// minutes converts a duration to minutes with two decimals.
 func minutes(d time.Duration) float64 { return float64(Hundredths(d)) / 100 }

@@ -6,44 +6,44 @@ import (
 	"time"
 )
 
-// CollectionKind is how requests come into a collection.
+// CollectionKind says how requests come into a collection.
 type CollectionKind string
 
 const (
-	ChatCollection    CollectionKind = "chat" // the messages of its channels
+	ChatCollection    CollectionKind = "chat" // messages in its channels
 	APICollection     CollectionKind = "api"
 	EmailCollection   CollectionKind = "email"
 	PortalCollection  CollectionKind = "portal"
 	WebChatCollection CollectionKind = "web_chat"
 )
 
-// CollectionKinds are all the kinds.
+// CollectionKinds lists every value.
 var CollectionKinds = []CollectionKind{ChatCollection, APICollection, EmailCollection, PortalCollection, WebChatCollection}
 
-// Collection is a group of requests with those who answer them. A chat
-// collection has channels, and what is written there are its requests; of every
-// other kind, requests come in elsewhere and are posted into its request
-// channel. Users and channels go by the chat system's ids.
+// Collection is a group of requests with the people who answer them. A chat
+// collection has channels, and messages in them become its requests. Requests of
+// every other kind come in elsewhere and are posted into its request channel. Users
+// and channels are named by the chat system's ids.
 type Collection struct {
 	ID             CollectionID
 	Name           string
 	Kind           CollectionKind
 	Owner          *string // a user
-	CreatedBy      *string // the user who is the member that made it; nil when they are not in the chat system
-	RequestChannel *string // where requests are posted; never of a chat collection
-	TriageChannel  *string // where responders talk about them
+	CreatedBy      *string // the chat user of the member who created it; nil if they are not in the chat system
+	RequestChannel *string // where requests are posted; never set for a chat collection
+	TriageChannel  *string // where responders discuss them
 	Responders     []Responder
 
 	AutoAssign      AutoAssign
-	AssignTeam      *TeamID // round robin goes over this team instead of the responders
-	GroupingMinutes int     // how long a requester's messages make one request; 0 makes one of each
-	AllowBots       bool    // messages of bots are requests, too
+	AssignTeam      *TeamID // round robin uses this team instead of the responders
+	GroupingMinutes int     // messages of a requester within this time make one request; 0 makes a request of each
+	AllowBots       bool    // whether bot messages become requests, too
 	Notify          Notify
 	Emoji           EmojiRules
-	Schedule        *ScheduleID // by which its requests are measured; nil for calendar time
+	Schedule        *ScheduleID // used to measure its requests; nil for calendar time
 	Surveys         SurveyRules
 
-	Channels  []Channel // nil unless they were asked for
+	Channels  []Channel // nil unless asked for
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -55,7 +55,7 @@ const (
 	MostChannels = 1000
 )
 
-// NewCollection is what a collection is made from.
+// NewCollection is the input for a new collection.
 type NewCollection struct {
 	Body
 	Name           string
@@ -64,11 +64,11 @@ type NewCollection struct {
 	RequestChannel *string
 	TriageChannel  *string
 	Responders     []Responder
-	Settings       SettingsChange // of the defaults
+	Settings       SettingsChange // changes to the defaults
 }
 
-// Collection checks the input and makes the collection. Whether the users,
-// teams and channels that it names exist, it does not know.
+// Collection checks the input and makes the collection. It does not check whether
+// the users, teams and channels it names exist.
 func (n NewCollection) Collection(now time.Time) (Collection, error) {
 	if n.Problem != nil {
 		return Collection{}, n.Problem
@@ -79,24 +79,23 @@ func (n NewCollection) Collection(now time.Time) (Collection, error) {
 	}
 	c.setDefaults()
 	c.applySettings(n.Settings)
-	err := c.check() // it trims, so before c is returned
+	err := c.check() // check trims, so call it before c is returned
 	return c, err
 }
 
-// CollectionChange is what may be changed of a collection. Its kind is what it
-// is and stays.
+// CollectionChange is a change to a collection. The kind never changes.
 type CollectionChange struct {
 	Body
 	Name           *string
 	Owner          Nullable[string]
 	RequestChannel Nullable[string]
 	TriageChannel  Nullable[string]
-	Responders     *[]Responder // all of them; nil leaves those there are
+	Responders     *[]Responder // replaces all of them; nil leaves them as they are
 	Settings       SettingsChange
 }
 
-// Apply changes the collection as a whole, or gives Invalid and changes
-// nothing. Whether what it names exists, it does not know.
+// Apply makes the whole change, or returns Invalid and changes nothing. It does not
+// check whether the things it names exist.
 func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -111,7 +110,7 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 	setNullable(&next.TriageChannel, ch.TriageChannel)
 	set(&next.Responders, ch.Responders)
 	next.applySettings(ch.Settings)
-	next.Responders = slices.Clone(next.Responders) // check changes them
+	next.Responders = slices.Clone(next.Responders) // check modifies them
 	if err := next.check(); err != nil {
 		return err
 	}
@@ -155,7 +154,7 @@ func (c *Collection) checkResponders(p *Problems) {
 	}
 }
 
-// Responder says who answers in a collection. Exactly one of its fields is set.
+// Responder names people who answer in a collection. Exactly one field is set.
 type Responder struct {
 	UserID      string
 	TeamID      TeamID
@@ -171,20 +170,20 @@ func (r Responder) names() (n int) {
 	return n
 }
 
-// Responding is what decides whether a chat user is a responder.
+// Responding holds the facts that decide whether a chat user is a responder.
 type Responding struct {
 	ID      string
-	Email   string   // empty where the chat system does not tell
-	Teams   []TeamID // those active that they are in
+	Email   string   // empty if the chat system does not tell
+	Teams   []TeamID // active teams they are in
 	Deleted bool
 	IsBot   bool
-	// External is what a User's is.
+	// External has the same meaning as in User.
 	External bool
 }
 
-// IsResponder reports whether a chat user answers in the collection: by name,
-// as one of a team, or by the domain of their email, the whole of it. Who is
-// deactivated does not, and no bot.
+// IsResponder reports whether a chat user answers in the collection: by id, as a
+// member of a team, or by the full domain of their email. Deactivated users and
+// bots are never responders.
 func (c Collection) IsResponder(u Responding) bool {
 	if u.Deleted || u.IsBot {
 		return false

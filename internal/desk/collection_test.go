@@ -66,7 +66,7 @@ func TestNewCollection(t *testing.T) {
 	if _, err := (NewCollection{Body: Body{problem}, Name: "x", Kind: APICollection}).Collection(early); err != problem {
 		t.Errorf("got %v, want the body's own problem", err)
 	}
-	// The input stays the caller's.
+	// The caller's input is not modified.
 	given := []Responder{{EmailDomain: "ACME.test"}}
 	got, err := NewCollection{Name: "x", Kind: APICollection, Responders: given}.Collection(early)
 	if err != nil || given[0].EmailDomain != "ACME.test" || got.Responders[0].EmailDomain != "acme.test" {
@@ -282,7 +282,7 @@ func TestMemberCollections(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		new  NewMember
-		want string // fields or the collections
+		want string // fields, or the collections
 	}{
 		{"not given", NewMember{}, "{true []}"},
 		{"none", NewMember{Collections: list(0)}, "{false []}"},

@@ -68,7 +68,7 @@ func TestTakeAndConvert(t *testing.T) {
 	if *r.Assignee != "U_JO" || !r.FirstResponseAt.Equal(noon.Add(time.Minute)) {
 		t.Errorf("taken twice: %s, responded at %v", *r.Assignee, r.FirstResponseAt)
 	}
-	r.Acknowledge(noon.Add(time.Second)) // told late
+	r.Acknowledge(noon.Add(time.Second)) // reported late
 	if *r.Assignee != "U_JO" || !r.FirstResponseAt.Equal(noon.Add(time.Second)) {
 		t.Errorf("acknowledged before: %s, responded at %v", *r.Assignee, r.FirstResponseAt)
 	}

@@ -16,7 +16,7 @@ const (
 	EntityCustomer EntityType = "customer"
 )
 
-// EntityTypes are all of them.
+// EntityTypes lists every value.
 var EntityTypes = []EntityType{EntityRequest, EntityCustomer}
 
 // FieldType is what a custom field holds.
@@ -24,7 +24,7 @@ type FieldType string
 
 const (
 	FieldSelect      FieldType = "select"       // one of its options
-	FieldMultiSelect FieldType = "multi_select" // some of them
+	FieldMultiSelect FieldType = "multi_select" // any number of its options
 	FieldText        FieldType = "text"
 	FieldDate        FieldType = "date" // a day
 	FieldNumber      FieldType = "number"
@@ -32,7 +32,7 @@ const (
 	FieldAttachment  FieldType = "attachment"  // files
 )
 
-// FieldTypes are all the types.
+// FieldTypes lists every value.
 var FieldTypes = []FieldType{FieldSelect, FieldMultiSelect, FieldText, FieldDate, FieldNumber, FieldUser, FieldAttachment}
 
 // HasOptions reports whether values of the type are options of the field.
@@ -43,7 +43,7 @@ const (
 	MostCustomFields = 500
 	// MostOptions bounds the options of a field.
 	MostOptions = 500
-	// MostText is the longest text that a field can be made to take.
+	// MostText is the largest maximum length that a text field may have.
 	MostText = 3000
 
 	defaultMaxLength     = 255
@@ -51,33 +51,32 @@ const (
 	mostPrompt           = 3000
 )
 
-// CustomField is a member that an account has added to its requests or its
-// customers. What it is called and how it works may change; its type and what
-// it belongs to are what it is.
+// CustomField is a field that an account has added to its requests or its
+// customers. Its name and config may change. Its type and entity type never change.
 type CustomField struct {
 	ID          CustomFieldID
 	Entity      EntityType
 	Name        string
 	Description *string
 	Type        FieldType
-	Version     int64 // 1 at first, and one more with each change
+	Version     int64 // starts at 1 and grows by one with each change
 	Config      FieldConfig
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
 
-// FieldConfig is how a field works, as far as that depends on its type.
+// FieldConfig is the part of a field that depends on its type.
 type FieldConfig struct {
-	Options    []FieldOption // of those that have options, in the order of display
-	LastOption OptionID      // the highest id that an option has had
-	MaxLength  int           // of text
-	SingleLine *bool         // of text, how it is shown; nil where nobody said
-	Default    *FieldValue   // what a form begins with
-	AIPrompt   *string       // what to ask for a value
+	Options    []FieldOption // for types with options, in display order
+	LastOption OptionID      // the highest option id used so far
+	MaxLength  int           // for text
+	SingleLine *bool         // for text, how it is shown; nil if not set
+	Default    *FieldValue   // initial value in a form
+	AIPrompt   *string       // what to ask a model for a value
 }
 
-// OptionID is the number of an option in its field, from 1. It is a text on the
-// wire, and never given to another option.
+// OptionID is the number of an option in its field, from 1. It is a string in the
+// API and is never reused.
 type OptionID int64
 
 func (id OptionID) String() string { return strconv.FormatInt(int64(id), 10) }
@@ -88,7 +87,7 @@ type FieldOption struct {
 	Value string
 }
 
-// option finds an option that the field offers by its id as a text.
+// option finds an option of the field by its id as text.
 func (c FieldConfig) option(id string) (OptionID, bool) {
 	i := slices.IndexFunc(c.Options, func(o FieldOption) bool { return o.ID.String() == id })
 	if i < 0 {
@@ -97,8 +96,8 @@ func (c FieldConfig) option(id string) (OptionID, bool) {
 	return c.Options[i].ID, true
 }
 
-// GivenConfig is a config as a caller gave it. What is not given stays as it
-// is, and what the type does not have is not looked at.
+// GivenConfig is a config as a caller gave it. Missing parts stay as they are.
+// Parts that do not apply to the type are ignored.
 type GivenConfig struct {
 	Type       *FieldType // must be the field's
 	Options    *[]GivenOption
@@ -108,14 +107,14 @@ type GivenConfig struct {
 	AIPrompt   Nullable[string]
 }
 
-// GivenOption is an option as a caller gave it. One with an id keeps it; one
-// without is new.
+// GivenOption is an option as a caller gave it. With an id it is an existing
+// option; without one it is new.
 type GivenOption struct {
 	ID    *string
 	Value string
 }
 
-// NewCustomField is what a custom field is made from.
+// NewCustomField is the input for a new custom field.
 type NewCustomField struct {
 	Body
 	Name        string
@@ -125,9 +124,9 @@ type NewCustomField struct {
 	Config      GivenConfig
 }
 
-// CustomField checks the input and makes the field. Options get their ids here,
-// whatever ids they carry, so that a default may name them by their text. Whether
-// the user that is its default exists, it does not know.
+// CustomField checks the input and makes the field. Options get their ids here and
+// ignore the ids they carry, so that a default may name them by text. It does not
+// check whether the default user exists.
 func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
 	if n.Problem != nil {
 		return CustomField{}, n.Problem
@@ -159,10 +158,10 @@ func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
 	return f, err
 }
 
-// defaultByText is the default of a new field with the ids that its options will
-// get in place of their texts. A text wins over an id that looks the same: whoever
-// makes the field has chosen the texts, and not the ids. What is no option's text
-// is left as it is.
+// defaultByText returns the default of a new field with option texts replaced by
+// the ids that the options will get. A text wins over an id that looks the same,
+// because the creator chose the texts and not the ids. A value that is not an
+// option's text is left as it is.
 func (g GivenConfig) defaultByText() any {
 	ids := make(map[string]string, len(*g.Options))
 	for i, o := range *g.Options {
@@ -187,11 +186,11 @@ func (g GivenConfig) defaultByText() any {
 	return all
 }
 
-// CustomFieldChange is what a custom field is to be. Name and type are always
-// given, the type as it is.
+// CustomFieldChange is the new content of a custom field. Name and type are always
+// given, and the type must be the current one.
 type CustomFieldChange struct {
 	Body
-	Version     *int64 // that the caller has seen; nil: whichever it is
+	Version     *int64 // the version the caller has seen; nil: any
 	Name        string
 	Type        FieldType
 	Entity      *EntityType
@@ -199,12 +198,12 @@ type CustomFieldChange struct {
 	Config      GivenConfig
 }
 
-// ErrOutdatedField tells that somebody else has changed the field meanwhile.
+// ErrOutdatedField says that somebody else has changed the field in the meantime.
 var ErrOutdatedField = Errorf(Conflict, "An outdated version of the custom field is being updated. Read it again and retry.")
 
-// Apply changes the field as a whole, or gives Conflict or Invalid and changes
-// nothing. Whether values that are kept still fit it, and whether the user that
-// is its default exists, it does not know.
+// Apply makes the whole change, or returns Conflict or Invalid and changes nothing.
+// It does not check whether stored values still fit the field, nor whether the
+// default user exists.
 func (f *CustomField) Apply(ch CustomFieldChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -237,7 +236,7 @@ func (f *CustomField) checkTexts(p *Problems) {
 	optionalText(p, "description", &f.Description, 0, mostFieldDescription)
 }
 
-// configure takes over what was given and checks the whole config.
+// configure applies the given parts and checks the whole config.
 func (f *CustomField) configure(p *Problems, given GivenConfig) {
 	if given.Type != nil && *given.Type != f.Type {
 		p.Add("config.type", "must be the type of the field, %s", f.Type)
@@ -259,8 +258,8 @@ func (f *CustomField) configure(p *Problems, given GivenConfig) {
 	f.setDefault(p, given.Default)
 }
 
-// setOptions replaces the options. Those that carry an id are the ones that the
-// field has; the others get the next ids.
+// setOptions replaces the options. Options with an id are existing ones; the others
+// get the next ids.
 func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
 	if len(given) > MostOptions {
 		p.Add("config.options", "must be at most %d; there are %d", MostOptions, len(given))
@@ -295,8 +294,8 @@ func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
 	c.Options, c.LastOption = options, last
 }
 
-// setDefault takes over a default that was given. One that was there must still
-// be a value of the field.
+// setDefault sets a given default. An existing default must still be a valid value
+// of the field.
 func (f *CustomField) setDefault(p *Problems, given Nullable[any]) {
 	switch {
 	case given.Given && given.Value == nil:
@@ -314,8 +313,8 @@ func (f *CustomField) setDefault(p *Problems, given Nullable[any]) {
 	}
 }
 
-// optionalText checks a text that may be missing. It trims a copy: the one
-// given may be somebody else's.
+// optionalText checks a text that may be missing. It trims a copy, because others
+// may share the given one.
 func optionalText(p *Problems, field string, s **string, least, most int) {
 	if *s == nil {
 		return

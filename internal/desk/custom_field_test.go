@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// made is a custom field of a type, with the options given.
+// made returns a custom field of a type with the given options.
 func made(t *testing.T, kind FieldType, options ...string) CustomField {
 	t.Helper()
 	n := NewCustomField{Name: "F", Type: kind, Entity: EntityCustomer}
@@ -34,7 +34,7 @@ func TestFieldValues(t *testing.T) {
 	for _, c := range []struct {
 		kind  FieldType
 		given any
-		want  string // what is shown, as JSON; empty when it is refused
+		want  string // the shown value as JSON; empty if it is refused
 	}{
 		{FieldSelect, "1", `"1"`},
 		{FieldSelect, "3", `"3"`},
@@ -43,7 +43,7 @@ func TestFieldValues(t *testing.T) {
 		{FieldSelect, "01", ""},
 		{FieldSelect, " 1", ""},
 		{FieldSelect, "", ""},
-		{FieldSelect, "A", ""}, // its value, not its id
+		{FieldSelect, "A", ""}, // the text of an option, not its id
 		{FieldSelect, number("1"), ""},
 		{FieldSelect, []any{"1"}, ""},
 		{FieldSelect, true, ""},
@@ -73,7 +73,7 @@ func TestFieldValues(t *testing.T) {
 		{FieldText, nil, ""},
 
 		{FieldNumber, number("7"), "7"},
-		{FieldNumber, number("-0.50"), "-0.50"}, // as it was given
+		{FieldNumber, number("-0.50"), "-0.50"}, // kept as given
 		{FieldNumber, number("2.0"), "2.0"},
 		{FieldNumber, number("1E5"), "1E5"},
 		{FieldNumber, number("9007199254740993"), "9007199254740993"}, // not through a float
@@ -131,7 +131,7 @@ func TestFieldValues(t *testing.T) {
 	}
 }
 
-// What is chosen and removed afterwards may stay, and is not chosen anew.
+// A chosen option that is removed later may stay, but cannot be chosen again.
 func TestRemovedOptionsStay(t *testing.T) {
 	for _, kind := range []FieldType{FieldSelect, FieldMultiSelect} {
 		f := made(t, kind, "A", "B", "C")
@@ -179,7 +179,7 @@ func TestFieldInput(t *testing.T) {
 		name  string
 		in    FieldInput
 		want  FieldValues
-		wrong string // the members
+		wrong string // the fields
 	}{
 		{"nothing", FieldInput{}, had, ""},
 		{"none", nil, had, ""},
@@ -269,7 +269,7 @@ func TestMostOptions(t *testing.T) {
 	}
 }
 
-// A change is made as a whole or not at all, and shares nothing with the input.
+// A change is made completely or not at all, and shares nothing with the input.
 func TestCustomFieldApply(t *testing.T) {
 	later := time.UnixMilli(5)
 	f := made(t, FieldSelect, "A", "B")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CRM is a system outside that a customer can be linked to.
+// CRM is an external system that a customer can be linked to.
 type CRM string
 
 const (
@@ -15,10 +15,10 @@ const (
 	Salesforce CRM = "salesforce"
 )
 
-// CRMs are all of them.
+// CRMs lists every value.
 var CRMs = []CRM{HubSpot, Salesforce}
 
-// PortalRole is what a user of the portal may do for their organisation.
+// PortalRole says what a portal user may do for their organisation.
 type PortalRole string
 
 const (
@@ -26,12 +26,12 @@ const (
 	PortalMember PortalRole = "USER"
 )
 
-// PortalRoles are all of them.
+// PortalRoles lists every value.
 var PortalRoles = []PortalRole{PortalAdmin, PortalMember}
 
-// PortalUser is somebody who may use the portal of a customer.
+// PortalUser is a person who may use the portal of a customer.
 type PortalUser struct {
-	Email string // as it was written; another case is the same user
+	Email string // as written; compared without regard to case
 	Role  PortalRole
 }
 
@@ -42,40 +42,42 @@ const (
 	MostCustomerChannels = 100
 	// MostPortalUsers bounds the portal users of a customer.
 	MostPortalUsers = 500
-	// MostExternalID is the longest id that a CRM may give.
+	// MostExternalID is the maximum length of a CRM id.
 	MostExternalID = 255
 )
 
-// Customer is an organisation that writes to us. Users and channels go by the
-// chat system's ids. A channel is one customer's at most; a domain may be that
-// of several.
+// Customer is an organisation that writes to us. Users and channels are named by
+// the chat system's ids. A channel belongs to at most one customer; a domain may
+// belong to several.
 type Customer struct {
 	ID             CustomerID
 	Name           string
-	Owner          *string // a user; without one, the owner of the collection serves
+	Owner          *string // a user; without one the collection's owner is used
 	Domains        []string
 	Channels       []string
 	Revisit        bool // somebody should look at it again
 	PortalEnabled  bool
-	PortalForAll   bool // also who is not among the portal users
+	PortalForAll   bool // also people who are not portal users
 	PortalUsers    []PortalUser
 	Values         FieldValues
 	Collection     *CollectionID
 	ExternalSystem *CRM
 	ExternalEntity *string
 	ExternalDeal   *string
-	Version        int64 // 1 at first, and one more with each change
+	Version        int64 // starts at 1 and grows by one with each change
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 }
 
-// HasCustomer reports whether a customer is in reach: one of a collection with
-// the collection, one of none with all of them.
+// HasCustomer reports whether a customer is in reach. A customer in a collection is
+// in reach with that collection; a customer without one only if all collections
+// are.
 func (r Reach) HasCustomer(c Customer) bool {
 	return r.All || c.Collection != nil && r.Has(*c.Collection)
 }
 
-// CustomerParts is what may be given of a customer; nil leaves a field.
+// CustomerParts are the fields of a customer that can be given. A nil field stays
+// as it is.
 type CustomerParts struct {
 	Name           *string
 	Owner          Nullable[string]
@@ -85,7 +87,7 @@ type CustomerParts struct {
 	PortalEnabled  *bool
 	PortalForAll   *bool
 	PortalUsers    *[]PortalUser
-	PortalEmails   *[]string // all of them, of whom new ones are admins; PortalUsers wins
+	PortalEmails   *[]string // replaces all of them, new ones become admins; PortalUsers wins over it
 	Values         FieldInput
 	Collection     Nullable[CollectionID]
 	ExternalSystem Nullable[CRM]
@@ -93,18 +95,18 @@ type CustomerParts struct {
 	ExternalDeal   Nullable[string]
 
 	// Fields are the custom fields that Values names, as far as they exist. The
-	// caller does not give them: whoever has looked them up.
+	// service looks them up; the caller does not give them.
 	Fields map[CustomFieldID]CustomField
 }
 
-// NewCustomer is what a customer is made from. A name is needed.
+// NewCustomer is the input for a new customer. A name is required.
 type NewCustomer struct {
 	Body
 	CustomerParts
 }
 
-// Customer checks the input and makes the customer. Whether the users, channels
-// and collection that it names exist, it does not know.
+// Customer checks the input and makes the customer. It does not check whether the
+// users, channels and collection it names exist.
 func (n NewCustomer) Customer(now time.Time) (Customer, error) {
 	if n.Problem != nil {
 		return Customer{}, n.Problem
@@ -114,20 +116,20 @@ func (n NewCustomer) Customer(now time.Time) (Customer, error) {
 	return c, err
 }
 
-// CustomerChange is what is to be changed of a customer, by one who has seen a
-// version of it.
+// CustomerChange is a change to a customer, with the version that the caller has
+// seen.
 type CustomerChange struct {
 	Body
 	CustomerParts
 	Version int64
 }
 
-// ErrOutdatedCustomer tells that somebody else has changed the customer
-// meanwhile.
+// ErrOutdatedCustomer says that somebody else has changed the customer in the
+// meantime.
 var ErrOutdatedCustomer = Errorf(Stale, "An outdated customer version is being updated. Read the customer again and retry.")
 
-// Apply changes the customer as a whole, or gives Stale or Invalid and changes
-// nothing. Whether what it names exists, it does not know.
+// Apply makes the whole change, or returns Stale or Invalid and changes nothing. It
+// does not check whether the things it names exist.
 func (c *Customer) Apply(ch CustomerChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -144,8 +146,8 @@ func (c *Customer) Apply(ch CustomerChange, now time.Time) error {
 	return nil
 }
 
-// take takes over what was given, and checks it. Nothing of it is shared with
-// the input, nor with the customer as it was.
+// take applies the given parts and checks them. The result shares nothing with the
+// input, nor with the customer before.
 func (c *Customer) take(g CustomerParts) error {
 	var p Problems
 	set(&c.Name, g.Name)
@@ -189,8 +191,8 @@ func (c *Customer) takeChannels(p *Problems, given *[]string) {
 	}
 }
 
-// takePortalUsers replaces the portal users. Of a list of emails alone, those
-// who are there keep their role.
+// takePortalUsers replaces the portal users. If only emails are given, existing
+// users keep their role.
 func (c *Customer) takePortalUsers(p *Problems, g CustomerParts) {
 	var next []PortalUser
 	name := "portal_users[%d].email"

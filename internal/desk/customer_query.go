@@ -2,49 +2,49 @@ package desk
 
 import "fmt"
 
-// CustomerQuery says which customers are wanted: those with the ids, where any
-// are given, whom every filter matches.
+// CustomerQuery says which customers are wanted: those that match every filter and,
+// if any ids are given, have one of them.
 type CustomerQuery struct {
 	Body
-	IDs     []CustomerID // nil for whichever
+	IDs     []CustomerID // nil for any
 	Filters []CustomerFilter
 	Reach   Reach
 	Page
 }
 
 const (
-	// MostCustomerIDs bounds the customers asked for by their ids.
+	// MostCustomerIDs bounds the ids in a query.
 	MostCustomerIDs = 100
 	// MostFilters bounds the filters of a query.
 	MostFilters = 20
-	// MostFilterValues bounds the domains of one filter.
+	// MostFilterValues bounds the domains in one filter.
 	MostFilterValues = 100
 )
 
-// What a filter looks at.
+// The fields that a filter can use.
 const (
 	ByDomains         = "domains"
 	ByExternalEntity  = "external_entity"
-	ByExternalCompany = "external_company" // another name, with other names for its members
+	ByExternalCompany = "external_company" // another name for it, with other names for its fields
 )
 
-// How a filter compares domains.
+// The ways a filter compares domains.
 const (
 	Overlaps    = "overlaps"     // the customer has one of them
 	ContainsAll = "contains_all" // the customer has all of them
 )
 
-// CustomerFilter is one filter, with what its Field asks for.
+// CustomerFilter is one filter. Which fields it uses depends on Field.
 type CustomerFilter struct {
 	Field    string
-	Operator string   // of domains
-	Values   []string // of domains
-	System   CRM      // of an external entity
-	Entity   string   // of an external entity
+	Operator string   // for domains
+	Values   []string // for domains
+	System   CRM      // for an external entity
+	Entity   string   // for an external entity
 }
 
-// Check says what is wrong with the query, and brings domains into the form in
-// which they are kept.
+// Check returns what is wrong with the query, and normalises domains to the stored
+// form.
 func (q *CustomerQuery) Check() error {
 	if q.Problem != nil {
 		return q.Problem

@@ -51,8 +51,8 @@ func TestMostOfACustomer(t *testing.T) {
 	}
 }
 
-// A change is made as a whole or not at all, and shares nothing with the input
-// or with what was before.
+// A change is made completely or not at all, and shares nothing with the input or
+// the previous value.
 func TestCustomerApply(t *testing.T) {
 	later := time.UnixMilli(5)
 	f := made(t, FieldText)

@@ -1,11 +1,11 @@
-// Package desk is the vocabulary of the product: accounts, members, tokens,
-// events… and the rules between them. It does no I/O and imports nothing but
-// the standard library; whoever has read it knows what Frontdesk is about.
+// Package desk is the vocabulary of the product: accounts, members, tokens, events…
+// and the rules between them. It does no I/O and imports only the standard library.
+// Read it to learn what Frontdesk is about.
 package desk
 
-// Ids are numbers within the whole installation. Each noun has a type of its
-// own, so that one cannot be given for another. Users and channels have the
-// chat system's ids, which are texts.
+// Ids are numbers, unique within the installation. Each noun has its own type, so
+// that one cannot be passed for another. Users and channels have the chat system's
+// ids, which are strings.
 type (
 	AccountID      int64
 	MemberID       int64

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// EmojiRules say what a reaction with an emoji does to a request. Emoji go by
-// their names without colons; an empty list turns a rule off.
+// EmojiRules say what a reaction does to a request. Emoji are named without colons.
+// An empty list turns a rule off.
 type EmojiRules struct {
-	Take    []string // assigns to who reacts, and is the first response
+	Take    []string // assigns the request to the person who reacts, and is the first response
 	Solve   []string
 	Urgent  []string
 	Ticket  []string
-	Request []string // makes a request of a conversation
+	Request []string // turns a conversation into a request
 }
 
 // MostEmoji bounds the emoji of one rule.
 const MostEmoji = 20
 
-// EmojiChange is what is given of the rules: all emoji of a rule, nil leaves
-// those there are.
+// EmojiChange is a change to the rules. A given list replaces all emoji of a rule;
+// nil leaves them.
 type EmojiChange struct {
 	Take, Solve, Urgent, Ticket, Request *[]string
 }
@@ -43,8 +43,8 @@ func (r *EmojiRules) apply(ch EmojiChange) {
 	set(&r.Request, ch.Request)
 }
 
-// EmojiName is the name of an emoji however it is written: without the colons
-// around it, in lower case, in whatever tone of skin.
+// EmojiName returns the name of an emoji in its one stored form: without colons, in
+// lower case, without skin tone.
 func EmojiName(s string) string {
 	return skinTone.ReplaceAllString(strings.Trim(strings.ToLower(strings.TrimSpace(s)), ":"), "")
 }
@@ -54,7 +54,7 @@ var (
 	emojiShape = regexp.MustCompile(`^[\p{L}\p{Nd}_+'-]{1,100}$`)
 )
 
-// check makes names of what was given. An emoji can do one thing only.
+// check normalises the names. An emoji can have only one effect.
 func (r *EmojiRules) check(p *Problems) {
 	ruleOf := map[string]string{}
 	for _, rule := range []struct {
@@ -65,7 +65,7 @@ func (r *EmojiRules) check(p *Problems) {
 		if !p.atMost(field, len(*rule.emoji), MostEmoji) {
 			continue
 		}
-		names := make([]string, len(*rule.emoji)) // the given list stays the caller's
+		names := make([]string, len(*rule.emoji)) // the caller's list is not modified
 		for i, given := range *rule.emoji {
 			names[i] = EmojiName(given)
 			at := fmt.Sprintf("%s[%d]", field, i)

@@ -64,7 +64,7 @@ func TestEmojiRules(t *testing.T) {
 			t.Errorf("%s: %v, want a problem with %v", c.name, err, c.fields)
 		}
 	}
-	// The input stays the caller's.
+	// The caller's input is not modified.
 	given := []string{":EYES:"}
 	rules := EmojiRules{Take: given}
 	rules.check(new(Problems))

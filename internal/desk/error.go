@@ -11,37 +11,37 @@ import (
 type Kind int
 
 const (
-	Internal    Kind = iota // a fault of ours; its text never leaves
+	Internal    Kind = iota // our fault; its text is never shown
 	Invalid                 // the input is wrong; correct it
-	Forbidden               // this caller may not
+	Forbidden               // this caller may not do it
 	NotFound                // there is no such thing in this account
-	Refused                 // the thing is in a state that does not allow it
-	Stale                   // the caller's version is outdated; read again
+	Refused                 // the thing's state does not allow it
+	Stale                   // the caller's version is outdated; read it again
 	Conflict                // it collides with something that exists or is under way
 	Mismatch                // an idempotency key was used for something else
-	TooLarge                // more than the limit
-	Unsupported             // a media type that is not taken
-	Busy                    // too many calls; later
-	Unavailable             // the service cannot do it now; later
+	TooLarge                // above the limit
+	Unsupported             // a media type that is not accepted
+	Busy                    // too many calls; try later
+	Unavailable             // the service cannot do it now; try later
 )
 
-// Error is a failure fit for the caller. Any other error is Internal.
+// Error is a failure that can be shown to the caller. Any other error is Internal.
 type Error struct {
 	Kind       Kind
 	Message    string        // a sentence for the caller
-	Fields     []FieldError  // what was wrong where, for Invalid
-	Items      []ItemError   // likewise, where the input is a list
-	RetryAfter time.Duration // when trying again may help; 0 says nothing
+	Fields     []FieldError  // what is wrong with which field, for Invalid
+	Items      []ItemError   // the same for an input that is a list
+	RetryAfter time.Duration // when trying again may help; 0 if unknown
 	Err        error         // the cause, for the log; never shown
 }
 
-// FieldError says what is wrong with one member of the input.
+// FieldError says what is wrong with one field of the input.
 type FieldError struct {
 	Field   string
 	Message string
 }
 
-// ItemError says what is wrong with one member of one item of the input.
+// ItemError says what is wrong with one field of one item of the input.
 type ItemError struct {
 	Index int // from 0
 	FieldError
@@ -60,12 +60,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an error of a kind with a message for the caller.
+// Errorf returns an error of a kind with a message for the caller.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// KindOf returns the kind of err, Internal for an error that is not ours.
+// KindOf returns the kind of err, Internal for an error of any other type.
 func KindOf(err error) Kind {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.Kind
@@ -73,20 +73,20 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Missing is the error for a thing that does not exist in the account.
+// Missing returns the error for a thing that does not exist in the account.
 func Missing(noun string) *Error { return Errorf(NotFound, "%s not found.", noun) }
 
-// Problems collects what is wrong with an input, so that a caller learns
-// everything at once. The zero value is ready.
+// Problems collects what is wrong with an input, so that a caller learns everything
+// at once. The zero value is ready to use.
 type Problems struct{ fields []FieldError }
 
-// Add notes a problem with a field.
+// Add records a problem with a field.
 func (p *Problems) Add(field, format string, args ...any) {
 	p.fields = append(p.fields, FieldError{field, fmt.Sprintf(format, args...)})
 }
 
-// Under takes over the problems of an input that is a part of this one: at
-// stands before its members. An error of another kind is given back.
+// Under adds the problems of a nested input, with at before its field names. It
+// returns an error of any other kind unchanged.
 func (p *Problems) Under(at string, err error) error {
 	e, ok := err.(*Error)
 	if !ok || e.Kind != Invalid || len(e.Fields) == 0 {
@@ -98,7 +98,8 @@ func (p *Problems) Under(at string, err error) error {
 	return nil
 }
 
-// Err is nil without problems, else an Invalid error that names them all.
+// Err returns nil without problems, and otherwise an Invalid error that names them
+// all.
 func (p *Problems) Err() error {
 	if len(p.fields) == 0 {
 		return nil

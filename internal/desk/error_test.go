@@ -53,7 +53,7 @@ func TestProblems(t *testing.T) {
 	}
 	p.Add("name", "must have %d letters", 3)
 	p.Add("a", "is odd")
-	p.Add("", "%s", "100% wrong") // a message is no format
+	p.Add("", "%s", "100% wrong") // a message is not a format string
 	var e *Error
 	if !errors.As(p.Err(), &e) || e.Kind != Invalid {
 		t.Fatalf("got %v, want Invalid", p.Err())
@@ -67,7 +67,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// fieldsOf are the fields that an Invalid error names; it fails for any other.
+// fieldsOf returns the fields that an Invalid error names. It fails for any other
+// error.
 func fieldsOf(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {

@@ -24,28 +24,28 @@ const (
 	SurveyReceived   EventType = "csat.received"
 )
 
-// NoteCreated tells what follows the events inside the service of a private
-// note. It is in no feed, and has only ids.
+// NoteCreated tells listeners inside the service about a private note. It is not in
+// the feed and carries only ids.
 const NoteCreated EventType = "note.created"
 
-// EventTypes are all the types of the feed.
+// EventTypes lists every type in the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
 	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent, SurveyReceived}
 
-// AdminEventTypes are those that tell of what only admins see.
+// AdminEventTypes are the types about things that only admins see.
 var AdminEventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}
 
-// Event is something that happened in an account, as the feed tells it. Seq
-// counts an account's events without gaps, in an order in which a reader who
-// remembers the last one misses none.
+// Event is something that happened in an account, as the feed shows it. Seq counts
+// an account's events without gaps. A reader who remembers the last one misses
+// none.
 type Event struct {
-	ID     string // names it, and the place behind it
+	ID     string // names the event and the position after it
 	Seq    int64
 	Type   EventType
 	Source Source
 	At     time.Time
-	// Subject is what it tells of: a request, or another object where there is no
-	// request. Events of one subject have an order that means something.
+	// Subject is what the event is about: a request, or another object if there is
+	// no request. Events of one subject are in a meaningful order.
 	Subject string
-	Data    []byte // JSON: the object as the API showed it at the change
+	Data    []byte // JSON: the object as the API showed it when it changed
 }

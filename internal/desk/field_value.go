@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// FieldValue is what a request or a customer has in a custom field. The zero
-// value is no value.
+// FieldValue is the value of a request or a customer in a custom field. The zero
+// value means no value.
 type FieldValue struct {
 	Type    FieldType
-	Text    string     // the text; the day, as 2026-05-13; the number as it was given; the user's id; the ids of files, see FilesValue
-	Options []OptionID // of a select one, of a multi_select those chosen, in the order given
+	Text    string     // the text; the day, as 2026-05-13; the number as given; the user's id; the ids of files, see FilesValue
+	Options []OptionID // the one option of a select, or the chosen options of a multi_select in the given order
 }
 
 // FieldValues are the values of one request or customer.
 type FieldValues map[CustomFieldID]FieldValue
 
 const (
-	// mostDigits bounds how long a number is written.
+	// mostDigits bounds the length of a written number.
 	mostDigits = 100
-	// MostChosen bounds the options that are chosen in one change, of all fields.
+	// MostChosen bounds the options chosen in one change, over all fields.
 	MostChosen = 5000
 )
 
@@ -35,14 +35,14 @@ func (v FieldValue) Equal(w FieldValue) bool {
 	return v.Type == w.Type && v.Text == w.Text && slices.Equal(v.Options, w.Options)
 }
 
-// Number is the value of a number.
+// Number returns the value of a number field.
 func (v FieldValue) Number() float64 {
 	n, _ := strconv.ParseFloat(v.Text, 64)
 	return n
 }
 
-// FilesValue is the value of an attachment. It comes with a ticket that is made
-// with a form, and stays.
+// FilesValue returns the value of an attachment field. It is set when a ticket is
+// made with a form and never changes.
 func FilesValue(files []AttachmentID) FieldValue {
 	ids := make([]string, len(files))
 	for i, id := range files {
@@ -51,7 +51,7 @@ func FilesValue(files []AttachmentID) FieldValue {
 	return FieldValue{Type: FieldAttachment, Text: strings.Join(ids, ",")}
 }
 
-// Files are the files that an attachment has.
+// Files returns the files of an attachment field.
 func (v FieldValue) Files() []AttachmentID {
 	files := []AttachmentID{}
 	for text := range strings.SplitSeq(v.Text, ",") {
@@ -62,14 +62,14 @@ func (v FieldValue) Files() []AttachmentID {
 	return files
 }
 
-// Day is the value of a date: its midnight, UTC.
+// Day returns the value of a date field, as midnight UTC.
 func (v FieldValue) Day() time.Time {
 	t, _ := time.Parse(time.DateOnly, v.Text)
 	return t
 }
 
-// JSON is the value in the form in which it is given and shown: the text, the
-// json.Number, the id of the option, the list of them, or the list of files.
+// JSON returns the value in the API's form: the text, the json.Number, the option's
+// id, the list of option ids, or the list of files.
 func (v FieldValue) JSON() any {
 	switch v.Type {
 	case FieldNumber:
@@ -91,9 +91,9 @@ func (v FieldValue) JSON() any {
 	return v.Text
 }
 
-// Check makes a value of the field from a JSON value, whose numbers are
-// json.Numbers, or says what is wrong with it. An option that was removed is
-// not accepted. Whether a user exists, it does not know.
+// Check makes a value of the field from a JSON value, or returns what is wrong with
+// it. Numbers must be json.Numbers. A removed option is not accepted. Check does
+// not know whether a user exists.
 func (f CustomField) Check(value any) (FieldValue, error) {
 	v, problem := f.check(value, FieldValue{})
 	if problem == "" {
@@ -104,7 +104,8 @@ func (f CustomField) Check(value any) (FieldValue, error) {
 	return FieldValue{}, p.Err()
 }
 
-// fieldPath names a field in what is told a caller. What is no id may be long.
+// fieldPath names a field in an error message. Something that is not an id may be
+// long, so it is shortened.
 func fieldPath(at, id string) string {
 	if letters := []rune(id); len(letters) > 40 {
 		id = string(letters[:40]) + "…"
@@ -112,8 +113,8 @@ func fieldPath(at, id string) string {
 	return at + "." + id
 }
 
-// check is Check for a field that has a value: what it names and has removed
-// meanwhile may stay.
+// check does the work of Check for a field that has a value. Options that the value
+// already names may stay after they are removed.
 func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem string) {
 	v.Type = f.Type
 	switch f.Type {
@@ -150,8 +151,8 @@ func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem str
 	return v, ""
 }
 
-// chosen is the option that a value names: one that the field offers, or that
-// it had before.
+// chosen returns the option that a value names: one that the field offers, or that
+// the old value had.
 func (f CustomField) chosen(value any, had FieldValue) (OptionID, bool) {
 	s, ok := value.(string)
 	if !ok {
@@ -219,8 +220,8 @@ func textValue(value any, most int) (string, string) {
 	return s, ""
 }
 
-// numberValue keeps a number as it was given: 2 and 2.0 are told apart, and no
-// digit is lost.
+// numberValue keeps a number as given: 2 and 2.0 stay different, and no digit is
+// lost.
 func numberValue(value any) (string, string) {
 	var s string
 	switch n := value.(type) {
@@ -243,11 +244,11 @@ func numberValue(value any) (string, string) {
 	return s, ""
 }
 
-// FieldInput are values as a caller gave them: by the id of the field, as JSON
-// values whose numbers are json.Numbers. nil clears a value.
+// FieldInput holds values as a caller gave them: JSON values by field id, with
+// json.Numbers. nil clears a value.
 type FieldInput map[string]any
 
-// IDs are the fields that it names, as far as they can be ids.
+// IDs returns the fields that the input names, skipping keys that cannot be ids.
 func (in FieldInput) IDs() []CustomFieldID {
 	var ids []CustomFieldID
 	for key := range in {
@@ -264,10 +265,10 @@ func fieldID(key string) (CustomFieldID, bool) {
 	return CustomFieldID(n), err == nil && strconv.FormatInt(n, 10) == key
 }
 
-// Apply is the values with what was given: merged by field, and null clears.
-// What is wrong is added to p under at; fields are those that the input names.
-// Options that were chosen before may be chosen again, although they have been
-// removed. Whether users exist, it does not know.
+// Apply returns the values with the input merged in by field; null clears a value.
+// Problems are added to p under at. fields are the fields that the input names.
+// Options that were chosen before may be chosen again after they were removed.
+// Apply does not check whether users exist.
 func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[CustomFieldID]CustomField, in FieldInput) FieldValues {
 	next := maps.Clone(v)
 	if next == nil {
@@ -277,7 +278,7 @@ func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[Cus
 		p.Add(at, "must be at most %d; there are %d", MostCustomFields, len(in))
 		return next
 	}
-	// In the order of the ids, shorter ones first.
+	// By id, shorter ones first.
 	keys := slices.SortedFunc(maps.Keys(in), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	chosen := 0
 	for _, key := range keys {

@@ -9,33 +9,33 @@ import (
 	"strings"
 )
 
-// NewFormTicket is what a ticket is made from with a form.
+// NewFormTicket is the input for a new ticket made with a form.
 type NewFormTicket struct {
 	Body
 	Form        TicketFormID
-	Description string         // HTML, as it was sent
-	Fields      map[string]any // JSON values by key, whose numbers are json.Numbers; null is the same as none
-	Files       []NewFile      // those of a custom field say which
+	Description string         // HTML, as sent
+	Fields      map[string]any // JSON values by key, with json.Numbers; null means none
+	Files       []NewFile      // files of a custom field name the field
 }
 
-// CreatedTicket is a ticket that was just made, and the request that it is of.
+// CreatedTicket is a new ticket and its request.
 type CreatedTicket struct {
 	Ticket
 	Request RequestID
 }
 
-// FormFacts are what decides about a new ticket, looked up. What it names is
-// there as far as it exists.
+// FormFacts are the stored facts that decide about a new ticket. Things it names
+// are included if they exist.
 type FormFacts struct {
-	Form          *TicketForm // nil where there is none
-	Responder     bool        // whether the caller is one
+	Form          *TicketForm // nil if there is none
+	Responder     bool        // whether the caller is a responder
 	OnHoldAllowed bool
-	Fields        map[CustomFieldID]CustomField // that the form has
+	Fields        map[CustomFieldID]CustomField // custom fields in the form
 	Users         map[string]User               // by folded email
 	Teams         map[string]TeamID             // active ones, by the chat system's id
 }
 
-// Emails are all that it names where a user of the chat system is named.
+// Emails returns the emails given in fields that take a chat user.
 func (n NewFormTicket) Emails(fields map[CustomFieldID]CustomField) (emails []string) {
 	add := func(value any) {
 		if s, ok := value.(string); ok && Storable(s) {
@@ -57,7 +57,7 @@ func (n NewFormTicket) Emails(fields map[CustomFieldID]CustomField) (emails []st
 	return slices.Compact(emails)
 }
 
-// Team is the id that it gives for a team, empty for none.
+// Team returns the team id it gives, empty for none.
 func (n NewFormTicket) Team() string {
 	s, _ := n.Fields[string(FormTeam)].(string)
 	if !Storable(s) {
@@ -66,8 +66,8 @@ func (n NewFormTicket) Team() string {
 	return strings.TrimSpace(s)
 }
 
-// Request checks the input against the form and says what the request is to be
-// made from. It gives Invalid with everything that is wrong.
+// Request checks the input against the form and returns the input for the new
+// request. It returns Invalid with everything that is wrong.
 func (n NewFormTicket) Request(facts FormFacts) (NewRequest, error) {
 	if n.Problem != nil {
 		return NewRequest{}, n.Problem
@@ -95,16 +95,16 @@ type filling struct {
 	FormFacts
 	p       Problems
 	request NewRequest
-	input   FieldInput       // for the custom fields
-	wrong   map[FormKey]bool // which was given, and refused
+	input   FieldInput       // values for the custom fields
+	wrong   map[FormKey]bool // fields that were given and refused
 }
 
-// refuse says what is wrong with a field.
+// refuse records a problem with a field.
 func (f *filling) refuse(key FormKey, format string, args ...any) {
 	f.p.Add(fieldPath("fields", string(key)), format, args...)
 }
 
-// takeFields takes over what was given, in the order of the keys.
+// takeFields takes the given fields, in the order of the keys.
 func (f *filling) takeFields(given map[string]any) {
 	keys := slices.SortedFunc(maps.Keys(given), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	for _, name := range keys {
@@ -123,7 +123,7 @@ func (f *filling) takeFields(given map[string]any) {
 	}
 }
 
-// withheld is why the caller cannot fill a field, empty where they can.
+// withheld returns why the caller cannot fill a field, empty if they can.
 func (f *filling) withheld(field FormField, has bool) string {
 	switch {
 	case !has:
@@ -136,7 +136,7 @@ func (f *filling) withheld(field FormField, has bool) string {
 	return ""
 }
 
-// take takes over one field that the caller can fill.
+// take takes one field that the caller can fill.
 func (f *filling) take(key FormKey, value any) {
 	r := &f.request
 	switch key {
@@ -181,7 +181,7 @@ func (f *filling) text(key FormKey, value any) (string, bool) {
 	return s, ok
 }
 
-// user is whom an email names.
+// user returns the user that an email names.
 func (f *filling) user(key FormKey, value any) (User, bool) {
 	email, ok := value.(string)
 	if !ok {
@@ -195,7 +195,7 @@ func (f *filling) user(key FormKey, value any) (User, bool) {
 	return u, known
 }
 
-// users are whom a list of emails names, each once.
+// users returns the users that a list of emails names, each once.
 func (f *filling) users(key FormKey, value any) (ids []string) {
 	list, ok := value.([]any)
 	if !ok {
@@ -224,14 +224,15 @@ func (f *filling) takeTeam(source string) {
 }
 
 func (f *filling) takeState(s State) {
-	OneOf(&f.p, "fields.status", s, Open, InProgress, Pending, OnHold, Solved) // nothing begins closed
+	OneOf(&f.p, "fields.status", s, Open, InProgress, Pending, OnHold, Solved) // no ticket starts closed
 	if s == OnHold && !f.OnHoldAllowed {
 		f.refuse(FormStatus, "cannot be on_hold: the account does not allow it")
 	}
 	f.request.State = &s
 }
 
-// takeValue takes over a value of a custom field, to be checked with all others.
+// takeValue takes a value of a custom field. All of them are checked together
+// later.
 func (f *filling) takeValue(key FormKey, value any) {
 	id, _ := key.CustomField()
 	switch f.Fields[id].Type {
@@ -246,7 +247,7 @@ func (f *filling) takeValue(key FormKey, value any) {
 	}
 }
 
-// takeFiles looks at the files that are said to be of a custom field.
+// takeFiles takes the files that name a custom field.
 func (f *filling) takeFiles(files []NewFile) {
 	told := map[CustomFieldID]bool{0: true}
 	for _, file := range files {
@@ -267,14 +268,14 @@ func (f *filling) takeFiles(files []NewFile) {
 	}
 }
 
-// checkRequired looks for what the form wants and the caller has not given.
+// checkRequired reports required fields that the caller has not given.
 func (f *filling) checkRequired(n NewFormTicket) {
 	for _, field := range f.Form.Create.Fields {
 		required := field.RequiredByNonResponder
 		if f.Responder {
 			required = field.RequiredByResponder
 		}
-		// The description is required of everybody, and not one of the fields.
+		// The description is always required, and is not one of the fields.
 		if !required || f.withheld(field, true) != "" || field.Key == FormDescription || f.wrong[field.Key] || f.given(field.Key, n) {
 			continue
 		}
@@ -287,7 +288,7 @@ func (f *filling) checkRequired(n NewFormTicket) {
 	}
 }
 
-// given reports whether a field was filled: an empty text or list fills none.
+// given reports whether a field was filled. An empty text or list does not count.
 func (f *filling) given(key FormKey, n NewFormTicket) bool {
 	if id, ok := key.CustomField(); ok && slices.ContainsFunc(n.Files, func(file NewFile) bool { return file.Field == id }) {
 		return true

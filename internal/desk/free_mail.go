@@ -1,7 +1,7 @@
 package desk
 
-// freeMail are domains of which anybody can have an address: they say nothing
-// about the organisation that somebody belongs to.
+// freeMail lists domains where anybody can get an address. They say nothing about
+// the organisation of a person.
 var freeMail = map[string]bool{
 	"gmail.com": true, "googlemail.com": true,
 	"outlook.com": true, "hotmail.com": true, "hotmail.co.uk": true, "hotmail.de": true, "hotmail.fr": true, "hotmail.es": true, "hotmail.it": true,
@@ -23,5 +23,5 @@ var freeMail = map[string]bool{
 	"telenet.be": true, "skynet.be": true, "ziggo.nl": true, "kpnmail.nl": true, "telia.com": true, "hushmail.com": true, "mailinator.com": true,
 }
 
-// IsFreeMail reports whether anybody can have an address of a domain.
+// IsFreeMail reports whether anybody can get an address in the domain.
 func IsFreeMail(domain string) bool { return freeMail[lowerASCII(domain)] }

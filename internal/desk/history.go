@@ -7,39 +7,39 @@ import (
 	"time"
 )
 
-// What is done to requests beside making and updating them, as the audit log
-// and the history call it.
+// Actions on requests besides creating and updating them, as named in the audit log
+// and the history.
 const (
 	RequestMerged = "request.merged"
 	RequestSplit  = "request.split"
 	RequestUndone = "request.undone"
 )
 
-// HistoryEntry is something that was done to a request, as its history tells it.
+// HistoryEntry is something that was done to a request, as its history shows it.
 type HistoryEntry struct {
-	ID      HistoryEntryID // 0 for the making, which is no change
+	ID      HistoryEntryID // 0 for the creation, which is not a change
 	Request RequestID
 	At      time.Time
 	By      Actor
 	Action  string
 
-	// Before and After have what people change of a request, and its clocks.
-	// Lists and values that stayed the same are missing from both.
+	// Before and After hold the fields of the request that people change, and its
+	// clocks. Lists and values that stayed the same are missing from both.
 	Before, After Request
-	Links         []FieldChange  // what it has to do with other requests
-	Moved         *Moved         // what a merge or a split took along; nil for others
-	Undoes        HistoryEntryID // what it has undone; 0 for nothing
+	Links         []FieldChange  // changes in its links to other requests
+	Moved         *Moved         // what a merge or a split moved; nil for other actions
+	Undoes        HistoryEntryID // the entry that this one undid; 0 for none
 	UndoneAt      *time.Time
 }
 
-// FieldChange is a member of a request, by the API's name, before and after, in
-// the form in which a change gives it.
+// FieldChange is a field of a request by its API name, before and after, in the
+// form in which a change gives it.
 type FieldChange struct {
 	Field    string
 	From, To any
 }
 
-// NewHistoryEntry tells what changed between two states of a request.
+// NewHistoryEntry describes what changed between two states of a request.
 func NewHistoryEntry(by Actor, action string, before, after Request, now time.Time) HistoryEntry {
 	e := HistoryEntry{Request: after.ID, At: now, By: by, Action: action, Before: before.past(), After: after.past()}
 	if slices.Equal(e.Before.Tags, e.After.Tags) {
@@ -57,7 +57,7 @@ func NewHistoryEntry(by Actor, action string, before, after Request, now time.Ti
 	return e
 }
 
-// past is what the history keeps of a request.
+// past returns the part of a request that the history keeps.
 func (r Request) past() Request {
 	return Request{
 		Title: r.Title, TitleBy: r.TitleBy, State: r.State, NotARequest: r.NotARequest, Priority: r.Priority, PriorityBy: r.PriorityBy,
@@ -67,7 +67,8 @@ func (r Request) past() Request {
 	}
 }
 
-// Changes are what was changed, none for what no reader of a history would see.
+// Changes returns the changed fields. It is empty if a reader of the history would
+// see no change.
 func (e HistoryEntry) Changes() []FieldChange {
 	all := slices.Clone(e.Links)
 	for _, f := range e.fields() {
@@ -76,7 +77,7 @@ func (e HistoryEntry) Changes() []FieldChange {
 	return all
 }
 
-// fields are those that were changed.
+// fields returns the fields that were changed.
 func (e HistoryEntry) fields() (changed []requestField) {
 	for _, f := range requestFields {
 		if !f.same(e.Before, e.After) {
@@ -98,12 +99,12 @@ func (e HistoryEntry) fields() (changed []requestField) {
 	return changed
 }
 
-// requestField is a member of a request that people change.
+// requestField is a field of a request that people change.
 type requestField struct {
 	name string
 	show func(Request) any // in the form in which a change gives it
 	same func(a, b Request) bool
-	back func(r *Request, to Request) // with what goes along with it
+	back func(r *Request, to Request) // restores it, and everything that goes with it
 }
 
 var requestFields = []requestField{
@@ -123,8 +124,8 @@ var requestFields = []requestField{
 	nullableField("merged_into", func(r *Request) **RequestID { return &r.MergedInto }, nil),
 }
 
-// back is whose a value is that somebody brings back: theirs, if a model has
-// replaced it, or the model would replace it again.
+// back returns the origin of a restored value. It is the person's if a model had
+// replaced theirs, because otherwise the model would replace it again.
 func back(now, then Origin) Origin {
 	if now == ByModel {
 		return ByPerson
@@ -132,8 +133,8 @@ func back(now, then Origin) Origin {
 	return then
 }
 
-// collectionField is the one that is never brought back: who sees the request,
-// and where it is answered, hangs on it.
+// collectionField is the only field that is never restored, because it decides who
+// sees the request and where it is answered.
 const collectionField = "collection_id"
 
 func plainField[T comparable](name string, at func(*Request) *T, along func(r *Request, to Request)) requestField {
@@ -201,8 +202,8 @@ func valueField(id CustomFieldID) requestField {
 		}}
 }
 
-// WithMaking is a page of a history with the making of the request, which is
-// the oldest of it, where the page reaches that far.
+// WithMaking adds the creation of the request to a page of its history. The
+// creation is the oldest entry, so only a page that reaches that far gets it.
 func WithMaking(l List[HistoryEntry], making HistoryEntry, p Page) List[HistoryEntry] {
 	at := Position{At: making.At}
 	if p.Limit == 0 {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// ImportedRequest is a request of another system, to be taken over with its
-// history. Its times are those of that system.
+// ImportedRequest is a request of another system, imported with its history. Its
+// times are those of that system.
 type ImportedRequest struct {
 	Body
 	ExternalID      *string // its id there; nil for none
 	Title           *string
-	Description     *string   // HTML, as it was sent
-	Requester       Requester // as far as it was given
+	Description     *string   // HTML, as sent
+	Requester       Requester // the parts that were given
 	Assignee        *string   // a user's id or email
 	State           *State
 	Priority        *Priority
@@ -33,40 +33,40 @@ type ImportedRequest struct {
 type ImportedMessage struct {
 	HTML      *string
 	Text      *string
-	Author    Requester // without any member: of a requester's message, the requester
+	Author    Requester // empty for a requester's message: then it is the requester
 	Responder *bool
 	Private   bool
 	CreatedAt *time.Time
 }
 
-// Imported is what became of an imported request.
+// Imported is the result for an imported request.
 type Imported struct {
 	Request    RequestID
 	ExternalID string // empty for none
-	Exists     bool   // it had been imported before
+	Exists     bool   // whether it had been imported before
 }
 
 const (
 	// MostImported bounds the requests of one import.
 	MostImported = 50
-	// MostImportedMessages bounds the messages of one of them, and
-	// MostImportedHistory those of all: they are kept in one transaction.
+	// MostImportedMessages bounds the messages of one request, and
+	// MostImportedHistory those of all, because one transaction stores them.
 	MostImportedMessages = 1000
 	MostImportedHistory  = 10_000
-	// mostImportedText is the longest message, in characters as they were sent.
-	// It is the longest that the systems keep which requests come from.
+	// mostImportedText is the maximum length of a message, in characters as sent.
+	// It is the largest that the systems we import from allow.
 	mostImportedText = 131_072
 	mostExternalID   = 255
 	mostPersonName   = 200
 	mostPersonID     = 255
 )
 
-// oldest is before all history. What is older is a time that was never set.
+// oldest is earlier than any real history. An older time was never set.
 var oldest = time.Unix(0, 0).UTC()
 
-// ImportError gathers the problems of several imported requests, in their
-// order; nil without any. So many are told, not all of what may be a hundred
-// thousand.
+// ImportError combines the problems of several imported requests, in order, and
+// returns nil without any. It reports a limited number, because there may be a
+// hundred thousand.
 func ImportError(problems []Problems) error {
 	const most = 1000
 	e := &Error{Kind: Invalid}
@@ -88,7 +88,7 @@ func ImportError(problems []Problems) error {
 	return e
 }
 
-// Check says what is wrong with the request by itself, and trims it.
+// Check returns what is wrong with the request on its own, and trims it.
 func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
 	if n.Problem != nil {
 		return n.Problem
@@ -118,8 +118,8 @@ func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
 	return p.Err()
 }
 
-// trimmed checks a text that may be missing. It is not changed where others
-// may see it.
+// trimmed checks a text that may be missing. It trims a copy, because others may
+// share the given one.
 func trimmed(p *Problems, field string, text **string, most int) {
 	if *text == nil {
 		return
@@ -129,8 +129,7 @@ func trimmed(p *Problems, field string, text **string, most int) {
 	*text = &s
 }
 
-// sent checks a text that is kept as it was sent: nothing is trimmed, and tags
-// count.
+// sent checks a text that is stored as sent: nothing is trimmed, and tags count.
 func (p *Problems) sent(field, text string, most int) {
 	switch n := length(text); {
 	case !Storable(text):
@@ -140,8 +139,8 @@ func (p *Problems) sent(field, text string, most int) {
 	}
 }
 
-// person checks somebody who is named, and trims it. Whether a user has the id,
-// it does not know.
+// person checks a named person and trims the fields. It does not check whether a
+// user has the id.
 func (p *Problems) person(field string, who *Requester) {
 	p.Text(field+".name", &who.Name, 0, mostPersonName)
 	p.Text(field+".id", &who.User, 0, mostPersonID)
@@ -163,9 +162,9 @@ func (n ImportedRequest) checkState(p *Problems, rules RequestRules) {
 	}
 }
 
-// checkTimes is strict where the lengths that a request is measured by would
-// come out negative. Histories are odd in other ways: a message may be older
-// than its request, and an update older than a message.
+// checkTimes is strict only where a metric of the request would be negative.
+// Histories are odd in other ways: a message may be older than its request, and an
+// update older than a message.
 func (n ImportedRequest) checkTimes(p *Problems, now time.Time) {
 	if n.CreatedAt == nil {
 		p.Add("created_at", "is required")
@@ -185,7 +184,7 @@ func (n ImportedRequest) checkTimes(p *Problems, now time.Time) {
 	}
 }
 
-// past checks a time of history.
+// past checks that a time is in the past.
 func (p *Problems) past(field string, at *time.Time, now time.Time) {
 	switch {
 	case at == nil:
@@ -220,8 +219,8 @@ func (m *ImportedMessage) check(p *Problems, at string, now time.Time) {
 	p.past(at+"created_at", m.CreatedAt, now)
 }
 
-// History puts messages, in place, in the order of time. The description comes
-// before them, unless the first of them says the same.
+// History sorts the messages by time, in place. The description comes first, unless
+// the first message says the same.
 func (n ImportedRequest) History(description *Message, said []Message) []Message {
 	slices.SortStableFunc(said, func(a, b Message) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if description == nil || len(said) > 0 && !said[0].Private && said[0].Text == description.Text {
@@ -234,9 +233,9 @@ func (n ImportedRequest) History(description *Message, said []Message) []Message
 	return slices.Insert(said, 0, first)
 }
 
-// Request makes the request from what was given, which has passed Check, and
-// from its history. title and priority are what rules suggest, for where none
-// was given. Whom and what it names is for the caller to fill in.
+// Request makes the request from its history and from the input, which has passed
+// Check. title and priority are the rules' suggestions and are used if none was
+// given. The caller fills in the people and things it names.
 func (n ImportedRequest) Request(c CollectionRef, history []Message, title string, priority Priority) Request {
 	state := n.state()
 	r := Request{
@@ -266,7 +265,7 @@ func (n ImportedRequest) Request(c CollectionRef, history []Message, title strin
 	return r
 }
 
-// state is the one given, or else what the times say.
+// state returns the given state, or else the one that the times imply.
 func (n ImportedRequest) state() State {
 	switch {
 	case n.State != nil:
@@ -279,9 +278,9 @@ func (n ImportedRequest) state() State {
 	return Open
 }
 
-// hear takes from the messages when the requester was last active and when they
-// were first answered, unless that is known. It returns the time of the last.
-// What was said before the request was made counts as said when it was.
+// hear sets the last activity of the requester and, unless it is known, the first
+// response from the messages. It returns the time of the last message. A message
+// older than the request counts as said when the request was made.
 func (n ImportedRequest) hear(r *Request, history []Message) (last time.Time) {
 	last = r.CreatedAt
 	for _, m := range history {

@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// importedAt is when the imports of these tests happen.
+// importedAt is when the imports of these tests run.
 var importedAt = time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
 
-// drawImported is any request of another system: of some, only the times may be
+// drawImported draws any request of another system. In some, only the times may be
 // wrong, so that many pass.
 func drawImported(t *rapid.T) ImportedRequest {
 	tame := rapid.Bool().Draw(t, "tame")
@@ -23,10 +23,10 @@ func drawImported(t *rapid.T) ImportedRequest {
 			at := importedAt.Add(-time.Duration(rapid.IntRange(0, 5).Draw(t, name+" hours")) * time.Hour)
 			return &at
 		}
-		// Around the bounds, and some hours that are likely to be the same.
+		// Around the limits, and some hours that are likely to coincide.
 		at := rapid.OneOf(rapid.Just(importedAt), rapid.Just(importedAt.Add(time.Millisecond)), rapid.Just(oldest), rapid.Just(oldest.Add(-time.Millisecond)), rapid.Just(time.Time{}),
 			rapid.Map(rapid.IntRange(0, 5), func(h int) time.Time { return importedAt.Add(time.Duration(h-6) * time.Hour) })).Draw(t, name)
-		if rapid.IntRange(0, 4).Draw(t, name+" bad") > 0 { // mostly one that may be
+		if rapid.IntRange(0, 4).Draw(t, name+" bad") > 0 { // usually a valid one
 			at = importedAt.Add(-time.Duration(rapid.IntRange(0, 5).Draw(t, name+" hours")) * time.Hour)
 		}
 		return &at
@@ -91,8 +91,8 @@ func drawImported(t *rapid.T) ImportedRequest {
 	return n
 }
 
-// Whatever Check lets pass becomes a request whose clocks go forward, and
-// whatever it does not is named.
+// Every request that passes Check has clocks that go forward, and everything that
+// does not pass is named.
 func TestImportedRequestCheck(t *testing.T) {
 	passed := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -150,7 +150,7 @@ func checkImportedRequest(t *rapid.T, n ImportedRequest, r Request, rules Reques
 	}
 }
 
-// What Check trims is not changed where others see it.
+// Check does not modify texts that others share.
 func TestImportedRequestCheckLeavesItsInput(t *testing.T) {
 	title, at := "  T  ", importedAt
 	n := ImportedRequest{Title: &title, Requester: Requester{Name: "O"}, CreatedAt: &at}

@@ -6,7 +6,7 @@ import (
 )
 
 // InsightsQuery asks for numbers about requests, in the API's words: which
-// measures, of what time, in which groups, of which requests.
+// measures, which time, which groups, which requests.
 type InsightsQuery struct {
 	Body
 	Measures       []string
@@ -22,7 +22,7 @@ const (
 	MostInsightsValues  = 1000
 )
 
-// Names are those of the cells of each row, in their order.
+// Names returns the names of the cells of each row, in order.
 func (q InsightsQuery) Names() []string {
 	names := slices.Clone(q.Dimensions)
 	for _, t := range q.TimeDimensions {
@@ -33,38 +33,38 @@ func (q InsightsQuery) Names() []string {
 	return append(names, q.Measures...)
 }
 
-// TimeDimension is a moment of requests that narrows a query to a part of time,
-// groups it in buckets, or both.
+// TimeDimension is a time of requests. It narrows a query to a date range, groups
+// it in buckets, or both.
 type TimeDimension struct {
 	Dimension   string
 	Granularity string // empty for no buckets
-	// Range is in words, or Days are the first and the last of its days; neither is
-	// all of time.
+	// Range is a range in words. Days are the first and the last day of one. If
+	// neither is set, the range is all of time.
 	Range string
 	Days  []string
 }
 
-// Key is the name of its buckets.
+// Key returns the name of its buckets.
 func (t TimeDimension) Key() string { return t.Dimension + "." + t.Granularity }
 
-// InsightsFilter narrows a query to requests of which something holds.
+// InsightsFilter narrows a query to requests that match a condition.
 type InsightsFilter struct {
 	Member   string
 	Operator string
-	Values   []*string // nil among them stands for no value
+	Values   []*string // a nil value means no value
 }
 
 // InsightsRow is a group with its numbers: names and values, in the order of the
 // query. A value is a string, an integer, a float64 or nil.
 type InsightsRow []InsightsCell
 
-// InsightsCell is one of them.
+// InsightsCell is one name and value of a row.
 type InsightsCell struct {
 	Name  string
 	Value any
 }
 
-// InsightsMeta is what can be asked, for a screen to be built from.
+// InsightsMeta lists what can be asked, so that a screen can be built from it.
 type InsightsMeta struct {
 	Measures       []InsightsMeasure
 	Dimensions     []InsightsMember
@@ -83,12 +83,12 @@ type InsightsMeasure struct {
 	Unit                 string // minutes, percent or points; empty for a count
 }
 
-// InsightsMember is what a query can go by: as a dimension, or in a filter, which
-// has Operators.
+// InsightsMember is a name that a query can use: as a dimension, or in a filter if
+// it has Operators.
 type InsightsMember struct {
 	Name, Title, Meaning string
 	Type                 string
-	Values               []string // all that there are, nil where they are not known beforehand
+	Values               []string // all values; nil if they are not known in advance
 	Options              []FieldOption
 	Field                CustomFieldID // 0 for none
 	Operators            []string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// IntegrationKind is a system outside that an account can be connected to.
+// IntegrationKind is an external system that an account can be connected to.
 type IntegrationKind string
 
 const (
@@ -13,55 +13,54 @@ const (
 	Mattermost IntegrationKind = "mattermost"
 )
 
-// ChatKinds are the chat systems. An account is connected to one of them at a
-// time.
+// ChatKinds are the chat systems. An account is connected to at most one.
 var ChatKinds = []IntegrationKind{Slack, Mattermost}
 
 // IsChat reports whether it is a chat system.
 func (k IntegrationKind) IsChat() bool { return slices.Contains(ChatKinds, k) }
 
-// TrackerKinds are the ticket systems. An account may be connected to each.
+// TrackerKinds are the ticket systems. An account may be connected to each of them.
 var TrackerKinds = []IntegrationKind{IntegrationKind(Zendesk), IntegrationKind(Linear)}
 
 // IsTracker reports whether it is a ticket system.
 func (k IntegrationKind) IsTracker() bool { return slices.Contains(TrackerKinds, k) }
 
-// IntegrationStatus says how a connection stands.
+// IntegrationStatus is the status of a connection.
 type IntegrationStatus string
 
 const (
-	StatusPending   IntegrationStatus = "pending"   // somebody is on their way to allow us in
+	StatusPending   IntegrationStatus = "pending"   // somebody is about to authorise us
 	StatusConnected IntegrationStatus = "connected" //
 	StatusLost      IntegrationStatus = "lost"      // the system no longer lets us in
 )
 
-// Integration is an account's connection to a system outside.
+// Integration is an account's connection to an external system.
 type Integration struct {
 	ID         IntegrationID
 	Kind       IntegrationKind
 	Status     IntegrationStatus
-	ExternalID string // the system's name for what is connected: a chat workspace
+	ExternalID string // the system's id for what is connected: a chat workspace
 	Name       string // of the workspace
 	URL        string // where people open it
-	BotUser    string // who we are there
+	BotUser    string // our user there
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	SyncedAt   *time.Time      // when the directory was last read to its end
-	Settings   TrackerSettings // of a ticket system
+	SyncedAt   *time.Time      // when the directory was last read completely
+	Settings   TrackerSettings // for a ticket system
 }
 
-// StartedIntegration is an integration together with the address where a
-// person allows us in. The address is good for StateKept.
+// StartedIntegration is an integration with the link where a person authorises us.
+// The link is valid for StateKept.
 type StartedIntegration struct {
 	Integration
 	AuthorizeURL string
 }
 
-// StateKept is how long somebody may take to allow us in.
+// StateKept is how long a person may take to authorise us.
 const StateKept = 15 * time.Minute
 
-// NewIntegration is what a connection begins with. To a chat system somebody must
-// let us in; to a ticket system the credential does.
+// NewIntegration is the input for a new connection. For a chat system a person must
+// authorise us; for a ticket system the credential does.
 type NewIntegration struct {
 	Body
 	Kind       IntegrationKind
@@ -69,14 +68,14 @@ type NewIntegration struct {
 	Settings   TrackerChange
 }
 
-// TrackerCredential lets us into a ticket system.
+// TrackerCredential gives us access to a ticket system.
 type TrackerCredential struct {
-	Domain string // the place, where the token does not say it: acme of acme.zendesk.com
-	Email  string // whose token it is, where the system asks for that
+	Domain string // the site, if the token does not name it: acme in acme.zendesk.com
+	Email  string // the token's owner, if the system asks for it
 	Token  string
 }
 
-// Check says what is wrong with it.
+// Check returns what is wrong with it.
 func (n NewIntegration) Check() error {
 	if n.Problem != nil {
 		return n.Problem
@@ -102,7 +101,7 @@ type IntegrationChange struct {
 	Settings   TrackerChange
 }
 
-// Check says what is wrong with it.
+// Check returns what is wrong with it.
 func (ch IntegrationChange) Check(kind IntegrationKind) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -118,7 +117,7 @@ func (ch IntegrationChange) Check(kind IntegrationKind) error {
 	return p.Err()
 }
 
-// TrackerChange changes what links go by.
+// TrackerChange changes the settings that links use.
 type TrackerChange struct {
 	Forward        *bool
 	Backward       *bool
@@ -133,7 +132,7 @@ func (ch TrackerChange) check(p *Problems) {
 	}
 }
 
-// Apply takes over what was given.
+// Apply returns the settings with the change made.
 func (s TrackerSettings) Apply(ch TrackerChange) TrackerSettings {
 	s.Forward, s.Backward = or(ch.Forward, s.Forward), or(ch.Backward, s.Backward)
 	s.ScreenBackward, s.Status = or(ch.ScreenBackward, s.ScreenBackward), or(ch.Status, s.Status)
@@ -143,8 +142,8 @@ func (s TrackerSettings) Apply(ch TrackerChange) TrackerSettings {
 	return s
 }
 
-// Connectable refuses to connect an account that has this integration with a
-// chat system: it has one system at a time.
+// Connectable refuses to connect this account to another chat system, because it
+// has one at a time.
 func (i Integration) Connectable(kind IntegrationKind) error {
 	switch {
 	case i.Status == StatusConnected:
@@ -155,5 +154,6 @@ func (i Integration) Connectable(kind IntegrationKind) error {
 	return nil
 }
 
-// ErrNotConnected refuses what needs a chat system in an account without one.
+// ErrNotConnected refuses an operation that needs a chat system in an account
+// without one.
 var ErrNotConnected = Errorf(Refused, "The account is not connected to a chat system. Connect it first: POST /v1/rest/integrations.")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The ticket systems that a request can be linked to, and so that an account can
-// be connected to.
+// The ticket systems that a request can be linked to, and that an account can be
+// connected to.
 const (
 	Zendesk TicketType = "zendesk"
 	Linear  TicketType = "linear"
@@ -16,7 +16,7 @@ const (
 // LinkedTypes are the ticket systems that a request can be linked to.
 var LinkedTypes = []TicketType{Zendesk, Linear}
 
-// SystemName is what people call a ticket system.
+// SystemName returns what people call a ticket system.
 func (t TicketType) SystemName() string {
 	switch t {
 	case Zendesk:
@@ -27,27 +27,27 @@ func (t TicketType) SystemName() string {
 	return string(t)
 }
 
-// TalksInside reports whether whatever is said about a system's tickets is the
-// team's own, because nobody else is there.
+// TalksInside reports whether all comments on a system's tickets are internal,
+// because only the team is there.
 func (t TicketType) TalksInside() bool { return t == Linear }
 
-// NewLink is what links a request to a ticket of another system. The request is
-// named by its id, or by a message of the chat system.
+// NewLink is the input for a link from a request to a ticket of another system. The
+// request is named by its id or by a chat message.
 type NewLink struct {
 	Body
 	System  TicketType
 	Ticket  string
 	Task    bool
 	Sync    SyncConfig
-	Request RequestID // 0: by the message
+	Request RequestID // 0: named by the message
 	Channel string
 	Message string
 }
 
-// mostTicketName bounds what a ticket of another system is called.
+// mostTicketName is the maximum length of a ticket's name in another system.
 const mostTicketName = 200
 
-// Check says what is wrong with it.
+// Check returns what is wrong with it.
 func (n *NewLink) Check() error {
 	if n.Problem != nil {
 		return n.Problem
@@ -71,8 +71,7 @@ func checkNotifiable(p *Problems, field string, given []NotifiableField) {
 	}
 }
 
-// ticketName is how a ticket is called in one way only: people write #17, or
-// eng-17.
+// ticketName normalises a ticket's name, because people write #17 or eng-17.
 func ticketName(system TicketType, text string) string {
 	name := strings.TrimPrefix(strings.TrimSpace(text), "#")
 	if system == Linear && strings.Count(name, "-") == 1 {
@@ -81,7 +80,7 @@ func ticketName(system TicketType, text string) string {
 	return name
 }
 
-// SyncConfig is how a link is to be kept in line, where it says so itself.
+// SyncConfig is a link's own sync settings. Unset ones come from the integration.
 type SyncConfig struct {
 	Forward    *bool
 	Backward   *bool
@@ -89,34 +88,36 @@ type SyncConfig struct {
 	Alert      *bool
 }
 
-// NotifiableField is something of a linked ticket whose changes are told in the
+// NotifiableField is a field of a linked ticket whose changes are posted in the
 // request's thread.
 type NotifiableField string
 
-// NotifyStatus tells how the ticket stands.
+// NotifyStatus is the ticket's status.
 const NotifyStatus NotifiableField = "status"
 
-// NotifiableFields are all of them.
+// NotifiableFields lists every value.
 var NotifiableFields = []NotifiableField{NotifyStatus}
 
-// TrackerSettings are an integration's, for the links that say nothing else.
+// TrackerSettings are an integration's settings, for links that do not set their
+// own.
 type TrackerSettings struct {
-	Forward    bool              // what is said here is said there
-	Backward   bool              // and the other way round
+	Forward    bool              // copy messages from here to there
+	Backward   bool              // copy messages from there to here
 	Notifiable []NotifiableField //
-	// ScreenBackward says that people see what was said there beside the request,
-	// on their screen: then it is brought here, whatever a link says.
+	// ScreenBackward says that people see the ticket's comments next to the request
+	// on their screen. Then comments are copied here, whatever a link says.
 	ScreenBackward bool
-	Status         bool // what is solved on one side is solved on the other; not of tasks
+	Status         bool // solving one side solves the other; not for tasks
 }
 
-// DefaultTrackerSettings are those of an integration that nobody has changed, and
-// of a system that the account is not connected to.
+// DefaultTrackerSettings returns the settings of an integration that nobody has
+// changed, and of a system that the account is not connected to.
 func DefaultTrackerSettings() TrackerSettings {
 	return TrackerSettings{Forward: true, Backward: true, Notifiable: []NotifiableField{NotifyStatus}, Status: true}
 }
 
-// With is what a link goes by: what it says, and what is saved for the rest.
+// With returns what a link uses: its own settings, and the integration's for the
+// rest.
 func (s TrackerSettings) With(c SyncConfig) (forward, backward, notifyStatus bool) {
 	notifiable := s.Notifiable
 	if c.Notifiable != nil {
@@ -132,23 +133,23 @@ func or(given *bool, saved bool) bool {
 	return saved
 }
 
-// TicketLink is a ticket of another system, as far as it is known here.
+// TicketLink is what we know about a ticket of another system.
 type TicketLink struct {
 	ID           LinkID
 	Request      RequestID
 	Ticket       Ticket
-	Name         string // the caller's for it
-	External     string // the system's own; empty until it has told
+	Name         string // the caller's name for it
+	External     string // the system's own id; empty until known
 	Task         bool
 	Forward      bool
 	Backward     bool
 	NotifyStatus bool
-	StatusID     string // there; empty until it was read
+	StatusID     string // its status there; empty until read
 	StatusName   string
-	State        State // of the request, when it was last compared
+	State        State // the request's state when last compared
 	Cursor       string
 	CreatedAt    time.Time
 }
 
-// Done reports whether nothing more is to be done in a state.
+// Done reports whether no work is left in a state.
 func (s State) Done() bool { return s == Solved || s == Closed }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A link goes by what it says itself, and by what is saved where it says nothing.
-// What people see on their screen is brought here whatever it says.
+// A link uses its own settings, and the stored ones where it has none. Comments
+// that people see on their screen are copied here whatever the link says.
 func TestTrackerSettingsWith(t *testing.T) {
 	yes, no := true, false
 	status, none := []NotifiableField{NotifyStatus}, []NotifiableField{}

@@ -15,7 +15,7 @@ const (
 	Viewer Role = "viewer"
 )
 
-// Roles are all the roles.
+// Roles lists every value.
 var Roles = []Role{Admin, Agent, Viewer}
 
 // Member is a person who works with an account.
@@ -24,7 +24,7 @@ type Member struct {
 	Email       string
 	Name        string
 	Role        Role
-	Collections Reach // always all of an admin
+	Collections Reach // always all for an admin
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -32,9 +32,8 @@ type Member struct {
 // MostMemberCollections bounds the list of a member's collections.
 const MostMemberCollections = 1000
 
-// NewMember is what a member is made from. Without a name the part of the
-// address before the @ serves; without a role they are an agent; without
-// collections they have all.
+// NewMember is the input for a new member. The name defaults to the part of the
+// address before the @, the role to agent, and the collections to all.
 type NewMember struct {
 	Body
 	Email       string
@@ -52,12 +51,12 @@ func (n NewMember) Member(now time.Time) (Member, error) {
 	m.Name = nameFor(n.Email)
 	set(&m.Name, n.Name)
 	set(&m.Role, n.Role)
-	err := m.check(n.Collections) // it trims, so before m is returned
+	err := m.check(n.Collections) // check trims, so call it before m is returned
 	return m, err
 }
 
-// nameFor is the name of a member who was given none. It is always a good one:
-// where the email is wrong, nothing should be said about a name.
+// nameFor returns the name of a member who was given none. It is always valid, so
+// that a wrong email does not also report a wrong name.
 func nameFor(email string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(email), "@")
 	if letters := []rune(name); len(letters) > mostName {
@@ -69,8 +68,8 @@ func nameFor(email string) string {
 	return name
 }
 
-// MemberChange is what may be changed of a member; nil leaves a field. The
-// email is who they are and stays.
+// MemberChange is a change to a member. A nil field stays as it is. The email never
+// changes, because it identifies the member.
 type MemberChange struct {
 	Body
 	Name        *string
@@ -83,8 +82,8 @@ func (ch MemberChange) Demotes() bool {
 	return ch.Role != nil && *ch.Role != Admin && slices.Contains(Roles, *ch.Role)
 }
 
-// Apply changes the member as a whole, or gives Invalid and changes nothing.
-// Whether the collections exist, it does not know.
+// Apply makes the whole change, or returns Invalid and changes nothing. It does not
+// check whether the collections exist.
 func (m *Member) Apply(ch MemberChange, now time.Time) error {
 	if ch.Problem != nil {
 		return ch.Problem
@@ -106,7 +105,7 @@ func (m *Member) Apply(ch MemberChange, now time.Time) error {
 	return nil
 }
 
-// check has the collections as they were given: the member has each once.
+// check takes the collections as given. The member has each only once.
 func (m *Member) check(collections *[]CollectionID) error {
 	var p Problems
 	p.Email("email", &m.Email)

@@ -75,7 +75,7 @@ func TestDemotes(t *testing.T) {
 		{MemberChange{Role: ptr(Admin)}, false},
 		{MemberChange{Role: ptr(Agent)}, true},
 		{MemberChange{Role: ptr(Viewer)}, true},
-		{MemberChange{Role: ptr(Role("boss"))}, false}, // it is no role: that is another problem
+		{MemberChange{Role: ptr(Role("boss"))}, false}, // not a role at all: that is a different problem
 	} {
 		if got := c.change.Demotes(); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.change, got, c.want)

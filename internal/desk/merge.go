@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	// MostMerged bounds how many requests are merged into another at once.
+	// MostMerged bounds the requests merged into another at once.
 	MostMerged = 20
-	// MostMovedChildren bounds the children that they have.
+	// MostMovedChildren bounds the children of the merged requests.
 	MostMovedChildren = 100
 )
 
-// Merge says which requests are to be merged into another.
+// Merge says which requests to merge into another.
 type Merge struct {
 	Body
 	Requests []RequestID
 }
 
-// Check says what is wrong with it by itself.
+// Check returns what is wrong with the merge on its own.
 func (m Merge) Check(into RequestID) error {
 	if m.Problem != nil {
 		return m.Problem
@@ -39,29 +39,29 @@ func (m Merge) Check(into RequestID) error {
 	return p.Err()
 }
 
-// Moved is what a merge or a split took from one request to another: what the
-// way back needs.
+// Moved is what a merge or a split moved from one request to another. An undo needs
+// it.
 type Moved struct {
-	Requests []MovedRequest   // those that were merged, or the one that was split off
-	Children []MovedChild     // that have another parent since
-	Last     MessageID        // the newest message that there was then
-	Entries  []HistoryEntryID // what the histories of the others tell of it
+	Requests []MovedRequest   // the requests that were merged, or the one that was split off
+	Children []MovedChild     // children that got another parent
+	Last     MessageID        // the newest message at that time
+	Entries  []HistoryEntryID // the entries about it in the histories of the other requests
 }
 
-// MovedRequest is what was moved from a request that was merged, or to one that
-// was split off. Tickets are rows: a native ticket's number is something else.
+// MovedRequest is what was moved from a merged request, or to one that was split
+// off. Tickets are row ids, not the numbers of native tickets.
 type MovedRequest struct {
 	Request  RequestID
 	Messages []MessageID
 	Tickets  []int64
-	Surveys  []SurveyID // one at most
+	Surveys  []SurveyID // at most one
 	Sessions []AgentSessionID
 }
 
-// MovedChild is a request, and what its parent was.
+// MovedChild is a request and its previous parent.
 type MovedChild struct{ Request, Parent RequestID }
 
-// Changeable is nil, or says why nothing of the request can be changed.
+// Changeable returns nil, or the reason why the request cannot be changed.
 func (r Request) Changeable() error {
 	switch {
 	case r.MergedInto != nil:
@@ -72,7 +72,7 @@ func (r Request) Changeable() error {
 	return nil
 }
 
-// Absorbing is nil, or says why nothing can be merged into the request.
+// Absorbing returns nil, or the reason why nothing can be merged into the request.
 func (r Request) Absorbing() error {
 	if err := r.Changeable(); err != nil {
 		return err
@@ -83,17 +83,17 @@ func (r Request) Absorbing() error {
 	return nil
 }
 
-// Absorb is what becomes of the request when others are merged into it:
+// Absorb merges the facts of other requests into this one:
 //
-//   - it gets their tags and contributors, behind its own;
-//   - it was first answered when the first of them all was, and its requester
-//     was last active when the last of them all was;
-//   - the rest stays: its title, state, author and values, when it was made,
-//     and when it was solved, which says something of this request alone.
+//   - their tags and contributors are added after its own;
+//   - its first response is the earliest of all, and the last activity of its
+//     requester is the latest of all;
+//   - the rest stays: its title, state, author and values, its creation time, and
+//     when it was solved, which is about this request alone.
 //
-// Their messages, tickets and children are not its own business. It gives
-// Refused for one that cannot be changed, and Invalid where there would be too
-// many tags or contributors.
+// It does not handle their messages, tickets and children. It returns Refused if
+// the request cannot be changed, and Invalid if there would be too many tags or
+// contributors.
 func (r *Request) Absorb(others []Request, now time.Time) error {
 	next := r.Clone()
 	for _, o := range others {
@@ -124,16 +124,16 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 	return nil
 }
 
-// MergedWith is the request once it is merged into another.
+// MergedWith returns the request after it is merged into another.
 func (r Request) MergedWith(into RequestID, now time.Time) Request {
 	r.MergedInto, r.UpdatedAt, r.Tickets = &into, now, nil
 	return r
 }
 
-// AdoptParent finds a parent for the request when others are merged into it: its
-// own, unless one of the others is an ancestor of it. Then it is the parent of
-// the uppermost of those; the children of all of them are its own from now on,
-// and among them may be whoever stood between. parents has the ancestors.
+// AdoptParent sets the parent of the request when others are merged into it. It
+// keeps its own parent, unless one of the others is its ancestor. Then it gets the
+// parent of the topmost such ancestor, because it takes over the children of the
+// others, and a request in between may be one of them. parents holds the ancestors.
 func (r *Request) AdoptParent(others []RequestID, parents map[RequestID]*RequestID) {
 	for at, seen := r.Parent, 0; at != nil && seen <= len(parents); seen++ {
 		above := parents[*at]
@@ -144,7 +144,7 @@ func (r *Request) AdoptParent(others []RequestID, parents map[RequestID]*Request
 	}
 }
 
-// union is a list with what another has beyond it.
+// union returns list plus the elements of more that it lacks.
 func union(list, more []string) []string {
 	list = slices.Clone(list)
 	for _, item := range more {
@@ -155,7 +155,7 @@ func union(list, more []string) []string {
 	return list
 }
 
-// earlier is the earlier of two times, of which either may be missing.
+// earlier returns the earlier of two times. Either may be missing.
 func earlier(a, b *time.Time) *time.Time {
 	if a == nil || b != nil && b.Before(*a) {
 		return b

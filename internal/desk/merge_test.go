@@ -40,7 +40,7 @@ func TestMergeCheck(t *testing.T) {
 	}
 }
 
-// message is what a caller is told, empty without an error.
+// message returns the text that a caller sees, empty without an error.
 func message(err error) string {
 	if err == nil {
 		return ""
@@ -48,7 +48,7 @@ func message(err error) string {
 	return err.(*Error).Message
 }
 
-// What becomes of the clocks and lists of the whole.
+// The clocks and lists after a merge.
 func TestAbsorb(t *testing.T) {
 	into := inState(Pending)
 	into.ID, into.Tags, into.Contributors = 1, []string{"a", "b"}, []string{"U1"}
@@ -126,7 +126,7 @@ func TestAbsorbRefuses(t *testing.T) {
 	}
 }
 
-// What can be changed, and what can be merged into.
+// Which requests can be changed, and which can be merged into.
 func TestChangeable(t *testing.T) {
 	for _, s := range States {
 		r := inState(s)
@@ -152,7 +152,7 @@ func TestChangeable(t *testing.T) {
 	}
 }
 
-// lines are parents: {3: 2} says that 2 is the parent of 3.
+// lines holds parents: {3: 2} says that 2 is the parent of 3.
 func TestAdoptParent(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -12,28 +12,27 @@ type Message struct {
 	ID          MessageID
 	Request     RequestID
 	Author      Requester
-	HTML        string // in the product's own subset
+	HTML        string // in the product's HTML subset
 	Text        string // the same as plain text
-	Responder   bool   // by somebody who answers in the collection
+	Responder   bool   // its author answers in the collection
 	Private     bool   // a note that only the team sees
-	Bot         bool   // by a program
-	Idle        bool   // only thanks, greets or acknowledges
+	Bot         bool   // written by a program
+	Idle        bool   // it only thanks, greets or acknowledges
 	Source      Source
-	Channel     string // where it stands in the chat system; empty for nowhere
+	Channel     string // its channel in the chat system; empty if it is not there
 	External    string // its id there
-	Thread      string // that of the thread's first message
+	Thread      string // the id of the thread's first message
 	Attachments []Attachment
 	CreatedAt   time.Time
-	SaidAt      time.Time // the same to the microsecond: messages are in its order, and then in that of their ids
+	SaidAt      time.Time // the same, in microseconds; messages are sorted by it, then by id
 	EditedAt    *time.Time
 }
 
-// TS is what the API calls a message by: its id in the chat system, or, while it
-// stands nowhere there, one that is made in the same form from when it was said
-// and from our own id. That makes it the only one in its request, and those that
-// are made are in the order of the messages, as numbers and as texts. A message
-// that is posted later has the chat system's from then on and is still found by
-// the one that was made.
+// TS returns the API's name for a message: its id in the chat system. A message
+// that is not there gets a made ts of the same form, from its time and our id. So
+// it is unique in its request, and made ones sort in the order of the messages, as
+// numbers and as strings. A message that is posted later gets the chat system's ts
+// and is still found by the made one.
 func (m Message) TS() string {
 	if m.External != "" {
 		return m.External
@@ -41,15 +40,15 @@ func (m Message) TS() string {
 	return madeTS(m.SaidAt, m.ID)
 }
 
-// madeTS is the time to the microsecond, as chat systems write it, and the id
-// behind it. Ten digits hold every id there will be, and the length tells a made
-// one from one of a chat system.
+// madeTS returns the time in microseconds, as chat systems write it, followed by
+// the id. Ten digits are enough for every id, and the length distinguishes a made
+// ts from a chat system's.
 func madeTS(said time.Time, id MessageID) string {
 	at := max(said.UnixMicro(), 0)
 	return fmt.Sprintf("%010d.%06d%010d", at/1e6, at%1e6, id)
 }
 
-// MadeTS reads a ts that was made here; made is false for any other.
+// MadeTS parses a made ts. made is false for any other ts.
 func MadeTS(ts string) (said time.Time, id MessageID, made bool) {
 	seconds, behind, found := strings.Cut(ts, ".")
 	if !found || len(behind) < 16 {
@@ -68,22 +67,22 @@ func MadeTS(ts string) (said time.Time, id MessageID, made bool) {
 		return time.Time{}, 0, false
 	}
 	said, id = time.Unix(s, micros*1000).UTC(), MessageID(n)
-	return said, id, madeTS(said, id) == ts // what we would not write so is not ours
+	return said, id, madeTS(said, id) == ts // not ours unless we would write it the same way
 }
 
-// NewMessage is a message to be added to a request by a member.
+// NewMessage is a message that a member adds to a request.
 type NewMessage struct {
 	Body
 	HTML    *string
 	Thread  string // the thread to post into; empty for the request's own
 	Private bool
 	AsBot   bool
-	State   *State // what the request's state is to be, in the same step
+	State   *State // the request's new state, set in the same step
 	Files   []NewFile
 	Taken   []WaitingFileID // files of messages that the author has taken back
 }
 
-// Check says what is wrong with it.
+// Check returns what is wrong with it.
 func (n NewMessage) Check() error {
 	if n.Problem != nil {
 		return n.Problem

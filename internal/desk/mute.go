@@ -1,5 +1,4 @@
 package desk
 
-// Mute says whether a member wants to hear nothing of a collection. It is a
-// matter of their own: others see nothing of it.
+// Mute says whether a member has muted a collection. Only they can see this.
 type Mute struct{ Muted bool }

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// A password has this many characters. The upper bound is for who pays for
+// Limits of a password's length, in characters. The upper limit bounds the cost of
 // hashing it.
 const (
 	LeastPassword = 10
 	MostPassword  = 200
 )
 
-// Password checks a password that the owner of an email chooses. It is taken as it
-// is: white space around it counts.
+// Password checks a password that the owner of an email chooses. It is not trimmed,
+// so white space around it counts.
 func (p *Problems) Password(field, password, email string) {
 	switch n := length(password); {
 	case !Storable(password):
@@ -31,25 +31,25 @@ func (p *Problems) Password(field, password, email string) {
 	}
 }
 
-// CheckPassword gives Invalid for what the owner of an email cannot choose as a
-// password.
+// CheckPassword returns Invalid for a password that the owner of an email may not
+// choose.
 func CheckPassword(field, password, email string) error {
 	var p Problems
 	p.Password(field, password, email)
 	return p.Err()
 }
 
-// commonPasswords are the beginnings of the SHA-256 digests of passwords that many
-// people use, sorted, digestSize bytes each. scripts/common-passwords makes them, and
-// says of what. One good password in 60,000 is taken for one of them.
+// commonPasswords holds the first digestSize bytes of the SHA-256 digests of common
+// passwords, sorted. scripts/common-passwords generates it and names the source.
+// One good password in 60,000 is mistaken for a common one.
 //
 //go:embed common_passwords.bin
 var commonPasswords string
 
 const digestSize = 4
 
-// isCommon reports whether many people use a password, in whatever case, or one to
-// which digits and signs were added before or behind.
+// isCommon reports whether a password is common, in any case, or is a common one
+// with digits and signs added before or after.
 func isCommon(password string) bool {
 	password = Fold(password)
 	return isListed(password) || isListed(core(password))
@@ -64,16 +64,16 @@ func isListed(password string) bool {
 	return i < n && at(i) == wanted
 }
 
-// core is what is between the first and the last letter of a text.
+// core returns the text from the first to the last letter.
 func core(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// productName is what somebody in need of a password thinks of first.
+// productName is the first word that people think of when they need a password.
 const productName = "frontdesk"
 
-// namesOwner reports whether a password is made of an email, a part of it or the
-// product's name, with nothing but digits and signs beside and between.
+// namesOwner reports whether a password consists of an email, a part of it or the
+// product's name, with only digits and signs around and between.
 func namesOwner(password, email string) bool {
 	letters := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -94,23 +94,23 @@ func namesOwner(password, email string) bool {
 	return false
 }
 
-// PasswordChange is a member's wish for another password. Current may be empty
-// for who has none.
+// PasswordChange is a member's request for a new password. Current may be empty if
+// they have none.
 type PasswordChange struct {
 	Current      string
 	New          string
-	RevokeTokens bool // their tokens end, too
+	RevokeTokens bool // whether their tokens end, too
 }
 
-// MeChange is what members may change of themselves; nil leaves a field.
+// MeChange is a change that members make to themselves. A nil field stays as it is.
 type MeChange struct {
 	Body
 	Name     *string
 	Password *PasswordChange
 }
 
-// Me is who asks: a member, with the user of the chat system who has their
-// email, and their session, where it is one that asks.
+// Me is the caller: a member, the chat user with their email, and their session, if
+// they call with one.
 type Me struct {
 	Member  Member
 	User    *User
@@ -118,32 +118,32 @@ type Me struct {
 	Session *Session
 }
 
-// InvitationKept is how long an invitation is good for.
+// InvitationKept is how long an invitation is valid.
 const InvitationKept = 7 * 24 * time.Hour
 
-// Invitation is a link with which a member chooses a password. Whoever has it
-// can, once.
+// Invitation is a link with which a member chooses a password. Anyone with the link
+// can do so, once.
 type Invitation struct {
 	URL       string
 	ExpiresAt time.Time
 }
 
-// Invited is whom an invitation is for.
+// Invited is the person an invitation is for.
 type Invited struct {
 	AccountName string
 	Email       string
 	Name        string
 }
 
-// Identity is who somebody is to an OpenID provider.
+// Identity is a person as an OpenID provider knows them.
 type Identity struct {
 	Issuer   string
-	Subject  string // unique there, and for good
+	Subject  string // unique and permanent there
 	Email    string
-	Verified bool // the provider says that the email is theirs
+	Verified bool // whether the provider confirms the email
 }
 
-// What the audit log calls what has to do with signing in.
+// Audit log actions for signing in.
 const (
 	SessionCreated = "session.created"
 	SessionDeleted = "session.deleted"

@@ -1,7 +1,7 @@
 package desk
 
-// Operation is one thing a caller can ask for. Its text is the operationId of
-// the API document.
+// Operation is one thing that a caller can do. Its text is the operationId of the
+// API document.
 type Operation string
 
 const (
@@ -149,20 +149,20 @@ const (
 	StreamEvents    Operation = "streamEvents"
 )
 
-// Access is how far a role may go with an operation.
+// Access says how far a role may go with an operation.
 type Access int
 
 const (
 	No  Access = iota // 403
-	Own               // what is the member's own
-	All               // everything of the account
+	Own               // only the member's own things
+	All               // everything in the account
 )
 
-// Permission is one row of the table of who may do what.
+// Permission is one row of the table of permissions.
 type Permission struct {
 	Admin, Agent, Viewer Access
-	// Writes says that the operation changes something: a read-only token may
-	// not, whatever the role.
+	// Writes says that the operation changes something. A read-only token may not
+	// call it, whatever the role.
 	Writes bool
 }
 
@@ -179,8 +179,8 @@ func (p Permission) Of(r Role) Access {
 	return No
 }
 
-// Permissions says who may do what. The service, the API document and the
-// access test all read it; an operation without a row here cannot be called.
+// Permissions says which role may do what. The service, the API document and the
+// access test all read it. An operation without a row cannot be called.
 var Permissions = map[Operation]Permission{
 	GetAccount:    {Admin: All},
 	UpdateAccount: {Admin: All, Writes: true},
@@ -199,7 +199,7 @@ var Permissions = map[Operation]Permission{
 
 	ListTokens:  {Admin: Own, Agent: Own, Viewer: Own},
 	GetToken:    {Admin: Own, Agent: Own, Viewer: Own},
-	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // a viewer: read-only ones
+	CreateToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // viewers: only read-only tokens
 	DeleteToken: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
 	ListIntegrations:  {Admin: All},
@@ -216,12 +216,12 @@ var Permissions = map[Operation]Permission{
 	ListTeams: {Admin: All, Agent: All, Viewer: All},
 	GetTeam:   {Admin: All, Agent: All, Viewer: All},
 
-	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those of the member's Reach
+	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those in the member's Reach
 	GetCollection:    {Admin: All, Agent: Own, Viewer: Own},
 	CreateCollection: {Admin: All, Writes: true},
 	UpdateCollection: {Admin: All, Writes: true},
 	DeleteCollection: {Admin: All, Writes: true},
-	GetMute:          {Admin: All, Agent: Own, Viewer: Own}, // each their own, and of the collections of their Reach
+	GetMute:          {Admin: All, Agent: Own, Viewer: Own}, // each member's own, for collections in their Reach
 	MuteCollection:   {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	UnmuteCollection: {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	AddChannels:      {Admin: All, Writes: true},
@@ -230,7 +230,7 @@ var Permissions = map[Operation]Permission{
 	UpdateChannel:    {Admin: All, Writes: true},
 	DeleteChannel:    {Admin: All, Writes: true},
 
-	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
 	GetRequest:        {Admin: All, Agent: Own, Viewer: Own},
 	FindRequest:       {Admin: All, Agent: Own, Viewer: Own},
@@ -244,11 +244,11 @@ var Permissions = map[Operation]Permission{
 	ListHistory:       {Admin: All, Agent: Own, Viewer: Own},
 	SendSurvey:        {Admin: All, Agent: Own, Writes: true},
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
-	ReadRequest:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // each for themselves
+	ReadRequest:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // each member for themselves
 	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
-	ListWaiting:       {Admin: All, Agent: Own}, // each their own
+	ListWaiting:       {Admin: All, Agent: Own}, // each member's own
 	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
-	ListTags:          {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	ListTags:          {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},
 	UpdateCustomField: {Admin: All, Writes: true},
@@ -260,36 +260,36 @@ var Permissions = map[Operation]Permission{
 	DeleteTicketForm:  {Admin: All, Writes: true},
 	CreateTicket:      {Admin: All, Agent: Own, Writes: true},
 	UnlinkTicket:      {Admin: All, Agent: Own, Writes: true},
-	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those of the member's Reach
-	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
+	ListCustomers:     {Admin: All, Agent: Own, Viewer: Own},               // own: those in the member's Reach
+	SearchCustomers:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // a POST, which a read-only token may not call
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
-	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and those that are shared
+	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and shared ones
 	CreateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
-	UpdateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // an admin: also what others share
+	UpdateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // admins: also those that others share
 	DeleteView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
-	ListQuickReplies: {Admin: Own, Agent: Own, Viewer: Own}, // likewise
+	ListQuickReplies: {Admin: Own, Agent: Own, Viewer: Own}, // the same
 	CreateQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 	UpdateQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 	DeleteQuickReply: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
-	ListAgentSessions:  {Admin: All, Agent: Own, Viewer: Own}, // own: of the requests of the member's Reach
+	ListAgentSessions:  {Admin: All, Agent: Own, Viewer: Own}, // own: for requests in the member's Reach
 	GetAgentSession:    {Admin: All, Agent: Own, Viewer: Own},
 	CreateAgentSession: {Admin: All, Agent: Own, Writes: true},
 	AddAgentEvents:     {Admin: All, Agent: Own, Writes: true},
 
-	ListAnnouncements:   {Admin: All, Agent: Own, Viewer: Own}, // own: whose collections are all of the member's Reach
+	ListAnnouncements:   {Admin: All, Agent: Own, Viewer: Own}, // own: if all their collections are in the member's Reach
 	CreateAnnouncement:  {Admin: All, Agent: Own, Writes: true},
-	GetAnnouncement:     {Admin: All, Agent: Own, Viewer: Own}, // leaves an audit record, and changes nothing else
+	GetAnnouncement:     {Admin: All, Agent: Own, Viewer: Own}, // writes an audit record and changes nothing else
 	DeleteAnnouncement:  {Admin: All, Agent: Own, Writes: true},
-	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // likewise
+	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // the same
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
 
-	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // for who announces: it is read in the chat system, with our bot's eyes
-	ListAnnouncementMessages: {Admin: All, Agent: Own}, // likewise
+	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // only for people who announce: our bot reads the message in the chat system
+	ListAnnouncementMessages: {Admin: All, Agent: Own}, // the same
 
 	ListWebhooks:   {Admin: All},
 	GetWebhook:     {Admin: All},
@@ -313,25 +313,25 @@ var Permissions = map[Operation]Permission{
 	UpdateSLAPolicy:     {Admin: All, Writes: true},
 	DeleteSLAPolicy:     {Admin: All, Writes: true},
 	GetSLARecomputation: {Admin: All, Agent: All, Viewer: All},
-	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: of the collections of the member's Reach
+	GetSLA:              {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 
-	QueryInsights:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // it is a POST, which no read-only token may
-	ExportInsights:  {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // likewise: the same query, answered as a file
+	QueryInsights:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // a POST, which a read-only token may not call
+	ExportInsights:  {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // the same query, answered as a file
 	GetInsightsMeta: {Admin: All, Agent: All, Viewer: All},
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},
-	ListEvents:      {Admin: All, Agent: Own, Viewer: Own}, // own: what tells of what the member may see
+	ListEvents:      {Admin: All, Agent: Own, Viewer: Own}, // own: events about things the member may see
 	StreamEvents:    {Admin: All, Agent: Own, Viewer: Own},
 }
 
-// The two ways to be told no.
+// The two errors for a missing permission.
 var (
 	ErrReadOnlyToken = Errorf(Forbidden, "This token has read-only access and cannot perform write operations.")
 	ErrNotAllowed    = Errorf(Forbidden, "Your role does not allow this operation.")
 )
 
-// May checks an operation against a role and a token's scope.
+// May checks whether a role and a token's scope allow an operation.
 func May(op Operation, r Role, s Scope) error {
 	p, ok := Permissions[op]
 	switch {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// mayTable says again, in another form, who may do what: a slip in the one
-// table shows as a difference to the other. a, g and v are the roles; what
-// writes needs a token that may.
+// mayTable repeats the permissions in another form, so that a slip in one table
+// shows as a difference. a, g and v are the roles. An operation that writes needs a
+// token that may write.
 var mayTable = map[Operation]struct {
 	roles  string
 	writes bool

@@ -7,36 +7,36 @@ type Posting struct {
 	Request RequestID
 	Kind    PostingKind
 	Place   PostingPlace
-	Message MessageID // of a PostedMessage
-	Part    int       // which part of a long one
-	User    string    // whom a notice is for; who said a message
+	Message MessageID // for a PostedMessage
+	Part    int       // which part of a long message
+	User    string    // the recipient of a notice, or the author of a message
 	Text    string    // of an alert, as HTML
-	AsBot   bool      // not as its author, even where we could
+	AsBot   bool      // post as the bot, even if we could post as the author
 }
 
-// PostingKind is what is shown.
+// PostingKind says what is shown.
 type PostingKind string
 
 const (
-	PostedRoot    PostingKind = "root" // a request that did not come from chat, where its thread begins
+	PostedRoot    PostingKind = "root" // a request that did not come from chat; its thread begins here
 	PostedCard    PostingKind = "card" // a request in triage
 	PostedMessage PostingKind = "message"
-	PostedNotice  PostingKind = "notice" // that there is a request, for one person
-	PostedAlert   PostingKind = "alert"  // what happened to a request, of which nothing else tells
-	PostedSurvey  PostingKind = "survey" // what the requester thinks of it
+	PostedNotice  PostingKind = "notice" // tells one person that there is a request
+	PostedAlert   PostingKind = "alert"  // tells about a change to a request that nothing else shows
+	PostedSurvey  PostingKind = "survey" // asks the requester what they think
 )
 
-// PostingPlace is where it is shown.
+// PostingPlace says where it is shown.
 type PostingPlace string
 
 const (
-	InThread PostingPlace = "thread" // which the requester reads
-	InTriage PostingPlace = "triage" // which the team alone reads
+	InThread PostingPlace = "thread" // the requester reads it
+	InTriage PostingPlace = "triage" // only the team reads it
 	Directly PostingPlace = "direct"
 )
 
-// Reaction is an emoji that somebody put under a message of the chat system, or
-// took away. At is zero where nobody knows when.
+// Reaction is an emoji that somebody added to a chat message or removed. At is zero
+// if unknown.
 type Reaction struct {
 	Channel string
 	Message string

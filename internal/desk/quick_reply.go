@@ -5,36 +5,36 @@ import (
 	"unicode/utf8"
 )
 
-// QuickReply is something that is said again and again, which a member has kept:
-// for themselves, or for everybody of the account.
+// QuickReply is a saved text for frequent answers. A member keeps it for themselves
+// or shares it with the account.
 type QuickReply struct {
 	ID     QuickReplyID
-	Member MemberID // who made it
+	Member MemberID // its creator
 	Name   string
-	HTML   string // in the product's own subset
+	HTML   string // in the product's HTML subset
 	Shared bool
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// ShownQuickReply is a quick reply as somebody sees it.
+// ShownQuickReply is a quick reply as one member sees it.
 type ShownQuickReply struct {
 	QuickReply
 	Mine bool
 }
 
 const (
-	// MostQuickReplies bounds those that members share, and those that one of
-	// them has for themselves.
+	// MostQuickReplies bounds the shared quick replies, and the private ones of
+	// each member.
 	MostQuickReplies = 500
 
 	mostQuickReply = 20_000
 )
 
-// GivenQuickReply is a quick reply as a caller gave it: what it is made from, or
-// what is to be changed of it, where nil leaves a member. Its HTML has been
-// brought into the product's subset.
+// GivenQuickReply is a quick reply as a caller gave it, for a new one or for a
+// change. In a change a nil field stays as it is. Its HTML is already in the
+// product's subset.
 type GivenQuickReply struct {
 	Body
 	Name   *string
@@ -60,7 +60,7 @@ func (g GivenQuickReply) QuickReply(by MemberID, now time.Time) (QuickReply, err
 	return r, err
 }
 
-// Apply changes the quick reply as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (r *QuickReply) Apply(g GivenQuickReply, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem

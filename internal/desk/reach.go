@@ -2,17 +2,17 @@ package desk
 
 import "slices"
 
-// Reach is which collections a member has: all of the account, also those to
-// come, or a list. The zero value is none.
+// Reach is the set of collections that a member has: all of the account, including
+// future ones, or a list. The zero value is none.
 type Reach struct {
 	All bool
-	IDs []CollectionID // without All; in order, each once
+	IDs []CollectionID // without All; sorted, each once
 }
 
-// Everything is the reach of those who have all collections.
+// Everything is the reach of members who have all collections.
 var Everything = Reach{All: true}
 
-// ReachOf is a list of collections, nil for all of them.
+// ReachOf returns the reach of a list of collections, nil for all of them.
 func ReachOf(ids *[]CollectionID) Reach {
 	if ids == nil {
 		return Everything
@@ -30,13 +30,13 @@ func (r Reach) lists(id CollectionID) bool {
 	return found
 }
 
-// HasChannel reports whether a channel is in reach: one of a collection with
-// the collection, one of none with all of them.
+// HasChannel reports whether a channel is in reach. A channel in a collection is in
+// reach with that collection; a channel without one only if all collections are.
 func (r Reach) HasChannel(c Channel) bool {
 	return r.All || c.Collection != nil && r.Has(*c.Collection)
 }
 
-// Without is the reach when a collection is no more.
+// Without returns the reach after a collection was removed.
 func (r Reach) Without(id CollectionID) Reach {
 	r.IDs = slices.DeleteFunc(slices.Clone(r.IDs), func(have CollectionID) bool { return have == id })
 	return r

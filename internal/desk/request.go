@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// State is where a request stands.
+// State is the state of a request.
 type State string
 
 const (
 	Open       State = "open"
 	InProgress State = "in_progress"
-	Pending    State = "pending" // for the requester
+	Pending    State = "pending" // waiting for the requester
 	OnHold     State = "on_hold"
 	Solved     State = "solved"
 	Closed     State = "closed"
 )
 
-// States are all the states. A conversation that is no request has none.
+// States lists all the states. A conversation that is not a request has none.
 var States = []State{Open, InProgress, Pending, OnHold, Solved, Closed}
 
-// resolved reports whether nothing is left to do.
+// resolved reports whether no work is left.
 func (s State) resolved() bool { return s == Solved || s == Closed }
 
-// NotARequest is the mark of a conversation that somebody said is no request.
+// NotARequest marks a conversation that somebody said is not a request.
 type NotARequest string
 
 const (
@@ -42,10 +42,10 @@ const (
 	Urgent Priority = "urgent"
 )
 
-// Priorities are all of them, the least urgent first.
+// Priorities lists all of them, the least urgent first.
 var Priorities = []Priority{Low, Normal, High, Urgent}
 
-// Origin is who decided a value: a person's is never replaced by a program's.
+// Origin says who chose a value. A program never replaces a person's choice.
 type Origin string
 
 const (
@@ -54,10 +54,10 @@ const (
 	ByModel  Origin = "model"
 )
 
-// Requester is who a request is from: a user of the chat system, or somebody
-// known by email alone.
+// Requester is the person a request is from: a chat user, or somebody known only by
+// email.
 type Requester struct {
-	User   string // empty for somebody who is not in the chat system
+	User   string // empty if they are not in the chat system
 	Name   string
 	Email  string
 	Avatar string
@@ -71,8 +71,8 @@ type Thread struct {
 	URL       string
 }
 
-// Request is a conversation with somebody who needs something. One that is not,
-// or not yet, a request has no state.
+// Request is a conversation with somebody who needs something. A conversation that
+// is not a request, or not yet, has no state.
 type Request struct {
 	ID           RequestID
 	Title        string
@@ -84,38 +84,38 @@ type Request struct {
 	Author       Requester
 	Customer     *CustomerID
 	Assignee     *string // a chat user
-	AssigneeName string  // as they are called now; empty for nobody, or somebody who is not known
+	AssigneeName string  // current name; empty for nobody or somebody unknown
 	Team         *TeamID
-	TeamName     string // likewise
+	TeamName     string // current name
 	Collection   CollectionRef
-	Channel      *ChannelRef // where it was said, or is posted; nil for none
+	Channel      *ChannelRef // where it was said or is posted; nil for none
 	Thread       *Thread     // nil until it is posted
-	Triage       *Thread     // likewise
+	Triage       *Thread     // nil until it is posted
 	Parent       *RequestID
-	Children     []RequestID // nil unless they were asked for
-	MergedInto   *RequestID  // where everything of it has gone; nil unless it was merged
+	Children     []RequestID // nil unless asked for
+	MergedInto   *RequestID  // the request it was merged into; nil if it was not
 	Tags         []string
 	Contributors []string
 	Tickets      []Ticket
 	Survey       *Survey // nil until one is sent
 	Values       FieldValues
 	AI           AIFields
-	Metadata     []byte // JSON: free members that the creator gave; nil for none
-	ExternalID   string // of an import; empty for none
+	Metadata     []byte // JSON object with anything the creator gave; nil for none
+	ExternalID   string // set by an import; empty for none
 	Source       RequestSource
-	Messages     []Message   // nil unless they were asked for
-	SLAs         []SLA       // its clocks, where a policy or a schedule applies
-	Row          *RequestRow // what a list shows beside; nil unless it was asked for
+	Messages     []Message   // nil unless asked for
+	SLAs         []SLA       // its clocks, if a policy or a schedule applies
+	Row          *RequestRow // extra facts for a list; nil unless asked for
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	LastMessageAt   time.Time  // when the requester was last active
-	FirstResponseAt *time.Time // of a responder, or of a reaction that counts
+	FirstResponseAt *time.Time // by a responder's message, or a reaction that counts
 	FirstSolvedAt   *time.Time
 	SolvedAt        *time.Time // the last time, while it is solved or closed
 }
 
-// RequestSource is how a request came in.
+// RequestSource says how a request came in.
 type RequestSource string
 
 const (
@@ -124,7 +124,8 @@ const (
 	FromImport RequestSource = "import"
 )
 
-// CollectionRef and ChannelRef are what a request tells of where it belongs.
+// CollectionRef and ChannelRef are what a request shows about its collection and
+// channel.
 type CollectionRef struct {
 	ID   CollectionID
 	Name string
@@ -144,13 +145,13 @@ const (
 	mostContributors = 100
 )
 
-// ErrClosed refuses any change of a closed request.
+// ErrClosed refuses any change to a closed request.
 var ErrClosed = Errorf(Refused, "The request is closed and cannot be changed.")
 
-// RequestRules are what an account allows.
+// RequestRules are the account's settings for requests.
 type RequestRules struct{ OnHoldAllowed bool }
 
-// RequestChange is what may be changed of a request; nil leaves a field.
+// RequestChange is a change to a request. A nil field stays as it is.
 type RequestChange struct {
 	Body
 	State        *State
@@ -166,7 +167,7 @@ type RequestChange struct {
 	Values       FieldInput
 
 	// Fields are the custom fields that Values names, as far as they exist. The
-	// caller does not give them: whoever has looked them up.
+	// service looks them up; the caller does not give them.
 	Fields map[CustomFieldID]CustomField
 }
 
@@ -175,14 +176,15 @@ func (ch RequestChange) empty() bool {
 		ch.Contributors == nil && !ch.Parent.Given && !ch.NotARequest.Given && !ch.Customer.Given && len(ch.Values) == 0
 }
 
-// Clone is a copy that shares nothing that Apply or Hear changes.
+// Clone returns a copy that shares nothing that Apply or Hear modifies.
 func (r Request) Clone() Request {
 	r.Tags, r.Contributors, r.Values = slices.Clone(r.Tags), slices.Clone(r.Contributors), maps.Clone(r.Values)
 	return r
 }
 
-// Apply changes the request as a whole, or gives an error and changes nothing:
-// Refused when it is closed or merged, whatever is to be changed, else Invalid.
+// Apply makes the whole change, or returns an error and changes nothing. A closed
+// or merged request returns Refused before anything else is checked; other errors
+// are Invalid.
 func (r *Request) Apply(ch RequestChange, rules RequestRules, now time.Time) error {
 	if err := r.Changeable(); err != nil {
 		return err
@@ -209,7 +211,7 @@ func (r *Request) Apply(ch RequestChange, rules RequestRules, now time.Time) err
 	return nil
 }
 
-// take takes over what needs no rule but its own.
+// take applies the parts that depend on no other rule.
 func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 	var p Problems
 	if ch.State != nil {
@@ -251,7 +253,7 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 	return &p
 }
 
-// tags checks tags and makes each of them one: trimmed, in the order given.
+// tags checks tags, trims them, and drops duplicates. The order stays.
 func (p *Problems) tags(field string, given []string) (tags []string) {
 	if len(given) > mostTags {
 		p.Add(field, "must be at most %d; there are %d", mostTags, len(given))
@@ -266,8 +268,7 @@ func (p *Problems) tags(field string, given []string) (tags []string) {
 	return tags
 }
 
-// mark says that a conversation is no request, or with nil that it is one
-// after all.
+// mark marks a conversation as not a request, or with nil as a request after all.
 func (r *Request) mark(as *NotARequest, now time.Time) {
 	switch {
 	case as != nil:
@@ -280,8 +281,8 @@ func (r *Request) mark(as *NotARequest, now time.Time) {
 	}
 }
 
-// enter puts the request into a state and keeps what its clocks need: when it
-// was first resolved, and when last, for as long as it is.
+// enter puts the request into a state and records what its clocks need: when it was
+// first resolved and, while it is resolved, when it last was.
 func (r *Request) enter(s State, now time.Time) {
 	was := r.State
 	r.State, r.NotARequest = &s, nil
@@ -293,22 +294,22 @@ func (r *Request) enter(s State, now time.Time) {
 		if r.FirstSolvedAt == nil {
 			r.FirstSolvedAt = &now
 		}
-	case s == Solved && *was == Closed: // never: a closed one does not change
+	case s == Solved && *was == Closed: // never happens: a closed request does not change
 	}
 }
 
-// Hear is what a public message does to the request:
+// Hear applies a public message to the request:
 //
-//   - a responder's is the first response, if there was none, and begins the
-//     work on an open one;
-//   - a requester's brings one that is in progress, pending or solved back to
-//     open, unless it only thanks or acknowledges, and so it does with one that
-//     was marked as no request for the time being, or never was one: that is
-//     then theirs.
+//   - a responder's message is the first response, if there was none, and moves
+//     an open request to in progress;
+//   - a requester's message reopens a request that is in progress, pending or
+//     solved, unless it only thanks or acknowledges. It does the same for a
+//     conversation that was temporarily marked as not a request, and for one that
+//     never was a request. That one then belongs to its author.
 //
-// A message that the other side has answered already, because it was told late,
-// leaves the state as the answer has made it. A private note does nothing. A
-// closed request hears nothing: see ErrClosed.
+// If the other side has already answered a message that was reported late, the
+// state stays as the answer left it. A private note changes nothing. A closed
+// request ignores messages: see ErrClosed.
 func (r *Request) Hear(m Message, answered bool, now time.Time) {
 	r.UpdatedAt = now
 	if m.Private {

@@ -5,37 +5,37 @@ import "time"
 // MostNamed bounds the values of one filter of a list.
 const MostNamed = 50
 
-// RequestFilter says which requests are wanted; its zero value wants all that
-// are or were requests, within reach of nobody. Of several values of one kind,
-// any will do.
+// RequestFilter says which requests are wanted. Its zero value matches everything
+// that is or was a request, but with an empty reach. Several values of one kind
+// match any of them.
 type RequestFilter struct {
 	Collection   CollectionID // 0: any
 	Channel      string       // empty: any
-	AuthorEmails []string     // none: any
-	States       []State      // with None, none: any
+	AuthorEmails []string     // empty: any
+	States       []State      // empty without None: any
 	None         bool         // also conversations without a state
-	Assignees    []string     // with Mine and Unassigned, none: any
-	Mine         bool         // also those that the caller is to do
-	Unassigned   bool         // also those that nobody is
-	Teams        []TeamID     // with NoTeam, none: any
+	Assignees    []string     // empty without Mine and Unassigned: any
+	Mine         bool         // also those assigned to the caller
+	Unassigned   bool         // also those assigned to nobody
+	Teams        []TeamID     // empty without NoTeam: any
 	NoTeam       bool
-	Customers    []CustomerID // with NoCustomer, none: any
+	Customers    []CustomerID // empty without NoCustomer: any
 	NoCustomer   bool
-	Priorities   []Priority // none: any
-	Tags         []string   // none: any
-	Unread       bool       // only those that are unread for Reader
+	Priorities   []Priority // empty: any
+	Tags         []string   // empty: any
+	Unread       bool       // only those unread for Reader
 	Reader       Reader
-	ByUpdate     bool // ordered, filtered and paged by the last update
+	ByUpdate     bool // ordered, filtered and paged by last update
 	Reach        Reach
 }
 
-// UnreadTime is how long what nobody has looked at stays unread.
+// UnreadTime is how long a message stays unread if nobody looks at it.
 const UnreadTime = 90 * 24 * time.Hour
 
-// Reader is a member as somebody to whom messages are new, or are not.
+// Reader is a member for whom messages are read or unread.
 type Reader struct {
 	Member MemberID
-	User   string    // in the chat system; empty for none
+	User   string    // their chat user; empty for none
 	Email  string    // folded
-	Since  time.Time // what was said before is not new to them
+	Since  time.Time // older messages are not unread for them
 }

@@ -2,30 +2,30 @@ package desk
 
 import "time"
 
-// NewRequest is what a request is made from through the API.
+// NewRequest is the input for a new request made through the API.
 type NewRequest struct {
 	Body
-	// Collection names an API collection; nil is the account's. A request that
+	// Collection names an API collection; nil means the account's. A request that
 	// names one must have a title.
 	Collection  *CollectionID
 	Title       *string
-	Description string  // HTML, as it was sent
-	Requester   *string // an email; nil is who calls
+	Description string  // HTML, as sent
+	Requester   *string // an email; nil means the caller
 	Priority    *Priority
 	Assignee    *string
 	Tags        []string
 	Metadata    []byte // JSON: an object
 	Files       []NewFile
 
-	// What only a form asks for.
+	// Fields that only a form asks for.
 	Form         *TicketFormID
-	State        *State // nil is open
+	State        *State // nil means open
 	Team         *TeamID
 	Contributors []string
 	Values       FieldValues // without its files
 }
 
-// Check says what is wrong with the input by itself, and trims it.
+// Check returns what is wrong with the input on its own, and trims it.
 func (n *NewRequest) Check() error {
 	if n.Problem != nil {
 		return n.Problem
@@ -51,8 +51,7 @@ func (n *NewRequest) Check() error {
 	return p.Err()
 }
 
-// description checks a description as it was sent: nothing is trimmed, and tags
-// count.
+// description checks a description as sent: nothing is trimmed, and tags count.
 func (p *Problems) description(sent string) {
 	checked := sent
 	p.Text("description", &checked, 1, mostDescription)
@@ -61,8 +60,9 @@ func (p *Problems) description(sent string) {
 	}
 }
 
-// Request makes the request, open unless it says otherwise, with what is known of who asks. title and
-// priority are what rules suggest, for where none was given.
+// Request makes the request from the input and the known facts about the requester.
+// It is open unless the input says otherwise. title and priority are the rules'
+// suggestions and are used if none was given.
 func (n NewRequest) Request(c Collection, from Requester, title string, priority Priority, now time.Time) Request {
 	r := Request{
 		Title: title, TitleBy: ByRules, Priority: priority, PriorityBy: ByRules, Author: from, Assignee: n.Assignee,
@@ -85,8 +85,8 @@ func (n NewRequest) Request(c Collection, from Requester, title string, priority
 	return r
 }
 
-// CreatedRequest is a request that was just made. Flat says that it is to be
-// answered as an API ticket.
+// CreatedRequest is a new request. Flat says that the answer has the form of an API
+// ticket.
 type CreatedRequest struct {
 	Request
 	Flat bool

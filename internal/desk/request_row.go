@@ -5,38 +5,38 @@ import (
 	"time"
 )
 
-// RequestRow is what a list shows of a request beside the request itself: to one
-// reader, at one moment.
+// RequestRow is what a list shows of a request besides the request itself. It
+// depends on the reader and the time.
 type RequestRow struct {
 	Unread       bool
 	CustomerName string
-	Last         *LastMessage // nil where nothing was said, or all of it was removed
-	Due          *DueSLA      // nil where nothing is due
-	Written      *Written     // nil where it is not kept
+	Last         *LastMessage // nil if there is no message, or all were removed
+	Due          *DueSLA      // nil if nothing is due
+	Written      *Written     // nil if the request is not cached
 }
 
-// Written is a place for what was written of a request that is kept in memory,
-// beside it: whoever shows the same once more need not write it again.
+// Written caches the encoded forms of a request that is kept in memory, so that
+// showing it again need not encode it again.
 type Written [4]atomic.Pointer[[]byte]
 
-// LastMessage is the beginning of what was said last.
+// LastMessage is the beginning of the last message.
 type LastMessage struct {
 	ID        MessageID
 	Author    Requester
-	Text      string // its first line, cut; empty for a private note
+	Text      string // its first line, shortened; empty for a private note
 	Responder bool
 	Private   bool
 	CreatedAt time.Time
 }
 
-// DueSLA is the clock of a request that is due next, or is overdue.
+// DueSLA is the clock of a request that is due next or overdue.
 type DueSLA struct {
 	Kind     SLAKind
 	At       time.Time
 	Breached bool
 }
 
-// NextDue is the clock that is due next at a moment; nil for none.
+// NextDue returns the clock that is due next at a moment; nil for none.
 func (r Request) NextDue(now time.Time) (next *DueSLA) {
 	for _, s := range r.SLAs {
 		if s.Target == 0 || s.End != nil || s.Due == nil || next != nil && !s.Due.Before(next.At) {

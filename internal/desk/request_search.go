@@ -1,40 +1,40 @@
 package desk
 
-// MostQuery bounds the characters of a search.
+// MostQuery is the maximum length of a search, in characters.
 const MostQuery = 300
 
-// RequestSearch says which requests are wanted, by the words in them: in their
-// titles, their messages and, unless OnlyPublic, their private notes.
+// RequestSearch finds requests by words in their titles, their messages and, unless
+// OnlyPublic is set, their private notes.
 type RequestSearch struct {
 	RequestFilter
-	Query      string // words, and phrases in quotes, all of which must be there
+	Query      string // words and quoted phrases, all of which must be present
 	OnlyPublic bool
-	Rank       bool // what fits best first, in place of the newest
+	Rank       bool // best matches first instead of the newest
 }
 
-// FoundRequest is a request, and why it was found.
+// FoundRequest is a request and why it was found.
 type FoundRequest struct {
 	Request
 	Highlights Highlights
 }
 
-// Highlights are the parts of a request that have words of a search.
+// Highlights are the parts of a request that contain words of a search.
 type Highlights struct {
-	Title    Excerpt // nil: none there
+	Title    Excerpt // nil if no word is in it
 	Messages []MessageHighlight
 }
 
-// MessageHighlight is the part of one message.
+// MessageHighlight is the highlighted part of one message.
 type MessageHighlight struct {
 	Message MessageID
 	Private bool
 	Text    Excerpt
 }
 
-// Excerpt is a part of a text, in pieces that put together are readable.
+// Excerpt is a part of a text, split into pieces. Joined, they read as the text.
 type Excerpt []Piece
 
-// Piece is plain text that was searched for, or what stands around it.
+// Piece is plain text: either a match or the text around it.
 type Piece struct {
 	Text  string
 	Match bool

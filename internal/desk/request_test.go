@@ -9,7 +9,7 @@ import (
 
 var noon = time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 
-// inState is a request that has been in a state since noon.
+// inState returns a request that has been in a state since noon.
 func inState(s State) Request {
 	r := Request{Title: "Printer", Priority: Normal, CreatedAt: noon, LastMessageAt: noon}
 	r.enter(s, noon)
@@ -29,7 +29,7 @@ func TestHear(t *testing.T) {
 	tests := []struct {
 		name    string
 		message Message
-		to      map[State]State // from the others, nothing changes
+		to      map[State]State // states not listed do not change
 		first   bool            // it is a first response
 	}{
 		{"a responder's reply", Message{Responder: true}, map[State]State{Open: InProgress}, true},
@@ -41,7 +41,7 @@ func TestHear(t *testing.T) {
 	for _, tt := range tests {
 		for _, from := range States {
 			if from == Closed {
-				continue // it hears nothing
+				continue // it ignores messages
 			}
 			r := inState(from)
 			tt.message.CreatedAt = later
@@ -63,7 +63,7 @@ func TestHear(t *testing.T) {
 	}
 }
 
-// What is told late changes nothing that was said since.
+// A message that is reported late does not change what later messages did.
 func TestHearLate(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, from := range States {
@@ -101,8 +101,8 @@ func TestHearWhatIsNoRequest(t *testing.T) {
 			t.Errorf("%s: the requester's message made it %q, want %q", mark, got, want)
 		}
 	}
-	// A conversation that never was a request becomes one, and theirs, when
-	// somebody asks for something in it.
+	// A conversation that never was a request becomes one when somebody asks for
+	// something in it, and belongs to that person.
 	r := Request{Author: Requester{User: "U_MAYA"}}
 	r.Hear(Message{Idle: true, Author: Requester{User: "U_JO"}, CreatedAt: noon}, false, noon)
 	r.Hear(Message{Responder: true, Author: Requester{User: "U_MIRA"}, CreatedAt: noon}, false, noon)
@@ -140,7 +140,7 @@ func TestApplyState(t *testing.T) {
 	}
 }
 
-// Whatever is sent, a closed request is refused before anything is looked at.
+// A closed request is refused before the input is looked at.
 func TestClosedStaysClosed(t *testing.T) {
 	r := inState(Closed)
 	bad := Body{Problem: Errorf(Invalid, "broken")}
@@ -151,7 +151,7 @@ func TestClosedStaysClosed(t *testing.T) {
 	}
 }
 
-// Each step of a life, and what the clocks show after it.
+// Each step in the life of a request, and its clocks after it.
 func TestMetrics(t *testing.T) {
 	r := inState(Open)
 	at := func(minutes float64) time.Time { return noon.Add(time.Duration(minutes * float64(time.Minute))) }

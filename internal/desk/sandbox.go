@@ -1,18 +1,18 @@
 package desk
 
-// Sandbox is the chat system in the box, as one account has it: a workspace of
-// people who are not there, to try everything with.
+// Sandbox is the built-in chat system as one account sees it: a workspace of
+// fictional people for trying things out.
 type Sandbox struct {
-	Connected   bool          // the account's chat system is a workspace of it
-	Offered     bool          // the account has no chat system, and one could be made here
-	Integration IntegrationID // of the workspace, when connected; the others too
+	Connected   bool          // whether the account's chat system is a workspace of it
+	Offered     bool          // whether the account has no chat system and could connect one here
+	Integration IntegrationID // of the workspace, if connected; the same goes for the fields below
 	Team        string
 	Name        string
 	URL         string
-	Users       []SandboxUser // as whom one may act
+	Users       []SandboxUser // people one may act as
 }
 
-// SandboxUser is somebody of a sandbox workspace, who is there and no bot.
+// SandboxUser is an active person in a sandbox workspace, not a bot.
 type SandboxUser struct {
 	ID     string
 	Name   string
@@ -22,23 +22,23 @@ type SandboxUser struct {
 	Owner  bool
 }
 
-// SandboxToken lets its holder act as somebody of a sandbox workspace. The
-// sandbox keeps it; we do not.
+// SandboxToken lets its holder act as a person in a sandbox workspace. The sandbox
+// keeps it; we do not.
 type SandboxToken struct {
 	User   string
 	Secret string
 }
 
-// NewSandboxToken is what one is made from.
+// NewSandboxToken is the input for a new sandbox token.
 type NewSandboxToken struct {
 	Body
 	User string
 }
 
-// MostChatID bounds the id that a chat system gives somebody.
+// MostChatID is the maximum length of a chat system's id.
 const MostChatID = 100
 
-// Check says what is wrong with the input, and trims it.
+// Check returns what is wrong with the input, and trims it.
 func (n *NewSandboxToken) Check() error {
 	if n.Problem != nil {
 		return n.Problem
@@ -48,7 +48,7 @@ func (n *NewSandboxToken) Check() error {
 	return p.Err()
 }
 
-// Why nobody can be acted as.
+// Errors for acting as a person.
 var (
 	ErrNoSandbox    = Errorf(Refused, "This server does not offer the sandbox. Its operator may; see docs/operating.md.")
 	ErrNotInSandbox = Errorf(Refused, "The account's chat system is not the sandbox.")

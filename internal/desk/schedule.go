@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// Schedule says when people are at work: the hours of each day of the week, by
-// the clocks of a time zone, and the days on which that is different.
+// Schedule says when people work: the hours of each weekday in a time zone, and the
+// days that differ.
 type Schedule struct {
 	ID       ScheduleID
-	Version  ScheduleVersionID // what it says; another when that changes
+	Version  ScheduleVersionID // identifies the current times; changes when they change
 	Name     string
 	TimeZone string
 	Hours    WeekHours
-	Holidays []Holiday // by date
+	Holidays []Holiday // sorted by date
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// WeekHours are the hours of each day of the week, Monday first.
+// WeekHours holds the hours of each weekday, Monday first.
 type WeekHours [7][]HourRange
 
 // Weekdays are the names of the days, in the order of WeekHours.
 var Weekdays = [7]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 
-// HourRange is a part of a day in minutes from its midnight. One that does not
-// end after it begins goes past midnight into the next day.
+// HourRange is a part of a day in minutes from midnight. A range whose end is not
+// after its beginning goes past midnight into the next day.
 type HourRange struct{ From, To int }
 
-// Holiday is a day that has its own hours, or none. Nothing else is open on it:
-// also what began the day before ends at its midnight.
+// Holiday is a day with its own hours, or none. Nothing else is open on it: a range
+// from the day before ends at its midnight.
 type Holiday struct {
 	Date  string // 2026-12-25
 	Name  string // empty for none
@@ -61,13 +61,13 @@ type GivenHoliday struct {
 	Hours []GivenRange
 }
 
-// GivenSchedule is a schedule as a caller gave it: what it is made from, or what
-// is to be changed of it, where nil leaves a member.
+// GivenSchedule is a schedule as a caller gave it, for a new one or for a change.
+// In a change a nil field stays as it is.
 type GivenSchedule struct {
 	Body
 	Name      *string
 	TimeZone  *string
-	Hours     map[string][]GivenRange // of the whole week; days that are missing are closed
+	Hours     map[string][]GivenRange // the whole week; missing days are closed
 	Holidays  *[]GivenHoliday
 	Recompute *Recompute
 }
@@ -93,7 +93,7 @@ func (g GivenSchedule) Schedule(now time.Time) (Schedule, error) {
 	return s, err
 }
 
-// Apply changes the schedule as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (s *Schedule) Apply(g GivenSchedule, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem
@@ -132,9 +132,9 @@ func (s *Schedule) take(p *Problems, g GivenSchedule) {
 	g.Recompute.check(p)
 }
 
-// weekHours reads the hours of a week. No two ranges may overlap, also not one
-// that goes past midnight and one of the next day: nobody works twice at once,
-// so one of them is a mistake.
+// weekHours reads the hours of a week. No two ranges may overlap, including a range
+// past midnight and one of the next day. Nobody works twice at once, so one of them
+// is a mistake.
 func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	if len(given) == 0 {
 		p.Add("hours", "must have at least one range: nothing would ever be due")
@@ -178,7 +178,7 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	return w
 }
 
-// ranges reads the ranges of a day and puts them in order.
+// ranges reads the ranges of a day and sorts them.
 func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) {
 	if len(given) > MostRanges {
 		p.Add(field, "must have at most %d ranges; there are %d", MostRanges, len(given))
@@ -237,7 +237,7 @@ func (p *Problems) holidays(given []GivenHoliday) []Holiday {
 	return all
 }
 
-// parseClock reads 09:00 as minutes from midnight; 24:00 is the end of a day.
+// parseClock reads 09:00 as minutes from midnight; 24:00 is the end of the day.
 func parseClock(text string) (int, bool) {
 	if len(text) != 5 || text[2] != ':' {
 		return 0, false
@@ -257,7 +257,7 @@ func parseClock(text string) (int, bool) {
 
 func clockText(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
-// FromText and ToText are the two ends as a person writes them.
+// FromText and ToText return the two ends as a person writes them.
 func (r HourRange) FromText() string { return clockText(r.From) }
 func (r HourRange) ToText() string   { return clockText(r.To) }
 

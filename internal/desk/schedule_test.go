@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// zones have clocks that change in every way there is: forward and back, by an
-// hour and by half of one, for Ramadan, over a whole day, and not at all.
+// zones have clocks that change in every known way: forward and back, by an hour
+// and by half an hour, for Ramadan, by a whole day, and not at all.
 var zones = []struct {
 	name  string
-	turns []string // moments about which the clocks change
+	turns []string // moments around which the clocks change
 }{
 	{"Europe/Berlin", []string{"2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z"}},
 	{"America/New_York", []string{"2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z"}},
@@ -39,8 +39,8 @@ func drawRanges(t *rapid.T, name string) (ranges []HourRange) {
 	return ranges
 }
 
-// drawSchedule has ranges of every kind, past midnight where the next day leaves
-// room, and holidays about the moment.
+// drawSchedule draws ranges of every kind, past midnight if the next day leaves
+// room, and holidays around the moment.
 func drawSchedule(t *rapid.T, zone string, about time.Time) Schedule {
 	s := Schedule{TimeZone: zone}
 	for day := range s.Hours {
@@ -77,9 +77,9 @@ func drawAround(t *rapid.T) (zone string, about time.Time) {
 	return z.name, about
 }
 
-// isOpen is the rule, said slowly: what the clock on the wall shows is looked up
-// in the day's ranges, and in those of the day before that go past midnight. A
-// holiday has its own ranges and nothing else.
+// isOpen is the rule in its slow form. It looks up the wall clock in the day's
+// ranges, and in the ranges of the day before that go past midnight. A holiday has
+// only its own ranges.
 func isOpen(s Schedule, wall time.Time) bool {
 	date := time.Date(wall.Year(), wall.Month(), wall.Day(), 0, 0, 0, 0, time.UTC)
 	minute := wall.Hour()*60 + wall.Minute()
@@ -134,8 +134,9 @@ func TestCalendarCountsLikeAPerson(t *testing.T) {
 	})
 }
 
-// TestCalendarIsAdditive: a time is the sum of its parts, never negative, never
-// more than what passes; the stretches are its parts; and After is its inverse.
+// TestCalendarIsAdditive checks that a time is the sum of its parts, never
+// negative, and never more than the elapsed time; that the stretches are its parts;
+// and that After is its inverse.
 func TestCalendarIsAdditive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		zone, about := drawAround(t)
@@ -175,8 +176,8 @@ func TestCalendarIsAdditive(t *testing.T) {
 	})
 }
 
-// TestCalendarTraps is the table of what goes wrong elsewhere: docs/sla.md tells
-// it to people.
+// TestCalendarTraps is the table of what goes wrong in other products. docs/sla.md
+// explains it to people.
 func TestCalendarTraps(t *testing.T) {
 	nine := WeekHours{{{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, nil, nil}
 	every := func(r ...HourRange) (w WeekHours) {
@@ -190,7 +191,7 @@ func TestCalendarTraps(t *testing.T) {
 		zone     string
 		hours    WeekHours
 		holidays []Holiday
-		from, to string // on the wall, with the offset
+		from, to string // wall clock with offset
 		want     time.Duration
 	}{
 		{"a night does not count", "Europe/Berlin", nine, nil, "2026-05-13T16:00:00+02:00", "2026-05-14T10:00:00+02:00", 2 * time.Hour},
@@ -239,7 +240,8 @@ func moment(t *testing.T, text string) time.Time {
 	return at
 }
 
-// TestCalendarEnds: what is never open within twenty years is never due.
+// TestCalendarEnds checks that a schedule that is not open within twenty years is
+// never due.
 func TestCalendarEnds(t *testing.T) {
 	c, err := Schedule{TimeZone: "UTC", Hours: WeekHours{{{0, 1}}}}.Calendar()
 	if err != nil {
@@ -276,7 +278,7 @@ func TestGivenSchedule(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		given GivenSchedule
-		wrong string // empty: it is taken
+		wrong string // empty: it is accepted
 	}{
 		{"plain", given(week), ""},
 		{"in any order", given(map[string][]GivenRange{"monday": {{"13:00", "17:00"}, {"09:00", "12:30"}}}), ""},
@@ -314,8 +316,8 @@ func TestGivenSchedule(t *testing.T) {
 	}
 }
 
-// BenchmarkCalendar: a request that is open for three years, by a schedule with
-// daylight saving and holidays, beside one of an hour.
+// BenchmarkCalendar compares a request that is open for three years, with daylight
+// saving and holidays, with one that is open for an hour.
 func BenchmarkCalendar(b *testing.B) {
 	s := Schedule{TimeZone: "Europe/Berlin"}
 	for day := range 5 {

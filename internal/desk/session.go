@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// Session is a member who has signed in with a browser: a token that the
-// browser carries in a cookie.
+// Session is a member's sign-in with a browser: a token that the browser carries in
+// a cookie.
 type Session struct {
 	Token
-	Current bool // it is the one that asks
+	Current bool // whether it is the caller's own
 }
 
-// MadeSession is a new session together with its secret.
+// MadeSession is a new session with its secret.
 type MadeSession struct {
 	Session
 	Secret string
 }
 
-// SessionCookie is the name of that cookie.
+// SessionCookie returns the name of that cookie.
 func SessionCookie(https bool) string { return CookieName("frontdesk_session", https) }
 
-// CookieName is what a cookie of ours is called. Where people come by https,
-// browsers take one of that name from no other host, not even from one below the
-// same domain: nobody can have somebody use a session of their own making.
+// CookieName returns the full name of one of our cookies. With https, its prefix
+// makes browsers accept it from no other host, not even from a subdomain. So nobody
+// can make a person use a session that somebody else prepared.
 func CookieName(name string, https bool) string {
 	if https {
 		return "__Host-" + name
@@ -34,47 +34,48 @@ func CookieName(name string, https bool) string {
 }
 
 const (
-	// SessionKept is how long a session lasts without being used.
+	// SessionKept is how long an unused session lasts.
 	SessionKept = 14 * 24 * time.Hour
-	// MostSession is how long one lasts however much it is used.
+	// MostSession is how long a session lasts even if it is used.
 	MostSession = 90 * 24 * time.Hour
 
 	sessionMark = "fs_"
 	mostBrowser = 300
 )
 
-// Visitor is who comes to sign in, as far as it is known: by which browser, from
-// where, and where to.
+// Visitor is what we know about a person who comes to sign in: their browser, their
+// address, and the account they want.
 type Visitor struct {
-	Browser string // what it says of itself; anything
+	Browser string // what it says about itself; untrusted
 	IP      string
-	Device  string    // what it was given at an earlier sign-in; anything
-	Account AccountID // which of several they want; 0 has them choose
+	Device  string    // what it got at an earlier sign-in; untrusted
+	Account AccountID // which of several accounts they want; 0 lets them choose
 }
 
-// Entrance is what comes of showing who one is: a session or, for a member of
-// several accounts, the choice between them.
+// Entrance is the result of proving one's identity: a session or, for a member of
+// several accounts, a choice between them.
 type Entrance struct {
-	MadeSession          // without a secret where there is a choice to make
+	MadeSession          // without a secret if there is a choice to make
 	Choice      []Choice // the accounts to choose from, if there is no session
-	Device      string   // for the browser to keep: it is known here
-	// Proof is for the browser to keep: it opens the other accounts to who has this
-	// session, or all of them to who has to choose. It is empty where there is one.
+	Device      string   // for the browser to keep, so that we recognise it
+	// Proof is for the browser to keep. With a session it opens the other accounts;
+	// before a choice it opens all of them. It is empty if there is only one
+	// account.
 	Proof string
 }
 
-// Choice is an account that somebody may enter.
+// Choice is an account that a person may enter.
 type Choice struct {
 	Account AccountID
 	Name    string
-	Current bool // it is the one they are in
+	Current bool // whether they are in it now
 }
 
-// ChoiceKept is how long somebody may take to choose.
+// ChoiceKept is how long a person may take to choose.
 const ChoiceKept = 10 * time.Minute
 
-// NewSession makes a session with a random secret. It may do whatever its
-// member may.
+// NewSession makes a session with a random secret. It may do whatever its member
+// may do.
 func NewSession(member Member, v Visitor, now time.Time) MadeSession {
 	secret := sessionMark + strings.ToLower(rand.Text()[:8]+rand.Text())
 	expires := now.Add(SessionKept)
@@ -84,12 +85,12 @@ func NewSession(member Member, v Visitor, now time.Time) MadeSession {
 	}}}
 }
 
-// browserOf is what a browser says of itself, as far as it can be kept.
+// browserOf returns what a browser says about itself, in a form that can be stored.
 func browserOf(says string) string {
 	letters := []rune(strings.ReplaceAll(strings.ToValidUTF8(says, ""), "\x00", ""))
 	return strings.TrimSpace(string(letters[:min(len(letters), mostBrowser)]))
 }
 
-// SessionPrefix is TokenPrefix for the secret of a session: neither is taken for
-// the other.
+// SessionPrefix does what TokenPrefix does, for the secret of a session. Neither
+// accepts the other's secrets.
 func SessionPrefix(secret string) string { return prefixOf(secret, sessionMark) }

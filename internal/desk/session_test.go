@@ -15,7 +15,7 @@ func TestNewSession(t *testing.T) {
 	if !made.Opens(made.Secret, now) || made.Opens(made.Secret+"x", now) || made.Opens(made.Secret, *made.ExpiresAt) {
 		t.Error("it opens to another secret, at another time, or not at all")
 	}
-	// Neither is taken for the other.
+	// Neither accepts the other's secrets.
 	token, err := NewToken{Name: "x", Scope: ReadOnly}.Token(Member{ID: 7}, now)
 	if err != nil || SessionPrefix(made.Secret) != made.Prefix || TokenPrefix(made.Secret) != "" || SessionPrefix(token.Secret) != "" || TokenPrefix(token.Secret) != token.Prefix {
 		t.Errorf("%s, %s, %v", made.Secret, token.Secret, err)
@@ -27,7 +27,7 @@ func TestCheckPassword(t *testing.T) {
 		strings.Repeat("x", LeastPassword-1): false,
 		strings.Repeat("ö", LeastPassword):   true,
 		strings.Repeat("界", LeastPassword):   true,
-		strings.Repeat(" ", LeastPassword):   true, // whoever likes
+		strings.Repeat(" ", LeastPassword):   true, // if somebody wants it
 		strings.Repeat("x", MostPassword):    true,
 		strings.Repeat("x", MostPassword+1):  false,
 		"ten chars\x00x":                     false,
@@ -68,7 +68,8 @@ func TestGuessablePasswords(t *testing.T) {
 			t.Errorf("%q: %v, want %q", password, err, want)
 		}
 	}
-	// The list is of at least 10,000, each once and in order, or looking would miss some.
+	// The list has at least 10,000 entries, unique and sorted; otherwise the lookup
+	// would miss some.
 	n := len(commonPasswords) / digestSize
 	if n < 10_000 || n*digestSize != len(commonPasswords) {
 		t.Errorf("the list has %d bytes", len(commonPasswords))

@@ -1,33 +1,33 @@
 package desk
 
-// AutoAssign is how a request of a collection gets its assignee.
+// AutoAssign says how a request in a collection gets its assignee.
 type AutoAssign string
 
 const (
 	AssignNobody         AutoAssign = "none"
-	AssignFirstResponder AutoAssign = "first_responder" // the default: who answers first
-	AssignRoundRobin     AutoAssign = "round_robin"     // at once, one after the other
+	AssignFirstResponder AutoAssign = "first_responder" // the default: the first person to answer
+	AssignRoundRobin     AutoAssign = "round_robin"     // at once, in turn
 )
 
-// Notify is how responders hear of a new request that did not come from chat.
+// Notify says how responders learn of a new request that did not come from chat.
 type Notify string
 
 const (
 	NotifyNobody  Notify = "none"
-	NotifyMention Notify = "mention" // the default: they are mentioned where it is posted
+	NotifyMention Notify = "mention" // the default: mentioned where it is posted
 	NotifyDirect  Notify = "direct_message"
 )
 
 const (
-	// DefaultGrouping is for how many minutes a requester's messages make one
-	// request.
+	// DefaultGrouping is the default for how many minutes a requester's messages
+	// make one request.
 	DefaultGrouping = 5
-	// MostGrouping is the longest that they can: a day.
+	// MostGrouping is its maximum: a day.
 	MostGrouping = 24 * 60
 )
 
-// SettingsChange is what is given of a collection's settings. What is not, stays
-// as it is; in a new collection, as it is by default.
+// SettingsChange is a change to a collection's settings. A missing field stays as
+// it is; in a new collection it gets its default.
 type SettingsChange struct {
 	AutoAssign      *AutoAssign
 	AssignTeam      Nullable[TeamID]

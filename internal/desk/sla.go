@@ -5,38 +5,38 @@ import (
 	"time"
 )
 
-// SLA is a clock of a request: what was promised, and how much of it is spent.
-// It runs while the request is open or in progress, stands still while it is
-// pending, on hold, or no request, and ends when it is answered or resolved. One
-// without a policy measures by its calendar and promises nothing.
+// SLA is a clock of a request: what was promised, and how much of it is spent. It
+// runs while the request is open or in progress. It stands still while the request
+// is pending, on hold, or not a request. It ends when the request is answered or
+// resolved. A clock without a policy measures by its calendar and promises nothing.
 //
-// The state is small on purpose: a change of the request takes it along without
-// its history, and Replay makes the same from the history.
+// The state is small on purpose: a change to the request advances it without the
+// history, and Replay computes the same from the history.
 type SLA struct {
 	Kind       SLAKind
 	Policy     *SLAPolicyID
-	Target     time.Duration // 0 where nothing is promised
-	MaxReplies *int          // of one_touch
+	Target     time.Duration // 0 if nothing is promised
+	MaxReplies *int          // for one_touch
 	Schedule   *ScheduleVersionID
 	Calendar   *Calendar // of Schedule; nil for calendar time
 	Start      time.Time
 
 	Spent time.Duration // up to Since, or up to where it stopped
-	Since *time.Time    // running since then; nil where it does not run
-	End   *time.Time    // when it was answered or resolved, while it is
-	// Due is the first moment at which the target is used up, while the clock
-	// runs and once it has been reached. Who comes after it is late.
+	Since *time.Time    // running since then; nil if it does not run
+	End   *time.Time    // when it was answered or resolved, as long as it is
+	// Due is the first moment at which the target is used up. It is set while the
+	// clock runs, and after it was reached. Anything later is late.
 	Due *time.Time
-	// FirstBreached is whether the first resolution was late; nil before it.
+	// FirstBreached says whether the first resolution was late; nil before it.
 	FirstBreached *bool
-	Replies       int        // of responders until the end, where replies count
-	ToldAt        *time.Time // when it was told that it is breached; nil if it was not
+	Replies       int        // replies of responders until the end, if they count
+	ToldAt        *time.Time // when the breach was reported; nil if it was not
 }
 
-// counts reports whether the clocks of a request run in a state.
+// counts reports whether a request's clocks run in a state.
 func (s *State) counts() bool { return s != nil && (*s == Open || *s == InProgress) }
 
-// why says why they do not.
+// why says why the clocks do not run.
 func (s *State) why() string {
 	switch {
 	case s == nil:
@@ -47,7 +47,7 @@ func (s *State) why() string {
 	return string(*s)
 }
 
-// run starts the clock, or lets it go on.
+// run starts the clock or resumes it.
 func (c *SLA) run(at time.Time) {
 	c.reopen()
 	if c.Since != nil {
@@ -62,7 +62,7 @@ func (c *SLA) run(at time.Time) {
 	}
 }
 
-// stop lets it stand still. What was not reached is not due any more.
+// stop pauses the clock. A target that was not reached is no longer due.
 func (c *SLA) stop(at time.Time) {
 	c.reopen()
 	if c.Since == nil {
@@ -74,7 +74,7 @@ func (c *SLA) stop(at time.Time) {
 	}
 }
 
-// reopen takes back that it has ended.
+// reopen undoes the end of the clock.
 func (c *SLA) reopen() {
 	if c.End != nil && c.Due != nil && c.Due.After(*c.End) {
 		c.Due = nil
@@ -82,7 +82,7 @@ func (c *SLA) reopen() {
 	c.End = nil
 }
 
-// finish ends it.
+// finish ends the clock.
 func (c *SLA) finish(at time.Time) {
 	if c.End != nil {
 		return
@@ -102,8 +102,8 @@ func (c *SLA) spend(at time.Time) {
 	}
 }
 
-// enter takes it along when the request enters a state. The clock of the first
-// response has its own end.
+// enter advances the clock when the request enters a state. The first response
+// clock has its own end.
 func (c *SLA) enter(s *State, at time.Time) {
 	switch {
 	case s.counts():
@@ -115,7 +115,7 @@ func (c *SLA) enter(s *State, at time.Time) {
 	}
 }
 
-// SpentBy is how much is spent by a moment.
+// SpentBy returns how much is spent by a moment.
 func (c SLA) SpentBy(now time.Time) time.Duration {
 	if c.Since == nil {
 		return c.Spent
@@ -134,8 +134,8 @@ func (c SLA) Breached(now time.Time) bool {
 	return c.Target > 0 && c.Due != nil && c.Due.Before(now)
 }
 
-// LateFrom is from when on a promise of a time is broken, which may be to come;
-// nil where it was kept, or stands still.
+// LateFrom returns when a promise of a time is broken, which may be in the future.
+// It returns nil if the promise was kept or the clock stands still.
 func (c SLA) LateFrom() *time.Time {
 	if c.Target == 0 || c.Due == nil || c.End != nil && !c.Due.Before(*c.End) {
 		return nil
@@ -147,19 +147,19 @@ func (c SLA) LateFrom() *time.Time {
 // Promises reports whether a policy applies.
 func (c SLA) Promises() bool { return c.Policy != nil }
 
-// StateSpan is a state of a request, and since when it has it.
+// StateSpan is a state of a request and its start.
 type StateSpan struct {
 	From  time.Time
 	State *State
 }
 
-// Replay makes the clock anew from the states that the request has had, the
-// first of them at the start. answered is when it was first answered, nil for
-// not yet, and resolved when it was first resolved.
+// Replay computes the clock from the states of the request, the first of them at
+// the start. answered is when it was first answered, nil for not yet, and resolved
+// when it was first resolved.
 func (c SLA) Replay(states []StateSpan, answered, resolved *time.Time) SLA {
 	c.Spent, c.Since, c.End, c.Due, c.FirstBreached = 0, nil, nil, nil, nil
 	for i, s := range states {
-		// What happens in the moment of the answer is behind it.
+		// A change at the moment of the answer counts as after it.
 		if c.Kind == SLAFirstResponse && answered != nil && (s.From.After(*answered) || i > 0 && s.From.Equal(*answered)) {
 			break
 		}
@@ -168,7 +168,7 @@ func (c SLA) Replay(states []StateSpan, answered, resolved *time.Time) SLA {
 	if c.Kind == SLAFirstResponse && answered != nil {
 		c.finish(*answered)
 	}
-	// Of an import it may be known that it was resolved once, and not that it was
+	// For an import we may know that it was once resolved, but not that it was
 	// reopened.
 	if c.Kind == SLAResolution && c.Target > 0 && resolved != nil && c.FirstBreached == nil {
 		cut := c.Replay(until(states, *resolved), nil, nil)
@@ -178,7 +178,7 @@ func (c SLA) Replay(states []StateSpan, answered, resolved *time.Time) SLA {
 	return c
 }
 
-// until are the states before a moment.
+// until returns the states before a moment.
 func until(states []StateSpan, at time.Time) []StateSpan {
 	n := slices.IndexFunc(states, func(s StateSpan) bool { return !s.From.Before(at) })
 	if n < 0 {
@@ -187,8 +187,8 @@ func until(states []StateSpan, at time.Time) []StateSpan {
 	return states[:n]
 }
 
-// SLAStates are the states that the request has had since its clocks started, by
-// what was changed of it. What was undone, and the undoing, has not happened.
+// SLAStates returns the request's states since its clocks started, from its
+// changes. Undone changes and undos count as if they never happened.
 func (r Request) SLAStates(start SLAStart, changes []HistoryEntry) []StateSpan {
 	first, solved := r.State, r.SolvedAt
 	began := r.ClocksFrom(start)
@@ -203,7 +203,7 @@ func (r Request) SLAStates(start SLAStart, changes []HistoryEntry) []StateSpan {
 		later = append(later, StateSpan{e.At, e.After.State})
 	}
 	states := []StateSpan{{began, first}}
-	if first != nil && first.resolved() { // it came with its past
+	if first != nil && first.resolved() { // it was imported with its past
 		open := Open
 		states[0].State = &open
 		if solved != nil {
@@ -213,7 +213,7 @@ func (r Request) SLAStates(start SLAStart, changes []HistoryEntry) []StateSpan {
 	return append(states, later...)
 }
 
-// ClocksFrom is when the request's clocks started.
+// ClocksFrom returns when the request's clocks started.
 func (r Request) ClocksFrom(start SLAStart) time.Time {
 	if start.Since != nil {
 		return *start.Since
@@ -221,9 +221,9 @@ func (r Request) ClocksFrom(start SLAStart) time.Time {
 	return r.CreatedAt
 }
 
-// Advance takes the request's clocks along with a change of it. It is false
-// where only the history can tell: something happened before what the clocks
-// have counted already.
+// Advance updates the request's clocks after a change. It returns false if
+// something happened before what the clocks have already counted; then only the
+// history can tell.
 func (r Request) Advance(before Request, start SLAStart, now time.Time) ([]SLA, bool) {
 	clocks := slices.Clone(r.SLAs)
 	for i := range clocks {
@@ -251,7 +251,7 @@ func (r Request) Advance(before Request, start SLAStart, now time.Time) ([]SLA, 
 
 func equalTime(a, b *time.Time) bool { return a == b || a != nil && b != nil && a.Equal(*b) }
 
-// clock is the request's clock of a kind, nil where there is none.
+// clock returns the request's clock of a kind, nil if there is none.
 func (r Request) clock(kind SLAKind) *SLA {
 	for i := range r.SLAs {
 		if r.SLAs[i].Kind == kind {
@@ -261,14 +261,14 @@ func (r Request) clock(kind SLAKind) *SLA {
 	return nil
 }
 
-// SLABreach is a promise that was broken: what the feed is told.
+// SLABreach is a broken promise, as the feed shows it.
 type SLABreach struct {
 	Kind   SLAKind
 	Policy SLAPolicyID
 	Due    *time.Time // nil for replies
 }
 
-// Same reports whether two clocks are the same, to the last member that is kept.
+// Same reports whether two clocks are equal in every stored field.
 func (c SLA) Same(o SLA) bool {
 	return c.Kind == o.Kind && equal(c.Policy, o.Policy) && c.Target == o.Target && equal(c.MaxReplies, o.MaxReplies) && equal(c.Schedule, o.Schedule) &&
 		c.Start.Equal(o.Start) && c.Spent == o.Spent && equalTime(c.Since, o.Since) && equalTime(c.End, o.End) && equalTime(c.Due, o.Due) &&

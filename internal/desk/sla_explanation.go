@@ -2,7 +2,7 @@ package desk
 
 import "time"
 
-// SLAExplanation is where each number of a request's clocks comes from.
+// SLAExplanation says where each number of a request's clocks comes from.
 type SLAExplanation struct {
 	FirstResponse   SLAReading
 	Resolution      SLAReading
@@ -10,19 +10,19 @@ type SLAExplanation struct {
 	OneTouch        SLAReading
 }
 
-// SLAReading is a clock as it stands, and what it has counted.
+// SLAReading is a clock at a moment, and what it has counted.
 type SLAReading struct {
 	SLA
 	PolicyName string
 	Value      *Metric // as the request shows it
 	Spent      time.Duration
-	Late       *bool // nil where nothing is promised
+	Late       *bool // nil if nothing is promised
 	Status     SLAStatus
 	Intervals  []SLAInterval
-	Merged     int // how many of the oldest are one now
+	Merged     int // how many of the oldest intervals were merged into one
 }
 
-// SLAStatus is how a clock stands.
+// SLAStatus is the status of a clock.
 type SLAStatus string
 
 const (
@@ -33,17 +33,18 @@ const (
 	SLANone     SLAStatus = "none" // nothing is promised
 )
 
-// SLAInterval is a part of the time of a clock, how much of it counted, and why.
+// SLAInterval is a part of a clock's time, how much of it counted, and why.
 type SLAInterval struct {
 	From, To time.Time
 	Counted  time.Duration
 	Why      string
 }
 
-// MostIntervals bounds the intervals of an explanation. Older ones are one.
+// MostIntervals bounds the intervals of an explanation. Older ones are merged into
+// one.
 const MostIntervals = 1000
 
-// ExplainSLA explains the request's clocks by the states that it has had.
+// ExplainSLA explains the request's clocks from its states.
 func (r Request) ExplainSLA(states []StateSpan, now time.Time) SLAExplanation {
 	m := r.Metrics()
 	return SLAExplanation{
@@ -59,7 +60,7 @@ func (r Request) reading(kind SLAKind, states []StateSpan, value *Metric, now ti
 	if c := r.clock(kind); c != nil {
 		read.SLA = *c
 	} else if kind != SLAOneTouch {
-		// Nobody keeps it, but it can be told.
+		// It is not stored, but can be computed.
 		read.SLA = read.Replay(states, r.FirstResponseAt, r.FirstSolvedAt)
 	}
 	read.Spent = read.SpentBy(now)
@@ -89,8 +90,8 @@ func (c SLA) status(late bool) SLAStatus {
 	return SLAPaused
 }
 
-// intervals are what the time up to a moment is made of. Of more than
-// MostIntervals the oldest become one.
+// intervals splits the time up to a moment. If there are more than MostIntervals,
+// the oldest become one.
 func intervals(c *Calendar, states []StateSpan, end time.Time) (all []SLAInterval, merged int) {
 	for i, s := range states {
 		to := end

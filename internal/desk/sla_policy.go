@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// SLAKind is what a policy promises.
+// SLAKind says what a policy promises.
 type SLAKind string
 
 const (
 	SLAFirstResponse SLAKind = "first_response"
 	SLAResolution    SLAKind = "resolution"
-	SLAOneTouch      SLAKind = "one_touch" // to be resolved with few replies
+	SLAOneTouch      SLAKind = "one_touch" // resolved with few replies
 )
 
-// SLAKinds are all the kinds.
+// SLAKinds lists every value.
 var SLAKinds = []SLAKind{SLAFirstResponse, SLAResolution, SLAOneTouch}
 
-// SLAPolicy is a promise to those who ask. Of the enabled policies of a kind
-// whose conditions hold, the one with the lowest position applies to a request.
+// SLAPolicy is a promise to requesters. Of the enabled policies of a kind whose
+// conditions match, the one with the lowest position applies to a request.
 type SLAPolicy struct {
 	ID            SLAPolicyID
 	Name          string
 	Kind          SLAKind
 	Collection    *CollectionID // nil for all
 	Conditions    SLAConditions
-	TargetMinutes *int        // of first_response and resolution
-	MaxReplies    *int        // of one_touch
-	Schedule      *ScheduleID // nil for that of the request's collection
+	TargetMinutes *int        // for first_response and resolution
+	MaxReplies    *int        // for one_touch
+	Schedule      *ScheduleID // nil for the schedule of the request's collection
 	Enabled       bool
 	Position      int
 
@@ -37,8 +37,8 @@ type SLAPolicy struct {
 	UpdatedAt time.Time
 }
 
-// SLAConditions are what must be true of a request when its clock starts. What
-// is empty is not looked at.
+// SLAConditions are what must be true of a request when its clock starts. An empty
+// condition is ignored.
 type SLAConditions struct {
 	Priorities []Priority
 	Customers  []CustomerID
@@ -50,20 +50,20 @@ const (
 	MostSLAPolicies = 100
 	// MostSLACustomers bounds the customers that a policy names.
 	MostSLACustomers = 1000
-	// MostTarget is the longest promise in minutes: a year.
+	// MostTarget is the longest promise, in minutes: a year.
 	MostTarget = 366 * 24 * 60
-	// MostReplies is the largest number of a one-touch policy.
+	// MostReplies is the maximum of a one-touch policy.
 	MostReplies = 100
-	// MostPosition is the last position of a policy.
+	// MostPosition is the highest position of a policy.
 	MostPosition = 1_000_000
 )
 
-// Recompute says which requests follow when a policy or a schedule changes.
+// Recompute says which requests are recomputed when a policy or a schedule changes.
 type Recompute string
 
 const (
-	RecomputeOpen Recompute = "open" // those that are not solved or closed
-	RecomputeAll  Recompute = "all"  // history, too
+	RecomputeOpen Recompute = "open" // requests that are not solved or closed
+	RecomputeAll  Recompute = "all"  // solved and closed ones, too
 )
 
 func (r *Recompute) check(p *Problems) {
@@ -72,28 +72,28 @@ func (r *Recompute) check(p *Problems) {
 	}
 }
 
-// SLARecomputation is how far requests have followed the last change of policies
-// and schedules.
+// SLARecomputation says how far the recomputation after the last change of policies
+// and schedules has got.
 type SLARecomputation struct {
-	Scope      Recompute // empty where nothing has ever changed
+	Scope      Recompute // empty if nothing has ever changed
 	Recomputed int       // requests so far
 	StartedAt  *time.Time
-	FinishedAt *time.Time // nil while it goes on
+	FinishedAt *time.Time // nil while it runs
 }
 
-// GivenConditions are conditions as a caller gave them; nil leaves one out.
+// GivenConditions are conditions as a caller gave them. A nil one is left out.
 type GivenConditions struct {
 	Priorities *[]Priority
 	Customers  *[]CustomerID
 	HasTicket  *bool
 }
 
-// GivenSLAPolicy is a policy as a caller gave it: what it is made from, or what is
-// to be changed of it, where nil leaves a member. Conditions are given as a whole.
+// GivenSLAPolicy is a policy as a caller gave it, for a new one or for a change. In
+// a change a nil field stays as it is. Conditions are replaced as a whole.
 type GivenSLAPolicy struct {
 	Body
 	Name          *string
-	Kind          *SLAKind // it is what it is and stays
+	Kind          *SLAKind // never changes
 	Collection    Nullable[CollectionID]
 	Conditions    *GivenConditions
 	TargetMinutes *int
@@ -104,8 +104,8 @@ type GivenSLAPolicy struct {
 	Recompute     *Recompute
 }
 
-// SLAPolicy checks the input and makes the policy: enabled, behind the others,
-// unless it says otherwise. last is the highest position so far.
+// SLAPolicy checks the input and makes the policy. By default it is enabled and
+// comes after the others. last is the highest position so far.
 func (g GivenSLAPolicy) SLAPolicy(last int, now time.Time) (SLAPolicy, error) {
 	if g.Problem != nil {
 		return SLAPolicy{}, g.Problem
@@ -126,7 +126,7 @@ func (g GivenSLAPolicy) SLAPolicy(last int, now time.Time) (SLAPolicy, error) {
 	return s, err
 }
 
-// Apply changes the policy as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (s *SLAPolicy) Apply(g GivenSLAPolicy, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem
@@ -168,8 +168,8 @@ func (s *SLAPolicy) take(p *Problems, g GivenSLAPolicy) {
 	g.Recompute.check(p)
 }
 
-// takeTarget takes over what is promised: minutes, or of a one-touch policy a
-// number of replies.
+// takeTarget sets the promise: minutes or, for a one-touch policy, a number of
+// replies.
 func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
 	if s.Kind == SLAOneTouch {
 		if g.TargetMinutes != nil {
@@ -219,17 +219,18 @@ func (p *Problems) conditions(g GivenConditions) (c SLAConditions) {
 	return c
 }
 
-// SLAStart is what was true of a request when its clocks started: when it became
-// a request.
+// SLAStart is what was true of a request when its clocks started, that is, when it
+// became a request.
 type SLAStart struct {
-	Since      *time.Time // nil: when it was made
+	Since      *time.Time // nil: when it was created
 	Collection CollectionID
 	Priority   Priority
 	Customer   *CustomerID
 	HasTicket  bool
 }
 
-// SLAStart is what is true of a request that becomes one now, or is made as one.
+// SLAStart returns the facts of a request that becomes one now, or is created as
+// one.
 func (r Request) SLAStart(made bool, now time.Time) SLAStart {
 	s := SLAStart{Collection: r.Collection.ID, Priority: r.Priority, Customer: r.Customer, HasTicket: len(r.Tickets) > 0}
 	if !made {
@@ -238,7 +239,7 @@ func (r Request) SLAStart(made bool, now time.Time) SLAStart {
 	return s
 }
 
-// AppliesTo reports whether the policy was meant for a request like that.
+// AppliesTo reports whether the policy applies to a request that starts like this.
 func (s SLAPolicy) AppliesTo(r SLAStart) bool {
 	c := s.Conditions
 	return s.Enabled && (s.Collection == nil || *s.Collection == r.Collection) &&
@@ -247,7 +248,7 @@ func (s SLAPolicy) AppliesTo(r SLAStart) bool {
 		(c.HasTicket == nil || *c.HasTicket == r.HasTicket)
 }
 
-// Applying is the policy of a kind that applies to a request; nil for none.
+// Applying returns the policy of a kind that applies to a request; nil for none.
 func Applying(policies []SLAPolicy, kind SLAKind, r SLAStart) (found *SLAPolicy) {
 	for i, s := range policies {
 		if s.Kind == kind && s.AppliesTo(r) && (found == nil || cmp.Or(s.Position-found.Position, int(s.ID-found.ID)) < 0) {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// past is a request with its clocks and its history, as the service would keep
-// them: each change takes the clocks along, and leaves an entry.
+// past is a request with its clocks and its history, as the service would store
+// them: each change advances the clocks and adds an entry.
 type past struct {
 	r       Request
 	start   SLAStart
@@ -61,20 +61,20 @@ func drawPast(t *rapid.T) (p *past, now time.Time) {
 	for range rapid.IntRange(0, 12).Draw(t, "changes") {
 		now = now.Add(time.Duration(rapid.Int64Range(0, dayMS).Draw(t, "later")) * time.Millisecond)
 		switch rapid.IntRange(0, 9).Draw(t, "change") {
-		case 0: // somebody answers, and it may be told late
+		case 0: // somebody answers, perhaps reported late
 			at := now.Add(-time.Duration(rapid.Int64Range(0, dayMS/2).Draw(t, "told late")) * time.Millisecond)
 			p.change(now, func(r *Request) { r.Hear(Message{Responder: true, CreatedAt: at}, false, now) })
-		case 1: // it is undone
+		case 1: // a change is undone
 			if n := len(p.entries); n > 0 && p.entries[n-1].UndoneAt == nil {
 				e := &p.entries[n-1]
 				e.UndoneAt = &now
 				p.r.State, p.r.SolvedAt, p.r.FirstSolvedAt = e.Before.State, e.Before.SolvedAt, e.Before.FirstSolvedAt
 				p.entries = append(p.entries, HistoryEntry{At: now, Undoes: e.ID, Before: e.After, After: e.Before})
-				p.forward = p.replayed() // as an undoing does
+				p.forward = p.replayed() // as an undo does
 			}
-		case 2: // it is no request for a while
+		case 2: // it is not a request for a while
 			p.change(now, func(r *Request) { as := Temporary; r.mark(&as, now) })
-		case 3: // another is merged into it, which was answered
+		case 3: // another request, which was answered, is merged into it
 			at := now.Add(-time.Duration(rapid.Int64Range(0, 4*dayMS).Draw(t, "merged")) * time.Millisecond)
 			p.change(now, func(r *Request) { _ = r.Absorb([]Request{{FirstResponseAt: &at}}, now) })
 		default:
@@ -86,8 +86,8 @@ func drawPast(t *rapid.T) (p *past, now time.Time) {
 	return p, now
 }
 
-// TestSLAForwardsIsReplayed: clocks that were taken along are what the history
-// says, to the last member.
+// TestSLAForwardsIsReplayed checks that advanced clocks equal those computed from
+// the history, in every field.
 func TestSLAForwardsIsReplayed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, _ := drawPast(t)
@@ -97,9 +97,9 @@ func TestSLAForwardsIsReplayed(t *testing.T) {
 	})
 }
 
-// TestSLAProperties: what is spent is the sum over the states that count, grows
-// with time, is what the intervals say, and does not depend on how the history is
-// cut up; and a promise once broken stays broken.
+// TestSLAProperties checks that the spent time is the sum over the states that
+// count, grows with time, equals the intervals, and does not depend on how the
+// history is cut up; and that a broken promise stays broken.
 func TestSLAProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, last := drawPast(t)
@@ -142,7 +142,7 @@ func TestSLAProperties(t *testing.T) {
 			if counted != c.SpentBy(now) || read.Spent != counted {
 				t.Fatalf("%s: the intervals are %v, and %v are spent", c.Kind, counted, c.SpentBy(now))
 			}
-			// Cut in two anywhere, the history is the same.
+			// Cutting the history in two anywhere changes nothing.
 			i := rapid.IntRange(0, len(states)-1).Draw(t, "cut")
 			cut := append([]StateSpan{}, states[:i+1]...)
 			if i+1 < len(states) {
@@ -157,7 +157,7 @@ func TestSLAProperties(t *testing.T) {
 	})
 }
 
-// TestSLATraps are the ways in which clocks of requests go wrong.
+// TestSLATraps lists the ways in which the clocks of requests go wrong.
 func TestSLATraps(t *testing.T) {
 	at := func(text string) time.Time { return moment(t, "2026-05-"+text+":00Z") }
 	nine := Schedule{TimeZone: "UTC", Hours: WeekHours{{{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, nil, nil}}
@@ -185,7 +185,7 @@ func TestSLATraps(t *testing.T) {
 		late    bool
 		due     string // empty for none
 		status  SLAStatus
-		changed bool // the policy: its target is 60 at the end
+		changed bool // the policy changed: its target is 60 at the end
 	}{
 		{name: "the night is not counted", kind: SLAResolution, made: "13T16:00", target: 120, now: "14T09:30", spent: 90 * time.Minute, value: -1, due: "14T10:00", status: SLARunning},
 		{name: "made in the night, due by the end of the day", kind: SLAFirstResponse, made: "12T22:00", target: 480, now: "13T16:00", spent: 7 * time.Hour, value: -1, due: "13T17:00", status: SLARunning},
@@ -257,8 +257,8 @@ func TestSLATraps(t *testing.T) {
 	}
 }
 
-// TestSLAFirstResolution: whether the first resolution was late stays what it
-// was, however often it is reopened; of an import it is what is known.
+// TestSLAFirstResolution checks that the result of the first resolution stays,
+// however often the request is reopened. For an import it is what is known.
 func TestSLAFirstResolution(t *testing.T) {
 	at := func(text string) time.Time { return moment(t, "2026-05-13T"+text+":00Z") }
 	policy := SLAPolicyID(1)
@@ -289,8 +289,8 @@ func TestSLAFirstResolution(t *testing.T) {
 	}
 }
 
-// TestSLAIntervalsAreBounded: of a long life the oldest intervals are one, and
-// nothing is lost.
+// TestSLAIntervalsAreBounded checks that the oldest intervals of a long life become
+// one, and that nothing is lost.
 func TestSLAIntervalsAreBounded(t *testing.T) {
 	c, err := Schedule{TimeZone: "Europe/Berlin", Hours: WeekHours{{{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}}}.Calendar()
 	if err != nil {

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// MostSplit bounds how many messages are split off at once.
+// MostSplit bounds the messages split off at once.
 const MostSplit = 500
 
-// Split says which messages of a request are to become one of their own.
+// Split says which messages of a request become a request of their own.
 type Split struct {
 	Body
 	Messages []MessageID
-	Title    *string // nil: what the messages suggest
+	Title    *string // nil: suggested from the messages
 }
 
-// Check says what is wrong with it by itself, and trims it.
+// Check returns what is wrong with the split on its own, and trims it.
 func (s *Split) Check() error {
 	if s.Problem != nil {
 		return s.Problem
@@ -32,8 +32,9 @@ func (s *Split) Check() error {
 	return p.Err()
 }
 
-// Divide takes the messages that a split names out of the request, which has all
-// of its messages, in order. Each part keeps at least one that is not private.
+// Divide takes the messages that a split names out of the request, which must have
+// all its messages, in order. Each part keeps at least one message that is not
+// private.
 func (r *Request) Divide(s Split) (taken []Message, err error) {
 	var left []Message
 	named := map[MessageID]bool{}
@@ -72,9 +73,9 @@ func (r *Request) Divide(s Split) (taken []Message, err error) {
 	return taken, nil
 }
 
-// Release is what becomes of the request when messages have been taken out of
-// it: where one of them was the first response, or the requester's last word,
-// that is the one which is left.
+// Release updates the request after messages were taken out. If one of them was the
+// first response or the requester's last message, the next one that is left takes
+// its place.
 func (r *Request) Release(taken []Message, now time.Time) {
 	was, is := clocksOf(taken), clocksOf(r.Messages)
 	if r.FirstResponseAt != nil && was.first != nil && was.first.Equal(*r.FirstResponseAt) {
@@ -89,9 +90,10 @@ func (r *Request) Release(taken []Message, now time.Time) {
 	r.UpdatedAt = now
 }
 
-// SplitOff is the request that messages become, open, with the clocks that they
-// give it: it was made when the first of them that is not private was said. It
-// is from whoever asked first, in the same place and for the same customer.
+// SplitOff returns the request that the messages become. It is open, and its clocks
+// come from the messages: it was created when the first of them that is not private
+// was said. Its author is the first person who asked. Its place and customer stay
+// the same.
 func (r Request) SplitOff(taken []Message, now time.Time) Request {
 	first := slices.IndexFunc(taken, func(m Message) bool { return !m.Private })
 	asked := max(slices.IndexFunc(taken, func(m Message) bool { return !m.Private && !m.Responder }), 0)
@@ -111,10 +113,10 @@ func (r Request) SplitOff(taken []Message, now time.Time) Request {
 	return made
 }
 
-// messageClocks are what messages say of a request's clocks.
+// messageClocks is what messages say about a request's clocks.
 type messageClocks struct {
-	first *time.Time // a responder's first public one
-	last  *time.Time // the requester's last public one
+	first *time.Time // a responder's first public message
+	last  *time.Time // the requester's last public message
 }
 
 func clocksOf(messages []Message) (c messageClocks) {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// conversation has one message for each word: r is a requester's, a a
-// responder's, and n behind it a private note; a minute apart, with ids from 1.
+// conversation makes one message for each word: r is a requester's, a a
+// responder's, and a following n makes it a private note. They are a minute apart,
+// with ids from 1.
 func conversation(words string) (r Request) {
 	r = inState(Pending)
 	r.ID = 1
@@ -53,7 +54,7 @@ func TestDivide(t *testing.T) {
 		want  string
 	}{
 		{"r a r", []MessageID{3}, ""},
-		{"r a r", []MessageID{3, 3}, ""}, // twice is once
+		{"r a r", []MessageID{3, 3}, ""}, // a duplicate counts once
 		{"r an r", []MessageID{2, 3}, ""},
 		{"r a r", []MessageID{9}, "message_ids must name messages of the request; 9 is none."},
 		{"r a r", []MessageID{3, 9, 9}, "message_ids must name messages of the request; 9 is none."},
@@ -73,20 +74,20 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// The clocks of both parts, and who the new one is from. Times are minutes.
+// The clocks of both parts, and the author of the new one. Times are minutes.
 func TestSplitClocks(t *testing.T) {
 	for _, c := range []struct {
 		words      string
 		ids        []MessageID
-		left, made string // first response, last message; of the new one also: made, by whom
+		left, made string // first response, last message; for the new one also: creation, author
 	}{
 		{"r1 a2 r3", []MessageID{3}, "2 1", "- 3 3 r3"},
 		{"r1 a2 r3", []MessageID{1}, "2 3", "- 1 1 r1"},
 		{"r1 a2 r3 a4", []MessageID{1, 2}, "4 3", "2 1 1 r1"},
 		{"r1 a2 r3", []MessageID{2, 3}, "- 1", "2 3 2 r3"},
 		{"r1 a2 r3", []MessageID{2}, "- 3", "2 2 2 a2"},       // it answers nothing there
-		{"a1 r2 a3", []MessageID{2}, "1 0", "- 2 2 r2"},       // nothing is left of the requester
-		{"r1 an r3 rn", []MessageID{2, 3}, "- 1", "- 3 3 r3"}, // a note begins nothing
+		{"a1 r2 a3", []MessageID{2}, "1 0", "- 2 2 r2"},       // no message of the requester is left
+		{"r1 an r3 rn", []MessageID{2, 3}, "- 1", "- 3 3 r3"}, // a note does not begin a request
 		{"r1 an rn a4 r5", []MessageID{2, 3, 4, 5}, "- 1", "4 5 4 r5"},
 	} {
 		r := conversation(c.words)

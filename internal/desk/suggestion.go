@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// AIFields are what is suggested of a request by what was said in it. One that
-// was not computed yet is nil. They are no change of the request: those of a
-// closed one change too, and no history tells of them.
+// AIFields are suggestions made from what was said in a request. A field is nil
+// until it is computed. They are not changes to the request: those of a closed
+// request change too, and the history does not show them.
 type AIFields struct {
-	Category  *Suggested[[]string] // of the account's at that time, the likeliest first
-	Sentiment *Suggested[string]   // very_positive to very_negative: how the requester wrote last
+	Category  *Suggested[[]string] // from the account's categories at that time, the likeliest first
+	Sentiment *Suggested[string]   // very_positive to very_negative: how the requester last wrote
 	Emotion   *Suggested[string]   // positive, neutral or negative: their mood over the whole discussion
 }
 
-// Suggested is a value and where it comes from.
+// Suggested is a value and its origin.
 type Suggested[T any] struct {
 	Value  T
 	By     Origin // ByRules or ByModel
-	Reason string // why the rules answered for the model; empty where nothing went wrong
+	Reason string // why the rules answered instead of the model; empty if nothing went wrong
 	At     time.Time
 }
 
-// SameAs reports whether the values are the same, wherever they come from.
+// SameAs reports whether the values are the same, whatever their origin.
 func (f AIFields) SameAs(o AIFields) bool {
 	return slices.Equal(valueOf(f.Category), valueOf(o.Category)) && (f.Category == nil) == (o.Category == nil) &&
 		valueOf(f.Sentiment) == valueOf(o.Sentiment) && valueOf(f.Emotion) == valueOf(o.Emotion)
@@ -35,10 +35,10 @@ func valueOf[T any](s *Suggested[T]) (v T) {
 	return v
 }
 
-// Refine takes a model's title and priority in place of those that rules made,
-// unless somebody has chosen them or the request is none or closed. A nil one is
-// not offered. It reports whether anything is to be kept; that it is news,
-// SameAs says.
+// Refine replaces a title and priority made by rules with a model's. It leaves them
+// if a person has chosen them, or if the request is closed or not a request. A nil
+// value is not offered. It reports whether anything must be stored; SameAs says
+// whether it is news.
 func (r *Request) Refine(title *string, priority *Priority, now time.Time) bool {
 	if r.State == nil || *r.State == Closed {
 		return false
@@ -56,7 +56,7 @@ func (r *Request) Refine(title *string, priority *Priority, now time.Time) bool 
 	return before.TitleBy != r.TitleBy || before.PriorityBy != r.PriorityBy
 }
 
-// Unrefine gives what a model has chosen back to the rules.
+// Unrefine returns values that a model has chosen to the rules.
 func (r *Request) Unrefine() {
 	for _, by := range []*Origin{&r.TitleBy, &r.PriorityBy} {
 		if *by == ByModel {
@@ -65,8 +65,8 @@ func (r *Request) Unrefine() {
 	}
 }
 
-// DefaultCategories are what requests are sorted into until an account edits
-// its list.
+// DefaultCategories returns the categories of an account that has not edited its
+// list.
 func DefaultCategories() []string {
 	return []string{"feature_request", "bug", "question", "problem", "task"}
 }

@@ -28,8 +28,7 @@ func TestCategoriesAreBounded(t *testing.T) {
 	}
 }
 
-// A model's title and priority are taken where rules made what is there, and
-// never where a person did.
+// A model's title and priority replace those made by rules, and never a person's.
 func TestRefine(t *testing.T) {
 	const rules, model, person = ByRules, ByModel, ByPerson
 	for _, c := range []struct {

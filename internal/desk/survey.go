@@ -2,7 +2,7 @@ package desk
 
 import "time"
 
-// SurveyType is what a survey asks for.
+// SurveyType says what a survey asks for.
 type SurveyType string
 
 const (
@@ -10,7 +10,7 @@ const (
 	TwoPointRating  SurveyType = "two_point_rating"  // 1 is down, 2 is up
 )
 
-// Most is the best value of a survey; the worst is 1.
+// Most returns the best value of a survey; the worst is 1.
 func (t SurveyType) Most() int {
 	if t == TwoPointRating {
 		return 2
@@ -18,15 +18,15 @@ func (t SurveyType) Most() int {
 	return 5
 }
 
-// SurveyTrigger is when a survey is sent.
+// SurveyTrigger says when a survey is sent.
 type SurveyTrigger string
 
 const (
 	TriggerSolved SurveyTrigger = "solved" // the default: when a request is solved
-	TriggerManual SurveyTrigger = "manual" // when somebody says so
+	TriggerManual SurveyTrigger = "manual" // when somebody sends it
 )
 
-// SurveyScope is of which requests surveys are sent by themselves.
+// SurveyScope says for which requests surveys are sent automatically.
 type SurveyScope string
 
 const (
@@ -35,24 +35,24 @@ const (
 )
 
 const (
-	// MostSurveyDelay is how many minutes a survey can wait at most: a week.
+	// MostSurveyDelay is the maximum delay of a survey, in minutes: a week.
 	MostSurveyDelay = 7 * 24 * 60
-	// SurveyChangeable is for how long an answer can be changed.
+	// SurveyChangeable is how long an answer can be changed.
 	SurveyChangeable = 24 * time.Hour
 	mostComment      = 2000
 )
 
-// SurveyRules are how a collection asks what people think of its answers.
+// SurveyRules say how a collection asks people what they think of its answers.
 type SurveyRules struct {
 	Enabled      bool
 	Trigger      SurveyTrigger
 	Scope        SurveyScope
 	Type         SurveyType
-	Comment      bool // one can be added
+	Comment      bool // whether a comment can be added
 	DelayMinutes int
 }
 
-// SurveyRulesChange is what is given of them; nil leaves a member.
+// SurveyRulesChange is a change to the rules. A nil field stays as it is.
 type SurveyRulesChange struct {
 	Enabled      *bool
 	Trigger      *SurveyTrigger
@@ -84,23 +84,23 @@ func (s *SurveyRules) check(p *Problems) {
 	}
 }
 
-// Survey asks somebody what they think of how their request was answered.
+// Survey asks a person what they think of how their request was answered.
 type Survey struct {
 	ID          SurveyID
-	Request     RequestID // that shows it
-	Asked       RequestID // that it was asked about, where that was merged into the other since
+	Request     RequestID // the request that shows it
+	Asked       RequestID // the request it was asked about, if that was merged into the other since
 	Type        SurveyType
-	HasComment  bool // one can be added
+	HasComment  bool // whether a comment can be added
 	TriggeredAt time.Time
 	AnsweredAt  *time.Time // the first time; nil until then
 	ChangedAt   *time.Time // the last time
 	Value       int        // 1 to Type.Most(); 0 until it is answered
 	Comment     string
-	AnsweredBy  string        // a chat user; empty for whoever had the link
-	Channel     SurveyChannel // where it was answered last
+	AnsweredBy  string        // a chat user; empty for a person with the link
+	Channel     SurveyChannel // where it was last answered
 }
 
-// SurveyChannel is where a survey is answered.
+// SurveyChannel says where a survey is answered.
 type SurveyChannel string
 
 const (
@@ -108,29 +108,29 @@ const (
 	AnsweredOnPage SurveyChannel = "page"
 )
 
-// ShownSurvey is a survey with the address of its page. Whoever has that can
+// ShownSurvey is a survey with the address of its page. Anyone with the address can
 // answer it.
 type ShownSurvey struct {
 	Survey
 	URL string
 }
 
-// SurveyPage is what whoever has the link to a survey sees.
+// SurveyPage is what a person with the link to a survey sees.
 type SurveyPage struct {
 	Survey Survey
-	Title  string // of the request that they are asked about
-	Open   bool   // it can be answered, or the answer changed
+	Title  string // title of the request that they are asked about
+	Open   bool   // whether it can be answered, or the answer changed
 }
 
-// SurveyAnswer is what somebody answers. What is nil stays as it is.
+// SurveyAnswer is an answer to a survey. A nil field stays as it is.
 type SurveyAnswer struct {
 	Value   *int
 	Comment *string
-	By      string // a chat user; empty for whoever has the link
+	By      string // a chat user; empty for a person with the link
 	Channel SurveyChannel
 }
 
-// ErrAnswered refuses to change an answer after its time.
+// ErrAnswered refuses to change an answer that can no longer be changed.
 var ErrAnswered = Errorf(Refused, "You have answered this survey. An answer can be changed for a day, and that is over.")
 
 // Open reports whether the survey can be answered, or its answer changed.
@@ -138,9 +138,9 @@ func (s Survey) Open(now time.Time) bool {
 	return s.AnsweredAt == nil || now.Sub(*s.AnsweredAt) <= SurveyChangeable
 }
 
-// Answer takes an answer as a whole, or gives an error and changes nothing:
-// Refused when it is too late, else Invalid. It reports whether it says anything
-// new.
+// Answer records the whole answer, or returns an error and changes nothing: Refused
+// if it is too late, and otherwise Invalid. It reports whether the answer says
+// anything new.
 func (s *Survey) Answer(a SurveyAnswer, now time.Time) (news bool, err error) {
 	if !s.Open(now) {
 		return false, ErrAnswered
@@ -172,8 +172,9 @@ func (s *Survey) Answer(a SurveyAnswer, now time.Time) (news bool, err error) {
 	return true, nil
 }
 
-// SurveyDue is when a survey is to be sent of a request that has changed; nil for
-// never. It is due once the request is solved, or closed without having been.
+// SurveyDue returns when a survey is to be sent for a changed request; nil for
+// never. It is due when the request is solved, or closed without having been
+// solved.
 func (s SurveyRules) SurveyDue(before, after Request) *time.Time {
 	if !s.Enabled || s.Trigger != TriggerSolved || !after.BecomesResolved(before) || after.MergedInto != nil || after.Survey != nil {
 		return nil
@@ -182,29 +183,29 @@ func (s SurveyRules) SurveyDue(before, after Request) *time.Time {
 	return &at
 }
 
-// BecomesResolved reports whether there was something left to do about the request
-// before a change, and now is not.
+// BecomesResolved reports whether a change resolved the request: work was left
+// before it, and none after.
 func (r Request) BecomesResolved(before Request) bool { return r.resolved() && !before.resolved() }
 
-// resolved reports whether nothing is left to do about the request.
+// resolved reports whether no work is left on the request.
 func (r Request) resolved() bool { return r.State != nil && r.State.resolved() && r.SolvedAt != nil }
 
-// SendsSurvey reports whether the survey that was due since the request was
-// solved at a moment is still to be sent. Where it was opened again meanwhile, it
-// is not: once it is solved again, another is due. Where nothing of the request
-// stands in the chat system, nobody would be asked.
+// SendsSurvey reports whether the survey that became due when the request was
+// solved at a moment is still to be sent. It is not if the request was reopened in
+// the meantime, because another survey is due when it is solved again. It is not if
+// the request is not in the chat system, because nobody would be asked.
 func (s SurveyRules) SendsSurvey(r Request, solved time.Time) bool {
 	return s.Enabled && s.Trigger == TriggerSolved && r.resolved() && r.SolvedAt.Equal(solved) && r.MergedInto == nil && r.Survey == nil &&
 		(s.Scope != ScopeTickets || len(r.Tickets) > 0) && r.InChat()
 }
 
-// InChat reports whether the request has a thread that its requester reads, or is
-// to have one.
+// InChat reports whether the request has, or will have, a thread that its requester
+// reads.
 func (r Request) InChat() bool {
 	return r.Thread != nil || r.Source == FromAPI && r.Channel != nil
 }
 
-// Surveyable is nil, or says why nobody can be asked about the request.
+// Surveyable returns nil, or the reason why nobody can be asked about the request.
 func (r Request) Surveyable(s SurveyRules) error {
 	switch {
 	case r.MergedInto != nil:
@@ -219,7 +220,7 @@ func (r Request) Surveyable(s SurveyRules) error {
 	return nil
 }
 
-// NewSurvey is a survey of a request.
+// NewSurvey returns a survey about a request.
 func (s SurveyRules) NewSurvey(r Request, now time.Time) Survey {
 	return Survey{Request: r.ID, Asked: r.ID, Type: s.Type, HasComment: s.Comment, TriggeredAt: now}
 }

@@ -40,10 +40,10 @@ func TestAnswerASurvey(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind     SurveyType
 		comments bool
-		before   int // the value that was given before; 0 for none
+		before   int // the value given before; 0 for none
 		answer   SurveyAnswer
 		after    time.Duration
-		wrong    string // the field, or a word of the sentence
+		wrong    string // the field, or a word of the message
 		news     bool
 	}{
 		"the worst":               {FivePointRating, true, 0, SurveyAnswer{Value: ptr(1)}, 0, "", true},

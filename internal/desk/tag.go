@@ -5,7 +5,7 @@ type Tag struct{ Name string }
 
 // TagQuery says which tags are wanted.
 type TagQuery struct {
-	Text  string // they begin with it, in whatever case; empty for all
+	Text  string // prefix, in any case; empty for all
 	Limit int
 	Reach Reach
 }

@@ -6,7 +6,7 @@ import "time"
 type Team struct {
 	ID        TeamID
 	Name      string
-	Active    bool   // false: disabled there
+	Active    bool   // false if disabled there
 	Source    string // the chat system it comes from: slack
 	SourceID  string // its id there
 	Members   []TeamMember
@@ -17,5 +17,5 @@ type Team struct {
 // TeamMember is a user in a team.
 type TeamMember struct {
 	User      string
-	CreatedAt time.Time // when we learnt of it
+	CreatedAt time.Time // when we learned of it
 }

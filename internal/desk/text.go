@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text checks a text and trims the white space around it. Lengths count
-// Unicode code points. It may hold anything else: markup, SQL, any script.
+// Text checks a text and trims the white space around it. Lengths count Unicode
+// code points. The text may contain anything else: markup, SQL, any script.
 func (p *Problems) Text(field string, s *string, least, most int) {
 	*s = strings.TrimSpace(*s)
 	switch n := utf8.RuneCountInString(*s); {
@@ -26,11 +26,11 @@ func (p *Problems) Text(field string, s *string, least, most int) {
 // length counts a text's characters: Unicode code points.
 func length(s string) int { return utf8.RuneCountInString(s) }
 
-// Storable reports whether both engines can keep a text: PostgreSQL takes
+// Storable reports whether both engines can store a text. PostgreSQL accepts
 // neither U+0000 nor invalid UTF-8.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// OneOf checks that a value is one of those allowed.
+// OneOf checks that a value is one of the allowed ones.
 func OneOf[T ~string](p *Problems, field string, v T, allowed ...T) {
 	if slices.Contains(allowed, v) {
 		return
@@ -54,8 +54,8 @@ func (p *Problems) Email(field string, s *string) {
 	}
 }
 
-// atMost checks the length of a list. Of one that is too long, only that is
-// told.
+// atMost checks the length of a list. If it is too long, nothing else about it is
+// reported.
 func (p *Problems) atMost(field string, n, most int) bool {
 	if n > most {
 		p.Add(field, "must be at most %d; there are %d", most, n)
@@ -63,7 +63,7 @@ func (p *Problems) atMost(field string, n, most int) bool {
 	return n <= most
 }
 
-// once checks that a value is in its list once.
+// once checks that a value appears only once in its list.
 func (p *Problems) once(field string, seen map[string]bool, value string) {
 	if seen[value] {
 		p.Add(field, "is there twice")
@@ -71,8 +71,8 @@ func (p *Problems) once(field string, seen map[string]bool, value string) {
 	seen[value] = true
 }
 
-// EmailDomain is what stands behind the @ of an address, in lower case; empty
-// where there is none.
+// EmailDomain returns the part of an address after the @, in lower case; empty if
+// there is none.
 func EmailDomain(email string) string {
 	at := strings.LastIndexByte(email, '@')
 	if at < 0 {
@@ -81,14 +81,15 @@ func EmailDomain(email string) string {
 	return lowerASCII(email[at+1:])
 }
 
-// mostDomain is the longest name that the domain name system takes.
+// mostDomain is the longest name that the domain name system allows.
 const mostDomain = 253
 
-// A domain name has two parts or more; the last has a letter, or it would be an
-// address. Names in other scripts are given as they are looked up: xn--…
+// A domain name has at least two parts. The last has a letter, because otherwise it
+// would be an IP address. Names in other scripts are given in their encoded form:
+// xn--…
 var domainShape = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// Domain checks a domain name and makes it lower case.
+// Domain checks a domain name and lowercases it.
 func (p *Problems) Domain(field string, s *string) {
 	*s = lowerASCII(strings.TrimSpace(*s))
 	if len(*s) > mostDomain || !domainShape.MatchString(*s) {
@@ -96,8 +97,8 @@ func (p *Problems) Domain(field string, s *string) {
 	}
 }
 
-// lowerASCII leaves all other letters alone. The Kelvin sign is a K to
-// strings.ToLower, but another letter in a domain name.
+// lowerASCII leaves all other letters alone. strings.ToLower turns the Kelvin sign
+// into a k, but in a domain name they are different letters.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -107,23 +108,24 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// FoldEmail makes email addresses comparable: two are the same person's when only
-// the case of the letters A to Z differs. Fold would take the Turkish ı for an i
-// and the long ſ for an s, so that one person could be taken for another.
+// FoldEmail makes email addresses comparable. Two addresses belong to the same
+// person if they differ only in the case of the letters A to Z. Fold would turn the
+// Turkish ı into i and the long ſ into s, so that one person could pass for
+// another.
 func FoldEmail(email string) string { return lowerASCII(email) }
 
-// PlainEmail reports whether an email has ASCII letters alone, so that everybody
-// who reads it reads the same.
+// PlainEmail reports whether an email has only ASCII letters, so that it looks the
+// same to every reader.
 func PlainEmail(email string) bool {
 	return strings.IndexFunc(email, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// Fold makes texts comparable without regard to case, to search by. Who somebody
-// is, FoldEmail decides. Both engines compare what Go has folded, since their own
-// ideas of case differ.
+// Fold makes texts comparable without regard to case, for searching. To identify a
+// person, use FoldEmail. Both engines compare texts that Go has folded, because
+// their own ideas of case differ.
 func Fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }
 
-// FirstLine is the first line of a text that says something, of at most so many
+// FirstLine returns the first line of a text that is not empty, cut to most
 // characters.
 func FirstLine(s string, most int) string {
 	for line := range strings.Lines(s) {

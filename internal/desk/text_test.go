@@ -7,13 +7,13 @@ import (
 )
 
 func TestText(t *testing.T) {
-	const family = "👨‍👩‍👧‍👦" // one picture, seven code points
+	const family = "👨‍👩‍👧‍👦" // one glyph, seven code points
 	for _, c := range []struct {
 		name        string
 		in          string
 		least, most int
 		out         string
-		problem     string // empty when the text is fine
+		problem     string // empty if the text is fine
 	}{
 		{"plain", "Acme", 1, 10, "Acme", ""},
 		{"space around it goes", "\t\u00a0 Acme \u2003\r\n", 1, 10, "Acme", ""},
@@ -143,7 +143,7 @@ func TestFold(t *testing.T) {
 	for _, same := range [][]string{
 		{"jo@example.com", "JO@EXAMPLE.COM", "Jo@Example.Com"},
 		{"jürgen", "JÜRGEN"},
-		{"σοφός", "ΣΟΦΌΣ", "σοφόσ"}, // the sigma at the end of a word is another letter
+		{"σοφός", "ΣΟΦΌΣ", "σοφόσ"}, // the sigma at the end of a word is a different letter
 		{"straße", "straße"},
 		{"ǆ", "ǅ", "Ǆ"},
 	} {
@@ -156,7 +156,7 @@ func TestFold(t *testing.T) {
 	if Fold("jo") == Fold("jö") {
 		t.Error("an accent is no matter of case")
 	}
-	// What is folded is kept in a column and compared with what is folded later.
+	// A folded text is stored in a column and compared with texts folded later.
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		if once := Fold(string(r)); Fold(once) != once {
 			t.Errorf("%U folds to %q, and that to %q", r, once, Fold(once))

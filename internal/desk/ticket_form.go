@@ -10,28 +10,28 @@ import (
 // FormTypes are the ticket systems that a form can belong to.
 var FormTypes = []TicketType{Native, "zendesk", "freshdesk", "intercom", "jira", "hubspot", "salesforce"}
 
-// TicketForm is a form that tickets are made with. One of another ticket system
-// is kept, and makes none here.
+// TicketForm is a form for making tickets. A form of another ticket system is
+// stored, but makes no tickets here.
 type TicketForm struct {
 	ID          TicketFormID
 	Name        string
 	Description *string
 	Enabled     bool
-	Type        TicketType // what it is stays
+	Type        TicketType // never changes
 	Create      FormAction
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	DeletedAt   *time.Time // nil while it is in use
 }
 
-// FormAction is something that a form does, and what it asks for.
+// FormAction is something that a form does, and the fields it asks for.
 type FormAction struct {
 	Enabled bool
-	Fields  []FormField // in the order of display, each key once
+	Fields  []FormField // in display order, each key once
 }
 
-// FormField is something that a form asks for. What is hidden, or for responders
-// alone, is required of nobody who cannot give it.
+// FormField is a field of a form. A hidden field, or one for responders only, is
+// not required of people who cannot fill it.
 type FormField struct {
 	Key                    FormKey
 	Label                  string
@@ -41,13 +41,13 @@ type FormField struct {
 	RequiredByNonResponder bool
 }
 
-// FormKey is what a field of a form fills: a member of a request, or a custom
-// field, by its id.
+// FormKey says what a form field fills: a field of a request, or a custom field by
+// its id.
 type FormKey string
 
 const (
 	FormTitle        FormKey = "title"
-	FormDescription  FormKey = "description" // which every ticket has, whatever the form says
+	FormDescription  FormKey = "description" // every ticket has one, whatever the form says
 	FormPriority     FormKey = "priority"
 	FormAssignee     FormKey = "assignee"
 	FormContributors FormKey = "contributors"
@@ -55,8 +55,8 @@ const (
 	FormStatus       FormKey = "status"
 )
 
-// formMembers are the members of a request that a form can ask for, and what
-// they are called where nobody says.
+// formMembers are the fields of a request that a form can ask for, and their
+// default labels.
 var formMembers = []struct {
 	key   FormKey
 	label string
@@ -65,16 +65,16 @@ var formMembers = []struct {
 	{FormContributors, "Contributors"}, {FormTeam, "Assigned team"}, {FormStatus, "Status"},
 }
 
-// CustomField is the custom field that the key names, if it names one. Whether
-// it exists, it does not know.
+// CustomField returns the custom field that the key names, if any. It does not
+// check whether it exists.
 func (k FormKey) CustomField() (CustomFieldID, bool) { return fieldID(string(k)) }
 
-// FormAudience is who sees a field of a form.
+// FormAudience says who sees a field of a form.
 type FormAudience string
 
 const (
 	ForAll        FormAudience = "all"
-	ForResponders FormAudience = "responders" // of the API collection
+	ForResponders FormAudience = "responders" // responders of the API collection
 )
 
 const (
@@ -84,7 +84,7 @@ const (
 	MostFormFields = 100
 )
 
-// field is a field of the form.
+// field returns a field of the form.
 func (f TicketForm) field(key FormKey) (FormField, bool) {
 	i := slices.IndexFunc(f.Create.Fields, func(f FormField) bool { return f.Key == key })
 	if i < 0 {
@@ -93,7 +93,7 @@ func (f TicketForm) field(key FormKey) (FormField, bool) {
 	return f.Create.Fields[i], true
 }
 
-// CustomFields are those that the form has a field for.
+// CustomFields returns the custom fields in the form.
 func (f TicketForm) CustomFields() []CustomFieldID { return customFieldsOf(f.Create.Fields) }
 
 func customFieldsOf(fields []FormField) (ids []CustomFieldID) {
@@ -105,7 +105,7 @@ func customFieldsOf(fields []FormField) (ids []CustomFieldID) {
 	return ids
 }
 
-// unusable is why no ticket can be made with the form, empty where one can.
+// unusable returns why no ticket can be made with the form, empty if one can.
 func (f TicketForm) unusable() string {
 	switch {
 	case f.Type != Native:
@@ -118,14 +118,14 @@ func (f TicketForm) unusable() string {
 	return ""
 }
 
-// FormFilter narrows a list of forms. The zero value is all of them.
+// FormFilter narrows a list of forms. The zero value lists all of them.
 type FormFilter struct {
 	Enabled *bool
 	Type    TicketType
 }
 
-// GivenForm is a form as a caller gave it: what it is made from, or what is to
-// be changed of it, where nil leaves a member.
+// GivenForm is a form as a caller gave it, for a new one or for a change. In a
+// change a nil field stays as it is.
 type GivenForm struct {
 	Body
 	Name          *string
@@ -133,14 +133,14 @@ type GivenForm struct {
 	Enabled       *bool
 	Type          *TicketType
 	CreateEnabled *bool
-	Fields        *[]FormField // all of them; one without a label is called as what it fills
+	Fields        *[]FormField // all of them; a field without a label gets the default label
 
 	// Known are the custom fields that Fields names, as far as they exist. The
-	// caller does not give them: whoever has looked them up.
+	// service looks them up; the caller does not give them.
 	Known map[CustomFieldID]CustomField
 }
 
-// CustomFields are those that it names, existing or not.
+// CustomFields returns the custom fields that it names, existing or not.
 func (g GivenForm) CustomFields() []CustomFieldID {
 	if g.Fields == nil {
 		return nil
@@ -148,8 +148,8 @@ func (g GivenForm) CustomFields() []CustomFieldID {
 	return customFieldsOf(*g.Fields)
 }
 
-// TicketForm checks the input and makes the form: native and enabled, unless it
-// says otherwise.
+// TicketForm checks the input and makes the form. By default it is native and
+// enabled.
 func (g GivenForm) TicketForm(now time.Time) (TicketForm, error) {
 	if g.Problem != nil {
 		return TicketForm{}, g.Problem
@@ -164,7 +164,7 @@ func (g GivenForm) TicketForm(now time.Time) (TicketForm, error) {
 	return f, err
 }
 
-// Apply changes the form as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (f *TicketForm) Apply(g GivenForm, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem
@@ -186,7 +186,7 @@ func (f *TicketForm) Apply(g GivenForm, now time.Time) error {
 	return nil
 }
 
-// take takes over what was given and checks it.
+// take applies the given parts and checks them.
 func (f *TicketForm) take(p *Problems, g GivenForm) {
 	set(&f.Name, g.Name)
 	setNullable(&f.Description, g.Description)
@@ -195,7 +195,7 @@ func (f *TicketForm) take(p *Problems, g GivenForm) {
 	p.Text("name", &f.Name, 1, mostName)
 	optionalText(p, "description", &f.Description, 0, mostFieldDescription)
 	if g.Fields != nil {
-		f.Create.Fields = slices.Clone(*g.Fields) // the check changes them
+		f.Create.Fields = slices.Clone(*g.Fields) // the check modifies them
 		checkFormFields(p, f.Create.Fields, g.Known)
 	}
 }
@@ -221,8 +221,7 @@ func checkFormFields(p *Problems, fields []FormField, known map[CustomFieldID]Cu
 	}
 }
 
-// formLabel is what a field is called where nobody says; false for a key that
-// names nothing.
+// formLabel returns the default label of a field; false for an unknown key.
 func formLabel(key FormKey, known map[CustomFieldID]CustomField) (string, bool) {
 	if id, isID := key.CustomField(); isID {
 		f, ok := known[id]

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// problemsOf are the fields that an error names.
+// problemsOf returns the fields that an error names.
 func problemsOf(err error) (fields []string) {
 	var e *Error
 	if errors.As(err, &e) {
@@ -21,7 +21,7 @@ func problemsOf(err error) (fields []string) {
 	return fields
 }
 
-// What a form wants of whom, in every combination of what a field can say.
+// What a form requires of whom, in every combination of a field's settings.
 func TestFormFieldsByRole(t *testing.T) {
 	for bits := range 1 << 6 {
 		on := func(n int) bool { return bits>>n&1 == 1 }
@@ -51,7 +51,7 @@ func TestFormFieldsByRole(t *testing.T) {
 	}
 }
 
-// A form is changed as a whole or not at all, and shares nothing with its input.
+// A form is changed completely or not at all, and shares nothing with its input.
 func TestTicketFormApply(t *testing.T) {
 	now := time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
 	name, fields := "A", []FormField{{Key: FormTitle, Audience: ForAll}, {Key: "12", Audience: ForResponders, Label: "Own"}}
@@ -79,7 +79,7 @@ func TestTicketFormApply(t *testing.T) {
 	}
 }
 
-// More than a form can ask for is not looked at one by one.
+// A list that is too long is not checked item by item.
 func TestMostFormFields(t *testing.T) {
 	form := TicketForm{Type: Native, Enabled: true, Create: FormAction{Enabled: true}}
 	n := NewFormTicket{Description: "x", Fields: map[string]any{}}
@@ -96,7 +96,7 @@ func TestMostFormFields(t *testing.T) {
 	}
 }
 
-// Files are a value like any other: kept as a text, shown as a list of ids.
+// Files are a value like any other: stored as text, shown as a list of ids.
 func TestFilesValue(t *testing.T) {
 	for _, ids := range [][]AttachmentID{{}, {7}, {9007199254740993, 1}} {
 		v := FilesValue(ids)

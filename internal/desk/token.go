@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Scope bounds what a token may do, whatever its member's role.
+// Scope limits what a token may do, whatever its member's role.
 type Scope string
 
 const (
@@ -16,33 +16,33 @@ const (
 	ReadWrite Scope = "read_write"
 )
 
-// Token lets a program act as a member. What is kept of its secret is a
-// digest; the secret itself is shown once, when it is made.
+// Token lets a program act as a member. Only a digest of its secret is stored. The
+// secret itself is shown once, when it is made.
 type Token struct {
 	ID         TokenID
 	Member     MemberID
 	Name       string
 	Scope      Scope
-	Prefix     string // the beginning of the secret, to recognise and find it by
+	Prefix     string // the beginning of the secret, to recognise and find it
 	Digest     [sha256.Size]byte
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil: never
-	LastUsedAt *time.Time // nil: never used; right to a minute
+	LastUsedAt *time.Time // nil: never used; accurate to a minute
 
-	// Of a session alone; see Session.
+	// Only for a session; see Session.
 	Session bool
 	Browser string
 	IP      string
 }
 
-// MadeToken is a new token together with its secret.
+// MadeToken is a new token with its secret.
 type MadeToken struct {
 	Token
 	Secret string
 }
 
-// NewToken is what a token is made from. Without ExpiresAt it is valid for
-// TokenKept; only null makes one that never expires.
+// NewToken is the input for a new token. Without ExpiresAt it is valid for
+// TokenKept. Only null makes a token that never expires.
 type NewToken struct {
 	Body
 	Name      string
@@ -51,13 +51,13 @@ type NewToken struct {
 }
 
 const (
-	// TokenKept is how long a token is valid of which nobody has said it.
+	// TokenKept is how long a token is valid by default.
 	TokenKept = 365 * 24 * time.Hour
-	// MostTokens is how many valid tokens a member may have.
+	// MostTokens bounds the valid tokens of a member.
 	MostTokens = 100
 )
 
-// ErrTooManyTokens refuses one more than MostTokens.
+// ErrTooManyTokens refuses a token beyond MostTokens.
 var ErrTooManyTokens = Errorf(Invalid, "A member can have at most %d tokens that are valid. Remove one that is not used any more.", MostTokens)
 
 const (
@@ -95,8 +95,8 @@ func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
 	}}, nil
 }
 
-// TokenPrefix returns the part of a secret that a token is found by, empty for
-// what cannot be a secret of ours.
+// TokenPrefix returns the part of a secret that a token is found by, empty for a
+// text that cannot be our secret.
 func TokenPrefix(secret string) string { return prefixOf(secret, tokenMark) }
 
 func prefixOf(secret, mark string) string {
@@ -107,12 +107,12 @@ func prefixOf(secret, mark string) string {
 	return secret[:prefixLength]
 }
 
-// notBase32 finds what rand.Text, in lower case, never gives. Some of it the
-// database would not even take for a text.
+// notBase32 matches characters that rand.Text in lower case never returns.
+// PostgreSQL would not even accept some of them as text.
 func notBase32(r rune) bool { return (r < 'a' || r > 'z') && (r < '2' || r > '7') }
 
-// Opens reports whether secret is this token's and the token is still good. It
-// takes the same time whatever the secret.
+// Opens reports whether secret is this token's and the token is still valid. It
+// takes the same time for every secret.
 func (t *Token) Opens(secret string, now time.Time) bool {
 	digest := sha256.Sum256([]byte(secret))
 	same := subtle.ConstantTimeCompare(digest[:], t.Digest[:]) == 1

@@ -2,9 +2,9 @@ package desk
 
 import "slices"
 
-// Next is whose turn it is among the candidates, who are sorted: the one after
-// last, who need not be among them any more, and after the last of all the
-// first. It is nobody when there are none.
+// Next returns whose turn it is among the sorted candidates: the one after last,
+// wrapping around at the end. last need not be a candidate any more. It is empty if
+// there are no candidates.
 func Next(candidates []string, last string) string {
 	if len(candidates) == 0 {
 		return ""

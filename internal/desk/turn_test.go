@@ -26,7 +26,7 @@ func TestNext(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	// Everybody has as many turns.
+	// Everybody gets the same number of turns.
 	turns, last := map[string]int{}, ""
 	for range 4 * len(three) {
 		last = Next(three, last)

@@ -6,31 +6,30 @@ import (
 )
 
 const (
-	// MostUndo is how far back in a history one can undo.
+	// MostUndo is how many changes back one can undo.
 	MostUndo = 20
-	// undoFor and reopenFor are for how long: a request that was closed by
-	// mistake is only for a moment what it was.
+	// undoFor and reopenFor are how long one can undo. The time is short for a
+	// closing: a request that was closed by mistake should not reopen much later.
 	undoFor   = 30 * 24 * time.Hour
 	reopenFor = 10 * time.Minute
 )
 
-// Undo says what is to be undone of a request.
+// Undo says which change to undo.
 type Undo struct {
 	Body
-	Entry *HistoryEntryID // nil: the latest that can be
+	Entry *HistoryEntryID // nil: the latest that can be undone
 }
 
-// undoable reports whether an entry is something to undo by itself. What a
-// merge did to others is undone where it was done.
+// undoable reports whether an entry can be undone on its own. The effects of a
+// merge on other requests are undone together with the merge.
 func (e HistoryEntry) undoable() bool {
 	return e.Undoes == 0 && (e.Action == string(RequestUpdated) || e.Moved != nil)
 }
 
-// ToUndo picks what is to be undone from the latest entries of the request's
-// history, the newest first, without those that are undoings themselves. It
-// gives Refused where that is not possible: a later change of the same thing
-// would be half undone with it. What the service itself has done must be named:
-// who wants to undo means what people did.
+// ToUndo picks the change to undo from the latest entries of the request's history,
+// newest first, without undos. It returns Refused if that is not possible, because
+// a later change to the same thing would be half undone with it. A change by the
+// service itself must be named: a person who wants to undo means what people did.
 func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEntry, error) {
 	i := slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.undoable() && e.UndoneAt == nil && e.By.Source != SourceSystem })
 	if u.Entry != nil {
@@ -63,12 +62,12 @@ func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEn
 	return e, nil
 }
 
-// closes reports whether a change is the one that closed the request.
+// closes reports whether a change closed the request.
 func (e HistoryEntry) closes() bool {
 	return e.After.State != nil && *e.After.State == Closed && (e.Before.State == nil || *e.Before.State != Closed)
 }
 
-// overlap says what two changes have both changed; empty for nothing.
+// overlap returns what both changes changed; empty for nothing.
 func overlap(e, later HistoryEntry) string {
 	if e.Moved != nil && later.Moved != nil {
 		return "The request has been merged or split again"
@@ -81,9 +80,9 @@ func overlap(e, later HistoryEntry) string {
 	return ""
 }
 
-// Restore brings back what a change has changed of the request, as a whole or
-// not at all: Refused where it is not any more what the change has made of it,
-// or must not be what it was.
+// Restore undoes a change to the request, completely or not at all. It returns
+// Refused if the field is no longer what the change made it, or may not be what it
+// was before.
 func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) error {
 	next := r.Clone()
 	for _, f := range e.fields() {
@@ -103,15 +102,14 @@ func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) err
 	return nil
 }
 
-// Rewind sets the clocks that messages drive to what they would be without a
-// merge or a split: as they were before it, and then as the messages since have
-// driven them.
+// Rewind sets the clocks that depend on messages to what they would be without a
+// merge or a split: as they were before it, advanced by the messages since.
 func (r *Request) Rewind(e HistoryEntry, since []Message) {
 	said := clocksOf(since)
 	switch {
 	case e.Before.FirstResponseAt != nil:
 		r.FirstResponseAt = e.Before.FirstResponseAt
-	case e.After.FirstResponseAt != nil: // it has hidden those that came since
+	case e.After.FirstResponseAt != nil: // it has hidden the responses that came since
 		r.FirstResponseAt = said.first
 	}
 	r.LastMessageAt = e.Before.LastMessageAt

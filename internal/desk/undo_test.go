@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// history makes changes of a request, one after the other, and returns them
-// as they are undone: the newest first.
+// history makes changes to a request and returns their entries in the order of
+// undoing: the newest first.
 func history(r *Request, changes ...RequestChange) (entries []HistoryEntry) {
 	for i, ch := range changes {
 		before := r.Clone()
@@ -27,7 +27,7 @@ func changing(state State) RequestChange { return RequestChange{State: &state} }
 
 func titled(title string) RequestChange { return RequestChange{Title: &title} }
 
-// What a change tells, for every member that can be changed.
+// The entries of a change, for every field that can be changed.
 func TestChangesOfARequest(t *testing.T) {
 	r := begun()
 	field := func(id CustomFieldID, kind FieldType) CustomField {
@@ -63,7 +63,7 @@ func TestChangesOfARequest(t *testing.T) {
 	}
 }
 
-// begun is the request that TestChangesOfARequest begins with.
+// begun returns the request that TestChangesOfARequest begins with.
 func begun() Request {
 	r := inState(Open)
 	r.Values = FieldValues{9: {Type: FieldText, Text: "same"}, 7: {Type: FieldNumber, Text: "1.0"}, 6: {Type: FieldText, Text: "old"}}
@@ -77,7 +77,7 @@ func told(e HistoryEntry) (all []string) {
 	return all
 }
 
-// With the state come its clocks.
+// The clocks are restored with the state.
 func TestRestoreState(t *testing.T) {
 	r := inState(Open)
 	entries := history(&r, changing(Solved), changing(Open), changing(Closed))
@@ -122,7 +122,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// Which change is undone, and which is not.
+// Which changes can be undone, and which cannot.
 func TestToUndo(t *testing.T) {
 	title := history(new(Request), titled("A"), titled("B"), RequestChange{Priority: new(Priority(Low))})
 	merged := func(id HistoryEntryID) HistoryEntry {
@@ -140,7 +140,7 @@ func TestToUndo(t *testing.T) {
 		latest  []HistoryEntry
 		entry   *HistoryEntryID
 		minutes int
-		want    string // the entry, or what is refused
+		want    string // the entry, or the refusal
 	}{
 		{"the newest", Request{}, title, nil, 10, "3"},
 		{"the newest that is not undone", Request{}, undone, nil, 10, "1"},
@@ -172,7 +172,7 @@ func TestToUndo(t *testing.T) {
 	}
 }
 
-// A page of a history has the making at its end, whatever the page.
+// A page of a history has the creation at its end, whatever the page.
 func TestWithMaking(t *testing.T) {
 	var changes []HistoryEntry
 	for i := range 5 {

@@ -1,48 +1,46 @@
 package desk
 
-// User is somebody in the account's chat system, or a bot there. Its id is the
-// chat system's. Members are those who work with the account; users are
-// everybody in the conversation.
+// User is a person or a bot in the account's chat system. Its id is the chat
+// system's. Members work with the account; users are everybody in the conversation.
 type User struct {
 	ID      string
 	Name    string
-	Email   string // empty where the chat system does not tell
-	Avatar  string // likewise
+	Email   string // empty if the chat system does not tell
+	Avatar  string // empty if the chat system does not tell
 	Deleted bool   // deactivated there
 	IsBot   bool
-	// External is somebody whom the workspace has let in: a guest, or a person of
+	// External marks a person from outside the workspace: a guest, or a person of
 	// another organisation in a shared channel. Customers are such people.
 	External bool
 }
 
-// NotAssignable is what is said of an assignee, by their name or id, who is
-// External.
+// NotAssignable is the problem with an External assignee, given by name or id.
 const NotAssignable = "must be somebody of your own workspace; %q is a guest there, or of another organisation"
 
-// Assignable reports whether requests can be given to the user: everybody of
-// the own workspace, and nobody else.
+// Assignable reports whether requests can be assigned to the user: only active
+// people of our own workspace.
 func (u User) Assignable() bool { return !u.Deleted && !u.IsBot && !u.External }
 
 const (
-	// MostUserIDs bounds the users asked for by their ids.
+	// MostUserIDs bounds the ids in a query.
 	MostUserIDs = 100
-	// MostUserQuery is the longest text to search users by.
+	// MostUserQuery is the maximum length of a search text.
 	MostUserQuery = 200
 )
 
-// UserQuery says which users are wanted: those with the ids, whether they are
-// deleted or not; or else those who match the text, all with an empty one.
+// UserQuery says which users are wanted: those with the ids, deleted or not;
+// without ids, those who match the text. An empty text matches all.
 type UserQuery struct {
 	Body
 	IDs            []string
 	Text           string
 	IncludeDeleted bool
-	Assignable     bool          // only those whom requests can be given to
-	AtDesk         *CollectionID // with Assignable: only members of the account, and who answers in the collection
+	Assignable     bool          // only users that requests can be assigned to
+	AtDesk         *CollectionID // with Assignable: only members of the account and responders of the collection
 	Page
 }
 
-// Check says what is wrong with the question.
+// Check returns what is wrong with the query.
 func (q UserQuery) Check() error {
 	if q.Problem != nil {
 		return q.Problem

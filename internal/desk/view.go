@@ -2,36 +2,35 @@ package desk
 
 import "time"
 
-// View is a way to look at the requests that a member has kept: for themselves,
-// or for everybody of the account.
+// View is a saved way to look at requests. A member keeps it for themselves or
+// shares it with the account.
 type View struct {
 	ID       ViewID
-	Member   MemberID // who made it
+	Member   MemberID // its creator
 	Name     string
-	Query    string // of a list of requests
+	Query    string // the query of a list of requests
 	Shared   bool
-	Position int64 // views are shown by it
+	Position int64 // views are sorted by it
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// ShownView is a view as somebody sees it.
+// ShownView is a view as one member sees it.
 type ShownView struct {
 	View
 	Mine bool
 }
 
 const (
-	// MostViews bounds the views that members share, and those that one of them
-	// has for themselves.
+	// MostViews bounds the shared views, and the private ones of each member.
 	MostViews = 100
 
 	mostViewQuery = 2000
 )
 
-// GivenView is a view as a caller gave it: what it is made from, or what is to be
-// changed of it, where nil leaves a member.
+// GivenView is a view as a caller gave it, for a new one or for a change. In a
+// change a nil field stays as it is.
 type GivenView struct {
 	Body
 	Name     *string
@@ -40,8 +39,8 @@ type GivenView struct {
 	Position *int64
 }
 
-// View checks the input and makes the view of a member. Without a position it
-// is behind the last.
+// View checks the input and makes the view of a member. Without a position it comes
+// last.
 func (g GivenView) View(by MemberID, last int64, now time.Time) (View, error) {
 	if g.Problem != nil {
 		return View{}, g.Problem
@@ -59,7 +58,7 @@ func (g GivenView) View(by MemberID, last int64, now time.Time) (View, error) {
 	return v, err
 }
 
-// Apply changes the view as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (v *View) Apply(g GivenView, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem
@@ -97,15 +96,14 @@ func (v *View) take(p *Problems, g GivenView) {
 	}
 }
 
-// ErrNotYours refuses to change what somebody else has made and shares.
+// ErrNotYours refuses to change something that another member made and shares.
 var ErrNotYours = Errorf(Forbidden, "Only who made it and admins can change it.")
 
-// ErrMayNotShare refuses a viewer to make something for everybody.
+// ErrMayNotShare refuses to let a viewer share something.
 var ErrMayNotShare = Errorf(Forbidden, "Viewers cannot share what they make.")
 
-// MayKeep says whether somebody may have a thing that members keep for
-// themselves or for all. Whose it is and whether it is shared are all that
-// counts.
+// MayKeep checks whether a member may have or change a saved thing. Only its owner
+// and whether it is shared count.
 func MayKeep(by MemberID, role Role, owner MemberID, wasShared, shared bool) error {
 	switch {
 	case owner != by && role != Admin:

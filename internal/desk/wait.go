@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// Wait is a time in which a requester waited for an answer, and got one: from a
-// message when nobody was waiting to the next public reply of a responder.
+// Wait is a time in which a requester waited for an answer and got one. It begins
+// with a message when nobody was waiting and ends with a responder's next public
+// reply.
 type Wait struct {
-	Message  MessageID // which it began with
+	Message  MessageID // the message that began it
 	OpenedAt time.Time
 	Length   time.Duration // by the calendar
 }
 
-// Said is of a message what decides about waits.
+// Said is the part of a message that decides about waits.
 type Said struct {
 	Message   MessageID
 	At        time.Time
 	Responder bool
 }
 
-// Waits are those in what was said in public, in its order, by others than bots.
-// Nobody waits at its beginning.
+// Waits returns the waits in the public messages of people, given in order. Nobody
+// waits at the beginning.
 func Waits(said []Said, c *Calendar) (all []Wait) {
 	var open *Said
 	for i, s := range said {
@@ -36,9 +37,9 @@ func Waits(said []Said, c *Calendar) (all []Wait) {
 	return all
 }
 
-// Hundredths is a length in hundredths of a minute: the two decimals that are
-// shown of it, as a whole number.
+// Hundredths converts a duration to hundredths of a minute: the two decimals that
+// are shown, as an integer.
 func Hundredths(d time.Duration) int64 { return int64(math.Round(d.Minutes() * 100)) }
 
-// Hundredths is the metric's length, likewise.
+// Hundredths returns the metric in hundredths of a minute.
 func (m Metric) Hundredths() int64 { return int64(math.Round(m.Minutes * 100)) }

@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// Webhook is an address that is told of events as they happen.
+// Webhook is an address that receives events as they happen.
 type Webhook struct {
 	ID         WebhookID
 	URL        string
 	EventTypes []EventType // empty: all
 	Enabled    bool
-	// FailingSince is when the first of the tries failed that nothing has got
-	// through since; nil where the last one got through.
+	// FailingSince is the first failed try since the last delivery that got
+	// through; nil if the last try got through.
 	FailingSince *time.Time
-	// DisabledAt is when it was disabled by the service itself, and
-	// DisabledReason why. Whoever enables it again takes both away.
+	// DisabledAt is when the service disabled the webhook, and DisabledReason why.
+	// Enabling it again clears both.
 	DisabledAt     *time.Time
 	DisabledReason string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 }
 
-// ShownWebhook is a webhook with its secret, which is shown when it is made and
-// never again.
+// ShownWebhook is a webhook with its secret, which is shown only when it is made.
 type ShownWebhook struct {
 	Webhook
 	Secret string
 }
 
 const (
-	// MostWebhooks bounds the webhooks of an account: each event is told to each.
+	// MostWebhooks bounds the webhooks of an account, because each event is sent to
+	// each of them.
 	MostWebhooks = 50
-	// RotationTime is how long the secret before the last signs beside it, where
-	// nobody says.
+	// RotationTime is how long the old secret signs along with the new one, by
+	// default.
 	RotationTime = 24 * time.Hour
-	// MostRotationTime is how long it may.
+	// MostRotationTime is the maximum of that time.
 	MostRotationTime = 7 * 24 * time.Hour
 )
 
-// WebhookTypes are the event types that a webhook can ask for. Some have nothing
-// yet that would make them.
+// WebhookTypes are the event types that a webhook can ask for. Nothing produces
+// some of them yet.
 var WebhookTypes = func() []EventType {
 	all := slices.Clone(EventTypes)
 	for _, t := range []EventType{"request.deleted", "announcement.sent", "sla.breached"} {
@@ -52,27 +52,27 @@ var WebhookTypes = func() []EventType {
 	return all
 }()
 
-// WebhookTest is the type of what a test sends. No event has it.
+// WebhookTest is the type of what a test sends. No real event has it.
 const WebhookTest EventType = "webhook.test"
 
-// GivenWebhook is a webhook as a caller gave it: what it is made from, or what is
-// to be changed of it, where nil leaves a member.
+// GivenWebhook is a webhook as a caller gave it, for a new one or for a change. In
+// a change a nil field stays as it is.
 type GivenWebhook struct {
 	Body
 	URL        *string
 	EventTypes *[]EventType
 	Enabled    *bool
-	// SkipMissed begins anew with what happens next, where a webhook that is
-	// enabled again would go on where it stopped.
+	// SkipMissed starts an enabled webhook with the next event. Otherwise it
+	// continues where it stopped.
 	SkipMissed *bool
 
-	// URLProblem is what is wrong with the address. The caller does not give it:
-	// whoever knows where this server may send to.
+	// URLProblem is what is wrong with the address. The caller does not give it: it
+	// is set by the code that knows where this server may send to.
 	URLProblem string
 }
 
-// Webhook checks the input and makes the webhook: of all events and enabled,
-// unless it says otherwise.
+// Webhook checks the input and makes the webhook. By default it gets all events and
+// is enabled.
 func (g GivenWebhook) Webhook(now time.Time) (Webhook, error) {
 	if g.Problem != nil {
 		return Webhook{}, g.Problem
@@ -87,7 +87,7 @@ func (g GivenWebhook) Webhook(now time.Time) (Webhook, error) {
 	return w, err
 }
 
-// Apply changes the webhook as a whole, or gives Invalid and changes nothing.
+// Apply makes the whole change, or returns Invalid and changes nothing.
 func (w *Webhook) Apply(g GivenWebhook, now time.Time) error {
 	if g.Problem != nil {
 		return g.Problem
@@ -109,8 +109,8 @@ func (w *Webhook) Apply(g GivenWebhook, now time.Time) error {
 	return nil
 }
 
-// take takes over what was given and checks it. Another address, like somebody
-// who enables it again, has a clean slate.
+// take applies the given parts and checks them. A new address, or enabling the
+// webhook again, clears its failures.
 func (w *Webhook) take(p *Problems, g GivenWebhook) {
 	if g.URL != nil && g.URLProblem != "" {
 		p.Add("url", "%s", g.URLProblem)
@@ -134,19 +134,19 @@ func (w *Webhook) take(p *Problems, g GivenWebhook) {
 	}
 }
 
-// Disable has the service itself stop telling a webhook anything.
+// Disable makes the service stop sending to a webhook.
 func (w *Webhook) Disable(reason string, now time.Time) {
 	w.Enabled, w.DisabledAt, w.DisabledReason, w.UpdatedAt = false, &now, reason, now
 }
 
-// Rotation is a new secret for a webhook. The one before it signs beside it for a
+// Rotation is a new secret for a webhook. The old one signs along with it for a
 // while.
 type Rotation struct {
 	Body
 	Keep *time.Duration // for how long; nil for RotationTime
 }
 
-// Until is how long the secret before the new one is good.
+// Until returns how long the old secret is valid.
 func (r Rotation) Until(now time.Time) (time.Time, error) {
 	if r.Problem != nil {
 		return time.Time{}, r.Problem
@@ -160,15 +160,15 @@ func (r Rotation) Until(now time.Time) (time.Time, error) {
 	return now.Add(keep), p.Err()
 }
 
-// Replay asks that events are told once more: one, or those of a time.
+// Replay asks to send events again: one, or those of a time range.
 type Replay struct {
 	Body
-	Event  string // the id of one
+	Event  string // the id of a single event
 	After  *time.Time
 	Before *time.Time
 }
 
-// Check finds what is wrong with it.
+// Check returns what is wrong with it.
 func (r Replay) Check() error {
 	if r.Problem != nil {
 		return r.Problem
