@@ -9,7 +9,7 @@ const (
 	Channels Part = "channels"
 )
 
-// Parts are all parts of the directory.
+// Parts lists all parts of the directory.
 var Parts = []Part{People, Teams, Channels}
 
 // Directory is a page of a part of the directory.
@@ -20,19 +20,19 @@ type Directory struct {
 	Next     string // the cursor of the next page; empty after the last
 }
 
-// User is somebody in the workspace, or a bot.
+// User is a person or a bot in the workspace.
 //
-// Revision grows with every change of a user, a team or a channel; of two
-// tellings the one with the higher is the later. It may stand still over
-// changes in quick succession, and 0 says that the system does not tell.
+// Revision grows with every change of a user, a team or a channel. Of two reports
+// the one with the higher revision is the later. It may stay the same over quick
+// changes, and 0 means that the system does not tell.
 type User struct {
 	ID       string
 	Name     string
-	Email    string // empty where it is not told
-	Avatar   string // the address of an image; empty where there is none
+	Email    string // empty if not told
+	Avatar   string // the address of an image; empty if there is none
 	Deleted  bool   // deactivated
 	IsBot    bool
-	External bool // a guest of the workspace, or of another organisation
+	External bool // a guest of the workspace, or a person of another organisation
 	Revision int64
 }
 
@@ -48,7 +48,7 @@ type Team struct {
 // Channel is a place for messages that we can see.
 type Channel struct {
 	ID       string
-	Name     string // without a sign in front
+	Name     string // without a leading sign
 	Private  bool
 	Archived bool
 	Member   bool // whether the bot is in it

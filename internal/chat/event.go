@@ -5,20 +5,19 @@ import (
 	"time"
 )
 
-// Deliver hands on what a system has told us. It returns when what follows is
-// on disk: only then is the system told that we have it. An error has it told
-// again.
+// Deliver passes on what a system has reported. It returns when the result is on
+// disk, and only then do we confirm it to the system. After an error the system
+// reports it again.
 type Deliver func(context.Context, Event) error
 
-// Event is something that happened in a workspace. Exactly one of the pointers
-// is set. The same happening may be told several times, late, out of order, or
-// never.
+// Event is something that happened in a workspace. Exactly one of the pointers is
+// set. The same event may be reported several times, late, out of order, or never.
 type Event struct {
 	System    string
 	Workspace string
 	At        time.Time
 
-	Message    *Message // written, or edited: EditedAt
+	Message    *Message // written or edited; see EditedAt
 	Removed    *Removed
 	Reacted    *Reacted
 	User       *User
@@ -35,7 +34,7 @@ type Removed struct {
 	Thread string
 }
 
-// Reacted is a reaction that was added or taken away.
+// Reacted is a reaction that was added or removed.
 type Reacted struct {
 	Ref
 	User  string
@@ -43,8 +42,8 @@ type Reacted struct {
 	On    bool
 }
 
-// Changed says that a part of the directory has changed, where the system does
-// not tell how it is now.
+// Changed says that a part of the directory has changed, if the system does not
+// report its new state.
 type Changed struct{ Part Part }
 
 // Action is a button that was pressed.
@@ -59,24 +58,24 @@ type Action struct {
 
 // Form is a dialogue.
 type Form struct {
-	ID     string // which of the forms: edit
+	ID     string // which form: edit
 	State  string // comes back with the Submission
 	Title  string // at most 24 characters
-	Submit string // the label of the button
+	Submit string // the button's label
 	Inputs []Input
 }
 
-// Input is a part of a form.
+// Input is one input of a form.
 type Input struct {
 	ID       string
 	Label    string
 	Kind     InputKind
-	Value    string // what is in it at first: a text, an option's value, a user's id
+	Value    string // its initial content: a text, an option's value, a user's id
 	Options  []Option
 	Optional bool
 }
 
-// InputKind is what can be put in.
+// InputKind says what can be entered.
 type InputKind string
 
 const (
@@ -86,7 +85,7 @@ const (
 	Person    InputKind = "person"
 )
 
-// Option is one thing to choose.
+// Option is one choice.
 type Option struct{ Value, Label string }
 
 // Submission is a form that was filled in. Deliver may answer with a Rejection.
@@ -94,15 +93,16 @@ type Submission struct {
 	User   string
 	Form   string // its ID
 	State  string
-	Values map[string]string // by the inputs' IDs; those left empty are not there
+	Values map[string]string // by the inputs' IDs; empty ones are missing
 }
 
-// Rejection is an error that keeps a form open and says what is wrong: by the
+// Rejection is an error that keeps a form open and says what is wrong, by the
 // inputs' IDs.
 type Rejection map[string]string
 
 func (Rejection) Error() string { return "the form was rejected" }
 
-// Lost says that the workspace no longer lets us in. Without users it is the
-// bot, and with it everything; else only those whom we could act as.
+// Lost says that the workspace no longer lets us in. Without users we have lost the
+// bot, and with it everything. With users we have lost only the permission to act
+// as them.
 type Lost struct{ Users []string }

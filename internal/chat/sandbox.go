@@ -6,18 +6,20 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Sandbox is the chat system in the box, where this server is the one that runs
-// it. Accounts reach it through a System like any other; this is what nobody can
-// do with somebody else's.
+// Sandbox is the built-in chat system, on the server that runs it. Accounts reach
+// it through a System like any other. This interface has what is only possible with
+// a system of our own.
 type Sandbox interface {
-	// Make makes a workspace and lets us in. Its owner is named as given.
+	// Make makes a workspace and lets us in. The owner gets the given name and
+	// email.
 	Make(ctx context.Context, name, ownerName, ownerEmail string) (Installation, error)
-	// Has reports whether a workspace is one of it. Those of another system, or of
-	// a sandbox that is gone, are not.
+	// Has reports whether a workspace belongs to this sandbox. Those of another
+	// system, or of a sandbox that is gone, do not.
 	Has(ctx context.Context, workspace string) (bool, error)
-	// Users are those of a workspace as whom one may act.
+	// Users returns the people of a workspace one may act as.
 	Users(ctx context.Context, workspace string) ([]desk.SandboxUser, error)
-	// Token lets its holder act as somebody of a workspace. It gives NotFound for
-	// who is not in it, and Refused for a bot and for who has left.
+	// Token returns a token for acting as a person in a workspace. It returns
+	// NotFound if they are not in it, and Refused for a bot or a person who has
+	// left.
 	Token(ctx context.Context, workspace, user string) (string, error)
 }

@@ -1,7 +1,7 @@
-// Package chattest is the suite that every chat connector passes, and a small
-// chat system in memory whose ways are not Slack's, so that the interface is
-// proved to have the shape of none. It knows connectors only by their
-// interface and a system only as people use it: see World.
+// Package chattest is the suite that every chat connector passes. It also has a
+// small chat system in memory that differs from Slack, to prove that the interface
+// fits more than one system. It knows connectors only by their interface and a
+// system only as people use it: see World.
 package chattest
 
 import (
@@ -13,12 +13,11 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// Open makes a world for a test, with nothing done in it, and takes it down
-// when the test ends.
+// Open makes a new world for a test and removes it when the test ends.
 type Open func(t *testing.T) *World
 
-// Run proves the promises of chat.Connector, chat.Presence, chat.Finder and chat.Event, each
-// in a world of its own.
+// Run checks the promises of chat.Connector, chat.Presence, chat.Finder and
+// chat.Event, each in its own world.
 func Run(t *testing.T, open Open) {
 	for _, p := range []struct {
 		name  string
@@ -106,7 +105,7 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// room is a world and a channel of it in which everybody is.
+// room is a world and one of its channels, with everybody in it.
 type room struct {
 	*World
 	t       *testing.T
@@ -145,7 +144,7 @@ func (r *room) must(err error) {
 	}
 }
 
-// say has somebody write at the top level of the channel.
+// say makes a person write at the top level of the channel.
 func (r *room) say(p Person, text string) chat.Ref {
 	r.t.Helper()
 	return r.reply(p, "", text)
@@ -158,7 +157,7 @@ func (r *room) reply(p Person, thread, text string, files ...File) chat.Ref {
 	return at
 }
 
-// reads is what the channel shows to somebody.
+// reads returns what the channel shows to a person.
 func (r *room) reads(p Person, channel string) []Shown {
 	r.t.Helper()
 	all, err := p.Read(channel)
@@ -166,7 +165,7 @@ func (r *room) reads(p Person, channel string) []Shown {
 	return all
 }
 
-// sees is a message as somebody sees it.
+// sees returns a message as a person sees it.
 func (r *room) sees(p Person, at chat.Ref) Shown {
 	r.t.Helper()
 	all := r.reads(p, at.Channel)
@@ -179,7 +178,7 @@ func (r *room) sees(p Person, at chat.Ref) Shown {
 	panic("unreachable")
 }
 
-// count is how many messages with a text the channel shows to somebody.
+// count returns how many messages with a text the channel shows to a person.
 func (r *room) count(p Person, channel, text string) (n int) {
 	r.t.Helper()
 	for _, m := range r.reads(p, channel) {
@@ -190,7 +189,7 @@ func (r *room) count(p Person, channel, text string) (n int) {
 	return n
 }
 
-// heard waits for the event of a message, the unedited one.
+// heard waits for the event of a message before any edit.
 func (r *room) heard(at chat.Ref) *chat.Message {
 	r.t.Helper()
 	return r.Inbox.event(r.t, fmt.Sprintf("the message %v", at), func(e chat.Event) bool {
@@ -198,9 +197,9 @@ func (r *room) heard(at chat.Ref) *chat.Message {
 	}).Message
 }
 
-// history is everything of a channel's top level or of a thread, page by page.
-// A connector that has just been started has made no calls yet, so that its
-// pace does not hold the suite up.
+// history returns everything at a channel's top level or in a thread, page by page.
+// It uses a fresh connector, which has made no calls yet, so that pacing does not
+// slow the suite down.
 func (r *room) history(s chat.Span) (all []chat.Message) {
 	r.t.Helper()
 	c := r.Restart()
@@ -222,7 +221,7 @@ func (r *room) history(s chat.Span) (all []chat.Message) {
 	}
 }
 
-// directory is a part of the directory, page by page.
+// directory returns a part of the directory, page by page.
 func (r *room) directory(part chat.Part) (all chat.Directory, pages int) {
 	r.t.Helper()
 	for cursor := ""; ; pages++ {

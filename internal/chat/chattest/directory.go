@@ -61,8 +61,8 @@ func directoryPages(r *room) {
 	}
 }
 
-// namesOf is what a part of the directory calls things. It fails the test when
-// something is there twice, or of another part.
+// namesOf returns the names in a part of the directory. It fails the test if
+// something appears twice or belongs to another part.
 func namesOf(r *room, part chat.Part, all chat.Directory) map[string]string {
 	r.t.Helper()
 	names := map[string]string{}
@@ -84,7 +84,7 @@ func namesOf(r *room, part chat.Part, all chat.Directory) map[string]string {
 	return names
 }
 
-// user is somebody as the directory has them, without an id when it has not.
+// user returns a person as the directory has them, without an id if it does not.
 func (r *room) user(id string) chat.User {
 	r.t.Helper()
 	all, _ := r.directory(chat.People)
@@ -105,7 +105,7 @@ func (r *room) team(id string) chat.Team {
 	return all.Teams[at]
 }
 
-// place is a channel as the directory has it, without an id when it has not.
+// place returns a channel as the directory has it, without an id if it does not.
 func (r *room) place(id string) chat.Channel {
 	r.t.Helper()
 	all, _ := r.directory(chat.Channels)
@@ -118,8 +118,7 @@ func (r *room) place(id string) chat.Channel {
 	return c
 }
 
-// finds fails the test when a channel that is looked up is not as the directory has
-// it.
+// finds fails the test if a looked-up channel differs from the directory.
 func (r *room) finds(id string, want chat.Channel) {
 	r.t.Helper()
 	if !r.Can.Finds {
@@ -134,8 +133,8 @@ func (r *room) finds(id string, want chat.Channel) {
 	}
 }
 
-// told does something and waits until an event tells of it: how it is now, or
-// only that the part of the directory has changed.
+// told does something and waits for its event, which either has the new state or
+// only says that the part of the directory has changed.
 func (r *room) told(part chat.Part, what string, now func(chat.Event) bool, do func() error) {
 	r.t.Helper()
 	before, _ := r.Inbox.now()
@@ -147,7 +146,7 @@ func (r *room) told(part chat.Part, what string, now func(chat.Event) bool, do f
 	})
 }
 
-// settle waits until all that has happened in a channel has been told.
+// settle waits until everything that happened in a channel has been reported.
 func (r *room) settle(channel string) {
 	r.t.Helper()
 	at, err := r.owner.Say(channel, "", "is everything told?")
@@ -218,7 +217,7 @@ func teamChanges(r *room) {
 	}
 }
 
-// same reports whether a list has just these elements, in any order.
+// same reports whether a list has exactly these elements, in any order.
 func same(list []string, want ...string) bool {
 	a, b := slices.Clone(list), slices.Clone(want)
 	slices.Sort(a)
@@ -228,7 +227,7 @@ func same(list []string, want ...string) bool {
 
 func channelChanges(r *room) {
 	r.settle(r.channel)
-	changed := func(chat.Event) bool { return false } // there is no event that tells how a channel is
+	changed := func(chat.Event) bool { return false } // no event has the new state of a channel
 	var id string
 	r.told(chat.Channels, "a new channel", changed, func() (err error) {
 		id, err = r.Office.Open("harbour", false)
@@ -268,7 +267,7 @@ func joinPublic(r *room) {
 	r.must(err)
 	early, err := r.customer.Say(id, "", "before you came")
 	r.must(err)
-	for range 2 { // it may be a member
+	for range 2 { // it may already be a member
 		r.must(r.Connector.Join(r.ctx, id))
 	}
 	if c := r.place(id); !c.Member {
@@ -303,7 +302,7 @@ func joinPrivate(r *room) {
 	}
 }
 
-// wants fails the test when an error is not of a kind.
+// wants fails the test if an error is not of a kind.
 func (r *room) wants(kind desk.Kind, what string, err error) {
 	r.t.Helper()
 	if err == nil || desk.KindOf(err) != kind {

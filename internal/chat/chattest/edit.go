@@ -94,7 +94,7 @@ func reactTwice(r *room) {
 			r.t.Errorf("our reaction is told as %+v", told)
 		}
 	}
-	// Taking ours away must leave others'.
+	// Removing our reaction must leave those of others.
 	r.must(r.agent.React(at, "white_check_mark", true))
 	r.must(r.Connector.React(r.ctx, at, "white_check_mark", false))
 	if got := r.sees(r.customer, at); !slices.Contains(got.Emoji, "white_check_mark") {

@@ -13,13 +13,13 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// method is a call of a connector, made with what the world has.
+// method is a call of a connector, with arguments from the world.
 type method struct {
 	name string
 	call func(context.Context, chat.Connector) error
 }
 
-// methods are calls of all methods that would go well.
+// methods returns calls of all methods that would succeed.
 func (r *room) methods() []method {
 	r.t.Helper()
 	said := r.reply(r.customer, "", "with a file", File{Name: "a.txt", Content: []byte("a")})
@@ -122,7 +122,7 @@ func errorNotFound(r *room) {
 		r.wants(desk.NotFound, "react to an unknown message", r.Connector.React(r.ctx, at, "eyes", true))
 		_, err = r.Connector.History(r.ctx, chat.Span{Channel: at.Channel, Thread: at.ID})
 		r.wants(desk.NotFound, "read an unknown thread", err)
-		r.must(r.Connector.Edit(r.ctx, at, nil)) // removing what is not there is no error
+		r.must(r.Connector.Edit(r.ctx, at, nil)) // removing a missing message is not an error
 	}
 	p := r.draft("nobody")
 	p.Channel, p.User = "", "U0NOSUCH"
@@ -147,7 +147,7 @@ func errorLost(r *room) {
 	}
 }
 
-// Who takes back that we may act as them leaves the rest as it is.
+// A person who revokes our permission to act as them changes nothing else.
 func errorPersonLost(r *room) {
 	p := r.draft("as myself")
 	p.By = r.By
@@ -166,8 +166,8 @@ func errorPersonLost(r *room) {
 	r.must(err)
 }
 
-// within calls a method with so much time, and fails the test when it takes
-// much more.
+// within calls a method with a time limit, and fails the test if it takes much
+// longer.
 func (r *room) within(limit time.Duration, m method) error {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.ctx, limit)
@@ -195,8 +195,8 @@ func errorBusy(r *room) {
 	}
 }
 
-// A pause that there is time for is made. Not all methods are tried, since the
-// shortest that a system can ask for may be a second.
+// A pause that fits into the time is waited for. Not all methods are tried, because
+// the shortest pause that a system can ask for may be a second.
 func errorPause(r *room) {
 	all := r.methods()
 	for _, m := range all {
@@ -240,13 +240,13 @@ func errorCancelled(r *room) {
 	}
 }
 
-// concurrent is for the race detector, and for a connector's own state.
+// concurrent is for the race detector, and for the connector's own state.
 func concurrent(r *room) {
 	all := r.methods()
 	var wait sync.WaitGroup
 	for _, m := range all {
 		if m.name == "Show" {
-			continue // a trigger is good once
+			continue // a trigger works once
 		}
 		for range 2 {
 			wait.Go(func() {

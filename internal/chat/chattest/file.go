@@ -14,17 +14,17 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// names are those that files may have.
+// names are names that files may have.
 var names = []string{"plain.txt", "two words.pdf", `it's "quoted".png`, "Übergröße 漢字 🙂.csv", "no extension", "a&b<c>+%20.log"}
 
-// noise is so many bytes that no encoding leaves alone.
+// noise returns n bytes that no text encoding leaves unchanged.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
 	return b
 }
 
-// opened is what a file holds.
+// opened returns the content of a file.
 func (r *room) opened(id string) []byte {
 	r.t.Helper()
 	f, err := r.Connector.File(r.ctx, id)
@@ -35,7 +35,7 @@ func (r *room) opened(id string) []byte {
 	return content
 }
 
-// carries fails the test when a message has not just these files.
+// carries fails the test if a message does not have exactly these files.
 func (r *room) carries(m *chat.Message, want ...File) {
 	r.t.Helper()
 	if len(m.Files) != len(want) {
@@ -103,7 +103,7 @@ func fileOut(r *room) {
 	}
 }
 
-// closing is a reader that tells when it is closed.
+// closing is a reader that records when it is closed.
 type closing struct {
 	io.Reader
 	closed func()
@@ -148,8 +148,7 @@ func fileEmpty(r *room) {
 	r.carries(r.heard(r.reply(r.customer, "", "nor in this", f)), f)
 }
 
-// A file that fails on the way must leave nothing behind, and a later try may
-// find it well again.
+// A file that fails on the way must leave nothing behind. A later try may succeed.
 func fileCannotBeOpened(r *room) {
 	content := noise(3000)
 	broken := errors.New("the store is away")

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// button posts a message with a button and has somebody press it.
+// button posts a message with a button and makes a person press it.
 func (r *room) button(by Person, thread, value string) *chat.Action {
 	r.t.Helper()
 	p := r.draft("press " + value)
@@ -65,7 +65,7 @@ func (r *room) form() chat.Form {
 	}}
 }
 
-// shown opens a form for somebody and is what they see.
+// shown opens a form for a person and returns what they see.
 func (r *room) shown(p Person, value string, f chat.Form) ShownForm {
 	r.t.Helper()
 	r.must(r.Connector.Show(r.ctx, r.button(p, "", value).Trigger, f))
@@ -107,7 +107,7 @@ func formSubmission(r *room) {
 			r.t.Errorf("after it was submitted they have the forms %+v (%v)", forms, err)
 		}
 	}
-	// As it is: what was in it at first comes back, what is empty is not there.
+	// Submitted unchanged: initial values come back, and empty ones are missing.
 	submit(got.ID, nil, map[string]string{"title": f.Inputs[0].Value, "text": f.Inputs[1].Value, "priority": "p2", "assignee": r.agent.ID})
 	submit(r.shown(r.customer, "2", f).ID, map[string]string{
 		"Title": hostile[0], "Description": "漢字\nשלום 🙂", "Priority": "Urgent", "Assignee": r.owner.ID,

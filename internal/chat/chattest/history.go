@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// talk has people write so many messages at the top level.
+// talk makes people write n messages at the top level.
 func (r *room) talk(n int) (all []chat.Ref) {
 	r.t.Helper()
 	for i := range n {
@@ -17,7 +17,7 @@ func (r *room) talk(n int) (all []chat.Ref) {
 	return all
 }
 
-// runs fails the test when messages are not just these, in this order.
+// runs fails the test if the messages are not exactly these, in this order.
 func (r *room) runs(what string, got []chat.Message, want []chat.Ref) {
 	r.t.Helper()
 	refs := make([]chat.Ref, len(got))
@@ -29,7 +29,7 @@ func (r *room) runs(what string, got []chat.Message, want []chat.Ref) {
 	}
 }
 
-// What History has of a message is what the event told, and more.
+// History returns what the event had, and more.
 func historyWhole(r *room) {
 	root := r.say(r.customer, "the first")
 	file := File{Name: "note.txt", Content: []byte("see above")}
@@ -82,8 +82,8 @@ func historyPages(r *room) {
 	}
 }
 
-// The newest are the last of the top level, the oldest of them first, and
-// never hide that there are others before them.
+// The newest are the last messages of the top level, oldest first. They never hide
+// that there are earlier ones.
 func historyNewest(r *room) {
 	newest := func(limit int) chat.History {
 		r.t.Helper()
@@ -106,7 +106,7 @@ func historyNewest(r *room) {
 	for _, limit := range []int{0, 6, 7, 100_000} {
 		h := newest(limit)
 		r.runs(fmt.Sprintf("the newest %d", limit), h.Messages, want)
-		if limit == 0 && h.More { // else a notice may be in the way
+		if limit == 0 && h.More { // otherwise a notice may be in the way
 			r.t.Error("all of the newest say that there are others")
 		}
 	}
@@ -132,7 +132,7 @@ func historyThread(r *room) {
 	r.runs("a thread without replies", r.history(chat.Span{Channel: r.channel, Thread: alone.ID}), []chat.Ref{alone})
 }
 
-// saidAt are the moments at which messages were said, as they were told.
+// saidAt returns when messages were said, from their events.
 func (r *room) saidAt(all []chat.Ref) (at []time.Time) {
 	r.t.Helper()
 	for _, ref := range all {
@@ -165,8 +165,8 @@ func historySince(r *room) {
 	r.atMost(chat.Span{Channel: r.channel, Since: at[5], Limit: 4}, want[5:])
 }
 
-// The first message of a thread is one as the others are: it is there only if
-// it was said by then.
+// The first message of a thread is like the others: it appears only if it was said
+// in the span.
 func historyThreadSince(r *room) {
 	before := r.say(r.owner, "before")
 	root := r.say(r.customer, "a long story")
@@ -198,8 +198,8 @@ func historyThreadSince(r *room) {
 	r.atMost(chat.Span{Channel: r.channel, Thread: root.ID, Since: at[1], Limit: 1}, want[1:])
 }
 
-// atMost fails the test when the first page of a span is not the beginning of
-// these messages, with more to come.
+// atMost fails the test if the first page of a span is not the beginning of these
+// messages, with more to come.
 func (r *room) atMost(s chat.Span, want []chat.Ref) {
 	r.t.Helper()
 	page, err := r.Connector.History(r.ctx, s)
@@ -210,7 +210,7 @@ func (r *room) atMost(s chat.Span, want []chat.Ref) {
 	r.runs("a first page", page.Messages, want[:len(page.Messages)])
 }
 
-// A cursor may stand on a message that has gone in the meantime.
+// A cursor may point to a message that was removed in the meantime.
 func historyAfterRemoved(r *room) {
 	all := r.talk(6)
 	r.must(r.People[2].Delete(all[2]))
@@ -224,8 +224,8 @@ func historyAfterRemoved(r *room) {
 		r.history(chat.Span{Channel: r.channel, Thread: all[5].ID, After: replies[1].ID}), replies[2:])
 }
 
-// What was said while events were lost is in the history after the last one
-// that was heard.
+// Messages said while events were lost are in the history after the last one
+// received.
 func historyFillsGaps(r *room) {
 	last := r.say(r.customer, "heard")
 	r.heard(last)

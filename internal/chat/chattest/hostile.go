@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// RunHostile proves that nothing is lost and nothing doubled while the system
-// misbehaves, one fault at a time, each in a world of its own.
+// RunHostile checks that nothing is lost or doubled while the system misbehaves. It
+// tries one fault at a time, each in its own world.
 func RunHostile(t *testing.T, open Open) {
 	for _, f := range []Fault{
 		{Kind: DropAnswer, Chance: 0.25},
@@ -41,8 +41,8 @@ func RunHostile(t *testing.T, open Open) {
 	})
 }
 
-// postsUnder posts as jobs do, several at a time, until all is there; and looks
-// whether just that is there.
+// postsUnder posts as jobs do, several at a time, until everything is there. Then
+// it checks that nothing else is.
 func postsUnder(r *room, f Fault) {
 	limit := r.limit()
 	var posts []chat.Post
@@ -91,7 +91,7 @@ func postsUnder(r *room, f Fault) {
 	}
 }
 
-// happening is what an event must tell, by its natural key.
+// happening is what an event must report, by its natural key.
 type happening struct {
 	chat.Ref
 	what string // written, edited, removed, or a reaction
@@ -111,8 +111,8 @@ func happened(e chat.Event) happening {
 	return happening{}
 }
 
-// converse has people and the connector say and change all sorts of things,
-// and gives what must be told of them, in order.
+// converse makes people and the connector say and change all sorts of things, and
+// returns what must be reported, in order.
 func (r *room) converse() (all []happening) {
 	r.t.Helper()
 	note := func(at chat.Ref, what string) chat.Ref {
@@ -145,8 +145,8 @@ func (r *room) converse() (all []happening) {
 	return all
 }
 
-// eventsUnder merges events that come twice, out of order or late. None is
-// lost, so they alone must give the channel as it is.
+// eventsUnder merges events that come twice, out of order or late. None is lost, so
+// they alone must yield the state of the channel.
 func eventsUnder(r *room, f Fault) {
 	r.settle(r.channel)
 	r.misbehave(f)
@@ -189,8 +189,7 @@ func eventsUnder(r *room, f Fault) {
 	}
 }
 
-// eventsLost merges what comes of the events, and fills the rest from the
-// history.
+// eventsLost merges the events that arrive, and fills the gaps from the history.
 func eventsLost(r *room) {
 	r.settle(r.channel)
 	r.misbehave(Fault{Kind: LoseEvent, Chance: 0.6})

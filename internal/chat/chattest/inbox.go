@@ -15,11 +15,12 @@ import (
 const (
 	// patience is how long a call may take.
 	patience = 5 * time.Minute
-	// arrival is how long the suite waits for what must come: a slow machine is no fault.
+	// arrival is how long the suite waits for something that must come. It is long
+	// because a slow machine is not a failure.
 	arrival = 5 * time.Minute
 )
 
-// Inbox takes what a connector's edge delivers. The zero Inbox is ready.
+// Inbox collects what a connector's edge delivers. The zero Inbox is ready.
 type Inbox struct {
 	mu      sync.Mutex
 	events  []chat.Event
@@ -27,7 +28,7 @@ type Inbox struct {
 	arrived chan struct{} // closed at the next arrival
 }
 
-// Deliver is a chat.Deliver.
+// Deliver implements chat.Deliver.
 func (in *Inbox) Deliver(_ context.Context, e chat.Event) error {
 	in.mu.Lock()
 	answer := in.answer
@@ -36,8 +37,8 @@ func (in *Inbox) Deliver(_ context.Context, e chat.Event) error {
 	if answer != nil {
 		err = answer(e)
 	}
-	// What was refused is not here, and has to come again; but a form that was
-	// rejected has been dealt with.
+	// A refused event is not kept, because it must come again. A rejected form has
+	// been dealt with.
 	if rejected := (chat.Rejection)(nil); err != nil && !errors.As(err, &rejected) {
 		return err
 	}
@@ -51,14 +52,15 @@ func (in *Inbox) Deliver(_ context.Context, e chat.Event) error {
 	return err
 }
 
-// answers has events answered by fn from now on. nil takes them all.
+// answers makes fn answer events from now on. nil accepts them all.
 func (in *Inbox) answers(fn func(chat.Event) error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.answer = fn
 }
 
-// now is what has arrived so far, and a channel that is closed with the next.
+// now returns what has arrived so far, and a channel that is closed at the next
+// arrival.
 func (in *Inbox) now() ([]chat.Event, <-chan struct{}) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -68,7 +70,7 @@ func (in *Inbox) now() ([]chat.Event, <-chan struct{}) {
 	return in.events[:len(in.events):len(in.events)], in.arrived
 }
 
-// all is what matches among what has arrived.
+// all returns the arrived events that match.
 func (in *Inbox) all(match func(chat.Event) bool) []chat.Event {
 	var found []chat.Event
 	events, _ := in.now()
@@ -80,7 +82,7 @@ func (in *Inbox) all(match func(chat.Event) bool) []chat.Event {
 	return found
 }
 
-// await waits until done says so of everything that has arrived.
+// await waits until done returns true for everything that has arrived.
 func (in *Inbox) await(t *testing.T, what string, done func([]chat.Event) bool) {
 	t.Helper()
 	late := time.After(arrival)
@@ -112,8 +114,8 @@ func (in *Inbox) event(t *testing.T, what string, match func(chat.Event) bool) (
 	return found
 }
 
-// check says what is wrong with events whatever they tell: the workspace must
-// be right, the time there, and one thing told.
+// check reports problems that no event may have: a wrong workspace, a missing time,
+// or not exactly one thing reported.
 func (in *Inbox) check(t *testing.T, w *World) {
 	t.Helper()
 	events, _ := in.now()
@@ -127,7 +129,7 @@ func (in *Inbox) check(t *testing.T, w *World) {
 	}
 }
 
-// parts are the things that an event tells.
+// parts returns the things that an event reports.
 func parts(e chat.Event) (told []string) {
 	tell := func(is bool, name string, v any) {
 		if is {

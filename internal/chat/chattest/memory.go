@@ -14,11 +14,11 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// memory is the connector of the system in memory. What is not as with Slack:
-// ids say nothing of time or order; a message carries no mark, but a client
-// names what it writes, and the system answers a name that it knows with the
-// message that has it; files come with their message; emoji are glyphs; the
-// text is plain; revisions are not told.
+// memory is the connector of the system in memory. It differs from Slack in these
+// ways: ids say nothing about time or order. A message carries no mark; instead a
+// client names what it writes, and the system answers a known name with its
+// message. Files come with their message. Emoji are glyphs. Text is plain.
+// Revisions are not reported.
 type memory struct {
 	system *system
 	token  string
@@ -29,11 +29,10 @@ var (
 	_ chat.Presence  = memory{}
 )
 
-// us is what the system calls the program that the connector is a part of.
+// us is the system's name for the program that the connector belongs to.
 const us = "frontdesk"
 
-// glyphs are the emoji that the system has, by the names that the rest of the
-// world gives them.
+// glyphs are the system's emoji, by their usual names.
 var glyphs = map[string]string{"eyes": "👀", "tada": "🎉", "white_check_mark": "✅", "thumbsup": "👍"}
 
 func nameOf(glyph string) string {
@@ -52,7 +51,7 @@ func glyphOf(name string) string {
 	return ":" + name + ":"
 }
 
-// do calls the system, and pauses as it wants where there is time.
+// do calls the system, and pauses when asked if there is time.
 func (m memory) do(ctx context.Context, fn func(by *account) error) error {
 	return m.as(ctx, m.token, fn)
 }
@@ -75,7 +74,7 @@ func (m memory) as(ctx context.Context, token string, fn func(by *account) error
 	}
 }
 
-// explain turns what the system says into what a connector may say.
+// explain turns the system's error into one that a connector may return.
 func (m memory) explain(token string, err error) error {
 	no, refused := errors.AsType[refusal](err)
 	switch {
@@ -169,8 +168,8 @@ func (m memory) Post(ctx context.Context, p chat.Post) (at chat.Ref, err error) 
 		return at, desk.Errorf(desk.Invalid, "A post has a mark.")
 	}
 	d := draft{forum: p.Channel, to: p.User, thread: p.Thread, only: p.Only, body: bodyOf(&p.Content)}
-	// The system knows a client's name for what it writes for ever, so there is
-	// nothing to look for and nothing to keep.
+	// The system remembers a client's names forever, so there is nothing to look
+	// for and nothing to keep.
 	d.name = clientName(p.Mark)
 	for _, u := range p.Files {
 		content, err := contentOf(u)
@@ -193,7 +192,7 @@ func (m memory) Post(ctx context.Context, p chat.Post) (at chat.Ref, err error) 
 	return at, err
 }
 
-// clientName is the name that we give to what is written for a mark.
+// clientName returns our name for what is written for a mark.
 func clientName(mark string) string {
 	sum := sha256.Sum256([]byte(mark))
 	return hex.EncodeToString(sum[:])

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// edge hears what the system tells, and delivers it.
+// edge receives what the system reports and delivers it.
 type edge struct {
 	workspace string
 	deliver   chat.Deliver
@@ -42,13 +42,13 @@ func (d edge) event(n note) (e chat.Event) {
 	return e
 }
 
-// pressed tells of a button.
+// pressed reports a button press.
 func (d edge) pressed(ctx context.Context, n note, k knob, trigger string) error {
 	return d.hand(ctx, n, chat.Event{Action: &chat.Action{User: n.user, Button: k.key, Value: k.value,
 		At: refOf(&n.entry), Thread: n.entry.thread, Trigger: trigger}})
 }
 
-// submitted tells of a form, and gives what is wrong with it.
+// submitted reports a form, and returns what is wrong with it.
 func (d edge) submitted(ctx context.Context, n note, s sheet) (wrong map[string]string, err error) {
 	form, state, _ := strings.Cut(s.about, "\n")
 	values := map[string]string{}
@@ -66,12 +66,12 @@ func (d edge) submitted(ctx context.Context, n note, s sheet) (wrong map[string]
 
 func refOf(e *entry) chat.Ref { return chat.Ref{Channel: e.forum, ID: e.id} }
 
-// addressOf is where people open an entry, which is the same in a thread.
+// addressOf returns where people open an entry. It is the same in a thread.
 func addressOf(workspace string, at chat.Ref) string {
 	return "memory://" + workspace + "/" + at.Channel + "/" + at.ID
 }
 
-// linked takes an address apart again.
+// linked parses an address.
 func linked(workspace, address string) (at chat.Ref, err error) {
 	rest, ok := strings.CutPrefix(address, "memory://")
 	part := strings.Split(rest, "/")
@@ -84,7 +84,7 @@ func linked(workspace, address string) (at chat.Ref, err error) {
 	return chat.Ref{Channel: part[1], ID: part[2]}, nil
 }
 
-// messageOf is an entry as the connector tells it.
+// messageOf returns an entry as the connector reports it.
 func messageOf(workspace string, e *entry) *chat.Message {
 	m := &chat.Message{Ref: refOf(e), Thread: e.thread, Author: e.author, Bot: e.app != "", Own: e.app == us, HTML: written(e.text),
 		At: e.at, EditedAt: e.edited, Link: addressOf(workspace, refOf(e))}

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// trouble is how the system misbehaves at the moment.
+// trouble is how the system currently misbehaves.
 type trouble struct {
 	Fault
-	calls  int // of connectors, ever
+	calls  int // by connectors, in total
 	struck int
-	since  int // calls when it began
+	since  int // calls when the fault began
 	until  time.Time
 	chance *rand.Rand
 }
 
-// pause is how long the system wants a caller to wait.
+// pause is how long the system asks a caller to wait.
 type pause time.Duration
 
 func (pause) Error() string { return "too fast" }
@@ -28,7 +28,7 @@ var (
 	errBroken = errors.New("something went wrong inside")
 )
 
-// misbehave takes a fault into force.
+// misbehave puts a fault in force.
 func (s *system) misbehave(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *system) misbehave(f Fault) {
 	s.ring()
 }
 
-// strikes decides whether the fault is felt this time, if it is one of these.
+// strikes decides whether the fault strikes this time, if it is one of these kinds.
 func (t *trouble) strikes(kinds ...FaultKind) bool {
 	strikes := slices.Contains(kinds, t.Kind) && (t.Call == 0 || t.calls-t.since == t.Call) && (t.Chance == 0 || t.chance.Float64() < t.Chance)
 	if strikes {
@@ -48,8 +48,8 @@ func (t *trouble) strikes(kinds ...FaultKind) bool {
 
 func (t *trouble) down() bool { return t.Kind == Down && time.Now().Before(t.until) }
 
-// call is a connector's call: it does what is asked for, and then the answer
-// may fare badly.
+// call runs a connector's call. It does what is asked for, and then the answer may
+// go wrong.
 func (s *system) call(ctx context.Context, token string, do func(by *account) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -87,27 +87,27 @@ func (s *system) call(ctx context.Context, token string, do func(by *account) er
 	return err
 }
 
-// tidings is what the system has to tell its one listener, in order.
+// tidings are the notes for the one listener, in order.
 type tidings struct {
 	edge  edge
 	queue []note
 	bell  chan struct{}
 }
 
-// note is something to tell, not before it is due.
+// note is something to report, not before it is due.
 type note struct {
 	what  tiding
 	at    time.Time // when it happened
 	due   time.Time
 	entry entry // as it was then
 	group group
-	users []string // who take their permission back
-	user  string   // who reacts, presses or submits
+	users []string // users who revoke their permission
+	user  string   // the user who reacts, presses or submits
 	glyph string
 	on    bool
 }
 
-// tiding is what a note tells.
+// tiding is the kind of a note.
 type tiding int
 
 const (
@@ -127,14 +127,14 @@ func (s *system) ring() {
 	}
 }
 
-// tellOf tells what happens in a forum, if a bot is there.
+// tellOf reports what happens in a forum, if a bot is in it.
 func (s *system) tellOf(f *forum, n note) {
 	if s.hears(f) {
 		s.tell(n)
 	}
 }
 
-// tell puts something on the way to the listener, as far as the fault lets it.
+// tell queues a note for the listener, as far as the fault allows.
 func (s *system) tell(n note) {
 	n.at, n.due = s.now(), time.Now()
 	times := 1
@@ -156,8 +156,8 @@ func (s *system) tell(n note) {
 	s.ring()
 }
 
-// run tells what there is to tell until ctx ends. What the listener does not
-// take is told again.
+// run delivers notes until ctx ends. A note that the listener does not accept is
+// delivered again.
 func (s *system) run(ctx context.Context) {
 	for {
 		n, wait := s.next()
@@ -180,8 +180,8 @@ func (s *system) run(ctx context.Context) {
 	}
 }
 
-// next takes the first note that is due off the queue, or says how long until
-// one may be.
+// next takes the first due note off the queue, or returns how long until one may be
+// due.
 func (s *system) next() (*note, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// triggerLife is how long a trigger is good.
+// triggerLife is how long a trigger is valid.
 const triggerLife = 5 * time.Second
 
-// trigger lets a program put a sheet before who pressed a knob.
+// trigger lets a program show a sheet to the person who pressed a knob.
 type trigger struct {
 	user *account
 	at   time.Time
 	used bool
 }
 
-// sheet is a form that somebody has before them.
+// sheet is a form that a person has open.
 type sheet struct {
 	id, user    string
 	title, send string
-	about       string // the program's own
+	about       string // the program's own data
 	slots       []slot
 }
 
@@ -46,7 +46,7 @@ func (s *system) open(id string, f sheet) error {
 	return nil
 }
 
-// press has somebody press a knob, and waits until the program has heard.
+// press makes a person press a knob, and waits until the program has received it.
 func (s *system) press(ctx context.Context, by *account, forum, id, label string) error {
 	s.mu.Lock()
 	f, err := s.found(by, forum)
@@ -74,8 +74,8 @@ func (s *system) press(ctx context.Context, by *account, forum, id, label string
 	return hearer.pressed(ctx, n, k, name)
 }
 
-// submit has somebody fill in a sheet. It closes unless the program says what
-// is wrong.
+// submit makes a person fill in a sheet. It closes unless the program says what is
+// wrong.
 func (s *system) submit(ctx context.Context, by *account, id string, filled map[string]string) (map[string]string, error) {
 	s.mu.Lock()
 	at := slices.IndexFunc(s.sheets, func(f *sheet) bool { return f.id == id && f.user == by.id })
@@ -114,7 +114,7 @@ func (s *system) submit(ctx context.Context, by *account, id string, filled map[
 	return wrong, err
 }
 
-// picked is the value of what somebody put in.
+// picked returns the value of what a person entered.
 func (one *slot) picked(text string) string {
 	for _, c := range one.choices {
 		if c.Label == text {

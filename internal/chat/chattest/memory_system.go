@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// system is a little chat system. Its methods are called with mu held, by call
-// for connectors and by act for people, and give a refusal for what cannot be.
+// system is a small chat system. Its methods are called with mu held, by call for
+// connectors and by act for people. They return a refusal for what is not allowed.
 type system struct {
 	mu       sync.Mutex
 	id       string
-	ahead    time.Duration // of the real time
+	ahead    time.Duration // offset from the real time
 	last     time.Time
 	accounts []*account
 	groups   []*group
 	forums   []*forum
 	named    map[string]*entry // by the names that clients gave
-	keys     map[string]*key   // what lets connectors in
+	keys     map[string]*key   // credentials of connectors
 	cursors  map[string]int    // where pages begin
 	triggers map[string]*trigger
 	sheets   []*sheet
@@ -26,13 +26,13 @@ type system struct {
 	tidings  tidings
 }
 
-// account is somebody, or a bot.
+// account is a person or a bot.
 type account struct {
 	id, name, email string
 	left, bot       bool
 	guest           bool
 	away            bool
-	rest, rested    time.Time // from when to when not to be disturbed
+	rest, rested    time.Time // when not to disturb them
 }
 
 // group is a team.
@@ -41,12 +41,12 @@ type group struct {
 	members  []string
 }
 
-// forum is a channel, or without a name the direct messages of its members.
+// forum is a channel or, without a name, the direct messages of its members.
 type forum struct {
 	id, name        string
 	private, closed bool
 	members         map[string]bool
-	entries         []*entry // in order; those that are gone keep their place
+	entries         []*entry // in order; removed ones keep their place
 }
 
 // key lets a connector act as an account.
@@ -55,7 +55,7 @@ type key struct {
 	revoked bool
 }
 
-// refusal is why the system does not do what it is asked.
+// refusal is why the system does not do what it is asked to.
 type refusal string
 
 const (
@@ -69,7 +69,7 @@ const (
 
 func (r refusal) Error() string { return string(r) }
 
-// pageSize is small and odd, so that pages are met.
+// pageSize is small and odd, so that tests need several pages.
 const pageSize = 7
 
 func newSystem() *system {
@@ -77,7 +77,7 @@ func newSystem() *system {
 		triggers: map[string]*trigger{}, tidings: tidings{bell: make(chan struct{}, 1)}}
 }
 
-// now is later than whatever it was before, by a millisecond at least.
+// now returns a time that is at least a millisecond later than the last one.
 func (s *system) now() time.Time {
 	now := time.Now().Add(s.ahead).UTC().Truncate(time.Millisecond)
 	if !now.After(s.last) {
@@ -87,7 +87,7 @@ func (s *system) now() time.Time {
 	return now
 }
 
-// listed is a page of a list. A cursor means nothing to who has it.
+// listed returns a page of a list. A cursor is opaque to its holder.
 func listed[T any](s *system, all []T, cursor string) (page []T, next string, err error) {
 	from, ok := s.cursors[cursor]
 	if cursor != "" && !ok {
@@ -110,7 +110,7 @@ func (s *system) account(id string) (*account, error) {
 	return s.accounts[at], nil
 }
 
-// invite adds somebody. The system tells only that the people have changed.
+// invite adds a person. The system reports only that the people have changed.
 func (s *system) invite(name, email string, bot bool) *account {
 	a := &account{id: rand.Text(), name: name, email: email, bot: bot}
 	s.accounts = append(s.accounts, a)
@@ -127,8 +127,8 @@ func (s *system) changeAccount(id string, change func(*account)) error {
 	return err
 }
 
-// unattended are those of some accounts who would not notice anything now. The
-// system tells of it only who asks.
+// unattended returns which of the accounts would not notice anything now. The
+// system reports this only when asked.
 func (s *system) unattended(ids []string) map[string]bool {
 	now, all := s.now(), map[string]bool{}
 	for _, a := range s.accounts {
@@ -139,7 +139,7 @@ func (s *system) unattended(ids []string) map[string]bool {
 	return all
 }
 
-// team makes a team or changes its members, and tells all of it.
+// team makes a team or changes its members, and reports the whole team.
 func (s *system) team(id, name string, members []string) (string, error) {
 	at := slices.IndexFunc(s.groups, func(g *group) bool { return g.id == id })
 	switch {
@@ -155,7 +155,7 @@ func (s *system) team(id, name string, members []string) (string, error) {
 	return g.id, nil
 }
 
-// visible are the channels that somebody may know of.
+// visible returns the channels that an account may know of.
 func (s *system) visible(by *account) (all []*forum) {
 	for _, f := range s.forums {
 		if f.name != "" && (!f.private || f.members[by.id]) {
@@ -165,7 +165,7 @@ func (s *system) visible(by *account) (all []*forum) {
 	return all
 }
 
-// forum is the one with an id, or nil.
+// forum returns the forum with an id, or nil.
 func (s *system) forum(id string) *forum {
 	at := slices.IndexFunc(s.forums, func(f *forum) bool { return f.id == id })
 	if at < 0 {
@@ -174,7 +174,7 @@ func (s *system) forum(id string) *forum {
 	return s.forums[at]
 }
 
-// found is a forum that somebody may use.
+// found returns a forum that an account may use.
 func (s *system) found(by *account, id string) (*forum, error) {
 	f := s.forum(id)
 	switch {
@@ -196,7 +196,7 @@ func (s *system) openForum(name string, private bool, members ...string) *forum 
 	return f
 }
 
-// direct is the forum of two people alone.
+// direct returns the forum of exactly two people.
 func (s *system) direct(a, b *account) *forum {
 	for _, f := range s.forums {
 		if f.name == "" && f.members[a.id] && f.members[b.id] {
@@ -206,7 +206,8 @@ func (s *system) direct(a, b *account) *forum {
 	return s.openForum("", true, a.id, b.id)
 }
 
-// tellForum tells who may know of a channel that the channels have changed.
+// tellForum reports to those who may know of a channel that the channels have
+// changed.
 func (s *system) tellForum(f *forum) {
 	if f.name != "" && (!f.private || s.hears(f)) {
 		s.tell(note{what: forumsChanged})

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// entry is a message. Its id says nothing.
+// entry is a message. Its id has no meaning.
 type entry struct {
 	forum, id, thread string
 	author            string
-	app               string // the program that wrote it, if it was none of the people
-	only              string // who alone sees it
+	app               string // the program that wrote it; empty for a person
+	only              string // the only person who sees it
 	body
 	files      []attachment
 	glyphs     []glyph
@@ -19,7 +19,7 @@ type entry struct {
 	gone       bool
 }
 
-// body is what can be edited of an entry.
+// body is the part of an entry that can be edited.
 type body struct {
 	text  string
 	knobs []knob
@@ -36,12 +36,12 @@ type glyph struct {
 	users []string
 }
 
-// draft is what somebody writes: in a forum, or to somebody.
+// draft is what somebody writes, in a forum or to a person.
 type draft struct {
 	forum, to, thread, only string
 	body
 	files []File
-	name  string // the client's own for it
+	name  string // the client's own name for it
 }
 
 // write adds an entry, once for each name that a client gave.
@@ -78,7 +78,7 @@ func (s *system) write(by *account, app string, d draft) (*entry, error) {
 	return e, nil
 }
 
-// goal is where a draft goes.
+// goal returns where a draft goes.
 func (s *system) goal(by *account, d draft) (*forum, error) {
 	if d.to == "" {
 		return s.found(by, d.forum)
@@ -90,7 +90,7 @@ func (s *system) goal(by *account, d draft) (*forum, error) {
 	return s.direct(by, other), nil
 }
 
-// entry is a message that is there for all.
+// entry returns a message that everybody can see.
 func (s *system) entry(f *forum, id string) (*entry, error) {
 	at := slices.IndexFunc(f.entries, func(e *entry) bool { return e.id == id && !e.gone && e.only == "" })
 	if at < 0 {
@@ -99,7 +99,7 @@ func (s *system) entry(f *forum, id string) (*entry, error) {
 	return f.entries[at], nil
 }
 
-// own is an entry that somebody may change.
+// own returns an entry that an account may change.
 func (s *system) own(by *account, app, forum, id string) (*forum, *entry, error) {
 	f, err := s.found(by, forum)
 	if err != nil {
@@ -132,7 +132,8 @@ func (s *system) remove(by *account, app, forum, id string) error {
 	return nil
 }
 
-// react puts a glyph on an entry or takes it off. There is one in either case.
+// react adds a glyph to an entry or removes it. Doing so twice has no further
+// effect.
 func (s *system) react(by *account, forum, id, name string, on bool) error {
 	f, err := s.found(by, forum)
 	if err != nil {
@@ -163,8 +164,8 @@ func (s *system) react(by *account, forum, id, name string, on bool) error {
 	return nil
 }
 
-// page is a page of a forum or of a thread, the oldest first. An entry that is
-// gone still has its place.
+// page returns a page of a forum or a thread, oldest first. A removed entry still
+// has its place.
 func (s *system) page(by *account, forum, thread, after string, since time.Time, limit int) (page []*entry, more bool, err error) {
 	f, err := s.found(by, forum)
 	if err != nil {
@@ -196,8 +197,7 @@ func (s *system) page(by *account, forum, thread, after string, since time.Time,
 	return page, false, nil
 }
 
-// latest are the last entries of a forum that answer none, the oldest of them
-// first.
+// latest returns the last entries of a forum's top level, oldest first.
 func (s *system) latest(by *account, forum string, limit int) (page []*entry, more bool, err error) {
 	f, err := s.found(by, forum)
 	if err != nil {
@@ -219,7 +219,7 @@ func (s *system) latest(by *account, forum string, limit int) (page []*entry, mo
 	return page, more, nil
 }
 
-// replies are how many answers an entry has, and the last one.
+// replies returns how many replies an entry has, and the last one.
 func (s *system) replies(root *entry) (n int, last string) {
 	for _, e := range s.forum(root.forum).entries {
 		if e.thread == root.id && !e.gone && e.only == "" {
@@ -229,7 +229,7 @@ func (s *system) replies(root *entry) (n int, last string) {
 	return n, last
 }
 
-// fetch is the content of a file that somebody may see.
+// fetch returns the content of a file that an account may see.
 func (s *system) fetch(by *account, id string) (string, error) {
 	for _, f := range s.forums {
 		for _, e := range f.entries {

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// Memory is a world of the system in memory.
+// Memory returns a world of the system in memory.
 func Memory(t *testing.T) *World {
 	s := newSystem()
 	inbox := &Inbox{}
@@ -52,7 +52,7 @@ func Memory(t *testing.T) *World {
 	w.Stranger = func(channel, text, mark string) (at chat.Ref, err error) {
 		err = s.act(func() error {
 			robot := s.invite("robot", "", true)
-			robot.left = true // it hears nothing
+			robot.left = true // it receives nothing
 			s.forum(channel).members[robot.id] = true
 			e, err := s.write(robot, "robot", draft{forum: channel, body: body{text: text}, name: clientName(mark)})
 			if err == nil {
@@ -75,7 +75,7 @@ func Memory(t *testing.T) *World {
 	return w
 }
 
-// revoke ends tokens and tells whose; of the program itself it is nobody's.
+// revoke ends tokens and reports whose; for the program itself it names nobody.
 func (s *system) revoke(users []string, tokens ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,14 +86,14 @@ func (s *system) revoke(users []string, tokens ...string) error {
 	return nil
 }
 
-// act is what somebody does in the system's own client.
+// act does what a person does in the system's own client.
 func (s *system) act(do func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return do()
 }
 
-// user is the system's client in somebody's hands.
+// user is the system's client, used by one person.
 type user struct {
 	s   *system
 	me  *account
@@ -200,7 +200,7 @@ func (u user) Rest(from, until time.Time) error {
 	})
 }
 
-// desktop is what somebody who runs the workspace has before them.
+// desktop is what a person who runs the workspace can use.
 type desktop struct {
 	s   *system
 	me  *account
@@ -241,7 +241,7 @@ func (d desktop) Open(name string, private bool, members ...string) (id string, 
 	return id, err
 }
 
-// in changes a channel and tells of it.
+// in changes a channel and reports it.
 func (d desktop) in(channel string, change func(*forum) error) error {
 	return d.s.act(func() error {
 		f, err := d.s.found(d.me, channel)

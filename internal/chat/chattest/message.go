@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// skew is how far a system's clock may be from ours.
+// skew is how much a system's clock may differ from ours.
 const skew = 5 * time.Second
 
 func messageWritten(r *room) {
@@ -113,8 +113,8 @@ func messageRemoved(r *room) {
 	if all := r.history(chat.Span{Channel: r.channel, Thread: root.ID}); len(all) != 2 || all[1].Ref != stays {
 		r.t.Errorf("the thread after a removal is %+v", all)
 	}
-	// The beginning of a thread may leave something behind, since its replies
-	// stay; its text must be gone.
+	// The first message of a thread may leave something behind, because its replies
+	// stay. Its text must be gone.
 	r.must(r.customer.Delete(root))
 	removed(root)
 	for _, m := range r.history(chat.Span{Channel: r.channel}) {
@@ -155,8 +155,8 @@ func messageReaction(r *room) {
 	}
 }
 
-// A system is told that we have an event only when it is on disk: until then
-// it must tell again.
+// We confirm an event to the system only when it is on disk. Until then the system
+// must report it again.
 func messageToldAgain(r *room) {
 	var mu sync.Mutex
 	tries := map[chat.Ref]int{}

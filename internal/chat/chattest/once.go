@@ -13,31 +13,29 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// tries is how often a post is tried before the suite gives up on it.
+// tries is how often a post is tried before the suite gives up.
 const tries = 60
 
-// attempt is a post as a job makes it: what Keep is given is put down, and
-// each further try has it, the time of the first one, and a connector that
-// remembers nothing.
+// attempt is a post as a job makes it. Each further try gets what Keep was given,
+// the time of the first try, and a connector that remembers nothing.
 type attempt struct {
 	*room
 	post chat.Post
 	kept string
-	// crash, when it is not nil, is asked after each Keep whether the process
-	// ends there.
+	// crash, if not nil, is asked after each Keep whether the process ends there.
 	crash func(kept int) bool
 	keeps int
 }
 
-// begin is what a job does before its first try.
+// begin does what a job does before its first try.
 func (a *attempt) begin() {
 	if a.post.Tried.IsZero() {
 		a.post.Tried = time.Now()
 	}
 }
 
-// try is one try that may take so long. After one that failed it returns not
-// before the deadline: until then the try may still be on its way.
+// try makes one try with a time limit. After a failure it does not return before
+// the deadline, because until then the try may still be on its way.
 func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, limit)
 	defer cancel()
@@ -45,7 +43,7 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	p.Kept = a.kept
 	p.Keep = func(kept string) error {
 		if ctx.Err() != nil {
-			return &desk.Error{Kind: desk.Unavailable, Message: "It took too long.", Err: ctx.Err()} // as a database says it
+			return &desk.Error{Kind: desk.Unavailable, Message: "It took too long.", Err: ctx.Err()} // the error that a database returns
 		}
 		a.kept = kept
 		if a.keeps++; a.crash != nil && a.crash(a.keeps) {
@@ -56,8 +54,8 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	a.begin()
 	at, err := c.Post(ctx, p)
 	if err != nil && ctx.Err() != nil {
-		// The system may be at it a little longer than we have waited, and a job
-		// pauses before it tries again.
+		// The system may work a little longer than we have waited, and a job pauses
+		// before it tries again.
 		<-time.After(limit)
 	} else if err != nil {
 		<-ctx.Done()
@@ -73,8 +71,8 @@ func (a *attempt) finish() chat.Ref {
 	return at
 }
 
-// limit is how long a try has: several times what a good one takes on this
-// machine, and as it is used at the moment.
+// limit returns how long a try may take: several times what a good one takes on
+// this machine under its current load.
 func (r *room) limit() time.Duration {
 	r.t.Helper()
 	p := r.draft("how long does it take?")
@@ -86,8 +84,8 @@ func (r *room) limit() time.Duration {
 	return min(max(200*time.Millisecond, 8*time.Since(began)), time.Second)
 }
 
-// insist tries as often as a job would, as long as the error says that trying
-// again may help.
+// insist tries as often as a job would, as long as the error says that trying again
+// may help.
 func (a *attempt) insist(limit time.Duration) (at chat.Ref, err error) {
 	for range tries {
 		if at, err = a.try(a.Restart(), limit); err == nil {
@@ -107,13 +105,13 @@ func (a *attempt) insist(limit time.Duration) (at chat.Ref, err error) {
 	return at, err
 }
 
-// shape is a sort of post.
+// shape is a kind of post.
 type shape struct {
 	name string
 	post func(r *room, mark string) chat.Post
 }
 
-// shapes are the sorts of posts that must not be doubled.
+// shapes are the kinds of posts that must not be doubled.
 var shapes = []shape{
 	{"channel", (*room).draft},
 	{"thread", func(r *room, mark string) chat.Post {
@@ -161,14 +159,14 @@ var shapes = []shape{
 	}},
 }
 
-// upload is a file to be posted.
+// upload returns a file to post.
 func upload(name string, content []byte) chat.Upload {
 	return chat.Upload{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(content)), nil
 	}}
 }
 
-// once fails the test when a post is not there just once, with all of it.
+// once fails the test if a post is not there exactly once and complete.
 func (r *room) once(at chat.Ref, p chat.Post) {
 	r.t.Helper()
 	found := 0
@@ -198,7 +196,7 @@ func onceAfterSuccess(r *room) {
 	}
 }
 
-// A first try may have come to nothing. And our clock may be ahead of theirs.
+// The first try may have done nothing, and our clock may be ahead of theirs.
 func onceNeverArrived(r *room) {
 	for _, s := range shapes {
 		a := &attempt{room: r, post: s.post(r, s.name)}
@@ -212,8 +210,8 @@ func onceNeverArrived(r *room) {
 	}
 }
 
-// Every call that a post makes may be the one whose answer is lost, or the one
-// that the process does not outlive.
+// For every call that a post makes, its answer may be lost, or the process may die
+// there.
 func onceAtEachStep(r *room, kind FaultKind) {
 	limit := r.limit()
 	for _, s := range shapes {
@@ -236,7 +234,7 @@ func onceAtEachStep(r *room, kind FaultKind) {
 	}
 }
 
-// What was put down is all that a process leaves behind.
+// Only what Keep was given survives a process.
 func onceAtEachKeep(r *room) {
 	limit := r.limit()
 	for _, s := range shapes {
@@ -253,7 +251,7 @@ func onceAtEachKeep(r *room) {
 				break
 			}
 		}
-		// What cannot be put down must not be done.
+		// If Keep fails, the step must not be done.
 		p := s.post(r, s.name+", keep failed")
 		failed := false
 		p.Keep = func(string) error {
@@ -269,7 +267,7 @@ func onceAtEachKeep(r *room) {
 	}
 }
 
-// Before the first try and between the tries others may have written much.
+// Others may have written a lot before the first try and between tries.
 func onceFarBehind(r *room) {
 	limit := r.limit()
 	r.talk(20)
@@ -334,7 +332,7 @@ func onceManyAtATime(r *room) {
 	}
 }
 
-// It is the mark that names a post, not what it says.
+// The mark names a post, not its text.
 func onceSameWords(r *room) {
 	refs := map[chat.Ref]bool{}
 	for _, mark := range []string{"first", "second", "third"} {
@@ -350,7 +348,7 @@ func onceSameWords(r *room) {
 	}
 }
 
-// What another program marked as ours must not be taken for the post.
+// A message that another program marked as ours must not be adopted.
 func onceForged(r *room) {
 	a := &attempt{room: r, post: r.draft("ours")}
 	a.begin()

@@ -9,13 +9,13 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// draft is a post to the channel whose mark and text are the same.
+// draft returns a post to the channel with the mark as its text.
 func (r *room) draft(mark string) chat.Post {
 	return chat.Post{Channel: r.channel, Content: chat.Content{HTML: written(mark)}, Mark: mark}
 }
 
-// echo waits for the event of a post of ours and fails the test when it is not
-// to be known for one.
+// echo waits for the event of our post and fails the test if it cannot be
+// recognised as ours.
 func (r *room) echo(at chat.Ref, p chat.Post) *chat.Message {
 	r.t.Helper()
 	m := r.heard(at)
@@ -190,7 +190,7 @@ func postHostile(r *room) {
 	}
 }
 
-// What is refused must not look as if trying again would help.
+// A refusal must not look as if trying again would help.
 func postRefused(r *room) {
 	closed := r.open("closed")
 	r.must(r.Office.Archive(closed))

@@ -42,8 +42,8 @@ func presence(r *room) {
 	r.absent("afterwards", everybody)
 }
 
-// absent fails the test when of some users not just these are. The connector
-// is started anew, so that its pace does not hold the suite up.
+// absent fails the test if not exactly these of the users are absent. It uses a
+// fresh connector, so that pacing does not slow the suite down.
 func (r *room) absent(what string, users []string, want ...string) {
 	r.t.Helper()
 	got, err := r.Restart().(chat.Presence).Absent(r.ctx, users)

@@ -10,17 +10,17 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// reader keeps a channel as the product would: from events alone, merged by
-// their natural keys, in whatever order they come and however often; and after
-// a gap from the history.
+// reader tracks a channel as the product would: from events alone, merged by their
+// natural keys, in any order and however often they come. After a gap it uses the
+// history.
 type reader struct {
 	messages  map[chat.Ref]chat.Message
 	removed   map[chat.Ref]bool
 	reactions map[reaction]reactionState
 }
 
-// reaction is one person's emoji on a message. The event that happened last
-// says whether it is there.
+// reaction is one person's emoji on a message. The event that happened last decides
+// whether it is there.
 type reaction struct {
 	chat.Ref
 	user, emoji string
@@ -52,8 +52,8 @@ func (k *reader) hear(e chat.Event) {
 	}
 }
 
-// fill takes over what the history of a channel and its threads has. What it
-// has not is gone.
+// fill takes over the history of a channel and its threads. What the history lacks
+// is removed.
 func (k *reader) fill(r *room, channel string) {
 	r.t.Helper()
 	all := r.history(chat.Span{Channel: channel})
@@ -73,7 +73,7 @@ func (k *reader) fill(r *room, channel string) {
 	}
 }
 
-// content is what the reader believes a channel shows, a line a message.
+// content returns what the reader believes a channel shows, one line per message.
 func (k *reader) content(channel string) string {
 	emoji := map[chat.Ref]map[string]bool{}
 	for one, is := range k.reactions {
@@ -93,7 +93,7 @@ func (k *reader) content(channel string) string {
 	return sorted(lines)
 }
 
-// shown is what a channel does show to somebody, a line a message.
+// shown returns what a channel really shows to a person, one line per message.
 func shown(all []Shown) string {
 	var lines []string
 	for _, m := range all {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// hostile are texts that must come through as they are, in both directions.
+// hostile are texts that must survive unchanged in both directions.
 var hostile = []string{
 	`<b>bold</b> & <script>alert("1")</script> &amp; &lt;i&gt; </p><!-- -->`,
 	`'; DROP TABLE messages; -- " \ %s %d {{.}} ${x} $(rm -rf /)`,
@@ -21,17 +21,18 @@ var hostile = []string{
 	"see https://example.test/a?b=c&d=e#f, please",
 }
 
-// written is a text as HTML.
+// written returns a text as HTML.
 func written(text string) string {
 	return "<p>" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "</p>"
 }
 
-// breaks are the tags that end a line. Those of paragraphs end it where the
-// next one begins.
+// breaks are the tags that end a line. Those of paragraphs end it where the next
+// one begins.
 var breaks = map[string]bool{"br": true, "/p": true, "/li": true, "/pre": true, "/blockquote": true, "/div": true, "/tr": true}
 
-// read is the text of HTML as a person would read it. It takes every tag for
-// one, so that markup which somebody typed and nobody escaped is missed.
+// read returns the text of HTML as a person would read it. It treats everything
+// that looks like a tag as one, so typed markup that was not escaped goes missing
+// and is noticed.
 func read(markup string) string {
 	var b strings.Builder
 	rest := markup
@@ -54,9 +55,10 @@ func read(markup string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// looksLike reports whether two texts look the same to a person. What cannot be
-// seen does not count, for a system may need it or drop it: control characters,
-// zero-width spaces, how wide a gap is, and empty lines between paragraphs.
+// looksLike reports whether two texts look the same to a person. Invisible
+// differences do not count, because a system may need or drop them: control
+// characters, zero-width spaces, the width of a gap, and empty lines between
+// paragraphs.
 func looksLike(a, b string) bool { return seen(a) == seen(b) }
 
 func seen(text string) string {

@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// callTime is how long a call may take from when it is sent.
+	// callTime is how long a call may take after it is sent.
 	callTime = 10 * time.Second
-	// mostAnswer bounds what is read of an answer.
+	// mostAnswer bounds the bytes read of an answer.
 	mostAnswer = 32 << 20
-	// somePause is the pause that is asked for without saying how long.
+	// somePause is the pause if Slack asks for one without saying how long.
 	somePause = 5 * time.Second
-	// longestPause bounds what we believe.
+	// longestPause is the longest pause we accept.
 	longestPause = time.Hour
 )
 
-// caller is who calls the Web API.
+// caller is the identity that calls the Web API.
 type caller struct {
 	workspace string
 	token     string
-	person    bool // somebody who lets us act as them
+	person    bool // a person who lets us act as them
 }
 
 // answer is what every answer of the Web API has.
@@ -41,9 +41,9 @@ type answer struct {
 	} `json:"response_metadata"`
 }
 
-// call calls a method of the Web API and reads the answer into out. It waits
-// for its turn, and again as long as Slack asks for a pause, within ctx: a call
-// that Slack had too many of was not done.
+// call calls a method of the Web API and reads the answer into out. It waits for
+// its turn, and again whenever Slack asks for a pause, within ctx. A rate-limited
+// call was not done, so it is safe to repeat.
 func (a *App) call(ctx context.Context, who caller, method string, args url.Values, out any) error {
 	lanes := lanesOf(who.workspace, method, args.Get("channel"))
 	for {
@@ -59,11 +59,12 @@ func (a *App) call(ctx context.Context, who caller, method string, args url.Valu
 	}
 }
 
-// try calls a method once, or says how long Slack wants to be left alone.
+// try calls a method once. It returns a pause if Slack asks for one.
 func (a *App) try(ctx context.Context, who caller, method string, args url.Values, out any) (pause time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	// A form, for every method takes one; those that only read do not see JSON.
+	// Use a form, because every method accepts one. Methods that only read ignore
+	// JSON.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.cfg.API+method, strings.NewReader(args.Encode()))
 	if err != nil {
 		return 0, err
@@ -108,7 +109,7 @@ func (a *App) try(ctx context.Context, who caller, method string, args url.Value
 	return 0, readJSON(body, out)
 }
 
-// pauseOf is how long Slack asks us to wait.
+// pauseOf returns how long Slack asks us to wait.
 func pauseOf(res *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
 	if err != nil || seconds < 1 {

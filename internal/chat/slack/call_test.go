@@ -65,7 +65,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// What may be a secret is not in an error.
+// Errors contain nothing that may be a secret.
 func TestErrorsKeepSecrets(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -84,7 +84,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	}
 }
 
-// A call that is not answered ends by itself.
+// A call without an answer ends on its own.
 func TestCallsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := New(Config{API: "https://slack.test/api/", Client: &http.Client{Transport: silent{}}})
@@ -112,7 +112,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The sandbox at Slack's pace, and we at ours: nobody is refused for long.
+// With the sandbox and us both at Slack's pace, nobody is refused for long.
 func TestAtThePaceOfTheSandbox(t *testing.T) {
 	w := newWorld(t, func(c *sandbox.Config) { c.Pace = sandbox.Pace{On: true, PostEvery: 50 * time.Millisecond} })
 	ch := w.channel("desk")

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// callbackPage says in a sentence what became of connecting.
+// callbackPage says in a sentence how connecting went.
 var callbackPage = template.Must(template.New("callback").Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -25,7 +25,8 @@ func showPage(w http.ResponseWriter, status int, sentence string) {
 	_ = callbackPage.Execute(w, sentence) // the reader may have gone
 }
 
-// callback is where Slack sends a person back to from the authorize page.
+// callback serves the address that Slack sends a person back to from the authorize
+// page.
 func (a *App) callback(connect Connect) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()

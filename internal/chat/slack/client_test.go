@@ -18,7 +18,7 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// client is Slack's in somebody's hands.
+// client is Slack's client, used by one person.
 type client struct {
 	*process
 	user string
@@ -44,7 +44,7 @@ func (c client) act(what string, a, into any) error {
 	return c.process.act(token, what, a, into)
 }
 
-// typed is a text as Slack's client sends it.
+// typed returns a text as Slack's client sends it.
 func typed(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
@@ -58,7 +58,7 @@ func (c client) Say(channel, thread, text string, files ...chattest.File) (chat.
 	return chat.Ref{Channel: channel, ID: said.TS}, err
 }
 
-// share uploads files and says something with them.
+// share uploads files and posts them with a text.
 func (c client) share(channel, thread, text string, files []chattest.File) (at chat.Ref, err error) {
 	var ids []map[string]string
 	for _, f := range files {
@@ -107,7 +107,7 @@ func (c client) React(at chat.Ref, emoji string, on bool) error {
 	return c.call(method, args{"channel": at.Channel, "timestamp": at.ID, "name": emoji}, nil)
 }
 
-// pages reads all pages of a method that gives messages.
+// pages reads all pages of a method that returns messages.
 func (c client) pages(method string, a args) (all []sandbox.Message, err error) {
 	for {
 		var page struct {
@@ -126,7 +126,7 @@ func (c client) pages(method string, a args) (all []sandbox.Message, err error) 
 	}
 }
 
-// notices are what Slack itself says, and what it leaves of a removed message.
+// notices are Slack's own messages, and what it leaves of a removed one.
 var notices = regexp.MustCompile(`^(channel_|tombstone$)`)
 
 func (c client) messages(channel string) (all []sandbox.Message, err error) {
@@ -189,7 +189,7 @@ func (c client) Read(channel string) (all []chattest.Shown, err error) {
 	return all, nil
 }
 
-// names are those that people are shown under.
+// names returns the names that people are shown under.
 func (c client) names() (map[string]string, error) {
 	var said struct{ Members []sandbox.User }
 	err := c.call("users.list", args{}, &said)
@@ -219,7 +219,7 @@ type text struct {
 	Text string
 }
 
-// seen is a text as a person sees it.
+// seen returns a text as a person sees it.
 func (t text) seen() string {
 	if t.Type == "plain_text" {
 		return t.Text
@@ -229,7 +229,8 @@ func (t text) seen() string {
 
 var marked = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
 
-// readable is Slack's markup as a person reads it, but for bold and the like.
+// readable returns Slack's markup as a person reads it, except for bold and the
+// like.
 func readable(mrkdwn string) string {
 	return html.UnescapeString(marked.ReplaceAllStringFunc(mrkdwn, func(s string) string {
 		m := marked.FindStringSubmatch(s)
@@ -237,7 +238,7 @@ func readable(mrkdwn string) string {
 	}))
 }
 
-// block is what is read of a block: what people see of it and can use.
+// block is the part of a block that people see and use.
 type block struct {
 	Type     string
 	BlockID  string `json:"block_id"`
@@ -251,8 +252,8 @@ type block struct {
 	}
 }
 
-// blocksOf are the blocks that an app gave a message, and the colour at their
-// side. Those that Slack makes of a text alone are not among them.
+// blocksOf returns the blocks that an app gave a message, and the colour at their
+// side. It leaves out those that Slack makes from plain text.
 func blocksOf(m sandbox.Message) (all []block, colour string) {
 	var blocks []block
 	json.Unmarshal(m.Blocks, &blocks)
@@ -272,7 +273,7 @@ func blocksOf(m sandbox.Message) (all []block, colour string) {
 	return all, colour
 }
 
-// look is what a message looks like: its blocks, or without any its text.
+// look returns what a message looks like: its blocks or, without any, its text.
 func look(shown *chattest.Shown, m sandbox.Message) {
 	blocks, colour := blocksOf(m)
 	if shown.Colour = colour; colour != "" && !strings.HasPrefix(colour, "#") {
@@ -291,7 +292,7 @@ func look(shown *chattest.Shown, m sandbox.Message) {
 		}
 		for _, e := range b.Elements {
 			switch e.Type {
-			case "mrkdwn": // of a footer, where the text is the element's own
+			case "mrkdwn": // of a footer, which has its text directly in the element
 				small := text{Type: e.Type}
 				json.Unmarshal(e.Text, &small.Text)
 				lines = append(lines, small.seen())

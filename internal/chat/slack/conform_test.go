@@ -6,8 +6,7 @@ import (
 	"frontdesk/internal/chat/chattest"
 )
 
-// The sandbox speaks Slack's protocol. What holds with it is meant to hold with
-// Slack.
+// The sandbox speaks Slack's protocol. What works with it should work with Slack.
 
 func TestConform(t *testing.T) { chattest.Run(t, openWorld) }
 

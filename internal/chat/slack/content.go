@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// What Slack takes, in characters or in pieces.
+// Slack's limits, in characters or in items.
 const (
 	mostSection  = 3000
 	mostField    = 2000
@@ -23,13 +23,14 @@ const (
 	mostUsername = 80
 )
 
-// In a text that somebody wrote, @channel is a word. Slack would look for people
-// and channels in it: in blocks unless told that it is verbatim, in an update
-// unless told to parse nothing. What is in angle brackets is read all the same.
+// In a text that a person wrote, @channel is a word. Slack would look for people
+// and channels in it, unless blocks are marked as verbatim and updates say to parse
+// nothing. It reads angle brackets in any case.
 const verbatim = true
 
-// setContent puts what a message shows into the arguments of a call. Every
-// part is there, the empty ones too: an update keeps what it is not told of.
+// setContent puts the content of a message into the arguments of a call. It sets
+// every part, including empty ones, because an update keeps the parts that it does
+// not mention.
 func setContent(args url.Values, c chat.Content) {
 	text := toMrkdwn(c.HTML)
 	blocks := blocksOf(c)
@@ -39,7 +40,7 @@ func setContent(args url.Values, c chat.Content) {
 	args.Set("attachments", "[]")
 	switch {
 	case c.Colour != "":
-		// A text beside an attachment would be shown above it, once more.
+		// A text next to an attachment would be shown again above it.
 		args.Set("text", "")
 		args.Set("attachments", encode([]slack.Attachment{{Color: c.Colour, Fallback: text, Blocks: slack.Blocks{BlockSet: blocks}}}))
 	case needsBlocks(c):
@@ -47,10 +48,10 @@ func setContent(args url.Values, c chat.Content) {
 	}
 }
 
-// needsBlocks reports whether a content is more than a text.
+// needsBlocks reports whether a content is more than text.
 func needsBlocks(c chat.Content) bool { return len(c.Fields)+len(c.Buttons) > 0 || c.Footer != "" }
 
-// blocksOf is a content in Slack's blocks: its text, its fields as a table of
+// blocksOf returns a content as Slack's blocks: its text, its fields as a table of
 // two columns, its buttons, and its footer.
 func blocksOf(c chat.Content) (blocks []slack.Block) {
 	for _, part := range sections(c.HTML, mostSection) {
@@ -77,7 +78,7 @@ func blocksOf(c chat.Content) (blocks []slack.Block) {
 	return blocks
 }
 
-// plain is a text without marks. Slack takes no empty one.
+// plain returns a text without markup. Slack does not accept an empty one.
 func plain(s string, most int) *slack.TextBlockObject {
 	if strings.TrimSpace(s) == "" {
 		s = "–"
@@ -85,7 +86,7 @@ func plain(s string, most int) *slack.TextBlockObject {
 	return slack.NewTextBlockObject(slack.PlainTextType, cut(s, most), false, false)
 }
 
-// cut is a text of at most so many characters.
+// cut shortens a text to most characters.
 func cut(s string, most int) string {
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most-1]) + "…"
@@ -93,12 +94,12 @@ func cut(s string, most int) string {
 	return s
 }
 
-// sections are a text in Slack's markup, in parts of at most so many characters.
-// Signs, addresses and escapes count there, so a part that is short enough to
-// read may still be too long.
+// sections returns a text in Slack's markup, in parts of at most the given number
+// of characters. Signs, addresses and escapes count, so a part that reads as short
+// may still be too long.
 func sections(html string, most int) []string { return parted(markup.Sanitize(html), most, most) }
 
-// addresses finds what leads to an address in HTML in normal form.
+// addresses finds tags with an address in HTML in normal form.
 var addresses = regexp.MustCompile("</?a[^>]*>|<img[^>]*>")
 
 func parted(html string, most, shown int) (all []string) {
@@ -109,7 +110,7 @@ func parted(html string, most, shown int) (all []string) {
 		return nil
 	case n <= most:
 		return []string{text}
-	case shown <= most/64: // an address alone is longer: the words have to do
+	case shown <= most/64: // the address alone is too long: keep only the words
 		return []string{cut(toMrkdwn(addresses.ReplaceAllString(html, "")), most)}
 	}
 	for _, piece := range markup.Split(html, shown) {

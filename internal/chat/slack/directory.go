@@ -12,14 +12,14 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// How many are asked for at once. Slack advises 200 and gives large workspaces
-// trouble far above; channels are small.
+// Page sizes. Slack recommends 200, and large workspaces have trouble far above
+// that. Channels are small.
 const (
 	usersAtOnce    = 200
 	channelsAtOnce = 500
 )
 
-// user is a person or a bot as Slack tells it.
+// user is a person or a bot as Slack reports it.
 type user struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"` // the handle
@@ -27,14 +27,14 @@ type user struct {
 	Deleted  bool   `json:"deleted"`
 	IsBot    bool   `json:"is_bot"`
 	Updated  int64  `json:"updated"` // seconds
-	// Guests of several channels, guests of one, and people whom no shared
-	// channel makes known.
+	// Guests of several channels, guests of one, and people whom no shared channel
+	// makes known.
 	IsRestricted      bool   `json:"is_restricted"`
 	IsUltraRestricted bool   `json:"is_ultra_restricted"`
 	IsStranger        bool   `json:"is_stranger"`
 	TeamID            string `json:"team_id"`
 	EnterpriseUser    struct {
-		Teams []string `json:"teams"` // the workspaces of the organisation that they are in
+		Teams []string `json:"teams"` // their workspaces in the organisation
 	} `json:"enterprise_user"`
 	Profile struct {
 		DisplayName string `json:"display_name"`
@@ -45,9 +45,9 @@ type user struct {
 	} `json:"profile"`
 }
 
-// external reports whether the workspace has let them in without making them one
-// of its own. In an organisation of many workspaces the id is that of another one
-// for somebody who is in this one, too.
+// external reports whether a user is a guest and not one of the workspace's own
+// people. In an organisation of many workspaces, a user of this workspace may have
+// the id of another one.
 func (u *user) external(workspace string) bool {
 	if u.IsRestricted || u.IsUltraRestricted || u.IsStranger {
 		return true
@@ -55,7 +55,7 @@ func (u *user) external(workspace string) bool {
 	return u.TeamID != "" && u.TeamID != workspace && !slices.Contains(u.EnterpriseUser.Teams, workspace)
 }
 
-// show is the user as chat has one in a workspace, with the name that Slack
+// show returns the user as a chat.User of a workspace, with the name that Slack
 // shows.
 func (u *user) show(workspace string) chat.User {
 	return chat.User{
@@ -65,13 +65,13 @@ func (u *user) show(workspace string) chat.User {
 	}
 }
 
-// usergroup is what Slack calls a team of people in a workspace.
+// usergroup is Slack's word for a team in a workspace.
 type usergroup struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`
 	Handle     string   `json:"handle"`
 	DateUpdate int64    `json:"date_update"` // seconds
-	DateDelete int64    `json:"date_delete"` // 0 for one in use
+	DateDelete int64    `json:"date_delete"` // 0 if in use
 	Users      []string `json:"users"`
 }
 
@@ -79,7 +79,7 @@ func (g *usergroup) show() chat.Team {
 	return chat.Team{ID: g.ID, Name: cmp.Or(g.Name, g.Handle, g.ID), Active: g.DateDelete == 0, Members: g.Users, Revision: g.DateUpdate}
 }
 
-// channel is a channel as Slack tells it.
+// channel is a channel as Slack reports it.
 type channel struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -88,8 +88,8 @@ type channel struct {
 	IsMember   bool   `json:"is_member"`
 }
 
-// show is the channel as chat has one. It has no revision: what Slack calls
-// updated stands still when the bot comes and goes.
+// show returns the channel as a chat.Channel. It has no revision, because Slack's
+// updated field does not change when the bot comes and goes.
 func (c *channel) show() chat.Channel {
 	return chat.Channel{ID: c.ID, Name: c.Name, Private: c.IsPrivate, Archived: c.IsArchived, Member: c.IsMember}
 }
@@ -119,8 +119,8 @@ func (c *connector) people(ctx context.Context, cursor string) (page chat.Direct
 	return page, err
 }
 
-// teams are all on one page: Slack has no cursor for them. A workspace whose
-// plan has no teams has none.
+// teams returns all teams on one page, because Slack has no cursor for them. A
+// workspace whose plan has no teams returns none.
 func (c *connector) teams(ctx context.Context) (page chat.Directory, err error) {
 	var got struct {
 		Usergroups []usergroup `json:"usergroups"`
@@ -156,8 +156,7 @@ func paged(cursor string, limit int) url.Values {
 	return args
 }
 
-// channelShape is what Slack's ids of channels look like. What has another need not
-// be asked for.
+// channelShape is the form of Slack's channel ids. Other ids need no call.
 var channelShape = regexp.MustCompile(`^[CG][A-Z0-9]{2,30}$`)
 
 func (c *connector) Channel(ctx context.Context, id string) (chat.Channel, error) {
@@ -173,7 +172,7 @@ func (c *connector) Channel(ctx context.Context, id string) (chat.Channel, error
 	}
 	err := c.app.call(ctx, c.bot(), "conversations.info", url.Values{"channel": {id}}, &got)
 	if err == nil && (got.Channel.IsIM || got.Channel.IsMPIM) {
-		err = desk.Errorf(noChannel.kind, "%s", noChannel.message) // people talking among themselves are no channel to us
+		err = desk.Errorf(noChannel.kind, "%s", noChannel.message) // direct messages between people are not a channel to us
 	}
 	if err != nil {
 		return chat.Channel{}, err
@@ -186,7 +185,7 @@ func (c *connector) Join(ctx context.Context, id string) error {
 	if codeOf(err) != "method_not_supported_for_channel_type" {
 		return err
 	}
-	// One does not join a private channel; but the bot may have been invited.
+	// The bot cannot join a private channel, but it may have been invited.
 	var got struct {
 		Channel channel `json:"channel"`
 	}
@@ -199,7 +198,7 @@ func (c *connector) Join(ctx context.Context, id string) error {
 	return err
 }
 
-// direct is the channel of the direct messages with somebody.
+// direct returns the channel of the direct messages with a user.
 func (c *connector) direct(ctx context.Context, user string) (string, error) {
 	var got struct {
 		Channel channel `json:"channel"`

@@ -35,7 +35,7 @@ func TestPeople(t *testing.T) {
 	_, err := w.c.Directory(w.ctx, chat.People, "no cursor")
 	wantKind(t, "a cursor that is none", err, desk.Invalid)
 
-	// The event has the revision that the list has.
+	// The event has the same revision as the list.
 	w.check(w.s.RenameUser(w.ctx, maya, "Maya L"))
 	ev := w.next(func(ev chat.Event) bool { return ev.User != nil && ev.User.ID == maya })
 	for _, u := range must(w.c.Directory(w.ctx, chat.People, "")).Users {
@@ -100,7 +100,8 @@ func TestChannelsAndJoin(t *testing.T) {
 	wantKind(t, "no part", err, desk.Invalid)
 }
 
-// Whom Slack lets see a private channel and not join, somebody has to invite.
+// If Slack shows us a private channel that we cannot join, somebody has to invite
+// us.
 func TestJoinNeedsAnInvitation(t *testing.T) {
 	for member, kind := range map[string]desk.Kind{"false": desk.Forbidden, "true": -1} {
 		c := faked(t, map[string]string{
@@ -115,7 +116,7 @@ func TestJoinNeedsAnInvitation(t *testing.T) {
 	}
 }
 
-// A plan without teams has none, and that is no error.
+// A plan without teams has none, which is not an error.
 func TestNoTeams(t *testing.T) {
 	c := faked(t, map[string]string{"usergroups.list": `{"ok":false,"error":"paid_teams_only"}`})
 	page, err := c.Directory(t.Context(), chat.Teams, "")

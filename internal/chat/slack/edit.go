@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// Edit changes or removes a message. The mark stays: Slack keeps the metadata
-// that an update does not name.
+// Edit changes or removes a message. The mark stays, because Slack keeps metadata
+// that an update does not mention.
 func (c *connector) Edit(ctx context.Context, at chat.Ref, content *chat.Content) error {
 	args := url.Values{"channel": {at.Channel}, "ts": {at.ID}}
 	if content != nil {

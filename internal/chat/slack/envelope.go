@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// envelope is what Slack calls us with when something has happened.
+// envelope is the body of Slack's call when something has happened.
 type envelope struct {
 	Type           string          `json:"type"`
 	Challenge      string          `json:"challenge"`
@@ -22,8 +22,8 @@ type envelope struct {
 	} `json:"authorizations"`
 }
 
-// workspace is the one that we hear by. In a channel that is shared between
-// workspaces the envelope's own is the one in which it happened.
+// workspace returns the workspace through which we receive the event. In a channel
+// that workspaces share, the envelope's own team is where it happened.
 func (e *envelope) workspace() string {
 	if len(e.Authorizations) > 0 && e.Authorizations[0].TeamID != "" {
 		return e.Authorizations[0].TeamID
@@ -39,8 +39,8 @@ func (e *envelope) identity() identity {
 	return me
 }
 
-// event is what happened, as chat has it; false for what is of no concern to
-// us, or makes no sense. base gives the address of a workspace.
+// event returns what happened as a chat.Event. It returns false for an event that
+// we do not need or cannot read. base returns the address of a workspace.
 func (e *envelope) event(base func(workspace string) string) (chat.Event, bool) {
 	var outer struct {
 		Type    string `json:"type"`

@@ -11,14 +11,14 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// wrapped is an event in the envelope that Slack sends it in.
+// wrapped returns an event in the envelope that Slack sends.
 func wrapped(event string) string {
 	return `{"token":"x","team_id":"T1","context_team_id":"T1","api_app_id":"A1","type":"event_callback","event_id":"Ev1","event_time":1718000009,
 		"authorizations":[{"enterprise_id":null,"team_id":"T1","user_id":"UBOT","is_bot":true,"is_enterprise_install":false}],
 		"is_ext_shared_channel":false,"event_context":"4-x","event":` + event + `}`
 }
 
-// read is what we make of an envelope.
+// read returns what we make of an envelope.
 func read(body string) (chat.Event, bool) {
 	var e envelope
 	if readJSON([]byte(body), &e) != nil {
@@ -158,7 +158,7 @@ func TestEvents(t *testing.T) {
 
 func show(v any) string { b, _ := json.MarshalIndent(v, "", " "); return string(b) }
 
-// What is of no concern to us, and what makes no sense, is passed over.
+// Events that we do not need or cannot read are skipped.
 func TestEventsPassedOver(t *testing.T) {
 	const m = `"type":"message","channel":"C1","user":"U1","text":"Hi","ts":"1718000000.000100"`
 	changed := func(now, before string) string {
@@ -195,7 +195,7 @@ func TestEventsPassedOver(t *testing.T) {
 	}
 }
 
-// An edit that we cannot compare is one.
+// An edit that cannot be compared counts as one.
 func TestEditWithoutPrevious(t *testing.T) {
 	got, ok := read(wrapped(`{"type":"message","subtype":"message_changed","channel":"C1","event_ts":"1718000005.000200",
 		"message":{"type":"message","user":"U1","text":"Hi","ts":"1718000000.000100"}}`))
@@ -204,7 +204,7 @@ func TestEditWithoutPrevious(t *testing.T) {
 	}
 }
 
-// Members of another type than we know do not spoil the rest.
+// Fields of an unexpected type do not spoil the rest.
 func TestEventWithOddMembers(t *testing.T) {
 	got, ok := read(wrapped(`{"type":"message","channel":"C1","user":7,"text":"Hi","ts":"1718000000.000100","files":"none","edited":true,
 		"reply_count":"many","attachments":[1,{"text":{}}],"metadata":[]}`))
@@ -213,7 +213,8 @@ func TestEventWithOddMembers(t *testing.T) {
 	}
 }
 
-// In a channel that workspaces share, ours is the one that we hear by.
+// In a channel that workspaces share, ours is the one through which we receive the
+// event.
 func TestSharedChannel(t *testing.T) {
 	body := strings.Replace(wrapped(`{"type":"app_uninstalled"}`), `"team_id":"T1","context_team_id"`, `"team_id":"T2","context_team_id"`, 1)
 	got, _ := read(body)
@@ -243,7 +244,7 @@ func FuzzEvent(f *testing.F) {
 				set++
 			}
 		}
-		// json.Marshal writes U+0000 and what is no UTF-8 in ways of its own.
+		// json.Marshal writes U+0000 and invalid UTF-8 in its own way.
 		shown := show(ev)
 		if set != 1 || ev.System != "slack" || ev.Workspace == "" || strings.Contains(strings.ReplaceAll(shown, `\\`, ""), nul) || !utf8.ValidString(shown) {
 			t.Errorf("%d of an event's pointers are set: %s", set, shown)

@@ -11,11 +11,11 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// refusal is what Slack said no with. It did nothing then.
+// refusal is Slack's error answer. Slack has then done nothing.
 type refusal struct {
 	method string
 	code   string // channel_not_found
-	detail string // what more Slack said, for the log
+	detail string // further details from Slack, for the log
 }
 
 func (r *refusal) Error() string {
@@ -25,7 +25,7 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: %s (%s)", r.method, r.code, r.detail)
 }
 
-// codeOf is the code of a refusal, empty when err is none.
+// codeOf returns the code of a refusal, empty for any other error.
 func codeOf(err error) string {
 	if r := (*refusal)(nil); errors.As(err, &r) {
 		return r.code
@@ -33,10 +33,10 @@ func codeOf(err error) string {
 	return ""
 }
 
-// lost is the kind of the codes that say that a token is no good any more.
+// lost is the kind of codes that say that a token is no longer valid.
 const lost desk.Kind = -1
 
-// meaning is what a code is to our callers.
+// meaning is what a code means to our callers.
 type meaning struct {
 	kind    desk.Kind
 	message string
@@ -62,7 +62,7 @@ var (
 	notNow     = meaning{desk.Unavailable, "Slack cannot be reached at the moment."}
 )
 
-// meanings are the codes that we have an answer to. Any other is Refused.
+// meanings are the codes that we handle. Any other is Refused.
 var meanings = map[string]meaning{
 	"invalid_auth": noToken, "not_authed": noToken, "account_inactive": noToken, "token_revoked": noToken, "token_expired": noToken,
 	"team_access_not_granted": noToken, "org_login_required": noToken, "enterprise_is_restricted": noToken, "app_not_installed": noToken,
@@ -104,8 +104,8 @@ var meanings = map[string]meaning{
 	"external_channel_migrating": notNow, "team_is_being_migrated": notNow, "upgrade_required": notNow,
 }
 
-// failure is the error that a refusal is to our callers. A person's token that
-// is no good does not lose us the workspace.
+// failure returns the error for our callers. If a person's token is invalid, we
+// have not lost the workspace.
 func (who caller) failure(r *refusal) error {
 	m, known := meanings[r.code]
 	switch {
@@ -119,7 +119,7 @@ func (who caller) failure(r *refusal) error {
 	return &desk.Error{Kind: m.kind, Message: m.message, Err: r}
 }
 
-// unknown is the error of a call of which we cannot say what it has done.
+// unknown returns the error for a call whose outcome is not known.
 func unknown(method string, err error) error {
 	// The address of an upload is a secret.
 	if e := (*url.Error)(nil); errors.As(err, &e) {
@@ -132,7 +132,7 @@ func unknown(method string, err error) error {
 	return &desk.Error{Kind: desk.Unavailable, Message: message, Err: fmt.Errorf("%s: %w", method, err)}
 }
 
-// busy is the error of a call that would have to wait too long.
+// busy returns the error for a call that would have to wait too long.
 func busy(wait time.Duration) error {
 	return &desk.Error{Kind: desk.Busy, Message: "Slack allows no more calls at the moment.", RetryAfter: wait}
 }

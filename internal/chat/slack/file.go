@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// file is a file as Slack tells it.
+// file is a file as Slack reports it.
 type file struct {
 	ID       string                       `json:"id"`
 	Name     string                       `json:"name"`
@@ -36,8 +36,8 @@ func (f *file) show() chat.File {
 	return chat.File{ID: f.ID, Name: cmp.Or(f.Name, f.Title, f.ID), Type: f.Mimetype, Size: f.Size}
 }
 
-// sharedIn is the ts of the first message that shows the file in a channel:
-// somebody may have shared it again.
+// sharedIn returns the ts of the first message that shows the file in a channel.
+// Somebody may have shared it again later.
 func (f *file) sharedIn(channel string) (ts string) {
 	for _, room := range f.Shares {
 		for _, s := range room[channel] {
@@ -49,7 +49,7 @@ func (f *file) sharedIn(channel string) (ts string) {
 	return ts
 }
 
-// File opens a file with the bot's token. The context is for the whole reading.
+// File opens a file with the bot's token. The context covers the whole reading.
 func (c *connector) File(ctx context.Context, id string) (io.ReadCloser, error) {
 	var got struct {
 		File file `json:"file"`
@@ -66,8 +66,8 @@ func (c *connector) File(ctx context.Context, id string) (io.ReadCloser, error) 
 	return c.app.download(ctx, c.bot(), &got.File)
 }
 
-// trusts reports whether an address may see a token: the host of the API, and
-// for Slack itself all its hosts. Files that are only linked from Slack have
+// trusts reports whether an address may receive a token: the host of the API and,
+// for Slack itself, all its hosts. Files that are only linked from Slack have
 // addresses elsewhere.
 func (a *App) trusts(address string) bool {
 	u, err := url.Parse(address)
@@ -81,11 +81,11 @@ func (a *App) trusts(address string) bool {
 	return u.Host == api.Host || api.Host == "slack.com" && strings.HasSuffix(u.Host, ".slack.com")
 }
 
-// download begins to read a file. Slack sends whom it does not let read to a
-// page to sign in at, or gives that page itself.
+// download begins to read a file. Without permission, Slack redirects to a sign-in
+// page or returns that page itself.
 func (a *App) download(ctx context.Context, who caller, f *file) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	// Only the beginning of the answer has a time: the file may be large.
+	// Only the start of the answer has a time limit, because the file may be large.
 	timer := time.AfterFunc(callTime, func() { cancel(context.DeadlineExceeded) })
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, nil)
 	if err != nil {
@@ -125,7 +125,7 @@ func refusedDownload(res *http.Response, f *file) error {
 	return nil
 }
 
-// download is a file on its way.
+// download is a file that is being read.
 type download struct {
 	body   io.ReadCloser
 	cancel context.CancelCauseFunc

@@ -36,14 +36,14 @@ func TestFile(t *testing.T) {
 	wantKind(t, "a cut connection", err, desk.Unavailable)
 
 	w.faults()
-	// Without the scope the download leads to a page to sign in at.
+	// Without the scope the download leads to a sign-in page.
 	w.in.Bot.Token = w.in.Person.Token
 	a := w.app.Connector(w.in).(*connector)
 	_, err = w.app.download(w.ctx, a.bot(), &file{URL: page.Files[0].URLPrivate, Mimetype: "text/html"})
 	wantKind(t, "without the scope", err, desk.Forbidden)
 }
 
-// A token goes to Slack and nowhere else.
+// A token is sent to Slack and nowhere else.
 func TestFileElsewhere(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s was asked with %q", r.URL, r.Header.Get("Authorization"))

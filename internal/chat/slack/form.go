@@ -9,11 +9,11 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// mostTitle is how long the title and the buttons of a form may be.
+// mostTitle is the maximum length of a form's title and buttons.
 const mostTitle = 24
 
-// Show opens a form. Its inputs have their ids twice, as block and as action:
-// errors come back to the one, values come from the other.
+// Show opens a form. Each input has its id twice, as block and as action: errors go
+// to the block, and values come from the action.
 func (c *connector) Show(ctx context.Context, trigger string, f chat.Form) error {
 	view := slack.ModalViewRequest{
 		Type: slack.VTModal, Title: plain(f.Title, mostTitle), Submit: plain(f.Submit, mostTitle), Close: plain("Cancel", mostTitle),
@@ -27,7 +27,7 @@ func (c *connector) Show(ctx context.Context, trigger string, f chat.Form) error
 	return c.app.call(ctx, c.bot(), "views.open", url.Values{"trigger_id": {trigger}, "view": {encode(view)}}, &struct{}{})
 }
 
-// element is what an input looks like.
+// element returns the form element of an input.
 func element(in chat.Input) slack.BlockElement {
 	switch in.Kind {
 	case chat.Choice:
@@ -35,7 +35,7 @@ func element(in chat.Input) slack.BlockElement {
 		for _, o := range in.Options {
 			option := slack.NewOptionBlockObject(o.Value, plain(o.Label, mostLabel), nil)
 			e.Options = append(e.Options, option)
-			// Slack refuses a form with a choice that is none of the options.
+			// Slack refuses a form whose initial choice is not one of the options.
 			if o.Value == in.Value {
 				e.InitialOption = option
 			}

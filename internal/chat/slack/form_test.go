@@ -15,7 +15,7 @@ var aForm = chat.Form{ID: "edit", State: `{"request":7}`, Title: "Edit the reque
 	{ID: "who", Label: "Assignee", Kind: chat.Person, Optional: true},
 }}
 
-// pressed is what somebody gets who presses a button of ours.
+// pressed returns what a person causes who presses our button.
 func (w *world) pressed(ch, user string) chat.Action {
 	w.t.Helper()
 	at := must(w.c.Post(w.ctx, chat.Post{Channel: ch, Mark: "m1", Content: rich}))
@@ -51,7 +51,7 @@ func TestForm(t *testing.T) {
 		Values: map[string]string{"title": "Printer <on> fire", "priority": "high", "who": w.owner}})
 }
 
-// What is in a form at first is in it.
+// A form opens with its initial values.
 func TestFormBeginsFilled(t *testing.T) {
 	w := newWorld(t)
 	maya := w.person("Maya")

@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	// patience is how long deliver has. Slack waits three seconds.
+	// patience is how long deliver may take. Slack waits three seconds.
 	patience = 2500 * time.Millisecond
-	// mostBody bounds what Slack may call us with.
+	// mostBody bounds the body of a call from Slack.
 	mostBody = 1 << 20
 )
 
-// Connect is given what a person comes back with from the authorize page, and the
-// request, which says who they are. The message of a desk.Error that it gives is shown
-// to them.
+// Connect gets what a person brings back from the authorize page, and the request,
+// which says who they are. The message of a returned desk.Error is shown to them.
 type Connect func(r *http.Request, state, code string) error
 
 // Handler serves /integrations/slack/{manifest,callback,events,interactions}.
@@ -40,7 +39,7 @@ func (a *App) serveManifest(w http.ResponseWriter, _ *http.Request) {
 	w.Write(Manifest(a.cfg.PublicURL))
 }
 
-// guard sets the headers that every answer of ours has.
+// guard sets the headers of all our answers.
 func guard(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -48,17 +47,18 @@ func guard(w http.ResponseWriter) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 }
 
-// errUnreadable is a body with a good signature that makes no sense.
+// errUnreadable is for a correctly signed body that makes no sense.
 var errUnreadable = errors.New("the body cannot be read")
 
-// signed serves calls that Slack has signed, and no others. What next returns
-// is the answer in JSON, or nothing for nil. An error makes Slack try again.
+// signed serves only calls that Slack has signed. The answer is what next returns,
+// as JSON, or empty for nil. An error makes Slack try again.
 func (a *App) signed(next func(ctx context.Context, body []byte) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		guard(w)
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		// A body that trickles in would hold us for ever. Not every writer can.
+		// A body that trickles in would hold us forever. Not every writer supports
+		// this.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience))
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
@@ -82,12 +82,12 @@ func (a *App) signed(next func(ctx context.Context, body []byte) (any, error)) h
 			http.Error(w, "It was not taken. Try again.", http.StatusInternalServerError)
 		case said != nil:
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			_ = json.NewEncoder(w).Encode(said) // whoever asked has gone
+			_ = json.NewEncoder(w).Encode(said) // the client has gone
 		}
 	}
 }
 
-// events takes what has happened in a workspace.
+// events handles what has happened in a workspace.
 func (a *App) events(deliver chat.Deliver) func(context.Context, []byte) (any, error) {
 	return func(ctx context.Context, body []byte) (any, error) {
 		var e envelope
@@ -112,7 +112,7 @@ func (a *App) events(deliver chat.Deliver) func(context.Context, []byte) (any, e
 	}
 }
 
-// interactions takes what people do with our buttons and forms.
+// interactions handles what people do with our buttons and forms.
 func (a *App) interactions(deliver chat.Deliver) func(context.Context, []byte) (any, error) {
 	return func(ctx context.Context, body []byte) (any, error) {
 		form, err := url.ParseQuery(string(body))

@@ -97,7 +97,7 @@ func TestInteractions(t *testing.T) {
 	want(t, "form", *got.Submission, chat.Submission{User: "U1", Form: "edit", State: `{"id":7}`,
 		Values: map[string]string{"title": "Hi", "who": "U2", "priority": "high"}})
 
-	// Of no concern: other elements, buttons in forms, and what has no actor.
+	// Not needed: other elements, buttons in forms, and events without an actor.
 	for _, other := range []string{
 		strings.Replace(aButton, `"button"`, `"static_select"`, 1),
 		strings.Replace(aButton, `"channel_id":"C1"`, `"view_id":"V1"`, 1),
@@ -112,7 +112,7 @@ func TestInteractions(t *testing.T) {
 	}
 }
 
-// Whoever cannot sign is not read at all.
+// A body without a valid signature is not read at all.
 func TestHandlerBelievesOnlySignatures(t *testing.T) {
 	h := handlerOf(func(context.Context, chat.Event) error { t.Error("it was delivered"); return nil })
 	for _, path := range []string{"events", "interactions"} {
@@ -128,8 +128,8 @@ func TestHandlerBelievesOnlySignatures(t *testing.T) {
 	}
 }
 
-// Slack gives up after three seconds, and would tell it again while the first
-// telling is still under way.
+// Slack gives up after three seconds, and would send it again while the first call
+// is still running.
 func TestDeliverHasLessThanThreeSeconds(t *testing.T) {
 	began := time.Now()
 	told(handlerOf(func(ctx context.Context, _ chat.Event) error {
@@ -215,11 +215,12 @@ func TestManifest(t *testing.T) {
 	want(t, "redirect", m.OAuth.RedirectURLs, []string{"https://desk.example/integrations/slack/callback"})
 	want(t, "events", m.Settings.Events.RequestURL, "https://desk.example/integrations/slack/events")
 	want(t, "metadata", m.Settings.Events.Metadata[0].EventType, postEvent)
-	// All that it subscribes to is read, or the other way round nobody would tell.
+	// Every event that the manifest subscribes to is read. Otherwise a missing one
+	// would go unnoticed.
 	for _, name := range m.Settings.Events.BotEvents {
 		kind, _, _ := strings.Cut(name, ".")
 		if kind == "message" || strings.HasPrefix(kind, "reaction_") || kind == "team_join" || kind == "user_change" || strings.HasPrefix(kind, "subteam_") || kind == "tokens_revoked" {
-			continue // these need a body, and have their tests
+			continue // these need a body and have their own tests
 		}
 		if _, ok := read(wrapped(`{"type":"` + kind + `","user":"UBOT"}`)); !ok {
 			t.Errorf("%s is subscribed to and not read", name)

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// happening is the event of an envelope with what it takes to read it.
+// happening is the event of an envelope with what is needed to read it.
 type happening struct {
 	raw  json.RawMessage
 	me   identity
@@ -15,7 +15,7 @@ type happening struct {
 	ts   string // when it happened
 }
 
-// read sets what an event is about. It gives false for none that we know.
+// read sets what an event is about. It returns false for an unknown event.
 func (h *happening) read(ev *chat.Event) bool {
 	switch h.kind {
 	case "message":
@@ -44,8 +44,8 @@ func (h *happening) read(ev *chat.Event) bool {
 	return true
 }
 
-// message reads the event of a message: a new one, or by its subtype what
-// became of an old one.
+// message reads the event of a message: a new one or, by its subtype, a change of
+// an old one.
 func (h *happening) message(ev *chat.Event) bool {
 	var e struct {
 		message
@@ -64,7 +64,7 @@ func (h *happening) message(ev *chat.Event) bool {
 		}
 		return h.removed(ev, e.Channel, e.Deleted, "")
 	case "message_changed":
-		// The first message of a thread that goes on leaves a tombstone.
+		// The first message of a thread that has replies leaves a tombstone.
 		if e.Message.Subtype == "tombstone" {
 			return h.removed(ev, e.Channel, e.Message.TS, e.Message.ThreadTS)
 		}
@@ -72,7 +72,7 @@ func (h *happening) message(ev *chat.Event) bool {
 			return false
 		}
 		shown := e.Message.show(e.Channel, h.me, h.base)
-		// The message itself has the second of its last edit only.
+		// The message itself has its last edit only to the second.
 		if at := timeOf(h.ts); !at.IsZero() {
 			shown.EditedAt = at
 		}
@@ -128,8 +128,8 @@ func (h *happening) user(ev *chat.Event) bool {
 	return true
 }
 
-// team reads the event of a user group. Where it does not say who is in it, it
-// says only that something has changed.
+// team reads the event of a user group. If the event does not list the members, it
+// only reports that something has changed.
 func (h *happening) team(ev *chat.Event) bool {
 	var e struct {
 		Subteam usergroup `json:"subteam"`
@@ -146,8 +146,8 @@ func (h *happening) team(ev *chat.Event) bool {
 	return true
 }
 
-// membership reads that somebody has come or gone. Only that it was the bot
-// changes what we know of the channel.
+// membership reads that somebody has joined or left. Only the bot's own membership
+// changes what we know about the channel.
 func (h *happening) membership(ev *chat.Event) bool {
 	var e struct {
 		User string `json:"user"`

@@ -22,8 +22,8 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// world is a sandbox workspace that our app is connected to over the network,
-// as it would be to Slack.
+// world is a sandbox workspace that our app is connected to over the network, as it
+// would be to Slack.
 type world struct {
 	t       *testing.T
 	ctx     context.Context
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, options ...option) *world {
 		t.Fatal(err)
 	}
 	w.url = "http://" + l.Addr().String()
-	// The server has to be there before the manifest can name it.
+	// The server must exist before the manifest can name it.
 	var handler http.Handler
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	quiet := slog.New(slog.DiscardHandler)
@@ -104,7 +104,7 @@ func (w *world) take(_ context.Context, ev chat.Event) error {
 	return nil
 }
 
-// delivers makes the desk answer in another way.
+// delivers changes how the desk answers.
 func (w *world) delivers(fn func(chat.Event) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -128,7 +128,7 @@ func (w *world) install() {
 	w.c = w.app.Connector(w.in)
 }
 
-// visit presses the button of an authorize page, and goes where it leads.
+// visit presses the button of an authorize page and follows it.
 func (w *world) visit(address string) (int, string) {
 	w.t.Helper()
 	res, err := http.PostForm(address, url.Values{"allow": {"1"}, "code": {w.s.Code()}})
@@ -139,7 +139,7 @@ func (w *world) visit(address string) (int, string) {
 	return res.StatusCode, string(must(io.ReadAll(res.Body)))
 }
 
-// person is a member by the first word of their name.
+// person returns a member by the first word of their name.
 func (w *world) person(name string) string {
 	w.t.Helper()
 	for _, u := range w.people {
@@ -151,7 +151,7 @@ func (w *world) person(name string) string {
 	return ""
 }
 
-// channel makes a public channel of the owner's with the bot in it.
+// channel makes a public channel of the owner with the bot in it.
 func (w *world) channel(name string, also ...string) string {
 	w.t.Helper()
 	ch := must(w.s.As(w.owner).CreateChannel(w.ctx, name, false))
@@ -159,7 +159,7 @@ func (w *world) channel(name string, also ...string) string {
 	return ch.ID
 }
 
-// next is the next event of ours that a test asks for; others are passed over.
+// next returns the next event that matches and skips others.
 func (w *world) next(wanted func(chat.Event) bool) chat.Event {
 	w.t.Helper()
 	for {
@@ -174,7 +174,7 @@ func (w *world) next(wanted func(chat.Event) bool) chat.Event {
 	}
 }
 
-// texts are the messages of a channel that were said, the oldest first.
+// texts returns the messages that were said in a channel, oldest first.
 func (w *world) texts(channel string) (all []string) {
 	w.t.Helper()
 	for _, m := range must(w.s.As(w.owner).History(w.ctx, channel, 1000)) {
@@ -197,8 +197,9 @@ func (w *world) check(err error) {
 	}
 }
 
-// struck makes the next call that a fault is meant for fail, and gives the context to make it with. A late answer
-// is not waited for once the sandbox holds it back: by then what it answers is done.
+// struck makes the next call that a fault applies to fail, and returns the context
+// for that call. The context ends once the sandbox holds back a late answer,
+// because by then the work is done.
 func (w *world) struck(f sandbox.Fault) context.Context {
 	w.t.Helper()
 	w.faults(f)
@@ -215,7 +216,7 @@ func (w *world) struck(f sandbox.Fault) context.Context {
 	return ctx
 }
 
-// within is a context for a call that is not to take long.
+// within returns a context for a call that must not take long.
 func (w *world) within(d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(w.ctx, d)
 	w.t.Cleanup(cancel)
@@ -233,7 +234,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// wantKind expects an error of a kind with a sentence for the caller.
+// wantKind expects an error of a kind with a message for the caller.
 func wantKind(t *testing.T, what string, err error, kind desk.Kind) {
 	t.Helper()
 	var e *desk.Error
@@ -251,7 +252,7 @@ func must[T any](v T, err error) T {
 
 func isLost(err error) bool { return errors.Is(err, chat.ErrLost) }
 
-// served is a connector to a server that answers as a test says.
+// served returns a connector to a server that answers as the test says.
 func served(t *testing.T, answer http.HandlerFunc) chat.Connector {
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
@@ -259,7 +260,7 @@ func served(t *testing.T, answer http.HandlerFunc) chat.Connector {
 		Connector(chat.Installation{Workspace: "T1", URL: "https://acme.slack.com/", Bot: chat.Credential{User: "UBOT", Token: "xoxb-1"}})
 }
 
-// faked is a connector to a server with an answer for each method.
+// faked returns a connector to a server with one answer for each method.
 func faked(t *testing.T, answers map[string]string) chat.Connector {
 	return served(t, func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[strings.TrimPrefix(r.URL.Path, "/api/")]

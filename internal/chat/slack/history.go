@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// messagesAtOnce is the longest page that Slack advises.
+// messagesAtOnce is the largest page that Slack recommends.
 const messagesAtOnce = 200
 
 func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, error) {
@@ -34,8 +34,8 @@ func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, err
 		}
 		h.Messages = c.said(page, s.Channel, me)
 		h.More = more
-		// A page may be full of notices only, and the next one begins after a
-		// message that the caller has seen.
+		// A page may have only notices, but the next one must begin after a message
+		// that the caller has seen.
 		if len(h.Messages) > 0 || !more {
 			return h, nil
 		}
@@ -43,8 +43,8 @@ func (c *connector) History(ctx context.Context, s chat.Span) (chat.History, err
 	}
 }
 
-// newest are the last messages of a channel. Where notices stand among them they
-// are fewer than asked for, but never none while there are older ones.
+// newest returns the last messages of a channel. With notices among them there are
+// fewer than asked for, but never none while there are older ones.
 func (c *connector) newest(ctx context.Context, s chat.Span, me identity) (h chat.History, err error) {
 	args := url.Values{"channel": {s.Channel}, "limit": {strconv.Itoa(s.Limit)}, "include_all_metadata": {"true"}}
 	for {
@@ -64,7 +64,7 @@ func (c *connector) newest(ctx context.Context, s chat.Span, me identity) (h cha
 	}
 }
 
-// said are the messages of a page without the notices, as chat has them.
+// said returns the messages of a page without the notices, as chat.Messages.
 func (c *connector) said(page []message, channel string, me identity) (all []chat.Message) {
 	for _, m := range page {
 		if m.said() {
@@ -74,13 +74,13 @@ func (c *connector) said(page []message, channel string, me identity) (all []cha
 	return all
 }
 
-// messages is a page as Slack answers it.
+// messages is a page in Slack's answer.
 type messages struct {
 	Messages []message `json:"messages"`
 	HasMore  bool      `json:"has_more"`
 }
 
-// sort brings the oldest to the front, whichever way Slack went.
+// sort sorts the messages oldest first, whatever Slack's order.
 func (m messages) sort() {
 	slices.SortStableFunc(m.Messages, func(a, b message) int {
 		x, _ := parseTS(a.TS)
@@ -89,8 +89,8 @@ func (m messages) sort() {
 	})
 }
 
-// page is a page of what stands in a channel or a thread, oldest first, notices
-// included. Where there is more, it is not empty.
+// page returns a page of a channel or a thread, oldest first, notices included. If
+// there is more, it is not empty.
 func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more bool, err error) {
 	var got messages
 	method, from := "conversations.history", oldest(s)
@@ -99,7 +99,7 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 	if s.Thread != "" {
 		method = "conversations.replies"
 		args.Set("ts", s.Thread)
-		// The first message of a thread is on the page wherever it begins.
+		// The first message of a thread is on every page.
 		if from != beginning {
 			limit++
 		}
@@ -123,14 +123,15 @@ func (c *connector) page(ctx context.Context, s chat.Span) (page []message, more
 	return page, got.HasMore, nil
 }
 
-// oldest is the ts that all messages of a span are later than.
+// oldest returns the ts that all messages of a span come after.
 func oldest(s chat.Span) string {
 	from := cmp.Or(s.After, beginning)
-	// What is no ts at all is left for Slack to refuse.
+	// Slack refuses what is not a ts.
 	if _, ok := parseTS(from); !ok || s.Since.IsZero() {
 		return from
 	}
-	// The last ts before the moment, since what is said at it belongs to the span.
+	// The last ts before the moment, because a message said at that moment belongs
+	// to the span.
 	if since := tsAt(s.Since.Add(-time.Nanosecond)); after(since, from) {
 		return since
 	}

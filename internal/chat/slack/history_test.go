@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// walk is a whole history in pages, as the messages' HTML.
+// walk returns a whole history in pages, as the messages' HTML.
 func (w *world) walk(s chat.Span) (all []string, pages int) {
 	w.t.Helper()
 	for {
@@ -65,10 +65,10 @@ func TestHistoryInPages(t *testing.T) {
 	want(t, "of a reply", must(w.c.History(w.ctx, chat.Span{Channel: ch, Thread: root.TS})).Messages[5].Thread, root.TS)
 }
 
-// Slack's oldest is not on the page itself, and what was said at a span's
-// moment is.
+// Slack's oldest is not on the page itself, but a message said at the span's moment
+// is.
 func TestOldest(t *testing.T) {
-	at := time.Unix(1718000000, 100_000) // as 1718000000.000100 is
+	at := time.Unix(1718000000, 100_000) // the same as 1718000000.000100
 	for _, c := range []struct {
 		span chat.Span
 		want string
@@ -89,7 +89,7 @@ func TestOldest(t *testing.T) {
 	}
 }
 
-// Notices may fill whole pages, and what is behind them must still be found.
+// Notices may fill whole pages, and the messages behind them must still be found.
 func TestHistoryBehindNotices(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -127,7 +127,7 @@ func TestHistoryShowsWhatAMessageHas(t *testing.T) {
 	want(t, "removed", removed.Removed.Ref, chat.Ref{Channel: ch, ID: gone.TS})
 }
 
-// A link is what Slack itself would give.
+// A link is the same as Slack would return.
 func TestLinks(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -145,7 +145,7 @@ func TestLinks(t *testing.T) {
 	if !strings.Contains(messages[1].Link, "?thread_ts="+root.ID+"&cid="+ch) {
 		t.Errorf("the link of a reply is %s", messages[1].Link)
 	}
-	// The first message of a thread may also be named as one of it.
+	// The first message of a thread may also be named as part of it.
 	want(t, "the first by its thread", w.app.Link(w.in, root, root.ID), messages[0].Link)
 	want(t, "without an address", w.app.Link(chat.Installation{Workspace: w.in.Workspace}, root, ""), "")
 }
@@ -163,7 +163,7 @@ func TestHistoryOfNothing(t *testing.T) {
 	want(t, "nothing said", []any{len(h.Messages), h.More}, []any{0, false})
 }
 
-// One odd message must not hide the others for ever.
+// One odd message must not hide the others forever.
 func TestHistoryWithAnOddMessage(t *testing.T) {
 	c := faked(t, map[string]string{"auth.test": `{"ok":true,"bot_id":"B1"}`, "conversations.history": `{"ok":true,"has_more":false,"messages":[
 		{"type":"message","ts":"1718000002.000000","user":"U1","text":"b"},
@@ -180,14 +180,14 @@ func TestHistoryWithAnOddMessage(t *testing.T) {
 	}
 }
 
-// A page that leads nowhere is an error and not the end.
+// A page that leads nowhere is an error, not the end.
 func TestHistoryThatLeadsNowhere(t *testing.T) {
 	c := faked(t, map[string]string{"auth.test": `{"ok":true,"bot_id":"B1"}`, "conversations.history": `{"ok":true,"has_more":true,"messages":[]}`})
 	_, err := c.History(t.Context(), chat.Span{Channel: "C1"})
 	wantKind(t, "history", err, desk.Unavailable)
 }
 
-// Who we are is asked once.
+// Our identity is asked for once.
 func TestIdentityIsRemembered(t *testing.T) {
 	asked := 0
 	c := served(t, func(rw http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// interaction is what Slack calls us with when somebody has used a button or a
-// form of ours.
+// interaction is the body of Slack's call when a person has used our button or
+// form.
 type interaction struct {
 	Type string `json:"type"`
 	Team struct {
@@ -19,7 +19,7 @@ type interaction struct {
 	} `json:"user"`
 	Trigger string `json:"trigger_id"`
 
-	// Of a button.
+	// For a button.
 	Container struct {
 		Type      string `json:"type"`
 		Channel   string `json:"channel_id"`
@@ -36,7 +36,7 @@ type interaction struct {
 		TS       string `json:"action_ts"`
 	} `json:"actions"`
 
-	// Of a form.
+	// For a form.
 	View struct {
 		CallbackID string `json:"callback_id"`
 		State      string `json:"private_metadata"`
@@ -46,7 +46,7 @@ type interaction struct {
 	} `json:"view"`
 }
 
-// input is what was put in, in the member that its type has.
+// input is what was entered, in the field for its type.
 type input struct {
 	Value          string `json:"value"`
 	SelectedUser   string `json:"selected_user"`
@@ -55,8 +55,8 @@ type input struct {
 	} `json:"selected_option"`
 }
 
-// event is what was done, as chat has it; false for what is of no concern to
-// us. Slack says when only of a button.
+// event returns what was done as a chat.Event. It returns false for what we do not
+// need. Slack reports the time only for a button.
 func (i *interaction) event(now time.Time) (chat.Event, bool) {
 	ev := chat.Event{System: system, Workspace: i.Team.ID, At: now}
 	if i.Team.ID == "" || i.User.ID == "" {
@@ -72,7 +72,7 @@ func (i *interaction) event(now time.Time) (chat.Event, bool) {
 	return ev, false
 }
 
-// pressed reads a button of a message, which may be within an attachment.
+// pressed reads a button of a message, which may be in an attachment.
 func (i *interaction) pressed(ev *chat.Event) bool {
 	at := chat.Ref{Channel: i.Container.Channel, ID: i.Container.MessageTS}
 	if len(i.Actions) == 0 || i.Actions[0].Type != "button" || at.Channel == "" || at.ID == "" {

@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// readJSON reads what Slack says. A member of another type than we know is
-// left empty rather than spoiling the rest: one odd message must not stop a
-// page of history for ever.
+// readJSON reads JSON from Slack. A field of an unexpected type is left empty and
+// does not spoil the rest, because one odd message must not stop a page of history
+// forever.
 func readJSON(b []byte, into any) error {
 	err := json.Unmarshal(withoutNUL(b), into)
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
@@ -17,10 +17,10 @@ func readJSON(b []byte, into any) error {
 	return err
 }
 
-// nul is how JSON writes the one character that PostgreSQL does not take.
+// nul is the JSON form of the one character that PostgreSQL does not accept.
 const nul = `\u0000`
 
-// withoutNUL leaves U+0000 out of the texts of a JSON document.
+// withoutNUL removes U+0000 from the strings of a JSON document.
 func withoutNUL(b []byte) []byte {
 	if !bytes.Contains(b, []byte(nul)) {
 		return b
@@ -31,7 +31,8 @@ func withoutNUL(b []byte) []byte {
 		case bytes.HasPrefix(b[i:], []byte(nul)):
 			i += len(nul) - 1
 		case b[i] == '\\' && i+1 < len(b):
-			// Both, so that an escaped backslash does not begin another escape.
+			// Copy both, so that an escaped backslash does not begin another
+			// escape.
 			kept = append(kept, b[i], b[i+1])
 			i++
 		default:
@@ -41,11 +42,11 @@ func withoutNUL(b []byte) []byte {
 	return kept
 }
 
-// encode writes JSON as an argument of a call.
+// encode returns JSON as an argument of a call.
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only for a type that has no JSON
+		panic(err) // only for a type that JSON cannot represent
 	}
 	return string(b)
 }

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/chat/slack"
 )
 
-// A link leads to its message, in whatever form people paste it, and to none of
-// another workspace.
+// A link leads to its message, in whatever form people paste it, and never to a
+// message of another workspace.
 func TestLinked(t *testing.T) {
 	app := slack.New(slack.Config{})
 	acme := chat.Installation{Workspace: "T1", URL: "https://acme.slack.example/"}
@@ -24,7 +24,7 @@ func TestLinked(t *testing.T) {
 		{acme, " https://acme.slack.example/archives/C1/p1778662800000100/\n", nil},
 		{acme, "http://ACME.slack.example/archives/C1/p1778662800000100?thread_ts=1778662700.000100&cid=C1#x", nil},
 		{box, "http://127.0.0.1:8080/sandbox/archives/C1/p1778662800000100", nil},
-		{chat.Installation{}, "https://acme.slack.example/archives/C1/p1778662800000100", nil}, // whose it is, nobody knows
+		{chat.Installation{}, "https://acme.slack.example/archives/C1/p1778662800000100", nil}, // unknown workspace
 		{acme, app.Link(acme, at, "1778662700.000100"), nil},
 		{box, "http://127.0.0.1:8080/archives/C1/p1778662800000100", chat.ErrElsewhere},
 		{box, "http://127.0.0.1:8081/sandbox/archives/C1/p1778662800000100", chat.ErrElsewhere},

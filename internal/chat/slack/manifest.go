@@ -2,7 +2,7 @@ package slack
 
 import "encoding/json"
 
-// What the app asks for, in the manifest and on the authorize page alike.
+// The scopes that the app asks for, in the manifest and on the authorize page.
 var (
 	botScopes = []string{
 		"channels:history", "channels:join", "channels:read", // public channels
@@ -14,7 +14,7 @@ var (
 		"metadata.message:read",
 		"usergroups:read", "users:read", "users:read.email", "dnd:read",
 	}
-	// To post in a person's name, who may allow it when they connect.
+	// To post in the name of a person, who may allow it when they connect.
 	userScopes = []string{"chat:write", "files:write"}
 
 	botEvents = []string{
@@ -34,9 +34,8 @@ const callbackPath = "/integrations/slack/callback"
 
 type object = map[string]any
 
-// Manifest is the app's manifest in Slack's JSON, from which an operator
-// creates the app. publicURL is where Slack reaches this server, with no slash
-// at the end.
+// Manifest returns the app's manifest in Slack's JSON. An operator creates the app
+// from it. publicURL is where Slack reaches this server, without a trailing slash.
 func Manifest(publicURL string) []byte {
 	m := object{
 		"_metadata": object{"major_version": 1, "minor_version": 1},
@@ -56,7 +55,7 @@ func Manifest(publicURL string) []byte {
 				"request_url": publicURL + "/integrations/slack/events",
 				"bot_events":  botEvents,
 				// Without this, events would leave out the marks of our posts. The
-				// app's own id is not known before the app is.
+				// app's own id is not known before the app exists.
 				"metadata_subscriptions": []object{{"app_id": "*", "event_type": postEvent}},
 			},
 			"interactivity":          object{"is_enabled": true, "request_url": publicURL + "/integrations/slack/interactions"},
@@ -67,7 +66,7 @@ func Manifest(publicURL string) []byte {
 	}
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		panic(err) // only for a type that has no JSON
+		panic(err) // only for a type that JSON cannot represent
 	}
 	return append(b, '\n')
 }

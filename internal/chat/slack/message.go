@@ -10,10 +10,10 @@ import (
 // postEvent is the type of the metadata that our messages carry.
 const postEvent = "frontdesk_post"
 
-// slackbot is the user that Slack itself speaks as.
+// slackbot is the user that Slack itself posts as.
 const slackbot = "USLACKBOT"
 
-// message is a message as Slack tells it, in events and in history.
+// message is a message as Slack reports it, in events and in history.
 type message struct {
 	Type        string       `json:"type"`
 	Subtype     string       `json:"subtype"`
@@ -48,7 +48,7 @@ type reaction struct {
 	Count int      `json:"count"`
 }
 
-// metadata is what an app hides in a message; in ours it is the post's mark.
+// metadata is what an app hides in a message. In ours it is the post's mark.
 type metadata struct {
 	EventType    string      `json:"event_type"`
 	EventPayload markPayload `json:"event_payload"`
@@ -58,16 +58,16 @@ type markPayload struct {
 	Mark string `json:"mark"`
 }
 
-// identity is who we are, as far as it is known where a message is read:
-// events name the app, history only the bot.
+// identity is what we know about ourselves where a message is read: events name the
+// app, history only the bot.
 type identity struct {
 	app  string // A…
 	bot  string // B…
 	user string // U…
 }
 
-// wrote reports whether a message is ours. The metadata is believed only where
-// Slack does not say whose the message is: any app may write the same.
+// wrote reports whether a message is ours. The metadata counts only if Slack does
+// not say who wrote the message, because any app may write the same.
 func (me identity) wrote(m *message) bool {
 	app := m.AppID
 	if app == "" {
@@ -84,18 +84,18 @@ func (me identity) wrote(m *message) bool {
 	return m.Metadata.EventType == postEvent
 }
 
-// spoken are the subtypes of what people and programs say. The others are
-// Slack's own notices, such as that somebody has joined.
+// spoken are the subtypes of what people and programs say. The others are Slack's
+// own notices, for example that somebody has joined.
 var spoken = []string{"", "bot_message", "file_share", "thread_broadcast", "me_message"}
 
-// said reports whether the message is something that was said.
+// said reports whether a person or program said the message.
 func (m *message) said() bool {
 	_, ok := parseTS(m.TS)
 	return ok && slices.Contains(spoken, m.Subtype)
 }
 
-// show is the message as chat has it. base is the workspace's address, empty
-// where it is not known.
+// show returns the message as a chat.Message. base is the workspace's address,
+// empty if unknown.
 func (m *message) show(channel string, me identity, base string) chat.Message {
 	shown := chat.Message{
 		Ref:      chat.Ref{Channel: channel, ID: m.TS},
@@ -119,7 +119,7 @@ func (m *message) show(channel string, me identity, base string) chat.Message {
 	return shown
 }
 
-// kept is the message as history has it, with what only history tells.
+// kept returns the message with what only history has.
 func (m *message) kept(channel string, me identity, base string) chat.Message {
 	shown := m.show(channel, me, base)
 	for _, r := range m.Reactions {
@@ -131,7 +131,7 @@ func (m *message) kept(channel string, me identity, base string) chat.Message {
 	return shown
 }
 
-// block is a part of a message; those that hold a text of their own are read.
+// block is a part of a message. We read those with their own text.
 type block struct {
 	Text struct {
 		Type string `json:"type"`
@@ -139,8 +139,8 @@ type block struct {
 	} `json:"text"`
 }
 
-// attachment is the part of a message at a coloured bar. What is behind a link
-// that somebody posted is one too.
+// attachment is the part of a message next to a coloured bar. The preview of a
+// posted link is one, too.
 type attachment struct {
 	Pretext  string  `json:"pretext"`
 	Title    string  `json:"title"`
@@ -149,8 +149,8 @@ type attachment struct {
 	Blocks   []block `json:"blocks"`
 }
 
-// content is a message's text in Slack's markup. Many programs write theirs
-// into blocks and attachments alone, and so do we for the sake of the colour.
+// content returns a message's text in Slack's markup. Many programs write only
+// blocks and attachments, and so do we for the colour.
 func (m *message) content() string {
 	if m.Text != "" {
 		return m.Text
@@ -175,8 +175,7 @@ func textsOf(blocks []block) (texts []string) {
 	return texts
 }
 
-// texts are those of an attachment, or in their place what stands for it where
-// it cannot be shown.
+// texts returns the texts of an attachment, or its fallback if it has none.
 func (a *attachment) texts() []string {
 	texts := append(textsOf(a.Blocks), a.Pretext, a.Title, a.Text)
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
@@ -186,9 +185,9 @@ func (a *attachment) texts() []string {
 	return texts
 }
 
-// changed reports whether a message says something else than before. Slack
-// also tells of a change when it has looked behind a link, or when somebody
-// has replied.
+// changed reports whether a message says something different than before. Slack
+// also reports a change after it has fetched a preview, or when somebody has
+// replied.
 func (m *message) changed(before *message) bool {
 	if before == nil || m.Text != before.Text || m.Edited != before.Edited || len(m.Files) != len(before.Files) {
 		return true

@@ -28,12 +28,12 @@ type option struct {
 	Value string
 }
 
-// value is what a field holds when nobody touches it, as it is sent.
+// value returns what an untouched field sends.
 func (f field) value() string {
 	return cmp.Or(f.Element.Initial, f.Element.User, f.Element.Option.Value)
 }
 
-// picked is the value of what somebody put in.
+// picked returns the value of what a person entered.
 func (f field) picked(shown string) string {
 	for _, o := range f.Element.Options {
 		if o.Text.Text == shown {
@@ -79,8 +79,7 @@ func (c client) Forms() (all []chattest.ShownForm, err error) {
 	return all, err
 }
 
-// Submit sends every field, as Slack's client does: also those that nobody
-// touched.
+// Submit sends every field, including untouched ones, as Slack's client does.
 func (c client) Submit(form string, filled map[string]string) (map[string]string, error) {
 	views, err := c.views()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// AuthorizeURL is where a person allows us in, asking for all that the
-// manifest does.
+// AuthorizeURL returns where a person authorises us. It asks for everything in the
+// manifest.
 func (a *App) AuthorizeURL(state string) string {
 	return a.cfg.Authorize + "?" + url.Values{
 		"client_id":    {a.cfg.ClientID},
@@ -22,7 +22,7 @@ func (a *App) AuthorizeURL(state string) string {
 	}.Encode()
 }
 
-// granted is what a code is worth.
+// granted is what a code is exchanged for.
 type granted struct {
 	Token string `json:"access_token"`
 	Scope string `json:"scope"`
@@ -38,10 +38,9 @@ type granted struct {
 	} `json:"authed_user"`
 }
 
-// Exchange makes an installation of a code. A code is good once: after an
-// unknown outcome the person has to allow us in again. It gives Refused for a
-// code that is not good, and for an approval of an organization rather than a
-// workspace.
+// Exchange turns a code into an installation. A code works once, so after an
+// unknown outcome the person has to authorise us again. It returns Refused for an
+// invalid code, and for an approval by an organisation instead of a workspace.
 func (a *App) Exchange(ctx context.Context, code string) (chat.Installation, error) {
 	var got granted
 	if err := a.call(ctx, caller{}, "oauth.v2.access", url.Values{

@@ -28,7 +28,7 @@ func TestExchangeOfABadCode(t *testing.T) {
 	_, err := w.app.Exchange(w.ctx, "nonsense")
 	wantKind(t, "a code that is none", err, desk.Refused)
 
-	// A code is good once.
+	// A code works once.
 	var used string
 	install := w.connect
 	w.connect = func(ctx context.Context, state, code string) error { used = code; return install(ctx, state, code) }
@@ -47,7 +47,7 @@ func TestExchangeOfABadCode(t *testing.T) {
 	wantKind(t, "a wrong secret", err, desk.Refused)
 }
 
-// Who removes the app loses everything, and we hear of it.
+// Removing the app loses everything, and we are told.
 func TestUninstall(t *testing.T) {
 	w := newWorld(t)
 	apps := must(w.s.Apps(w.ctx))
@@ -60,7 +60,7 @@ func TestUninstall(t *testing.T) {
 	}
 }
 
-// Who takes back what they allowed loses only what is done in their name.
+// A person who revokes their permission loses only what is done in their name.
 func TestPersonRevokes(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")

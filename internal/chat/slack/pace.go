@@ -8,9 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// perMinute is how often a method may be called in a workspace, by Slack's
-// tiers. Those that are not here are limited by channel or by nothing we could
-// know beforehand.
+// perMinute is how often a method may be called in a workspace, from Slack's tiers.
+// Methods that are missing are limited by channel, or by limits that we cannot know
+// in advance.
 var perMinute = map[string]int{
 	"users.list": 20, "conversations.list": 20, "usergroups.list": 20, "reactions.remove": 20, "dnd.teamInfo": 20,
 	"conversations.info": 50, "conversations.history": 50, "conversations.replies": 50, "conversations.join": 50, "conversations.open": 50,
@@ -20,31 +20,30 @@ var perMinute = map[string]int{
 }
 
 const (
-	// postsAtOnce is how many messages a channel takes before the rule of one a
-	// second holds.
+	// postsAtOnce is how many messages a channel accepts before the limit of one a
+	// second applies.
 	postsAtOnce = 3
-	// leastTime is what a call that has waited must have left of its context:
-	// with less it would be cut off, and nobody would know what it has done.
+	// leastTime is how much time the context of a waiting call must have left. With
+	// less the call would be cut off, and nobody would know what it has done.
 	leastTime = time.Second
-	// idle is when a lane is forgotten. Every bucket is full by then, so that
-	// a new one is the same.
+	// idle is when an unused lane is forgotten. By then every bucket is full, so a
+	// new lane is the same.
 	idle = 2 * time.Minute
 )
 
-// lane is what waits in one queue: a method in a workspace, or the messages to
-// a channel.
+// lane is one queue: a method in a workspace, or the messages to a channel.
 type lane struct {
 	name  string
 	limit rate.Limit
 	burst int
 }
 
-// lanesOf are the lanes of a call. The first is the method's.
+// lanesOf returns the lanes of a call. The first is the method's.
 func lanesOf(workspace, method, channel string) []lane {
 	all := []lane{{name: workspace + " " + method, limit: rate.Inf}}
 	if n := perMinute[method]; n > 0 {
-		// Half a minute's calls at once: with those that follow, no minute sees
-		// more than half too many.
+		// Half a minute's calls at once. With those that follow, no minute has more
+		// than one and a half times the limit.
 		all[0].limit, all[0].burst = rate.Limit(float64(n)/60), n/2
 	}
 	if method == "chat.postMessage" {
@@ -53,10 +52,10 @@ func lanesOf(workspace, method, channel string) []lane {
 	return all
 }
 
-// pacer holds calls back until it is their turn. It is for one process; that
-// there are others shows in the pauses that Slack asks for.
+// pacer holds calls back until it is their turn. It serves one process. Other
+// processes show up in the pauses that Slack asks for.
 type pacer struct {
-	unlimited bool // only pauses count
+	unlimited bool // only pauses apply
 
 	mu    sync.Mutex
 	lanes map[string]*queue
@@ -66,15 +65,15 @@ type pacer struct {
 // queue is the state of a lane.
 type queue struct {
 	limiter *rate.Limiter
-	until   time.Time // of a pause
-	used    time.Time // the last turn that was given
+	until   time.Time // end of a pause
+	used    time.Time // the last turn given
 }
 
 func newPacer(unlimited bool) *pacer {
 	return &pacer{unlimited: unlimited, lanes: map[string]*queue{}}
 }
 
-// queue is the state of a lane, made when it has none.
+// queue returns the state of a lane, and creates it if needed.
 func (p *pacer) queue(l lane) *queue {
 	q := p.lanes[l.name]
 	if q == nil {
@@ -87,8 +86,8 @@ func (p *pacer) queue(l lane) *queue {
 	return q
 }
 
-// wait returns when it is a call's turn in all of its lanes. It gives Busy at
-// once when the context ends before that.
+// wait returns when it is a call's turn in all of its lanes. It returns Busy at
+// once if the context ends before that.
 func (p *pacer) wait(ctx context.Context, lanes []lane) error {
 	for {
 		now := time.Now()
@@ -109,14 +108,15 @@ func (p *pacer) wait(ctx context.Context, lanes []lane) error {
 			giveBack()
 			return busy(time.Until(turn))
 		}
-		// A pause that somebody was asked for meanwhile is for everybody.
+		// A pause that Slack asked for in the meantime applies to everybody.
 		if !p.paused(lanes, time.Now()) {
 			return nil
 		}
 	}
 }
 
-// take gives a turn in every lane, and a way to give it back unused.
+// take reserves a turn in every lane, and returns a function that gives it back
+// unused.
 func (p *pacer) take(lanes []lane, now time.Time) (turn time.Time, giveBack func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,8 +129,8 @@ func (p *pacer) take(lanes []lane, now time.Time) (turn time.Time, giveBack func
 		r := q.limiter.ReserveN(from, 1)
 		at := from.Add(r.DelayFrom(from))
 		turn, q.used = later(turn, at), later(q.used, at)
-		// For the limiter time must not go back: it would count the pause as
-		// time in which calls were saved up.
+		// Time must not go back for the limiter, because it would count the pause
+		// as time in which calls were saved up.
 		undo = append(undo, func(now time.Time) { r.CancelAt(later(now, q.until)) })
 	}
 	return turn, func() {
@@ -142,8 +142,8 @@ func (p *pacer) take(lanes []lane, now time.Time) (turn time.Time, giveBack func
 	}
 }
 
-// pause holds a lane for a while. After it, calls come singly: those that
-// waited would else all come at once, and cause the next.
+// pause holds a lane for a while. After it, calls come one by one. Otherwise those
+// that waited would all come at once and cause the next pause.
 func (p *pacer) pause(l lane, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +166,7 @@ func (p *pacer) paused(lanes []lane, now time.Time) bool {
 	return false
 }
 
-// sweep forgets the lanes that nobody has used for a while.
+// sweep forgets lanes that have not been used for a while.
 func (p *pacer) sweep(now time.Time) {
 	if now.Sub(p.swept) < idle/2 {
 		return

@@ -17,8 +17,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// transport answers calls without a network, so that a test can have time of
-// its own.
+// transport answers calls without a network, so that a test can use fake time.
 type transport func(*http.Request) *http.Response
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -44,12 +43,12 @@ func over(f transport) *App {
 	return New(Config{API: "https://slack.test/api/", Client: &http.Client{Transport: f}, Log: slog.New(slog.DiscardHandler)})
 }
 
-// workspaceOf is an installation in a workspace.
+// workspaceOf returns an installation in a workspace.
 func workspaceOf(id string) chat.Installation {
 	return chat.Installation{Workspace: id, Bot: chat.Credential{User: "UBOT", Token: "xoxb-" + id}}
 }
 
-// times are the seconds, since a test began, at which calls came.
+// times records when calls came, in seconds since the test began.
 type times struct {
 	mu    sync.Mutex
 	began time.Time
@@ -72,7 +71,7 @@ func TestPostsToAChannelArePaced(t *testing.T) {
 			return said(200, `{"ok":true,"ts":"1718000000.000100"}`)
 		})
 		for i := range 6 {
-			// Connectors come and go; the pace is the workspace's.
+			// Connectors come and go; the pace belongs to the workspace.
 			must(a.Connector(workspaceOf("T1")).Post(t.Context(), post("C1", "x", fmt.Sprint("m", i))))
 		}
 		must(a.Connector(workspaceOf("T1")).Post(t.Context(), post("C2", "x", "m6")))
@@ -93,7 +92,7 @@ func TestMethodsArePaced(t *testing.T) {
 			must(c.Directory(t.Context(), chat.People, ""))
 		}
 		at := seen.at["/api/users.list"]
-		// Twenty a minute, with ten in hand.
+		// Twenty a minute, with a burst of ten.
 		if at[9] != 0 || at[10] < 2.9 || at[10] > 3.1 || at[39] < 89 || at[39] > 91 {
 			t.Errorf("calls came at %v", at)
 		}
@@ -102,7 +101,7 @@ func TestMethodsArePaced(t *testing.T) {
 	})
 }
 
-// A call that would have to wait longer than it may is told at once.
+// A call that would have to wait longer than it may fails at once.
 func TestTooLongAWaitIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
@@ -116,7 +115,7 @@ func TestTooLongAWaitIsBusy(t *testing.T) {
 			_, err := c.Directory(ctx, chat.People, "")
 			cancel()
 			wantKind(t, "busy", err, desk.Busy)
-			// Who was turned away has not taken anybody's turn.
+			// A call that was turned away has not used up a turn.
 			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.RetryAfter != 3*time.Second {
 				t.Errorf("retry after %v", e.RetryAfter)
 			}
@@ -125,7 +124,7 @@ func TestTooLongAWaitIsBusy(t *testing.T) {
 		must(c.Directory(t.Context(), chat.People, ""))
 		want(t, "time and calls", []any{time.Since(began), calls}, []any{3 * time.Second, 11})
 
-		// Who gives up waiting hears how long it would have been.
+		// A caller who gives up waiting learns how long it would have been.
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		_, err := c.Directory(ctx, chat.People, "")
@@ -133,7 +132,7 @@ func TestTooLongAWaitIsBusy(t *testing.T) {
 	})
 }
 
-// A pause that one caller is asked for is for all of that workspace.
+// A pause that one caller gets applies to the whole workspace.
 func TestPausesAreForEverybody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := newTimes()
@@ -168,7 +167,7 @@ func TestPausesAreForEverybody(t *testing.T) {
 		})
 		group.Wait()
 		at := seen.at["/api/users.list Bearer xoxb-T1"]
-		// They go on singly: at once they would cause the next pause.
+		// They continue one by one. All at once they would cause the next pause.
 		if len(at) != 5 || at[0] != 0 || at[1] != 30 || at[2] < 32.9 || at[4] < 38.9 {
 			t.Errorf("calls came at %v", at)
 		}
@@ -177,7 +176,8 @@ func TestPausesAreForEverybody(t *testing.T) {
 	})
 }
 
-// Who waits for a turn already is held by a pause that comes meanwhile.
+// A call that already waits for its turn is held by a pause that comes in the
+// meantime.
 func TestPauseComesWhileOthersWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := newTimes()
@@ -236,7 +236,8 @@ func TestPostThroughAStorm(t *testing.T) {
 		if refused > 60 {
 			t.Errorf("%d were refused", refused)
 		}
-		// With less time than the storm takes it is Busy, and nothing was done.
+		// With less time than the storm takes the result is Busy, and nothing was
+		// done.
 		began = time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 		defer cancel()
@@ -246,7 +247,7 @@ func TestPostThroughAStorm(t *testing.T) {
 	})
 }
 
-// Lanes that nobody uses are forgotten, and nothing is forgotten too soon.
+// Unused lanes are forgotten, but not too soon.
 func TestIdleLanesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer(false)
@@ -266,7 +267,7 @@ func TestIdleLanesAreForgotten(t *testing.T) {
 	})
 }
 
-// Without limits of ours, those that are told still count.
+// Without our own limits, Slack's pauses still count.
 func TestUnlimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

@@ -11,12 +11,12 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// apart is how far Slack's clock and ours may be apart: as far as Slack lets
-// its signatures be.
+// apart is how much Slack's clock and ours may differ. It is the tolerance of
+// Slack's signatures.
 const apart = 5 * time.Minute
 
-// Post posts a message. A message without files carries its mark, by which a
-// later try finds it; that with files is found by the files, see postFiles.
+// Post posts a message. A message without files carries its mark, which a later try
+// uses to find it. A message with files is found by the files, see postFiles.
 func (c *connector) Post(ctx context.Context, p chat.Post) (chat.Ref, error) {
 	if p.Mark == "" {
 		return chat.Ref{}, desk.Errorf(desk.Invalid, "A post must have a mark.")
@@ -52,7 +52,7 @@ func (c *connector) Post(ctx context.Context, p chat.Post) (chat.Ref, error) {
 	return c.posted(p, "chat.postMessage", done.TS)
 }
 
-// arguments are those that all ways to post have.
+// arguments returns the arguments that all ways to post share.
 func (c *connector) arguments(p chat.Post) url.Values {
 	args := url.Values{"channel": {p.Channel}}
 	setContent(args, p.Content)
@@ -64,14 +64,14 @@ func (c *connector) arguments(p chat.Post) url.Values {
 	return args
 }
 
-// setGiven sets an argument that may be left out.
+// setGiven sets an argument unless its value is empty.
 func setGiven(args url.Values, name, value string) {
 	if value != "" {
 		args.Set(name, value)
 	}
 }
 
-// posted is the name of a message that Slack says it has taken.
+// posted returns the name of a message that Slack says it has accepted.
 func (c *connector) posted(p chat.Post, method, ts string) (chat.Ref, error) {
 	if _, ok := parseTS(ts); !ok {
 		return chat.Ref{}, unknown(method, errors.New("the answer does not name the message"))
@@ -79,8 +79,8 @@ func (c *connector) posted(p chat.Post, method, ts string) (chat.Ref, error) {
 	return chat.Ref{Channel: p.Channel, ID: ts}, nil
 }
 
-// whisper shows a message to one person. Slack keeps no such message, so there
-// is nothing that could be found again.
+// whisper shows a message to one person. Slack does not keep such messages, so it
+// cannot be found again.
 func (c *connector) whisper(ctx context.Context, p chat.Post) (chat.Ref, error) {
 	if len(p.Files) > 0 {
 		return chat.Ref{}, desk.Errorf(desk.Invalid, "Slack shows no files to one person only.")
@@ -101,7 +101,7 @@ func (c *connector) find(ctx context.Context, p chat.Post) (chat.Ref, bool, erro
 	s := chat.Span{Channel: p.Channel, Thread: p.Thread, After: tsAt(p.Tried.Add(-apart)), Limit: messagesAtOnce}
 	at, found, err := c.findIn(ctx, s, p.Mark)
 	if s.Thread != "" && codeOf(err) == "thread_not_found" {
-		// An answer to a message that is gone lands at the top level.
+		// A reply to a removed message lands at the top level.
 		s.Thread = ""
 		at, found, err = c.findIn(ctx, s, p.Mark)
 	}

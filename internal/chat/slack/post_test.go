@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// newest is the last message of a channel as the workspace has it.
+// newest returns the last message of a channel, from the workspace.
 func (w *world) newest(channel string) sandbox.Message {
 	w.t.Helper()
 	return must(w.s.As(w.owner).History(w.ctx, channel, 1))[0]
@@ -130,7 +130,7 @@ func TestPostFieldsAndButtons(t *testing.T) {
 		[]any{w.in.Workspace, maya, "take", "7", at, "", true})
 }
 
-// At a coloured bar everything is in an attachment, and is read from there.
+// With a coloured bar everything is in an attachment, and is read from there.
 func TestPostWithAColour(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -161,7 +161,7 @@ func TestSections(t *testing.T) {
 		{"<p>ab</p><p>cdefghi</p>", []string{"ab", "cdefghi"}},
 		{"<p>&lt;&lt;&lt;</p>", []string{"&lt;&lt;", "&lt;"}},       // escapes are not cut
 		{"<pre>a\nb</pre>", []string{"```\na\n```", "```\nb\n```"}}, // fences are closed
-		{"<b>ab cde fg</b>", []string{"*ab cde*", "*fg*"}},          // and so is what stands out
+		{"<b>ab cde fg</b>", []string{"*ab cde*", "*fg*"}},          // and so is formatting
 	} {
 		want(t, tt.html, sections(tt.html, 10), tt.want)
 	}
@@ -176,7 +176,7 @@ func TestSections(t *testing.T) {
 	want(t, "with an address that is too long", long, []string{"ab\n\nd e"})
 }
 
-// A word that looks like a mention must reach nobody, whichever way it goes.
+// A word that looks like a mention must notify nobody, whichever way it is sent.
 func TestWordsAreNoMentions(t *testing.T) {
 	const html = "<p>@channel &lt;!channel&gt; &lt;@U1&gt;</p>"
 	const text = "@channel &lt;!channel&gt; &lt;@U1&gt;"
@@ -215,7 +215,7 @@ func TestPostIsAdopted(t *testing.T) {
 			for _, p := range []chat.Post{top, reply, named} {
 				_, err := w.c.Post(w.struck(fault), p)
 				wantKind(t, "first try", err, desk.Unavailable)
-				// Others go on talking, so that the message is not the last one.
+				// Others continue to talk, so that the message is not the last one.
 				for i := range 3 {
 					must(w.s.As(w.owner).Send(w.ctx, ch, sandbox.Draft{Text: fmt.Sprint("talk", i), ThreadTS: p.Thread}))
 				}
@@ -232,7 +232,7 @@ func TestPostIsAdopted(t *testing.T) {
 	}
 }
 
-// What was tried and not done is done.
+// A try that did nothing is repeated.
 func TestPostThatWasNotDone(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -243,14 +243,14 @@ func TestPostThatWasNotDone(t *testing.T) {
 	want(t, "said", w.texts(ch), []string{"another", "hi"})
 	want(t, "again", must(w.c.Post(w.ctx, p)), at)
 
-	// A mark of somebody else's app is not ours.
+	// A mark of another app is not ours.
 	c := faked(t, map[string]string{"auth.test": `{"ok":true,"bot_id":"B1"}`, "chat.postMessage": `{"ok":true,"ts":"1718000009.000000"}`,
 		"conversations.history": `{"ok":true,"messages":[{"type":"message","ts":"1718000000.000000","bot_id":"B9","text":"hi",
 			"metadata":{"event_type":"frontdesk_post","event_payload":{"mark":"m1"}}}]}`})
 	want(t, "not adopted", must(c.Post(t.Context(), p)).ID, "1718000009.000000")
 }
 
-// An answer to a message that is gone lands at the top level, and is found there.
+// A reply to a removed message lands at the top level, and is found there.
 func TestReplyToWhatIsGone(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -266,7 +266,7 @@ func TestReplyToWhatIsGone(t *testing.T) {
 	want(t, "said", w.texts(ch), []string{"reply"})
 }
 
-// An answer that does not name the message leaves it unknown.
+// An answer that does not name the message leaves the outcome unknown.
 func TestPostWithoutAName(t *testing.T) {
 	for _, answer := range []string{`{"ok":true}`, `{"ok":true,"ts":7}`, `{"ok":true,"ts":"soon"}`, `<html>`, ``, `[]`} {
 		c := faked(t, map[string]string{"chat.postMessage": answer})

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// mostPresent is of how many people Slack is asked whether they are there.
-	// It takes a call for each, and at Slack's pace more than a minute for all.
+	// mostPresent bounds the people whose presence we ask for. Each takes a call,
+	// and at Slack's pace all of them take more than a minute.
 	mostPresent = 100
-	// restsAtOnce is how many dnd.teamInfo takes.
+	// restsAtOnce is how many users dnd.teamInfo accepts.
 	restsAtOnce = 50
 )
 
-// rest is when somebody next does not want to be disturbed, in seconds. Of the
-// hours that they keep every day, it is those that are or will be.
+// rest is when a user next does not want to be disturbed, in seconds. With daily
+// hours it is the current or next ones.
 type rest struct {
 	Enabled bool  `json:"dnd_enabled"`
 	Start   int64 `json:"next_dnd_start_ts"`
@@ -30,8 +30,8 @@ func (r rest) holds(now time.Time) bool {
 	return r.Enabled && r.Start <= now.Unix() && now.Unix() < r.End
 }
 
-// Absent asks first who wants to be left alone, which takes a call for many,
-// and then of each of the others whether they are away.
+// Absent first asks who does not want to be disturbed, which takes one call for
+// many. Then it asks for each of the others whether they are away.
 func (c *connector) Absent(ctx context.Context, users []string) (map[string]bool, error) {
 	absent := map[string]bool{}
 	users = asked(users)
@@ -55,9 +55,9 @@ func (c *connector) Absent(ctx context.Context, users []string) (map[string]bool
 	return absent, nil
 }
 
-// asked are the users that Slack is asked of, each once.
+// asked returns the users to ask about, each once.
 func asked(users []string) (some []string) {
-	seen := map[string]bool{"": true} // nobody would stand for the bot
+	seen := map[string]bool{"": true} // an empty id would stand for the bot
 	for _, id := range users {
 		if !seen[id] && len(some) < mostPresent {
 			seen[id] = true
@@ -67,8 +67,8 @@ func asked(users []string) (some []string) {
 	return some
 }
 
-// resting marks those who do not want to be disturbed. An app that was
-// installed before it asked for the scope is not told.
+// resting marks users who do not want to be disturbed. An app that was installed
+// before it asked for the scope does not learn this.
 func (c *connector) resting(ctx context.Context, users []string, absent map[string]bool) error {
 	var got struct {
 		Users map[string]rest `json:"users"`
@@ -86,7 +86,7 @@ func (c *connector) resting(ctx context.Context, users []string, absent map[stri
 	return err
 }
 
-// away reports whether somebody is. Whom Slack does not show us is not.
+// away reports whether a user is away. A user that Slack does not show us is not.
 func (c *connector) away(ctx context.Context, user string) (bool, error) {
 	var got struct {
 		Presence string `json:"presence"`

@@ -19,12 +19,12 @@ import (
 
 var _ chat.Presence = (*connector)(nil)
 
-// absence is who is absent where every method has one answer.
+// absence returns who is absent if every method has one answer.
 func absence(t *testing.T, answers map[string]string, users ...string) (map[string]bool, error) {
 	return faked(t, answers).(chat.Presence).Absent(t.Context(), users)
 }
 
-// Slack is asked of a bounded number of people, each once, at its pace.
+// Slack is asked about a limited number of people, each once, at its pace.
 func TestAbsentAsksOfSoMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rests []int
@@ -57,7 +57,7 @@ func TestAbsentAsksOfSoMany(t *testing.T) {
 		if took := time.Since(began); took < time.Minute {
 			t.Errorf("%d calls took %v, which is more than 50 a minute", looks.Load(), took)
 		}
-		// There is no time for another round.
+		// There is not enough time for another round.
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		_, err := p.Absent(ctx, users)
@@ -65,7 +65,7 @@ func TestAbsentAsksOfSoMany(t *testing.T) {
 	})
 }
 
-// Hours that are kept every day count while they are.
+// Daily hours count while they last.
 func TestAbsentAtRest(t *testing.T) {
 	now := time.Now().Unix()
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestAbsentAtRest(t *testing.T) {
 	}
 }
 
-// What Slack does not tell has people there; when it says nothing at all, that
+// If Slack does not tell, people count as present. If it says nothing at all, that
 // is an error.
 func TestAbsentUntold(t *testing.T) {
 	const nobody = `{"ok":true,"users":{}}`

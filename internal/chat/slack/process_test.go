@@ -19,9 +19,9 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// sandboxFile, when it is set, makes the test's binary a sandbox on that file.
-// It runs as a process of its own, as Slack does: what happens to one side must
-// not happen to the other.
+// sandboxFile, if set, makes the test binary serve a sandbox on that file. It runs
+// as its own process, as Slack does, so that what happens to one side does not
+// happen to the other.
 const sandboxFile = "FRONTDESK_TEST_SANDBOX"
 
 func TestMain(m *testing.M) {
@@ -40,19 +40,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// doorCode opens what the sandbox does for no token: apps, the authorize page and
-// faults.
+// doorCode gives access to what takes no token in the sandbox: apps, the authorize
+// page and faults.
 const doorCode = "the code from the log"
 
-// place is what a sandbox says of itself when it is up.
+// place is what a sandbox prints when it is up.
 type place struct {
 	URL       string
 	Workspace string
 	People    []sandbox.User // the owner first
 }
 
-// serveSandbox serves until in ends, which it does with the parent at the
-// latest. A line of in is the id of a person, and answered with their token.
+// serveSandbox serves until in ends, at the latest together with the parent. Each
+// line of in is the id of a person, and is answered with their token.
 func serveSandbox(file string, in io.Reader, out io.Writer) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -93,10 +93,10 @@ func serveSandbox(file string, in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
-	return nil // and so ends everything, whoever is still calling
+	return nil // this ends everything, even if calls are still running
 }
 
-// process is a sandbox in a process of its own.
+// process is a sandbox in its own process.
 type process struct {
 	place
 	mu     sync.Mutex
@@ -138,7 +138,7 @@ func startSandbox(t *testing.T) *process {
 	return p
 }
 
-// token lets one act as a person.
+// token returns a token for acting as a person.
 func (p *process) token(user string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,14 +17,14 @@ var (
 	errSignature = errors.New("signed by somebody else")
 )
 
-// verify gives an error unless a body was signed by Slack within the last
-// minutes. It is of the body as it came, before anything reads it.
+// verify returns an error unless Slack signed the body within the last minutes. It
+// uses the body as received, before anything reads it.
 func (a *App) verify(h http.Header, body []byte, now time.Time) error {
-	// Anybody could sign with no secret at all.
+	// Without a secret, anybody could sign.
 	if a.cfg.SigningSecret == "" {
 		return errNoSecret
 	}
-	// With several headers, whoever is before us may have looked at another.
+	// With several headers, a proxy in front of us may have looked at another one.
 	stamps, signatures := h.Values("X-Slack-Request-Timestamp"), h.Values("X-Slack-Signature")
 	if len(stamps) != 1 || len(signatures) != 1 {
 		return errUnsigned

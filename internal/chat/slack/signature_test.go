@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// headersOf are those of a body that was signed at a time.
+// headersOf returns the headers of a body signed at a time.
 func headersOf(secret string, at time.Time, body string) http.Header {
 	return http.Header{"X-Slack-Request-Timestamp": {strconv.FormatInt(at.Unix(), 10)}, "X-Slack-Signature": {sandbox.Sign(secret, at, []byte(body))}}
 }
@@ -61,7 +61,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("without a secret: %v", err)
 	}
 
-	// Slack's published client agrees on what is right.
+	// Slack's published client agrees on the signature.
 	v := must(slackgo.NewSecretsVerifier(headersOf("s3", now, body), "s3"))
 	v.Write([]byte(body))
 	if err := v.Ensure(); err != nil {

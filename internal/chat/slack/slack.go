@@ -1,7 +1,7 @@
-// Package slack connects the desk to Slack workspaces: it makes chat's events
-// of what Slack calls us with, and Slack's calls of what chat's Connector is
-// asked for. Timestamps, markup, rate limits and error codes are Slack's and
-// end here; it knows neither accounts nor requests, and keeps nothing on disk.
+// Package slack connects the desk to Slack workspaces. It turns Slack's calls to us
+// into chat's events, and the calls of chat's Connector into calls to Slack.
+// Timestamps, markup, rate limits and error codes are Slack's and stay in here. It
+// knows neither accounts nor requests, and keeps nothing on disk.
 package slack
 
 import (
@@ -23,24 +23,23 @@ const system = "slack"
 // Config is the Slack app of this installation.
 type Config struct {
 	ClientID, ClientSecret string
-	// SigningSecret proves that a call comes from Slack. Without one none is
-	// believed.
+	// SigningSecret proves that a call comes from Slack. Without one, no call is
+	// accepted.
 	SigningSecret string
-	// API is the Web API's address with the slash at the end. Defaults to
+	// API is the Web API's address with a trailing slash. Defaults to
 	// https://slack.com/api/.
 	API string
-	// Authorize is the page where a person allows us in. Defaults to
+	// Authorize is the page where a person authorises us. Defaults to
 	// https://slack.com/oauth/v2/authorize.
 	Authorize string
-	// PublicURL is where people and Slack reach this server, with no slash at
-	// the end.
+	// PublicURL is where people and Slack reach this server, without a trailing
+	// slash.
 	PublicURL string
-	// Client makes the calls. Defaults to one of its own. Redirects are not
+	// Client makes the calls. Defaults to a client of its own. Redirects are never
 	// followed, whatever it says.
 	Client *http.Client
-	// Unlimited calls as fast as it can, for a server that has not Slack's
-	// limits, such as the sandbox. Pauses that are asked for are kept all the
-	// same.
+	// Unlimited turns our own pacing off, for a server without Slack's limits, such
+	// as the sandbox. Requested pauses still apply.
 	Unlimited bool
 	// Log receives what an operator should know. Defaults to slog.Default().
 	Log *slog.Logger
@@ -57,10 +56,10 @@ type App struct {
 	workspaces map[string]workspace // by id
 }
 
-// workspace is what a process remembers of one. There are as many as were
-// connected, and it can be learnt again.
+// workspace is what a process remembers about one. There are as many as were
+// connected, and everything can be learned again.
 type workspace struct {
-	url string // where people open it, without the slash at the end
+	url string // where people open it, without a trailing slash
 	me  identity
 }
 
@@ -84,8 +83,8 @@ func New(c Config) *App {
 	return &App{cfg: c, client: &client, pace: newPacer(c.Unlimited), workspaces: map[string]workspace{}}
 }
 
-// newClient has no timeout for a whole exchange: a file may take long. Calls
-// have their own.
+// newClient has no timeout for a whole exchange, because a file may take long.
+// Calls have their own timeouts.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -100,7 +99,7 @@ func newClient() *http.Client {
 	}}
 }
 
-// Name is slack.
+// Name returns slack.
 func (a *App) Name() string { return system }
 
 // Connector talks to an installation's workspace. All connectors of a
@@ -114,12 +113,12 @@ func (a *App) Connector(in chat.Installation) chat.Connector {
 	return &connector{app: a, in: in}
 }
 
-// Link is where people open a message.
+// Link returns where people open a message.
 func (a *App) Link(in chat.Installation, at chat.Ref, thread string) string {
 	return link(addressOf(in), at.Channel, at.ID, thread)
 }
 
-// Linked is the message of a permalink.
+// Linked returns the message of a permalink.
 func (a *App) Linked(in chat.Installation, address string) (chat.Ref, error) {
 	base, at, ok := linked(address)
 	if !ok {
@@ -131,8 +130,8 @@ func (a *App) Linked(in chat.Installation, address string) (chat.Ref, error) {
 	return at, nil
 }
 
-// addressOf is where people open a workspace, without the slash at the end; empty
-// where it is not known.
+// addressOf returns where people open a workspace, without a trailing slash; empty
+// if unknown.
 func addressOf(in chat.Installation) string { return strings.TrimSuffix(in.URL, "/") }
 
 func (a *App) workspace(id string) workspace {
@@ -147,10 +146,11 @@ type connector struct {
 	in  chat.Installation
 }
 
-// bot is the caller that most is done as.
+// bot returns the caller for most calls.
 func (c *connector) bot() caller { return caller{workspace: c.in.Workspace, token: c.in.Bot.Token} }
 
-// as is somebody who lets us act as them; the bot where there is nobody.
+// as returns the caller for a person who lets us act as them, or the bot if there
+// is none.
 func (c *connector) as(who *chat.Credential) caller {
 	if who == nil {
 		return c.bot()
@@ -158,8 +158,8 @@ func (c *connector) as(who *chat.Credential) caller {
 	return caller{workspace: c.in.Workspace, token: who.Token, person: true}
 }
 
-// identity is who we are in the workspace. What messages name a bot by, only
-// Slack knows, so it is asked once.
+// identity returns who we are in the workspace. Only Slack knows the bot id that
+// messages use, so we ask once.
 func (c *connector) identity(ctx context.Context) (identity, error) {
 	if me := c.app.workspace(c.in.Workspace).me; me.user == c.in.Bot.User && me.bot != "" {
 		return me, nil

@@ -10,10 +10,10 @@ import (
 	"frontdesk/internal/chat"
 )
 
-// A ts is Slack's name of a message in its channel, and its time in
-// microseconds: 1718000000.000100. Their order is that of the messages.
+// A ts is Slack's name for a message in its channel, and its time in microseconds:
+// 1718000000.000100. They sort in the order of the messages.
 
-// parseTS reads a ts as microseconds. It gives false for anything else.
+// parseTS reads a ts as microseconds. It returns false for anything else.
 func parseTS(ts string) (micros int64, ok bool) {
 	seconds, fraction, ok := strings.Cut(ts, ".")
 	if !ok || len(seconds) > 12 || len(fraction) != 6 {
@@ -28,7 +28,7 @@ func parseTS(ts string) (micros int64, ok bool) {
 	return micros, err == nil
 }
 
-// timeOf is the time of a ts, zero for what is none.
+// timeOf returns the time of a ts, zero for anything else.
 func timeOf(ts string) time.Time {
 	micros, ok := parseTS(ts)
 	if !ok {
@@ -37,26 +37,26 @@ func timeOf(ts string) time.Time {
 	return time.UnixMicro(micros).UTC()
 }
 
-// tsAt is the ts of a moment.
+// tsAt returns the ts of a moment.
 func tsAt(t time.Time) string {
 	micros := max(t.UnixMicro(), 1)
 	return fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)
 }
 
-// beginning is a ts before every message. Given as the oldest, it makes Slack
-// page from the old end; 0 would stand for not given.
+// beginning is a ts before every message. As oldest it makes Slack page from the
+// old end; 0 would count as not given.
 const beginning = "0.000001"
 
-// after reports whether one ts is later than another. Everything is later than
-// what is none.
+// after reports whether one ts is later than another. Everything is later than an
+// invalid one.
 func after(ts, other string) bool {
 	a, _ := parseTS(ts)
 	b, _ := parseTS(other)
 	return a > b
 }
 
-// threadOf is the thread of a message, empty for one at the top level: the
-// first message of a thread names itself.
+// threadOf returns the thread of a message, empty at the top level. The first
+// message of a thread names itself.
 func threadOf(ts, threadTS string) string {
 	if threadTS == ts {
 		return ""
@@ -64,7 +64,7 @@ func threadOf(ts, threadTS string) string {
 	return threadTS
 }
 
-// link is where people open a message, as chat.getPermalink would say.
+// link returns where people open a message, as chat.getPermalink would.
 func link(base, channel, ts, threadTS string) string {
 	if base == "" {
 		return ""
@@ -76,8 +76,8 @@ func link(base, channel, ts, threadTS string) string {
 	return address
 }
 
-// linked takes a link apart: the workspace's address and the message. Which thread
-// it is in, a link may say beside; that is not needed to find it.
+// linked parses a link into the workspace's address and the message. A link may
+// also name the thread, which is not needed to find the message.
 func linked(address string) (base string, at chat.Ref, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -105,8 +105,8 @@ func isID(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// sameAddress reports whether two addresses are one workspace's, whatever the
-// scheme: people paste both.
+// sameAddress reports whether two addresses belong to one workspace, whatever the
+// scheme, because people paste both.
 func sameAddress(a, b string) bool {
 	x, err := url.Parse(a)
 	y, otherErr := url.Parse(b)

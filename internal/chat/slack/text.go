@@ -5,13 +5,13 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// All that turns Slack's markup into chat's HTML, and back, is called here.
+// Everything that converts between Slack's markup and chat's HTML is called here.
 
-// toHTML is a message's text as chat has it.
+// toHTML returns a message's text as chat's HTML.
 func toHTML(text string) string { return mrkdwn.HTML(text) }
 
-// toMrkdwn is chat's HTML as Slack has it.
+// toMrkdwn returns chat's HTML as Slack's markup.
 func toMrkdwn(html string) string { return mrkdwn.Text(html) }
 
-// plainText is a text in which Slack is to see no marks.
+// plainText returns a text in which Slack sees no markup.
 func plainText(s string) string { return mrkdwn.Text(markup.FromText(s)) }

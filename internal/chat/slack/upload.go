@@ -15,23 +15,23 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// postFiles posts a message with files, which can carry no mark. Slack takes
-// it in three steps: a place for each file, its bytes, and the completion that
-// makes the message. Only the last one shows, so:
+// postFiles posts a message with files, which cannot carry a mark. Slack takes
+// three steps: a place for each file, its bytes, and the completion that makes the
+// message. Only the last step is visible, so:
 //
 //  1. The files' ids are kept before it is tried.
 //  2. A later try asks where those files were shared. If they are in the
 //     channel, that message is the one.
-//  3. If they are nowhere, they are completed again. Slack does not know them
-//     then, either because it has forgotten them, or because the earlier try
-//     was completed only now. So it is asked once more where they are, and only
-//     what is still nowhere is uploaded again.
+//  3. If they are nowhere, they are completed again. If Slack does not know them
+//     then, it has either forgotten them, or the earlier try was completed just
+//     now. So we ask once more where they are, and upload again only what is
+//     still nowhere.
 func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error) {
 	if p.Keep == nil {
 		return chat.Ref{}, desk.Errorf(desk.Internal, "A post with files has nowhere to keep their ids.")
 	}
-	// Of a person's file the bot sees nothing but where it is shared, and only
-	// if it is there itself. Else we would never know what has become of it.
+	// The bot sees only where a person's file is shared, and only if the bot is
+	// there itself. Otherwise we would never learn what became of the file.
 	if p.By != nil {
 		if _, _, err := c.page(ctx, chat.Span{Channel: p.Channel, Limit: 1}); err != nil {
 			return chat.Ref{}, err
@@ -56,8 +56,8 @@ func (c *connector) postFiles(ctx context.Context, p chat.Post) (chat.Ref, error
 	return c.complete(ctx, p, ids)
 }
 
-// finish adopts what an earlier try has done with its files, or does the rest
-// of it. It gives false when Slack does not have them any more.
+// finish adopts what an earlier try has done with its files, or completes it. It
+// returns false if Slack no longer has them.
 func (c *connector) finish(ctx context.Context, p chat.Post, ids []string) (at chat.Ref, found bool, err error) {
 	ts, err := c.share(ctx, p.Channel, ids[0], false)
 	if err != nil || ts != "" {
@@ -70,7 +70,7 @@ func (c *connector) finish(ctx context.Context, p chat.Post, ids []string) (at c
 	return chat.Ref{Channel: p.Channel, ID: ts}, ts != "", err
 }
 
-// upload brings the bytes of a file to Slack, where nobody sees them yet.
+// upload sends the bytes of a file to Slack, where nobody sees them yet.
 func (c *connector) upload(ctx context.Context, who caller, f chat.Upload) (id string, err error) {
 	var place struct {
 		URL string `json:"upload_url"`
@@ -91,10 +91,11 @@ func (c *connector) upload(ctx context.Context, who caller, f chat.Upload) (id s
 	return place.ID, c.app.send(ctx, place.URL, body, f.Size)
 }
 
-// uploadSpeed is in bytes a second. Who is slower is given up.
+// uploadSpeed is in bytes a second. A slower upload is abandoned.
 const uploadSpeed = 128 << 10
 
-// send puts bytes where Slack said. The address is the permission.
+// send sends bytes to the address that Slack returned. The address is the
+// permission.
 func (a *App) send(ctx context.Context, address string, body io.Reader, size int64) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime+time.Duration(size/uploadSpeed)*time.Second)
 	defer cancel()
@@ -121,8 +122,8 @@ func (a *App) send(ctx context.Context, address string, body io.Reader, size int
 	return unknown("upload", fmt.Errorf("it answered %d", res.StatusCode))
 }
 
-// complete makes the message of uploaded files, and finds out its name, which
-// the answer does not tell.
+// complete makes the message of uploaded files and finds its name, which the answer
+// does not contain.
 func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (chat.Ref, error) {
 	type uploaded struct {
 		ID string `json:"id"`
@@ -133,7 +134,7 @@ func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (ch
 	}
 	args := url.Values{"files": {encode(files)}, "channel_id": {p.Channel}}
 	setGiven(args, "thread_ts", p.Thread)
-	// Instead of a comment there may be blocks, but never a coloured bar.
+	// Blocks may replace the comment, but a coloured bar is not possible.
 	text := toMrkdwn(p.HTML)
 	if needsBlocks(p.Content) {
 		args.Set("blocks", encode(blocksOf(p.Content)))
@@ -151,20 +152,21 @@ func (c *connector) complete(ctx context.Context, p chat.Post, ids []string) (ch
 }
 
 const (
-	// shareTime is how long we wait for files to be shared: Slack does so after
-	// it has answered, when it has looked at them.
+	// shareTime is how long we wait for files to be shared. Slack shares them after
+	// it has answered, when it has examined them.
 	shareTime = 15 * time.Second
-	// It is asked in growing distances.
+	// We ask at growing intervals.
 	firstLook, lastLook = 100 * time.Millisecond, 2 * time.Second
 )
 
-// share is the ts of the message that shows a file in a channel, or empty when
-// there is none. For one that Slack knows, or that was just completed, it
-// waits a while.
+// share returns the ts of the message that shows a file in a channel, or empty if
+// there is none. It waits a while for a file that Slack knows or that was just
+// completed.
 func (c *connector) share(ctx context.Context, channel, id string, completed bool) (ts string, err error) {
 	patience := shareTime
 	if end, ok := ctx.Deadline(); ok {
-		// What follows needs time too, or no try would ever come to it.
+		// Leave time for what follows, because otherwise no try would ever get
+		// there.
 		patience = min(patience, time.Until(end)/2)
 	}
 	end := time.Now().Add(patience)

@@ -19,7 +19,7 @@ func upload(name, content string) chat.Upload {
 	return chat.Upload{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }}
 }
 
-// parcel is a post of two files that keeps what it is told to.
+// parcel returns a post of two files that stores what Keep gets.
 func parcel(channel string, kept *string) chat.Post {
 	p := post(channel, "two files", "m1")
 	p.Files = []chat.Upload{upload("a.txt", "alpha"), upload("b.txt", "beta")}
@@ -27,7 +27,7 @@ func parcel(channel string, kept *string) chat.Post {
 	return p
 }
 
-// parcels are the messages with files that a channel or a thread shows.
+// parcels returns the messages with files in a channel or a thread.
 func (w *world) parcels(channel, thread string) (all []sandbox.Message) {
 	w.t.Helper()
 	messages := must(w.s.As(w.owner).History(w.ctx, channel, 1000))
@@ -142,8 +142,8 @@ func TestFilesAreAdopted(t *testing.T) {
 	}
 }
 
-// Files that were kept and never completed are completed; those that are
-// gone are uploaded again.
+// Files that were kept and never completed are completed. Those that are gone are
+// uploaded again.
 func TestFilesThatWereKept(t *testing.T) {
 	w := newWorld(t)
 	ch := w.channel("desk")
@@ -166,7 +166,7 @@ func TestFilesThatWereKept(t *testing.T) {
 	want(t, "uploaded again", []any{len(w.parcels(ch, "")), kept != before}, []any{2, true})
 }
 
-// The earlier try may be completed between our look and our completion.
+// The earlier try may complete between our check and our completion.
 func TestFilesAreCompletedMeanwhile(t *testing.T) {
 	completed := false
 	c := served(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -188,7 +188,7 @@ func TestFilesAreCompletedMeanwhile(t *testing.T) {
 	want(t, "message", must(c.Post(t.Context(), p)), chat.Ref{Channel: "C1", ID: "1718000001.000000"})
 }
 
-// Slack shares files when it has looked at them, after it has answered.
+// Slack shares files after it has answered, when it has examined them.
 func TestFilesAreSharedLate(t *testing.T) {
 	looks := 0
 	c := served(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -212,7 +212,7 @@ func TestFilesAreSharedLate(t *testing.T) {
 	want(t, "looks", looks, 3)
 }
 
-// One that is never shared is not waited for for ever.
+// We do not wait forever for a file that is never shared.
 func TestFilesAreNeverShared(t *testing.T) {
 	c := served(t, func(rw http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(rw, `{"ok":true,"file_id":"F1","upload_url":"http://%s/upload","file":{"id":"F1"}}`, r.Host)
@@ -224,7 +224,7 @@ func TestFilesAreNeverShared(t *testing.T) {
 	wantKind(t, "post", err, desk.Unavailable)
 }
 
-// What people sent goes to Slack and nowhere else.
+// People's files go to Slack and nowhere else.
 func TestUploadElsewhere(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was sent a file", r.URL) }))
 	defer other.Close()

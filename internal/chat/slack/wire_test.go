@@ -15,13 +15,12 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// mostOnPage is as many as the wire lets a page have. Slack gives at most as
-// many as are asked for, and may give fewer; so pages are met without writing
-// hundreds of messages.
+// mostOnPage is the largest page that the wire allows. Slack may return fewer
+// messages than asked for, so this tests paging without hundreds of messages.
 const mostOnPage = 15
 
-// wire is between the connectors and the sandbox. It counts their calls, keeps
-// pages short, and has the sandbox misbehave at the call that was asked for.
+// wire sits between the connectors and the sandbox. It counts their calls, keeps
+// pages short, and makes the sandbox misbehave at the requested call.
 type wire struct {
 	*process
 	mu    sync.Mutex
@@ -94,7 +93,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// methodOf is the sandbox's name for what a path calls.
+// methodOf returns the sandbox's name for the method of a path.
 func methodOf(p string) string {
 	switch {
 	case strings.Contains(p, "/upload/"):
@@ -105,7 +104,7 @@ func methodOf(p string) string {
 	return path.Base(p)
 }
 
-// shortened is a call that asks for a short page instead of a long one.
+// shortened returns a call that asks for a short page instead of a long one.
 func shortened(r *http.Request) (*http.Request, error) {
 	if r.Body == nil || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
 		return r, nil

@@ -42,7 +42,7 @@ func openWorld(t *testing.T) *chattest.World {
 		in, err = app.Exchange(r.Context(), code)
 		return err
 	})
-	// As a browser would go: from the page with the code back to us.
+	// As a browser would: from the page with the code back to us.
 	if body, err := fetch(approve(app.AuthorizeURL("a state"))); err != nil {
 		t.Fatalf("install the app: %v %s", err, body)
 	}
@@ -57,7 +57,7 @@ func openWorld(t *testing.T) *chattest.World {
 		Calls:     line.made,
 		Misbehave: line.misbehave,
 		Struck:    line.struck,
-		Expire:    func() { <-time.After(3100 * time.Millisecond) }, // a trigger is good for three seconds
+		Expire:    func() { <-time.After(3100 * time.Millisecond) }, // a trigger is valid for three seconds
 		Uninstall: func() error {
 			return p.call(in.Bot.Token, "apps.uninstall", args{"client_id": keys.ClientID, "client_secret": keys.ClientSecret}, nil)
 		},
@@ -77,7 +77,7 @@ type credentials struct {
 	SigningSecret string `json:"signing_secret"`
 }
 
-// register makes an app of a manifest, as an operator does.
+// register makes an app from a manifest, as an operator does.
 func (p *process) register(manifest []byte) (credentials, error) {
 	body, err := fetch(operate(http.MethodPost, p.URL+"/sandbox/apps", manifest))
 	var said struct {
@@ -93,7 +93,7 @@ func (p *process) register(manifest []byte) (credentials, error) {
 	return said.Credentials, nil
 }
 
-// stranger installs another app and has it post, with metadata like ours.
+// stranger installs another app and makes it post, with metadata like ours.
 func (p *process) stranger(channel, text, mark string) (at chat.Ref, err error) {
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.URL.Query().Get("code"))
@@ -126,12 +126,12 @@ func (p *process) stranger(channel, text, mark string) (at chat.Ref, err error) 
 	return chat.Ref{Channel: channel, ID: said.TS}, err
 }
 
-// approve presses the button of an authorize page, and goes where it leads.
+// approve presses the button of an authorize page and follows it.
 func approve(address string) (*http.Response, error) {
 	return http.PostForm(address, url.Values{"allow": {"1"}, "code": {doorCode}})
 }
 
-// operate calls the sandbox as whoever runs it.
+// operate calls the sandbox as its operator.
 func operate(method, address string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequest(method, address, bytes.NewReader(body))
 	if err != nil {
@@ -141,7 +141,7 @@ func operate(method, address string, body []byte) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
-// fetch reads an answer, which must be a good one.
+// fetch reads an answer, which must be successful.
 func fetch(res *http.Response, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (p *process) call(token, method string, a args, into any) error {
 	return p.send(token, "/sandbox/api/"+method, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()), into)
 }
 
-// act does what Slack has no method for, because people do it in their client.
+// act does what people do in their client and Slack has no method for.
 func (p *process) act(token, what string, a any, into any) error {
 	body, err := json.Marshal(a)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// The measure is what Sanitize costs on the same message of 4,000 characters,
+// The yardstick is the cost of Sanitize on the same message of 4,000 characters,
 // which every message pays anyway.
 func BenchmarkMrkdwn(b *testing.B) {
 	const paragraph = "Hello <@U1>, since *this morning* the _export_ of our <https://example.org/report?id=1&amp;x=2|monthly report> " +

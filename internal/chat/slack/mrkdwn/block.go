@@ -11,15 +11,15 @@ const fence = "```"
 // reader reads a message's text.
 type reader struct {
 	b     markup.Builder
-	lists []list // the open ones, outermost first
-	gap   bool   // the line before is empty
+	lists []list // open lists, outermost first
+	gap   bool   // whether the previous line is empty
 }
 
-// blocks reads lines. In a quote there is no further quote.
+// blocks reads lines. A quote cannot contain another quote.
 func (r *reader) blocks(text string, quoted bool) {
 	fenced := true // there may be preformatted text ahead
 	for at, end := 0, -1; at < len(text); {
-		if end < at { // not again for each of many pieces of a long line
+		if end < at { // avoids a new search for each of many pieces of a long line
 			end = lineEnd(text, at)
 		}
 		if quote, after, ok := cutQuote(text[at:]); ok && !quoted {
@@ -47,7 +47,7 @@ func (r *reader) blocks(text string, quoted bool) {
 	r.endLists()
 }
 
-// lineEnd is where the line ends that i is in.
+// lineEnd returns the end of the line that i is in.
 func lineEnd(text string, i int) int {
 	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
 		return i + n
@@ -55,7 +55,7 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// preformatted reads preformatted text and what is before it on its line.
+// preformatted reads preformatted text and the text before it on its line.
 func (r *reader) preformatted(before, pre string) {
 	if strings.TrimSpace(before) == "" {
 		r.leaveLists(indentation(before))
@@ -66,8 +66,8 @@ func (r *reader) preformatted(before, pre string) {
 	r.gap = false
 }
 
-// cutQuote cuts a quote from the beginning of a text: lines with > before them,
-// or all that is left after >>>.
+// cutQuote cuts a quote from the beginning of a text: lines that start with >, or
+// all that is left after >>>.
 func cutQuote(text string) (quote, after string, ok bool) {
 	if all, ok := cutSign(text, 3); ok {
 		return all, "", true
@@ -85,8 +85,8 @@ func cutQuote(text string) (quote, after string, ok bool) {
 	return strings.Join(lines, "\n"), text, lines != nil
 }
 
-// cutSign cuts so many > and a space from a line. Slack escapes them in what
-// people write, and takes them either way in what programs write.
+// cutSign cuts n > signs and a space from a line. Slack escapes them in what people
+// write, and accepts both forms in what programs write.
 func cutSign(line string, n int) (string, bool) {
 	for range n {
 		var ok bool
@@ -132,7 +132,7 @@ func (r *reader) line(line string) {
 
 const rule = "---"
 
-// words reads what a line says into the paragraph.
+// words reads the words of a line into the paragraph.
 func (r *reader) words(s string) {
 	for _, run := range inline(s) {
 		r.b.Add(run)
@@ -141,7 +141,7 @@ func (r *reader) words(s string) {
 	r.gap = false
 }
 
-// indentation is the width of the spaces that a line begins with.
+// indentation returns the width of the spaces at the start of a line.
 func indentation(line string) int {
 	n := 0
 	for i := range len(line) {

@@ -8,13 +8,13 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// common reports whether a document is of the subset that HTML and Slack's text
-// have in common, all of which survives. It says the list of docs/formats.md
-// once more, and knows nothing of how shape goes about it.
+// common reports whether a document is in the subset that HTML and Slack's text
+// share, all of which survives. It repeats the list of docs/formats.md and does not
+// depend on how shape works.
 func common(d markup.Document) bool { return commonBlocks(d.Blocks(), markup.Paragraph) }
 
-// commonBlocks is common for what a block of this kind holds; of a document it
-// is Paragraph.
+// commonBlocks does the work of common for the contents of a block of this kind;
+// for a document it is Paragraph.
 func commonBlocks(blocks []markup.Block, in markup.BlockKind) bool {
 	for i, b := range blocks {
 		switch b.Kind {
@@ -79,7 +79,7 @@ func commonRuns(runs []markup.Run) bool {
 	return true
 }
 
-// signed reports whether a text begins or ends with a sign that formats, but for
+// signed reports whether a text begins or ends with a formatting sign, ignoring
 // spaces.
 func signed(text string) bool {
 	text = strings.TrimFunc(text, func(r rune) bool { return !solid(r) })
@@ -96,13 +96,13 @@ func spaceLast(text string) bool {
 	return !solid(r)
 }
 
-// within reports whether a neighbour continues all of these marks, with none
+// within reports whether a neighbour continues all of these marks, with no mark
 // around them that begins or ends between the two.
 func within(marks, neighbour markup.Marks) bool {
 	return neighbour&(1<<bits.Len8(uint8(marks))-1) == marks
 }
 
-// sigil is the sign that a mention without a name of its own begins with.
+// sigil returns the sign that starts a mention without its own name.
 func sigil(kind markup.RunKind) string {
 	if kind == markup.Channel {
 		return "#"

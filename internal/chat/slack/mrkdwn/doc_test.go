@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// What docs/formats.md says is so, row by row.
+// docs/formats.md is correct, row by row.
 func TestFormatsDocument(t *testing.T) {
 	b, err := os.ReadFile("../../../../docs/formats.md")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestFormatsDocument(t *testing.T) {
 	}
 }
 
-// examples are the cells of a table's row that hold code, as what it stands for.
+// examples returns the cells of a table row that hold code, unescaped.
 func examples(line string) (cells []string) {
 	if !strings.HasPrefix(line, "| ") {
 		return nil
@@ -61,7 +61,7 @@ func examples(line string) (cells []string) {
 		if ticks == "" || !ok {
 			continue
 		}
-		if len(ticks) > 2 || strings.HasSuffix(code, "` ") { // a space keeps backticks apart
+		if len(ticks) > 2 || strings.HasSuffix(code, "` ") { // a space separates backticks
 			code = strings.TrimSuffix(strings.TrimPrefix(code, " "), " ")
 		}
 		cells = append(cells, strings.NewReplacer(bar, "|", "⏎", "\n", "·", joint).Replace(code))

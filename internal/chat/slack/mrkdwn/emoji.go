@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Emoji is the emoji that Slack calls so: tada, wave::skin-tone-3, flag-de.
-// False says that it is not among the well-known ones; it may be one that a
-// workspace has made.
+// Emoji returns the emoji with a Slack name: tada, wave::skin-tone-3, flag-de. It
+// returns false if the name is not well known; it may be a workspace's own emoji.
 func Emoji(name string) (string, bool) {
 	name, tone, toned := strings.Cut(name, "::")
 	sign, ok := emojiByName().signs[name]
@@ -19,13 +18,13 @@ func Emoji(name string) (string, bool) {
 		return sign, ok
 	}
 	colour, ok := skinTone(tone)
-	// A tone takes the place of the sign that asks for a picture, and stands
-	// behind the person, who may be followed by what they do.
+	// A skin tone replaces the variation sign. It comes after the person, and what
+	// they do may follow it.
 	_, person := utf8.DecodeRuneInString(sign)
 	return sign[:person] + colour + strings.TrimPrefix(sign[person:], variant), ok
 }
 
-// EmojiName is Slack's name for an emoji, the other way round.
+// EmojiName returns Slack's name for an emoji.
 func EmojiName(emoji string) (string, bool) {
 	plain, tone := cutTone(emoji)
 	name, ok := emojiByName().names[strings.ReplaceAll(plain, variant, "")]
@@ -66,7 +65,7 @@ var emojiByName = sync.OnceValue(func() emojiMaps {
 	return m
 })
 
-// flag is the flag of flag-de: two letters of another alphabet.
+// flag returns the flag for flag-de: two letters from another alphabet.
 func flag(name string) (string, bool) {
 	code, ok := strings.CutPrefix(name, "flag-")
 	if !ok || len(code) != 2 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
@@ -88,8 +87,8 @@ func flagName(emoji string) (string, bool) {
 	return name, len(name) == len("flag-de")
 }
 
-// Slack counts skin tones from 2 to 6: by Fitzpatrick's scale, whose first two
-// are one emoji.
+// Slack numbers skin tones from 2 to 6, after the Fitzpatrick scale, whose first
+// two types share one emoji.
 const (
 	tonePrefix = "skin-tone-"
 	firstTone  = '\U0001f3fb'
@@ -113,8 +112,8 @@ func cutTone(emoji string) (plain, tone string) {
 	return emoji, ""
 }
 
-// cutEmoji reads an emoji's name between colons at the beginning of s; n is how
-// long it is, or 0 where there is none that is well known.
+// cutEmoji reads an emoji's name between colons at the beginning of s. n is its
+// length, or 0 if there is no well-known one.
 func cutEmoji(s string) (sign string, n int) {
 	name, n := emojiWord(s)
 	if n == 0 {
@@ -135,10 +134,10 @@ func cutEmoji(s string) (sign string, n int) {
 	return sign, n
 }
 
-// longestName is more than any emoji's name has.
+// longestName is longer than any emoji's name.
 const longestName = 64
 
-// emojiWord is the name between colons at the beginning of s.
+// emojiWord returns the name between colons at the beginning of s.
 func emojiWord(s string) (name string, n int) {
 	for i := 1; i < len(s) && i <= longestName; i++ {
 		switch c := s[i]; {

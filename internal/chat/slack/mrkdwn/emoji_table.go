@@ -1,7 +1,7 @@
 package mrkdwn
 
-// emojiTable has a line for each emoji: its sign, the name that Slack gives it,
-// and other names that Slack takes. Flags and skin tones follow rules instead.
+// emojiTable has a line for each emoji: the emoji, Slack's name for it, and other
+// names that Slack accepts. Flags and skin tones follow rules instead.
 const emojiTable = `
 😀 grinning
 😃 smiley

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// entity reads what is in angle brackets at the beginning of s: a link, a
-// mention or a date; n is how long it is, or 0 where it is none of these.
+// entity reads what is in angle brackets at the beginning of s: a link, a mention
+// or a date. n is its length, or 0 if it is none of these.
 func entity(s string) (run markup.Run, n int) {
 	end := strings.IndexAny(s[1:], "<>\n")
 	if end <= 0 || s[1+end] != '>' {
@@ -49,7 +49,7 @@ func entity(s string) (run markup.Run, n int) {
 	return markup.Run{Text: name, Link: address}, n
 }
 
-// mention is a mention; of an id that cannot be one, its words.
+// mention returns a mention or, if the id is not valid, its words.
 func mention(kind markup.RunKind, id, sign, name string) markup.Run {
 	if name == "" {
 		name = id
@@ -60,7 +60,7 @@ func mention(kind markup.RunKind, id, sign, name string) markup.Run {
 	return markup.Run{Kind: kind, Target: id, Text: name}
 }
 
-// command reads what begins with an exclamation mark.
+// command reads an entity that begins with an exclamation mark.
 func command(target, name string) markup.Run {
 	word, rest, _ := strings.Cut(target, "^")
 	switch word {
@@ -68,7 +68,7 @@ func command(target, name string) markup.Run {
 		return mention(markup.Team, rest, "@", name)
 	case "here", "channel", "everyone":
 		return mention(markup.Everyone, word, "@", "")
-	case "group": // what a channel was called where it was private
+	case "group": // an old name for a private channel
 		return mention(markup.Everyone, "channel", "@", "")
 	case "date":
 		return date(rest, name)
@@ -79,8 +79,7 @@ func command(target, name string) markup.Run {
 	return markup.Run{Text: name}
 }
 
-// date is what a date says to who cannot show it in their own time, and leads
-// where the date leads.
+// date returns the fallback text of a date, with its link.
 func date(target, name string) markup.Run {
 	seconds, format, _ := strings.Cut(target, "^")
 	_, link, _ := strings.Cut(format, "^")

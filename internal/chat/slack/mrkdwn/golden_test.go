@@ -11,15 +11,15 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// fewestGolden is how many cases the files must have.
+// fewestGolden is how many cases the files must have at least.
 const fewestGolden = 150
 
-// golden is a case of testdata, whose README says how it is written.
+// golden is a case in testdata. The README there describes the format.
 type golden struct {
 	file, name string
-	slack      bool   // it begins with Slack's text, not with HTML
-	in, out    string // what it begins with, and what that becomes
-	back       string // what that becomes again
+	slack      bool   // whether it begins with Slack's text and not with HTML
+	in, out    string // the input and its conversion
+	back       string // the conversion back
 	plain      *string
 }
 
@@ -73,7 +73,7 @@ func goldenCases(t testing.TB) (all []golden) {
 	return all
 }
 
-// readGolden reads one case, without the sign before its name.
+// readGolden reads one case, without the sign in front of its name.
 func readGolden(t testing.TB, part string) golden {
 	t.Helper()
 	name, rest, _ := strings.Cut(strings.TrimRight(part, "\n"), "\n")
@@ -112,12 +112,11 @@ func readGolden(t testing.TB, part string) golden {
 
 var hidden = regexp.MustCompile(`\{x?[0-9a-f]{1,6}\}`)
 
-// visible puts the characters in that a file writes as {200b}, and the bytes
-// that it writes as {xff}.
+// visible replaces {200b} by the character and {xff} by the byte.
 func visible(s string) string {
 	return hidden.ReplaceAllStringFunc(s, func(code string) string {
 		digits, raw := strings.CutPrefix(code[1:len(code)-1], "x")
-		n, _ := strconv.ParseUint(digits, 16, 32) // digits they are
+		n, _ := strconv.ParseUint(digits, 16, 32) // the pattern matches only digits
 		if raw {
 			return string([]byte{byte(n)})
 		}

@@ -16,11 +16,11 @@ type token struct {
 	opens, closes bool
 }
 
-// inline reads a line's formatting. A sign that opens does so if one that closes
-// is ahead of it; otherwise it is a character like any other.
+// inline reads the formatting of a line. A sign opens formatting if there is one
+// ahead that closes it. Otherwise it is an ordinary character.
 func inline(line string) []markup.Run {
 	tokens := scan(line)
-	// For every place and sign, where the next one is that closes.
+	// For every position and sign, where the next closing one is.
 	ahead := make([][3]int, len(tokens)+1)
 	ahead[len(tokens)] = [3]int{len(tokens), len(tokens), len(tokens)}
 	for i := len(tokens) - 1; i >= 0; i-- {
@@ -49,7 +49,7 @@ func inline(line string) []markup.Run {
 	return runs
 }
 
-// scan parts a line into tokens.
+// scan splits a line into tokens.
 func scan(line string) []token {
 	var tokens []token
 	var text strings.Builder
@@ -97,8 +97,8 @@ func scan(line string) []token {
 	return tokens
 }
 
-// code reads code that begins at a backtick; n is how long it is. It may hold
-// addresses and mentions, and nothing else has a meaning in it.
+// code reads code that begins at a backtick. n is its length. It may contain
+// addresses and mentions; nothing else has a meaning in it.
 func code(line string, at int) (runs []markup.Run, n int) {
 	before, after := neighbours(line, at)
 	if !opens(before, '`', after) {
@@ -131,8 +131,8 @@ func code(line string, at int) (runs []markup.Run, n int) {
 	return nil, 0
 }
 
-// character reads what is shown for the next character of a line, which may be
-// an escaped one or an emoji's name; n is how long it is in the line.
+// character reads the next character of a line as it is shown. It may be an escape
+// or an emoji's name. n is its length in the line.
 func character(line string, at int) (shown string, n int) {
 	rest := line[at:]
 	switch rest[0] {
@@ -155,13 +155,13 @@ func character(line string, at int) (shown string, n int) {
 	return rest[:n], n
 }
 
-// isSign reports whether Text puts a joint beside a character.
+// isSign reports whether Text puts a joint next to a character.
 func isSign(c byte) bool { return c == ':' || strings.IndexByte(signs, c) >= 0 }
 
 var entities = [...]struct{ escaped, char string }{{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}}
 
-// label reads a text in which only characters have a meaning: the name of a link
-// or a mention.
+// label reads a text in which only characters have a meaning: the name of a link or
+// a mention.
 func label(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); {
@@ -172,8 +172,8 @@ func label(s string) string {
 	return out.String()
 }
 
-// literal reads a text in which nothing but escapes has a meaning, of addresses
-// and mentions only the words.
+// literal reads a text in which only escapes have a meaning. Of addresses and
+// mentions it keeps the words.
 func literal(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); {
@@ -196,7 +196,7 @@ func literal(s string) string {
 	return out.String()
 }
 
-// neighbours are the characters before and behind the one at i, which has one
+// neighbours returns the characters before and after the one at i, which has one
 // byte.
 func neighbours(line string, i int) (before, after rune) {
 	before, after = nothing, nothing

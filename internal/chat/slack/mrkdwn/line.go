@@ -10,12 +10,12 @@ import (
 
 // glyph is a piece of a line that is being written.
 type glyph struct {
-	text  string // as it is written: a sign, something whole such as a link, or words
-	sign  byte   // one of signs, where it is one
+	text  string // as written: a sign, a unit such as a link, or words
+	sign  byte   // one of signs, if it is one
 	role  role
-	first rune // the characters that its neighbours are beside
+	first rune // the outer characters, as its neighbours see them
 	last  rune
-	alone bool // a joint goes behind it, so that it begins nothing
+	alone bool // a joint follows it, so that it begins nothing
 }
 
 type role uint8
@@ -23,7 +23,7 @@ type role uint8
 const (
 	shown  role = iota // formats nothing
 	opener             // begins formatting
-	closer             // ends it
+	closer             // ends formatting
 )
 
 // order is the order in which marks are nested, as in HTML.
@@ -32,8 +32,8 @@ var order = [...]struct {
 	sign byte
 }{{markup.Strong, '*'}, {markup.Em, '_'}, {markup.Strike, '~'}, {markup.Code, '`'}}
 
-// writeLine writes the runs of one line. First as if every sign were understood
-// as it is meant; then with a joint beside those that would not be.
+// writeLine writes the runs of one line. It first assumes that every sign is read
+// as intended, and then adds a joint next to those that would not be.
 func writeLine(runs []markup.Run) string {
 	glyphs := glyphs(runs)
 	var out strings.Builder
@@ -70,7 +70,7 @@ func writeLine(runs []markup.Run) string {
 	return out.String()
 }
 
-// glyphs are the runs of a line, with the signs that format them.
+// glyphs returns the runs of a line with the signs that format them.
 func glyphs(runs []markup.Run) []glyph {
 	var out []glyph
 	var open markup.Marks
@@ -110,11 +110,11 @@ func glyphs(runs []markup.Run) []glyph {
 	return out
 }
 
-// whole is a glyph for something in angle brackets.
+// whole returns a glyph for something in angle brackets.
 func whole(text string) glyph { return glyph{text: text, first: '<', last: '>'} }
 
-// characters are the glyphs of plain words: one for each sign and colon, and one
-// for all between two of them.
+// characters returns the glyphs of plain words: one for each sign and colon, and
+// one for all the text between two of them.
 func characters(text string) []glyph {
 	const apart = signs + ":"
 	var out []glyph
@@ -141,7 +141,7 @@ func characters(text string) []glyph {
 	return out
 }
 
-// around are the characters beside a glyph.
+// around returns the characters next to a glyph.
 func around(glyphs []glyph, i int) (before, after rune) {
 	before, after = nothing, nothing
 	if i > 0 {
@@ -153,8 +153,8 @@ func around(glyphs []glyph, i int) (before, after rune) {
 	return before, after
 }
 
-// lastClosers says for each sign where the last one is that could end
-// formatting. Of backticks any could: they pair up more greedily.
+// lastClosers returns for each sign the last one that could end formatting. Any
+// backtick could, because they pair up more greedily.
 func lastClosers(glyphs []glyph) map[byte]int {
 	last := map[byte]int{}
 	for i, g := range glyphs {
@@ -166,19 +166,19 @@ func lastClosers(glyphs []glyph) map[byte]int {
 	return last
 }
 
-// writeLink writes a link. Its name is left out where it is the address, if that
-// is one of the web: others are shown without their scheme.
+// writeLink writes a link. It leaves out the name if it equals a web address. Other
+// addresses are shown without their scheme, so they keep it.
 func writeLink(r markup.Run) string {
 	address := escaped(r.Link)
 	if r.Text == r.Link && strings.HasPrefix(r.Link, "http") {
 		return "<" + address + ">"
 	}
-	// Behind a joint it would be an image.
+	// After a joint it would be an image.
 	return "<" + address + "|" + name(strings.TrimLeft(r.Text, joint)) + ">"
 }
 
-// writeImage writes an image as a link whose name begins with a joint, by which
-// it is known. What shows nothing of it is named for its address.
+// writeImage writes an image as a link whose name begins with a joint, which
+// identifies it. An image without a description is named by its address.
 func writeImage(r markup.Run) string {
 	return "<" + escaped(r.Target) + "|" + joint + name(cmp.Or(r.Text, r.Target)) + ">"
 }

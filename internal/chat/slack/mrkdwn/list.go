@@ -11,24 +11,24 @@ import (
 type list struct {
 	kind   markup.BlockKind
 	indent int
-	next   int // the number that continues it
+	next   int // the number of the next item
 }
 
-// marker is what an item begins with.
+// marker is the beginning of an item.
 type marker struct {
 	kind   markup.BlockKind
 	number int
 	body   string // the rest of the line
 }
 
-// maxLists bounds how deep lists are read: as deep as a document holds them.
-// Deeper ones belong to the last.
+// maxLists bounds the depth of lists, to the depth that a document can hold. Deeper
+// lists become part of the last.
 const maxLists = 24
 
-// bullets are Slack's own, by depth, and what people type.
+// bullets are Slack's own, by depth, and those that people type.
 var bullets = [...]string{"• ", "◦ ", "▪︎ ", "▪ ", "‣ ", "- "}
 
-// cutMarker cuts the sign or the number from an item.
+// cutMarker cuts the bullet or number from an item.
 func cutMarker(line string) (marker, bool) {
 	for _, b := range bullets {
 		if body, ok := strings.CutPrefix(line, b); ok {
@@ -40,14 +40,14 @@ func cutMarker(line string) (marker, bool) {
 		return marker{}, false
 	}
 	n, err := strconv.Atoi(number)
-	if err != nil || strconv.Itoa(n) != number { // 007. is no number of a list, and would not come back
+	if err != nil || strconv.Itoa(n) != number { // 007. does not number a list item, and would not survive the round trip
 		return marker{}, false
 	}
 	return marker{markup.Numbers, n, strings.TrimLeft(body, " ")}, true
 }
 
-// marker cuts the marker from a line. In lists within lists Slack counts with
-// letters and Roman numbers.
+// marker cuts the marker from a line. In nested lists Slack counts with letters and
+// Roman numerals.
 func (r *reader) marker(line string, indent int) (marker, bool) {
 	m, ok := cutMarker(line)
 	if ok {
@@ -67,7 +67,7 @@ func (r *reader) marker(line string, indent int) (marker, bool) {
 	return m, (count == "a" || count == "i") && indent > r.lists[len(r.lists)-1].indent
 }
 
-// continues reports whether an item belongs to a list that is already open.
+// continues reports whether an item belongs to an open list.
 func (r *reader) continues(indent int, m marker) bool {
 	for _, l := range r.lists {
 		if l.same(indent) {
@@ -77,12 +77,12 @@ func (r *reader) continues(indent int, m marker) bool {
 	return false
 }
 
-// same reports whether an item so far to the right is one of the list's.
-// People are not exact about one space.
+// same reports whether an item with this indent belongs to the list. People are
+// often off by one space.
 func (l list) same(indent int) bool { return indent > l.indent-2 && indent < l.indent+2 }
 
-// item reads an item. Farther to the right than the one before, it begins a
-// list within that one.
+// item reads an item. If it is indented further than the one before, it begins a
+// nested list.
 func (r *reader) item(indent int, m marker) {
 	for n := len(r.lists); n > 0 && indent <= r.lists[n-1].indent-2; n = len(r.lists) {
 		r.endList()
@@ -105,7 +105,7 @@ func (r *reader) item(indent int, m marker) {
 	r.words(m.body)
 }
 
-// leaveLists ends the lists that a line so far to the right, which is no item,
+// leaveLists ends the lists that a line with this indent, which is not an item,
 // does not belong to.
 func (r *reader) leaveLists(indent int) {
 	for n := len(r.lists); n > 0 && indent < r.lists[n-1].indent+2; n = len(r.lists) {
@@ -126,7 +126,7 @@ func (r *reader) endList() {
 	r.lists = r.lists[:n]
 }
 
-// letterNumber is 1 for a, 2 for b, and 0 for what is no such count.
+// letterNumber returns 1 for a, 2 for b, and 0 for anything else.
 func letterNumber(s string) int {
 	if len(s) != 1 || s[0] < 'a' || s[0] > 'z' {
 		return 0
@@ -134,7 +134,8 @@ func letterNumber(s string) int {
 	return int(s[0]-'a') + 1
 }
 
-// romanNumber is 4 for iv, and 0 for what is no such count below 40.
+// romanNumber returns 4 for iv, and 0 for anything that is not a Roman numeral
+// below 40.
 func romanNumber(s string) int {
 	for tens, x := range [...]string{"", "x", "xx", "xxx"} {
 		for ones, i := range [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"} {

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// Documents bound how deep they are, and so does the reader, in the same place.
+// Documents limit their depth, and the reader has the same limit.
 func TestDeepest(t *testing.T) {
 	for n := range 60 {
 		checkWritten(t, strings.Repeat("<ul><li>a", n))
@@ -16,7 +16,7 @@ func TestDeepest(t *testing.T) {
 	}
 }
 
-// checkRead checks what must hold of HTML whatever the text is.
+// checkRead checks what must be true of HTML for every text.
 func checkRead(t *testing.T, text string) {
 	t.Helper()
 	html := HTML(text)
@@ -26,9 +26,9 @@ func checkRead(t *testing.T, text string) {
 	checkWritten(t, html)
 }
 
-// checkWritten checks the promise of the package, to(from(x)) = x: what is of
-// the common subset comes back as it was, and everything else as shape has made
-// it. Nothing more is lost by going there and back again.
+// checkWritten checks the promise of the package, to(from(x)) = x: a document in
+// the common subset comes back unchanged, and any other as shape left it. The round
+// trip loses nothing more.
 func checkWritten(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -37,7 +37,7 @@ func checkWritten(t interface {
 	document := markup.Parse(html)
 	x := document.HTML()
 	if strings.Contains(x, joint) {
-		Text(html) // must not panic; some of them are lost
+		Text(html) // must not panic; it may lose some of them
 		return
 	}
 	text := Text(html)

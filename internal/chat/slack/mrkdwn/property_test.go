@@ -22,7 +22,7 @@ var words = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "words"), "")
 })
 
-// documents are random documents over the whole subset.
+// documents are random documents that use the whole subset.
 var documents = rapid.Custom(func(t *rapid.T) string {
 	var b markup.Builder
 	addBlocks(t, &b, 0)
@@ -86,14 +86,14 @@ func run(t *rapid.T) markup.Run {
 	return r
 }
 
-// Whatever we write, we read back as it was, but for what is lost by design.
+// We read back everything we write, except for what is lost by design.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkWritten(t, documents.Draw(t, "document"))
 	})
 }
 
-// Documents that use nothing of what Slack does not have lose nothing at all.
+// Documents that use only what Slack has lose nothing at all.
 func TestRoundTripExact(t *testing.T) {
 	simple := rapid.StringMatching(`[a-z,.!*_~:>-]{0,3}[a-z]( ?[a-z0-9.,*_~:<>&-]){0,8}[a-z]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -128,7 +128,7 @@ func TestRoundTripExact(t *testing.T) {
 	})
 }
 
-// What people write shows the same after we have read it and written it again.
+// What people write looks the same after we have read and rewritten it.
 func TestShowsTheSame(t *testing.T) {
 	line := rapid.Custom(func(t *rapid.T) string {
 		return rapid.SampledFrom([]string{"", "", "> ", "&gt; ", "• ", "- ", "    ◦ ", "1. ", "2. ", "    a. ", "  "}).Draw(t, "prefix") + words.Draw(t, "words")

@@ -7,26 +7,26 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// shape brings a document into the form that Slack's text can hold, and loses
-// what the package comment says. HTML reads what is written from it as the very
-// same.
+// shape brings a document into the form that Slack's text can hold, and loses what
+// the package comment lists. Reading the text written from it returns exactly the
+// same document.
 func shape(d markup.Document) markup.Document {
-	// Each step wants normal form again: what has become empty is gone, and runs
-	// are joined that have become alike.
+	// Each step needs normal form again: empty parts removed, and equal runs
+	// joined.
 	d = rebuilt(d.Blocks(), reduced)
 	d = rebuilt(flat(d.Blocks()), unsigned)
 	return rebuilt(d.Blocks(), unspaced)
 }
 
-// rebuilt is a document of these blocks, with the runs as change makes them.
+// rebuilt returns a document of these blocks, with change applied to the runs.
 func rebuilt(blocks []markup.Block, change func([]markup.Run) []markup.Run) markup.Document {
 	var b markup.Builder
 	rebuild(&b, blocks, change)
 	return b.Document()
 }
 
-// flat takes quotes and lists apart so that quotes hold paragraphs, rules and
-// lists, and lists paragraphs and lists.
+// flat splits quotes and lists, so that quotes hold only paragraphs, rules and
+// lists, and lists hold only paragraphs and lists.
 func flat(blocks []markup.Block) []markup.Block {
 	var out []markup.Block
 	for _, b := range blocks {
@@ -42,7 +42,7 @@ func flat(blocks []markup.Block) []markup.Block {
 	return out
 }
 
-// flatQuote parts a quote at preformatted text, and takes in quotes within it.
+// flatQuote splits a quote at preformatted text, and merges nested quotes into it.
 func flatQuote(quote markup.Block) []markup.Block {
 	var out []markup.Block
 	part := markup.Block{Kind: markup.Quote}
@@ -67,8 +67,8 @@ func flatQuote(quote markup.Block) []markup.Block {
 	return out
 }
 
-// flatList parts a list at what no item can hold. The item's rest follows
-// outside, and the list goes on with the next item and its number.
+// flatList splits a list at blocks that no item can hold. The rest of the item
+// follows outside, and the list continues with the next item and its number.
 func flatList(l markup.Block) []markup.Block {
 	var out []markup.Block
 	part := markup.Block{Kind: l.Kind}
@@ -95,8 +95,8 @@ func flatList(l markup.Block) []markup.Block {
 	return out
 }
 
-// splitItem parts what an item can hold, a paragraph and then paragraphs and
-// lists, from what begins with something else.
+// splitItem separates what an item can hold, a paragraph and then paragraphs and
+// lists, from the rest that begins with something else.
 func splitItem(blocks []markup.Block) (whole, rest []markup.Block) {
 	for i, b := range blocks {
 		switch {
@@ -130,7 +130,7 @@ func rebuild(b *markup.Builder, blocks []markup.Block, change func([]markup.Run)
 	}
 }
 
-// reduced are runs without what Slack does not have.
+// reduced returns the runs without what Slack does not have.
 func reduced(runs []markup.Run) []markup.Run {
 	out := make([]markup.Run, 0, len(runs))
 	for _, r := range runs {
@@ -144,22 +144,22 @@ func reduced(runs []markup.Run) []markup.Run {
 		case markup.Image:
 			r.Link = ""
 			switch {
-			case markup.LinkAddress(r.Target) == "": // of ours, which Slack cannot reach
+			case markup.LinkAddress(r.Target) == "": // one of ours, which Slack cannot reach
 				r = markup.Run{Text: r.Text}
 			case r.Text == r.Target:
 				r.Text = ""
 			}
 		default:
-			r.Text = "" // the Builder puts the id there
+			r.Text = "" // the Builder inserts the id
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// unsigned takes the formatting from signs at the edges of words that have it:
-// beside the sign that formats, nobody could tell which is which. Code and the
-// names of links are no concern: there signs are only characters.
+// unsigned removes formatting from signs at the edges of formatted words, because
+// next to the formatting sign nobody could tell them apart. Code and link names are
+// left alone, because signs are ordinary characters there.
 func unsigned(runs []markup.Run) []markup.Run {
 	out := make([]markup.Run, 0, len(runs))
 	for _, r := range runs {
@@ -176,8 +176,8 @@ func unsigned(runs []markup.Run) []markup.Run {
 	return out
 }
 
-// unspaced takes the formatting from spaces where it ends for a moment, because
-// one that is around it begins or ends: formatting cannot end behind a space.
+// unspaced removes formatting from spaces where it is interrupted because an outer
+// one begins or ends: formatting cannot end after a space.
 func unspaced(runs []markup.Run) []markup.Run {
 	out := make([]markup.Run, 0, len(runs))
 	var before markup.Marks
@@ -210,7 +210,7 @@ func unspaced(runs []markup.Run) []markup.Run {
 
 func hollow(r rune) bool { return !solid(r) }
 
-// held are the marks that stay open from one run to the next.
+// held returns the marks that stay open from one run to the next.
 func held(from, to markup.Marks) markup.Marks {
 	var keep markup.Marks
 	for _, o := range order {
@@ -222,7 +222,7 @@ func held(from, to markup.Marks) markup.Marks {
 	return keep
 }
 
-// signsFirst is the length of the signs that a text begins with, and of the
+// signsFirst returns the length of the signs at the beginning of a text, including
 // spaces among them.
 func signsFirst(text string) int {
 	n := 0
@@ -237,7 +237,7 @@ func signsFirst(text string) int {
 	return n
 }
 
-// signsLast is signsFirst at the other end.
+// signsLast does the same at the end.
 func signsLast(text string) int {
 	n := 0
 	for rest := text; rest != ""; {

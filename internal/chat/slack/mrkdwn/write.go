@@ -7,11 +7,11 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// writer writes a document that shape has made.
+// writer writes a document that shape has prepared.
 type writer struct{ lines []string }
 
-// blocks writes blocks below each other. An empty line is only where HTML would
-// otherwise take two for one.
+// blocks writes blocks one below the other. It adds an empty line only where HTML
+// would otherwise read two blocks as one.
 func (w *writer) blocks(blocks []markup.Block, quoted bool) {
 	for i, b := range blocks {
 		if i > 0 && parted(blocks[i-1].Kind, b.Kind) {
@@ -50,8 +50,8 @@ func parted(a, b markup.BlockKind) bool {
 	return a == b && (a == markup.Paragraph || a == markup.Quote) || isList(a) && isList(b)
 }
 
-// Each list is farther in than the one around it, and the further lines of an
-// item are a little farther in than its sign.
+// Each list is indented further than its parent, and the further lines of an item a
+// little further than its bullet.
 const (
 	listIndent = "    "
 	lineIndent = "  "
@@ -87,8 +87,8 @@ func (w *writer) list(l markup.Block, depth int) {
 	}
 }
 
-// beginsItem reports whether a line within a list could be taken for an item,
-// also for one of a list that counts with letters.
+// beginsItem reports whether a line within a list could be read as an item,
+// including one of a list that counts with letters.
 func beginsItem(line string) bool {
 	if _, ok := cutMarker(line); ok {
 		return true
@@ -111,12 +111,12 @@ func lines(runs []markup.Run) []string {
 	return out
 }
 
-// escaped writes a text for where signs have no meaning.
+// escaped writes a text for places where signs have no meaning.
 func escaped(s string) string { return escapes.Replace(s) }
 
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// unfenced parts backticks that would begin or end preformatted text.
+// unfenced separates backticks that would begin or end preformatted text.
 func unfenced(s string) string {
 	if !strings.Contains(s, fence) {
 		return s
@@ -135,10 +135,10 @@ func unfenced(s string) string {
 	return out.String()
 }
 
-// refenced takes away what unfenced has put between backticks.
+// refenced removes what unfenced added between backticks.
 func refenced(s string) string {
 	const parted = "`" + joint + "`"
-	for strings.Contains(s, parted) { // twice at most: each time every other one
+	for strings.Contains(s, parted) { // at most twice: each pass handles every other one
 		s = strings.ReplaceAll(s, parted, "``")
 	}
 	return s
