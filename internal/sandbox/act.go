@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// acts are what a person does that Slack's Web API has no method for, because
-// people do it in their client. Called with the member's own token.
+// acts are the things that people do in their client and that Slack's Web API has
+// no method for. They are called with the member's own token.
 var acts = map[string]func(context.Context, Person, json.RawMessage) (object, error){
 	"press":      actPress,
 	"submit":     actSubmit,
@@ -114,7 +114,7 @@ func actEphemerals(ctx context.Context, p Person, raw json.RawMessage) (object, 
 	return object{"messages": messages}, err
 }
 
-// actProfile changes the member, or for the owner somebody else.
+// actProfile changes the member's profile or, for the owner, somebody else's.
 func actProfile(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
 	var what struct {
 		User string `json:"user"`
@@ -133,7 +133,7 @@ func actProfile(ctx context.Context, p Person, raw json.RawMessage) (object, err
 	return object{"user": u}, err
 }
 
-// mayManage refuses a member who changes somebody else without being the owner.
+// mayManage refuses a member who changes somebody else and is not the owner.
 func (p Person) mayManage(ctx context.Context, user string) error {
 	return p.look(ctx, func(t *tx, a *actor) error {
 		other, err := t.user(a.Team, user)
@@ -167,7 +167,7 @@ func actInvite(ctx context.Context, p Person, raw json.RawMessage) (object, erro
 	return object{"user": u}, err
 }
 
-// actUsergroup makes a user group, or changes who is in one.
+// actUsergroup makes a user group or changes its members.
 func actUsergroup(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
 	var what struct {
 		ID     string   `json:"id"`

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// method is one of the Web API.
+// method is one method of the Web API.
 type method struct {
 	name   string
 	call   func(*call) (object, error)
-	scopes []string // any of them is enough to begin
-	needs  []string // arguments that must be there
-	tier   int      // of Slack's rate limits; 0 has none
+	scopes []string // any of them is enough to start
+	needs  []string // required arguments
+	tier   int      // tier of Slack's rate limits; 0 has none
 	get    bool     // may be called with GET
-	json   bool     // takes a JSON body
+	json   bool     // accepts a JSON body
 	write  bool     // changes something
-	open   bool     // takes no token
+	open   bool     // needs no token
 }
 
 // call is one call of a method, inside its transaction.
@@ -27,7 +27,7 @@ type call struct {
 	*tx
 	a        *actor
 	args     arguments
-	clientID string // and its secret, of HTTP Basic authentication
+	clientID string // with its secret, from HTTP Basic authentication
 	secret   string
 }
 
@@ -55,8 +55,8 @@ func (s *Sandbox) serveMethod(w http.ResponseWriter, r *http.Request) {
 	})(w, r)
 }
 
-// perform does what a call asks for, or says how long to wait when it comes
-// too fast.
+// perform does what a call asks for, or returns how long to wait if it comes too
+// fast.
 func (s *Sandbox) perform(w http.ResponseWriter, r *http.Request, m *method) (result object, wait time.Duration, err error) {
 	if r.Method != http.MethodPost && !(r.Method == http.MethodGet && m.get) {
 		return nil, 0, refuse("method_not_supported")
@@ -82,7 +82,7 @@ func (s *Sandbox) perform(w http.ResponseWriter, r *http.Request, m *method) (re
 				return err
 			}
 			w.Header().Set("X-OAuth-Scopes", strings.Join(c.a.Scopes, ","))
-			// Once, though the transaction may run again.
+			// Only once, although the transaction may run again.
 			if !paced {
 				paced = true
 				wait = s.tooSoon(c, m)
@@ -111,8 +111,8 @@ func (s *Sandbox) tooSoon(c *call, m *method) time.Duration {
 	return s.pacer.call(who, m, c.now)
 }
 
-// require refuses a call that leaves out what it must have. What is there and
-// empty is for the method to judge, as it is with Slack.
+// require refuses a call without a required argument. As with Slack, the method
+// itself judges an empty one.
 func (a arguments) require(needs []string) error {
 	e := &Error{Code: "invalid_arguments"}
 	for _, name := range needs {
@@ -126,7 +126,7 @@ func (a arguments) require(needs []string) error {
 	return nil
 }
 
-// bearerToken is the token of the Authorization header.
+// bearerToken returns the token of the Authorization header.
 func bearerToken(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -141,7 +141,7 @@ func (s *Sandbox) answer(w http.ResponseWriter, o object) {
 	w.Write(append(encode(o), '\n'))
 }
 
-// refusal answers an error: Slack says no with 200.
+// refusal answers with an error. Slack refuses with status 200.
 func (s *Sandbox) refusal(w http.ResponseWriter, err error) {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -165,7 +165,7 @@ func (s *Sandbox) refusal(w http.ResponseWriter, err error) {
 	s.answer(w, o)
 }
 
-// broken is the sandbox's own fault, and the log says which.
+// broken answers with the sandbox's own failure and logs it.
 func (s *Sandbox) broken(w http.ResponseWriter, err error) {
 	s.cfg.Log.Error("sandbox: a call failed", "error", err)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

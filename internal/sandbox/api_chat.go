@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// posting reads what is to be said.
+// posting reads the message to post.
 func (c *call) posting() (posting, error) {
 	p := posting{
 		Text: c.args.text("text"), Blocks: c.args.raw("blocks"), Attachments: c.args.raw("attachments"), Metadata: c.args.raw("metadata"),
@@ -17,7 +17,7 @@ func (c *call) posting() (posting, error) {
 	}
 	if p.Username != "" || p.IconURL != "" || p.IconEmoji != "" {
 		if !c.a.IsBot {
-			// A member's messages carry the member's own name whatever is asked.
+			// A member's messages carry their own name, whatever the call asks for.
 			p.Username, p.IconURL, p.IconEmoji = "", "", ""
 		} else if err := c.a.need("chat:write.customize"); err != nil {
 			return p, err
@@ -114,7 +114,7 @@ func (t *tx) permalink(c *conversation, m *messageRow) string {
 	return link
 }
 
-// reactable is the message that the arguments of a reaction name.
+// reactable returns the message that the arguments of a reaction name.
 func (c *call) reactable() (*conversation, *messageRow, error) {
 	if c.args.text("channel") == "" || c.args.text("timestamp") == "" {
 		if c.args.text("file") != "" || c.args.text("file_comment") != "" {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// known is the conversation of the argument channel, when the caller may know
-// of it and has the scope for its kind.
+// known returns the conversation in the argument channel, if the caller may know of
+// it and has the scope for its kind.
 func (c *call) known(does string) (*conversation, bool, error) {
 	conv, member, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {
@@ -19,7 +19,7 @@ func (c *call) known(does string) (*conversation, bool, error) {
 
 var typeKinds = map[string]kind{"public_channel": public, "private_channel": private, "im": im, "mpim": mpim}
 
-// kinds are those of the argument types, each of which needs its scope.
+// kinds returns the kinds in the argument types. Each needs its scope.
 func (c *call) kinds() ([]kind, error) {
 	kinds := []kind{public}
 	if c.args.text("types") != "" {
@@ -44,9 +44,9 @@ func (c *call) kinds() ([]kind, error) {
 	return kinds, nil
 }
 
-// conversationPage is a page of the conversations that the arguments ask for,
-// only those of a member where one is given, and the id that the next page
-// begins with.
+// conversationPage returns a page of the conversations that the arguments ask for,
+// and the id that the next page begins with. If a member is given, it lists only
+// theirs.
 func (c *call) conversationPage(member string, most int) (rows []*conversation, next string, err error) {
 	s := selection{withArchived: !c.args.flag("exclude_archived"), member: member}
 	if s.kinds, err = c.kinds(); err != nil {
@@ -90,8 +90,9 @@ func conversationsList(c *call) (object, error) {
 	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
 }
 
-// usersConversations lists what a member is in: the caller, or somebody else,
-// of whose private conversations the caller sees those that both are in.
+// usersConversations lists the conversations of a member: the caller, or somebody
+// else. Of somebody else's private conversations the caller sees those that both
+// are in.
 func usersConversations(c *call) (object, error) {
 	id := c.args.text("user")
 	if id == "" {
@@ -109,7 +110,7 @@ func usersConversations(c *call) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Here Slack does not say whether the caller is a member.
+		// Slack does not say here whether the caller is a member.
 		o := asObject(shown)
 		delete(o, "is_member")
 		channels = append(channels, o)
@@ -117,7 +118,7 @@ func usersConversations(c *call) (object, error) {
 	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
 }
 
-// counted is a conversation with how many are in it.
+// counted returns a conversation with the number of its members.
 func (c *call) counted(row *conversation) (Conversation, error) {
 	shown, err := c.showConversation(row, c.a.User)
 	if err != nil || row.Kind == im {
@@ -177,7 +178,7 @@ func conversationsHistory(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A member may read along in a public channel; an app must be in it.
+	// A member may read a public channel without being in it; an app must be in it.
 	if !member && c.a.IsBot {
 		return nil, refuse("not_in_channel")
 	}
@@ -213,8 +214,8 @@ func conversationsHistory(c *call) (object, error) {
 	return o, nil
 }
 
-// page reads the bounds of a page and its cursor, which moves the bound that
-// the pages walk away from.
+// page reads the bounds of a page and its cursor. The cursor moves the bound at
+// which the paging started.
 func (c *call) page(word string, def, most int) (s span, err error) {
 	if s, err = c.args.bounds(); err != nil {
 		return s, err
@@ -271,7 +272,7 @@ func conversationsReplies(c *call) (object, error) {
 		}
 		s.oldest = max(s.oldest, at)
 	} else {
-		// The beginning of the thread is on the first page whatever the bounds.
+		// The first message of the thread is on the first page whatever the bounds.
 		page = append(page, root)
 	}
 	if root.threadTS == 0 {
@@ -309,8 +310,8 @@ func conversationsCreate(c *call) (object, error) {
 	return object{"channel": shown}, err
 }
 
-// managed is the conversation of the argument when the caller has a scope to
-// change it; invites and topics have scopes of their own too.
+// managed returns the conversation in the argument if the caller has a scope to
+// change it. Invites and topics also have their own scopes.
 func (c *call) managed(more ...string) (*conversation, bool, error) {
 	conv, member, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {
@@ -430,7 +431,8 @@ func conversationsOpen(c *call) (object, error) {
 	return o, nil
 }
 
-// direct is the direct message that the arguments name, by its id or by who is in it.
+// direct returns the direct message that the arguments name, by its id or by its
+// members.
 func (c *call) direct() (conv *conversation, existed bool, err error) {
 	if id := c.args.text("channel"); id != "" {
 		conv, _, err = c.seen(c.a, id)

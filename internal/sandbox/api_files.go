@@ -45,8 +45,8 @@ func filesCompleteUpload(c *call) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Shown before they are shared: Slack answers first, and files.info
-		// tells later where they went.
+		// Shown before they are shared: Slack answers first, and files.info shows
+		// later where they went.
 		shown = append(shown, c.showFile(row))
 	}
 	for _, id := range channels {
@@ -80,15 +80,15 @@ func filesInfo(c *call) (object, error) {
 	return object{"file": c.showFile(f), "comments": []any{}, "response_metadata": nextCursor("", "")}, nil
 }
 
-// fileTypes are what files.list can be narrowed to, with the endings of their
-// names. Of posts, snippets and Google's documents a workspace here has none.
+// fileTypes are the types that files.list can filter by, with their file
+// extensions. A workspace here has no posts, snippets or Google documents.
 var fileTypes = map[string][]string{
 	"all": nil, "images": {"png", "jpg", "jpeg", "gif", "svg", "webp"}, "zips": {"zip"}, "pdfs": {"pdf"},
 	"spaces": {}, "snippets": {}, "gdocs": {},
 }
 
-// fileFilter reads which files files.list is about, as a condition on the files
-// f and its arguments.
+// fileFilter reads which files files.list asks for, as a condition on the files f
+// and its arguments.
 func (c *call) fileFilter() (where string, args []any, err error) {
 	where = `f.team_id = $1 AND f.complete AND f.deleted_at = 0 AND (f.user_id = $2 OR EXISTS (
 		SELECT 1 FROM file_shares s JOIN conversations o ON o.id = s.conversation_id WHERE s.file_id = f.id AND (o.kind = 'public' OR EXISTS (
@@ -110,7 +110,8 @@ func (c *call) fileFilter() (where string, args []any, err error) {
 		}
 		and("f.user_id = $%d", id)
 	}
-	// To the second and both included: a file is created within a second.
+	// To the second, both ends included, because a file's creation time has whole
+	// seconds.
 	for _, bound := range []struct {
 		name, condition string
 		add             int64
@@ -138,8 +139,8 @@ func (c *call) fileFilter() (where string, args []any, err error) {
 	return where + " AND (" + strings.Join(either, " OR ") + ")", args, nil
 }
 
-// endings are those of the names of the files that the argument types asks
-// for; all is true when it does not narrow them.
+// endings returns the extensions of the files that the argument types asks for. all
+// is true if it does not filter.
 func (c *call) endings() (endings []string, all bool, err error) {
 	types := c.args.list("types")
 	for _, name := range types {
@@ -152,7 +153,7 @@ func (c *call) endings() (endings []string, all bool, err error) {
 	return endings, len(types) == 0 || slices.Contains(types, "all"), nil
 }
 
-// number is an argument that counts from 1, with def for none.
+// number reads an argument that counts from 1; def is its default.
 func (a arguments) number(name string, def int) (int, error) {
 	if a[name] == "" || a[name] == "0" {
 		return def, nil
@@ -164,10 +165,10 @@ func (a arguments) number(name string, def int) (int, error) {
 	return n, nil
 }
 
-// maxFileCount is the longest page of files.list.
+// maxFileCount is the largest page of files.list.
 const maxFileCount = 1000
 
-// filesList is one of the few methods that Slack still pages by numbers.
+// filesList is one of the few methods that Slack still pages by page number.
 func filesList(c *call) (object, error) {
 	count, err := c.args.number("count", 100)
 	if err != nil {

@@ -2,8 +2,8 @@ package sandbox
 
 import "fmt"
 
-// teamInfo tells of the caller's own workspace. Slack tells of another only
-// where the two share a channel, which none here do.
+// teamInfo describes the caller's own workspace. Slack describes another only if
+// the two share a channel, which never happens here.
 func teamInfo(c *call) (object, error) {
 	w, err := c.workspace(c.a.Team)
 	if err != nil {
@@ -18,11 +18,11 @@ func teamInfo(c *call) (object, error) {
 		icon[fmt.Sprintf("image_%d", size)] = c.s.url("/avatars/%s-icon-%d.svg", w.ID, size)
 	}
 	return object{"team": object{"id": w.ID, "name": w.Name, "url": w.URL, "domain": w.Domain,
-		"email_domain": "", // nobody joins by the domain of their email alone
+		"email_domain": "", // nobody joins just by their email's domain
 		"icon":         icon, "avatar_base_url": c.s.url("/avatars/"), "is_verified": false}}, nil
 }
 
-// botsInfo tells of an app's bot by its B… id.
+// botsInfo describes an app's bot by its B… id.
 func botsInfo(c *call) (object, error) {
 	in, err := scanInstallation(c.Row(installationColumns+"WHERE team_id = $1 AND bot_id = $2", c.a.Team, c.args.text("bot")).Scan)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestUsersConversations(t *testing.T) {
 	want(t, "one's own", names(), []string{"desk", "bots"})
 	want(t, "without archived ones", names("exclude_archived", "true"), []string{"desk"})
 	want(t, "of every kind", names("types", every), []string{"desk", "bots", "secret", dm.ID})
-	// Of somebody else's private ones only those that both are in.
+	// Of somebody else's private ones, only those that both are in.
 	want(t, "of somebody else", names("user", maya, "types", every), []string{"general", "desk", "hers", "secret", dm.ID})
 	want(t, "of somebody else, public", names("user", w.owner), []string{"general", "desk", "bots"})
 
@@ -70,7 +70,7 @@ func TestUsersProfileGet(t *testing.T) {
 	p := w.bot("users.profile.get", "user", maya)
 	want(t, "profile", []any{dig(p, "profile", "real_name"), dig(p, "profile", "title"), dig(p, "profile", "email"), dig(p, "profile", "fields")},
 		[]any{"Maya Lindqvist", "Support lead", "maya@desk.test", map[string]any{}})
-	// Without a user it is the caller's own.
+	// Without a user it is the caller's own profile.
 	want(t, "of the bot", dig(w.bot("users.profile.get"), "profile", "bot_id"), w.in.BotID)
 	want(t, "of a member", dig(w.call(w.token(maya), "users.profile.get", nil), "profile", "real_name"), "Maya Lindqvist")
 	if email := dig(w.call(w.botWith("users.profile:read"), "users.profile.get", args("user", maya)), "profile", "email"); email != nil {
@@ -87,7 +87,7 @@ func TestBotsInfo(t *testing.T) {
 	w.refused("bot_not_found", "bots.info", "bot", "B0")
 	w.refused("bot_not_found", "bots.info", "bot", w.in.BotUserID)
 	w.refused("bot_not_found", "bots.info")
-	// A bot of another workspace is unknown, and one that was taken out is deleted.
+	// A bot of another workspace is unknown, and a removed one is deleted.
 	other := must(w.s.AddWorkspace(w.ctx, WorkspaceConfig{Name: "Other", OwnerName: "Zoe Zed", OwnerEmail: "zoe@zed.test"}))
 	w.refusedTo(w.token(other.Owner), "bot_not_found", "bots.info", "bot", w.in.BotID)
 	if err := w.s.Uninstall(w.ctx, w.app.ID, w.team); err != nil {

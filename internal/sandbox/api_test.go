@@ -70,7 +70,7 @@ func TestCallsAreMadeAsWithSlack(t *testing.T) {
 	tests := []struct {
 		name string
 		req  *http.Request
-		want string // an error, or empty
+		want string // an error code, or empty
 	}{
 		{"form", request("POST", "chat.postMessage", form, "channel="+c+"&text=hi", token), ""},
 		{"form, token in it", request("POST", "chat.postMessage", form, "channel="+c+"&text=hi&token="+token, ""), ""},
@@ -110,7 +110,7 @@ func TestMissingArgumentsAreNamed(t *testing.T) {
 	w := newWorld(t)
 	o := w.refused("invalid_arguments", "conversations.replies")
 	want(t, "messages", dig(o, "response_metadata", "messages"), []string{"[ERROR] missing required field: channel", "[ERROR] missing required field: ts"})
-	// What is there and empty is judged by the method.
+	// The method judges an empty argument.
 	c := w.channel("desk")
 	w.refused("channel_not_found", "conversations.replies", "channel", "", "ts", "1.1")
 	w.refused("thread_not_found", "conversations.replies", "channel", c, "ts", "")

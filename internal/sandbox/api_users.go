@@ -45,7 +45,7 @@ func appsUninstall(c *call) (object, error) {
 	return object{}, c.uninstall(app.ID, c.a.Team)
 }
 
-// sees is a member as the caller may see one.
+// sees returns a member as the caller may see them.
 func (c *call) sees(u userRow) User {
 	shown := c.showUser(u, c.a.may("users:read.email"))
 	if c.args.flag("include_locale") {
@@ -55,7 +55,7 @@ func (c *call) sees(u userRow) User {
 }
 
 func usersList(c *call) (object, error) {
-	// Without a limit Slack tries to give all.
+	// Without a limit Slack tries to return all.
 	limit, err := c.args.limit(1<<30, 1000, true)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func usersProfileGet(c *call) (object, error) {
 		return nil, err
 	}
 	profile := asObject(c.sees(u).Profile)
-	profile["fields"] = object{} // a workspace here has no fields of its own
+	profile["fields"] = object{} // a workspace here has no custom profile fields
 	return object{"profile": profile}, nil
 }
 

@@ -12,15 +12,15 @@ import (
 
 // AppConfig is an app to register. Only Manifest is required.
 type AppConfig struct {
-	// Manifest is the app's in Slack's JSON.
+	// Manifest is the app's manifest in Slack's JSON.
 	Manifest json.RawMessage
-	// ClientID, ClientSecret and SigningSecret are the app's credentials; those
-	// that are empty are made. An app with the same ClientID, or without one the
-	// same name, is the same app.
+	// ClientID, ClientSecret and SigningSecret are the app's credentials. Empty
+	// ones are generated. An app with the same ClientID or, without one, the same
+	// name is the same app.
 	ClientID, ClientSecret, SigningSecret string
 }
 
-// Manifest is what is read of an app's manifest.
+// Manifest is the part of an app's manifest that we read.
 type Manifest struct {
 	Display struct {
 		Name        string `json:"name"`
@@ -55,7 +55,7 @@ type Manifest struct {
 	} `json:"settings"`
 }
 
-// botName is the name of the app's bot.
+// botName returns the name of the app's bot.
 func (m *Manifest) botName() string {
 	if m.Features.Bot != nil && m.Features.Bot.DisplayName != "" {
 		return m.Features.Bot.DisplayName
@@ -63,7 +63,7 @@ func (m *Manifest) botName() string {
 	return m.Display.Name
 }
 
-// check says what is wrong with a manifest, in words for who wrote it.
+// check returns what is wrong with a manifest, in words for its author.
 func (m *Manifest) check() error {
 	e := &Error{Code: "invalid_manifest"}
 	if m.Display.Name == "" {
@@ -92,7 +92,7 @@ type App struct {
 	VerificationToken string   `json:"verification_token"`
 	Manifest          Manifest `json:"-"`
 
-	raw         string // the manifest as it came
+	raw         string // the manifest as received
 	verifiedURL string // the events address that has answered its challenge
 }
 
@@ -120,7 +120,7 @@ func (t *tx) apps() ([]*App, error) {
 	return sqldb.Collect(t.Tx, scanApp, appColumns+"ORDER BY n")
 }
 
-// Apps lists the registered apps, the oldest first.
+// Apps lists the registered apps, oldest first.
 func (s *Sandbox) Apps(ctx context.Context) (all []App, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		apps, err := t.apps()
@@ -133,9 +133,10 @@ func (s *Sandbox) Apps(ctx context.Context) (all []App, err error) {
 	return all, err
 }
 
-// RegisterApp makes an app, or renews the manifest of the one that it is. The
-// bots of a new app are in every workspace and wait to be installed. This process
-// vouches for it: its callbacks may go anywhere that outbound ever calls.
+// RegisterApp adds an app, or updates the manifest of an existing one. The bots of
+// a new app are added to every workspace and wait to be installed. This process
+// vouches for the app, so its callbacks may go anywhere that outbound allows at
+// all.
 func (s *Sandbox) RegisterApp(ctx context.Context, c AppConfig) (App, error) {
 	app, _, err := s.register(ctx, c, true)
 	if err == nil {
@@ -144,8 +145,8 @@ func (s *Sandbox) RegisterApp(ctx context.Context, c AppConfig) (App, error) {
 	return app, err
 }
 
-// register is RegisterApp for an app that nobody vouches for. made says that it is
-// new; renew lets it change one that is not.
+// register does the work of RegisterApp for an app that nobody vouches for. made
+// says that it is new; renew allows changing an existing one.
 func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done App, made bool, err error) {
 	var m Manifest
 	if err := json.Unmarshal(c.Manifest, &m); err != nil {
@@ -206,7 +207,7 @@ func setEmpty(s *string, v string) {
 	}
 }
 
-// sameApp is the app that a registration renews, or nil.
+// sameApp returns the app that a registration updates, or nil.
 func (t *tx) sameApp(clientID, name string) (*App, error) {
 	apps, err := t.apps()
 	for _, a := range apps {
@@ -217,7 +218,7 @@ func (t *tx) sameApp(clientID, name string) (*App, error) {
 	return nil, err
 }
 
-// addBots puts the bots of all apps that have none there into a workspace.
+// addBots adds the missing bots of all apps to a workspace.
 func (t *tx) addBots(team string) error {
 	apps, err := t.apps()
 	if err != nil {
@@ -231,8 +232,8 @@ func (t *tx) addBots(team string) error {
 	return nil
 }
 
-// wantsMetadata reports whether an app may see the payload of metadata: that it
-// has put into its manifest.
+// wantsMetadata reports whether an app may see the payload of metadata. Its
+// manifest must ask for it.
 func (a *App) wantsMetadata(app, eventType string) bool {
 	for _, s := range a.Manifest.Settings.Events.Metadata {
 		if s.EventType == eventType && (s.AppID == app || s.AppID == "" || s.AppID == "*") {

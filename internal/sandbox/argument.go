@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// maxBody bounds a call of the API in bytes.
+// maxBody bounds the body of an API call, in bytes.
 const maxBody = 4 << 20
 
-// arguments are those of one call, as text: of JSON the values that are not
-// text are kept as JSON.
+// arguments are the arguments of one call, as text. JSON values that are not
+// strings stay JSON.
 type arguments map[string]string
 
 func (a arguments) has(name string) bool    { _, ok := a[name]; return ok }
 func (a arguments) flag(name string) bool   { return a[name] == "true" || a[name] == "1" }
 func (a arguments) text(name string) string { return a[name] }
 
-// raw is an argument that is JSON, nil without one.
+// raw returns a JSON argument, nil if it is missing.
 func (a arguments) raw(name string) json.RawMessage {
 	if a[name] == "" {
 		return nil
@@ -32,7 +32,7 @@ func (a arguments) raw(name string) json.RawMessage {
 	return json.RawMessage(a[name])
 }
 
-// list is an argument of several ids: between commas, or in JSON.
+// list returns an argument with several ids, separated by commas or in JSON.
 func (a arguments) list(name string) []string {
 	var list []string
 	if json.Unmarshal([]byte(a[name]), &list) == nil {
@@ -46,8 +46,8 @@ func (a arguments) list(name string) []string {
 	return list
 }
 
-// limit is the length of a page. Without one it is def; above the most it is
-// the most, or invalid_limit where strict.
+// limit returns the size of a page, def by default. Above most it returns most, or
+// invalid_limit if strict.
 func (a arguments) limit(def, most int, strict bool) (int, error) {
 	s := a["limit"]
 	if s == "" || s == "0" {
@@ -63,8 +63,8 @@ func (a arguments) limit(def, most int, strict bool) (int, error) {
 	return n, nil
 }
 
-// cursor is where a page begins: the id after the word that the method's
-// cursors begin with. Empty is the beginning.
+// cursor returns where a page begins: the id after the word that starts the
+// method's cursors. Empty means the beginning.
 func (a arguments) cursor(word string) (string, error) {
 	s := a["cursor"]
 	if s == "" {
@@ -85,8 +85,8 @@ func nextCursor(word, id string) object {
 	return object{"next_cursor": base64.StdEncoding.EncodeToString([]byte(word + ":" + id))}
 }
 
-// bounds reads oldest, latest and inclusive as the first and the last ts that
-// are in. Given oldest alone, Slack's page lies at that end.
+// bounds reads oldest, latest and inclusive as the first and the last ts to
+// include. With oldest alone, Slack's page is at that end.
 func (a arguments) bounds() (s span, err error) {
 	s.latest = math.MaxInt64
 	edge := int64(1)
@@ -110,8 +110,8 @@ func (a arguments) bounds() (s span, err error) {
 	return s, nil
 }
 
-// readArguments reads those of a call, where and in the form that the method
-// takes them.
+// readArguments reads the arguments of a call in the places and forms that the
+// method accepts.
 func readArguments(r *http.Request, m *method) (arguments, error) {
 	args := arguments{}
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -163,9 +163,9 @@ func (a arguments) add(values map[string][]string) {
 	}
 }
 
-// readJSON reads a JSON body. Slack's reading methods do not take JSON and see
-// nothing of it; its writing methods see then nothing of the query, and take
-// no token but that of the header.
+// readJSON reads a JSON body. Slack's reading methods do not accept JSON and ignore
+// it. Its writing methods then ignore the query and accept only the token in the
+// header.
 func readJSON(r *http.Request, m *method, args arguments) (arguments, error) {
 	if !m.json {
 		return args, nil

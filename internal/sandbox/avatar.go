@@ -12,7 +12,7 @@ import (
 )
 
 // serveAvatar draws the initials of a member or a workspace. Nothing is fetched
-// from outside, and the picture of an id is the same for ever.
+// from outside, and the picture of an id never changes.
 func (s *Sandbox) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	id, rest, _ := strings.Cut(strings.TrimSuffix(r.PathValue("picture"), ".svg"), "-")
 	_, digits, _ := strings.Cut(rest, "-")
@@ -32,7 +32,7 @@ func (s *Sandbox) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, drawAvatar(id, name, size))
 }
 
-// nameOf is the name of a member or a workspace.
+// nameOf returns the name of a member or a workspace.
 func (s *Sandbox) nameOf(ctx context.Context, id string) (string, error) {
 	if strings.HasPrefix(id, "T") {
 		w, err := s.Workspace(ctx, id)

@@ -14,14 +14,14 @@ const (
 	maxViewBlocks    = 100
 )
 
-// blockTypes are the blocks that exist, and for each the members it must have.
+// blockTypes are the known blocks, with the required fields of each.
 var blockTypes = map[string][]string{
 	"actions": {"elements"}, "context": {"elements"}, "divider": nil, "file": {"external_id", "source"}, "header": {"text"},
 	"image": {"alt_text"}, "input": {"label", "element"}, "markdown": {"text"}, "rich_text": {"elements"}, "section": nil,
 	"table": {"rows"}, "video": {"alt_text", "title", "video_url", "thumbnail_url"}, "context_actions": {"elements"},
 }
 
-// block is what is read of a block; the rest is kept as it came.
+// block is a block with the fields we read; the rest is kept as received.
 type block map[string]json.RawMessage
 
 func (b block) text(name string) string {
@@ -30,8 +30,8 @@ func (b block) text(name string) string {
 	return s
 }
 
-// checkBlocks refuses blocks that Slack would not take, and names those that
-// have no block_id. place is where they stand, for the messages.
+// checkBlocks refuses blocks that Slack would not accept, and adds a block_id to
+// those without one. place says where they are, for the error messages.
 func checkBlocks(raw json.RawMessage, place string, most int) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -128,7 +128,7 @@ func checkText(raw json.RawMessage, pointer string, most int, report func(pointe
 func checkElements(raw json.RawMessage, pointer string, most int, report func(pointer, format string, args ...any)) {
 	var elements []block
 	if json.Unmarshal(raw, &elements) != nil {
-		return // that it is missing has been said
+		return // it was already reported as missing
 	}
 	if len(elements) == 0 || len(elements) > most {
 		report(pointer, "must be between 1 and %d items", most)
@@ -150,7 +150,7 @@ func checkElements(raw json.RawMessage, pointer string, most int, report func(po
 	}
 }
 
-// initially is what an input holds when nobody has touched it.
+// initially returns what an untouched input holds.
 func (b block) initially() string {
 	var option struct {
 		Value string `json:"value"`
@@ -166,13 +166,13 @@ func (b block) initially() string {
 	return ""
 }
 
-// marked is what stands between < and > in a message's text.
+// marked matches what is between < and > in a message's text.
 var marked = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
 
-// unescaped is a text as people see it; blocks hold it so.
+// unescaped turns a text into what people see, which is how blocks hold it.
 var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
-// richText is the block that Slack makes of a text.
+// richText returns the block that Slack makes from a text.
 func richText(text string) json.RawMessage {
 	var parts []object
 	say := func(s string) {
@@ -204,8 +204,8 @@ func richText(text string) json.RawMessage {
 		"elements": []object{{"type": "rich_text_section", "elements": parts}}}})
 }
 
-// findElement finds an interactive element of some blocks by its action_id
-// and, when that is given, its block_id.
+// findElement finds an interactive element in blocks by its action_id and, if
+// given, its block_id.
 func findElement(raw json.RawMessage, blockID, actionID string) (in block, element block, ok bool) {
 	var blocks []block
 	json.Unmarshal(raw, &blocks)

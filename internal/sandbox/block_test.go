@@ -68,7 +68,7 @@ func TestRichText(t *testing.T) {
 	}
 }
 
-// What is filled in has a shape of its own for each sort of element.
+// The state has a different shape for each type of element.
 func TestStateOf(t *testing.T) {
 	option := object{"text": object{"type": "plain_text", "text": "One"}, "value": "1"}
 	for _, tt := range []struct {

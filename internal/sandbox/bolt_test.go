@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// boltApp is an app made with Slack's Bolt for Node, as a process of its own.
+// boltApp is an app made with Slack's Bolt for Node, in its own process.
 type boltApp struct {
 	t       *testing.T
 	address string
-	did     chan map[string]any // what it says it has done
+	did     chan map[string]any // what it reports it has done
 }
 
-// startBolt registers an app and starts it. It ends with the test.
+// startBolt registers an app and starts it. It stops at the end of the test.
 func startBolt(t *testing.T, w *world) *boltApp {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -30,8 +30,8 @@ func startBolt(t *testing.T, w *world) *boltApp {
 	}
 	folder := nodeClient(t)
 
-	// The app's addresses are in its manifest, so they are known before it runs:
-	// it is handed the socket that it listens on.
+	// The app's addresses are in its manifest, so they must be known before it
+	// runs. It gets the socket that it listens on.
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	socket := must(listener.(*net.TCPListener).File())
 	b := &boltApp{t: t, address: "http://" + listener.Addr().String(), did: make(chan map[string]any, 100)}
@@ -82,7 +82,7 @@ func startBolt(t *testing.T, w *world) *boltApp {
 	return b
 }
 
-// next is what the app has done next, which has to be this.
+// next returns what the app has done next, which must be this.
 func (b *boltApp) next(did string) map[string]any {
 	b.t.Helper()
 	select {
@@ -97,7 +97,7 @@ func (b *boltApp) next(did string) map[string]any {
 	}
 }
 
-// install goes the way of a person who adds the app to the workspace.
+// install does what a person does to add the app to the workspace.
 func (b *boltApp) install(w *world) map[string]any {
 	b.t.Helper()
 	res := must(browser.Get(b.address + "/slack/install"))
@@ -111,7 +111,7 @@ func (b *boltApp) install(w *world) map[string]any {
 		b.t.Fatal(said)
 	}
 	req := must(http.NewRequest("GET", back.String(), nil))
-	for _, c := range res.Cookies() { // by hand, since it is for https alone
+	for _, c := range res.Cookies() { // by hand, because it is for https only
 		req.AddCookie(c)
 	}
 	res = must(browser.Do(req))
@@ -123,11 +123,11 @@ func (b *boltApp) install(w *world) map[string]any {
 	return b.next("install")
 }
 
-// Slack's own framework installs an app, hears of messages, mentions and
-// reactions, and answers buttons and modals, as it would with Slack.
+// Slack's own framework installs an app, receives messages, mentions and reactions,
+// and answers buttons and modals, as it would with Slack.
 func TestBolt(t *testing.T) {
 	w := newWorld(t)
-	w.clock.Advance(time.Since(w.clock.Now())) // Bolt takes signatures of the real time only
+	w.clock.Advance(time.Since(w.clock.Now())) // Bolt accepts only signatures of the real time
 	w.run()
 	b := startBolt(t, w)
 	maya := w.person("Maya")

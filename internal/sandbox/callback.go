@@ -22,7 +22,7 @@ import (
 // patience is how long an app may take to acknowledge a callback.
 const patience = 3 * time.Second
 
-// maxAnswer bounds what is read of an app's answer.
+// maxAnswer bounds the bytes read of an app's answer.
 const maxAnswer = 1 << 20
 
 var (
@@ -30,10 +30,10 @@ var (
 	errTooManyRedirects = errors.New("more than two redirects")
 )
 
-// mostRedirects is how many Slack follows.
+// mostRedirects is how many redirects Slack follows.
 const mostRedirects = 2
 
-// Sign is the signature of a callback's body, as X-Slack-Signature has it.
+// Sign returns the signature of a callback's body, as in X-Slack-Signature.
 func Sign(secret string, at time.Time, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "v0:%d:", at.Unix())
@@ -41,15 +41,15 @@ func Sign(secret string, at time.Time, body []byte) string {
 	return "v0=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// answer is what an app said to a callback.
+// answer is an app's answer to a callback.
 type answer struct {
 	status  int
 	body    []byte
 	noRetry bool
 }
 
-// callback sends a signed body to an app's address and waits for the answer,
-// three seconds at most.
+// callback sends a signed body to an app's address and waits at most three seconds
+// for the answer.
 func (s *Sandbox) callback(ctx context.Context, app *App, address, contentType string, body []byte, header http.Header) (answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,8 +86,8 @@ func (s *Sandbox) callback(ctx context.Context, app *App, address, contentType s
 	return answer{said.Status, said.Body, said.Header.Get("X-Slack-No-Retry") == "1"}, nil
 }
 
-// post sends a body, and again to where the answer points, which is looked at like
-// any address.
+// post sends a body, and follows redirects, whose addresses are checked like any
+// other.
 func post(ctx context.Context, client *outbound.Client, address string, header http.Header, body []byte) (outbound.Answer, error) {
 	for redirects := 0; ; redirects++ {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
@@ -111,7 +111,7 @@ func post(ctx context.Context, client *outbound.Client, address string, header h
 	}
 }
 
-// orCause is why the context ended, if it did, and err otherwise.
+// orCause returns why the context ended, if it did, and err otherwise.
 func orCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -119,7 +119,7 @@ func orCause(ctx context.Context, err error) error {
 	return err
 }
 
-// retryReason is Slack's word for what went wrong, empty when nothing did.
+// retryReason returns Slack's word for what went wrong, empty if nothing did.
 func retryReason(a answer, err error) string {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -138,8 +138,8 @@ func retryReason(a answer, err error) string {
 	return ""
 }
 
-// VerifyURL sends an app's events address the challenge that it must return
-// before events go there, and remembers that it did.
+// VerifyURL sends the challenge to an app's events address, which must return it
+// before events go there. It stores that the address passed.
 func (s *Sandbox) VerifyURL(ctx context.Context, appID string) error {
 	var app *App
 	if err := s.read(ctx, func(t *tx) (err error) {

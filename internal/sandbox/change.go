@@ -11,24 +11,24 @@ const changesTopic = "changes"
 
 // Kinds of changes.
 const (
-	messageChanged   = "message"   // it is new, another, gone, or has other reactions
-	channelChanged   = "channel"   // a conversation, or who is in it
-	userChanged      = "user"      // somebody of the workspace
-	ephemeralChanged = "ephemeral" // what only this member sees
-	viewChanged      = "view"      // which modals this member has open
+	messageChanged   = "message"   // it is new, changed or removed, or its reactions changed
+	channelChanged   = "channel"   // a conversation or its members
+	userChanged      = "user"      // a person in the workspace
+	ephemeralChanged = "ephemeral" // something that only this member sees
+	viewChanged      = "view"      // this member's open modals
 )
 
-// change is a hint for clients that are open: what to look at again. It holds
-// nothing of what was said, so that who reads it late reads what is true by then.
+// change is a hint to open clients about what to read again. It has no content, so
+// a client that reads it late gets the current state.
 type change struct {
 	Kind     string `json:"type"`
 	Channel  string `json:"channel,omitempty"`
 	TS       string `json:"ts,omitempty"`
-	ThreadTS string `json:"thread_ts,omitempty"` // of a reply, and of what replies were made to
-	user     string // the one member whom it concerns; empty for all who may see the channel
+	ThreadTS string `json:"thread_ts,omitempty"` // of a reply, or of the message replied to
+	user     string // the only member it concerns; empty for everybody who may see the channel
 }
 
-// tell leaves a change for the streams, in the transaction that makes it.
+// tell stores a change for the streams, in the transaction that makes it.
 func (t *tx) tell(team string, c change) error {
 	_, err := t.Exec(`INSERT INTO changes (team_id, kind, conversation_id, user_id, ts, thread_ts, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		team, c.Kind, c.Channel, c.user, c.TS, c.ThreadTS, t.millis())
@@ -36,7 +36,7 @@ func (t *tx) tell(team string, c change) error {
 	return err
 }
 
-// change is what an event means to a client that is open; ok is false when it
+// change returns what an event means to an open client; ok is false if the client
 // shows nothing of it.
 func (e event) change() (c change, ok bool) {
 	if e.channel != nil {
@@ -57,13 +57,13 @@ func (e event) change() (c change, ok bool) {
 	return c, true
 }
 
-// lastChange is where the changes of a workspace end.
+// lastChange returns the last change of a workspace.
 func (t *tx) lastChange(team string) (n int64, err error) {
 	return n, t.Row("SELECT coalesce(max(n), 0) FROM changes WHERE team_id = $1", team).Scan(&n)
 }
 
-// changesSince are changes behind a place that a member may know of, each once,
-// and the place behind which to go on; more says that there may be others.
+// changesSince returns the changes after a position that a member may know of, each
+// once, and the position to continue from. more says that there may be others.
 func (t *tx) changesSince(a *actor, after int64, limit int) (all []change, last int64, more bool, err error) {
 	type row struct {
 		n int64

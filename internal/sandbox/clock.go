@@ -5,8 +5,8 @@ import "time"
 // Clock tells the time and waits.
 type Clock interface {
 	Now() time.Time
-	// At sends once the time has come, at once when it is over. stop ends the
-	// wait early.
+	// At sends when the time comes, or at once if it has passed. stop ends the wait
+	// early.
 	At(t time.Time) (come <-chan time.Time, stop func())
 }
 

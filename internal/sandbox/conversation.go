@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// kind is what sort of conversation it is.
+// kind is the type of a conversation.
 type kind string
 
 const (
@@ -21,24 +21,25 @@ const (
 	mpim    kind = "mpim"
 )
 
-// family begins the names of the scopes for a kind: channels:read.
+// family returns the start of the scope names for a kind: channels in
+// channels:read.
 func (k kind) family() string {
 	return map[kind]string{public: "channels", private: "groups", im: "im", mpim: "mpim"}[k]
 }
 
-// channelType is the kind's name in events.
+// channelType returns the kind's name in events.
 func (k kind) channelType() string {
 	return map[kind]string{public: "channel", private: "group", im: "im", mpim: "mpim"}[k]
 }
 
 func (k kind) isChannel() bool { return k == public || k == private }
 
-// conversation is a channel or a direct message as it is kept.
+// conversation is a channel or a direct message as stored.
 type conversation struct {
 	ID, TeamID       string
 	Kind             kind
 	Name             string
-	People           string // of a direct message: the members' ids, sorted
+	People           string // for a direct message: the members' ids, sorted
 	Archived         bool
 	LastTS           int64 // microseconds
 	Created, Updated int64 // milliseconds
@@ -61,7 +62,7 @@ type note struct {
 	LastSet int64  `json:"last_set"`
 }
 
-// Conversation is a channel or a direct message as Slack shows one.
+// Conversation is a channel or a direct message as Slack shows it.
 type Conversation struct {
 	ID                 string   `json:"id"`
 	Name               string   `json:"name,omitempty"`
@@ -81,7 +82,7 @@ type Conversation struct {
 	IsOpen             bool     `json:"is_open,omitempty"`
 	PendingShared      []string `json:"pending_shared"`
 	ContextTeamID      string   `json:"context_team_id"`
-	User               string   `json:"user,omitempty"` // the other one of a direct message
+	User               string   `json:"user,omitempty"` // the other person in a direct message
 	IsUserDeleted      bool     `json:"is_user_deleted,omitempty"`
 	Created            int64    `json:"created"`
 	Updated            int64    `json:"updated"`
@@ -112,8 +113,8 @@ func (c *conversation) body() string {
 	return string(encode(conversationBody{c.Creator, c.Topic, c.Purpose, c.PreviousNames}))
 }
 
-// addConversation makes a conversation with its first members, of whom nothing
-// is announced.
+// addConversation makes a conversation with its first members, without announcing
+// them.
 func (t *tx) addConversation(c *conversation, members []string) error {
 	c.ID = newID(map[kind]string{public: "C", private: "C", im: "D", mpim: "G"}[c.Kind])
 	c.Created, c.Updated = t.millis(), t.millis()
@@ -144,7 +145,7 @@ func (t *tx) saveConversation(c *conversation) error {
 	return err
 }
 
-// conversation is one of a team's, whoever may see it.
+// conversation returns a conversation of a team, whoever may see it.
 func (t *tx) conversation(team, id string) (*conversation, error) {
 	c, err := scanConversation(t.Row(conversationColumns+"WHERE c.team_id = $1 AND c.id = $2", team, id).Scan)
 	return c, missing(err, "channel_not_found")
@@ -156,7 +157,7 @@ func (t *tx) conversationNamed(team, name string) (*conversation, error) {
 	return c, missing(err, "channel_not_found")
 }
 
-// seen is a conversation that the caller may know of: a public channel, or one
+// seen returns a conversation that the caller may know of: a public channel, or one
 // they are in. Anything else is channel_not_found, as if it did not exist.
 func (t *tx) seen(a *actor, id string) (c *conversation, member bool, err error) {
 	if c, err = t.conversation(a.Team, id); err != nil {
@@ -171,16 +172,16 @@ func (t *tx) seen(a *actor, id string) (c *conversation, member bool, err error)
 	return c, member, nil
 }
 
-// selection says which conversations a list holds.
+// selection says which conversations to list.
 type selection struct {
 	kinds        []kind
 	withArchived bool
 	member       string // only those that this user is in; empty for all
-	from         string // the id of the first one; empty is the beginning
+	from         string // the id of the first one; empty means the beginning
 	limit        int
 }
 
-// conversations lists what the caller may know of.
+// conversations lists the conversations that the caller may know of.
 func (t *tx) conversations(a *actor, s selection) ([]*conversation, error) {
 	query := conversationColumns + `WHERE c.team_id = $1 AND (c.kind = 'public' OR EXISTS (
 		SELECT 1 FROM conversation_members m WHERE m.conversation_id = c.id AND m.user_id = $2)) `
@@ -208,7 +209,7 @@ func (t *tx) conversations(a *actor, s selection) ([]*conversation, error) {
 	return sqldb.Collect(t.Tx, scanConversation, query, args...)
 }
 
-// showConversation is a conversation as one member sees it.
+// showConversation returns a conversation as one member sees it.
 func (t *tx) showConversation(c *conversation, viewer string) (Conversation, error) {
 	member, err := t.isMember(c.ID, viewer)
 	if err != nil {
@@ -226,7 +227,7 @@ func (t *tx) showConversationTo(c *conversation, viewer string, member bool) (Co
 		Created: c.Created / 1000, Updated: c.Updated, Creator: c.Creator, Topic: c.Topic, Purpose: c.Purpose, PreviousNames: c.PreviousNames,
 	}
 	if c.Kind == im {
-		shown.User = viewer // a note to oneself has nobody else
+		shown.User = viewer // a note to oneself has nobody else in it
 		for id := range strings.SplitSeq(c.People, ",") {
 			if id != viewer {
 				shown.User = id
@@ -245,7 +246,7 @@ func (t *tx) countMembers(id string) (n int, err error) {
 	return n, t.Row("SELECT count(*) FROM conversation_members WHERE conversation_id = $1", id).Scan(&n)
 }
 
-// checkName gives the refusal of a channel name that Slack would not take.
+// checkName returns the refusal of a channel name that Slack would not accept.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -269,7 +270,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// createChannel makes a channel and puts its creator in.
+// createChannel makes a channel with its creator in it.
 func (t *tx) createChannel(a *actor, name string, k kind) (*conversation, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func (t *tx) createChannel(a *actor, name string, k kind) (*conversation, error)
 	return c, t.join(c, a.User, "")
 }
 
-// renameChannel gives a channel another name, for who is in it.
+// renameChannel renames a channel, if the caller is in it.
 func (t *tx) renameChannel(a *actor, c *conversation, name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -314,7 +315,7 @@ func (t *tx) renameChannel(a *actor, c *conversation, name string) error {
 		"is_channel": true, "is_private": c.Kind == private, "created": c.Created / 1000}))
 }
 
-// archiveChannel closes a channel, or opens it again.
+// archiveChannel archives a channel or opens it again.
 func (t *tx) archiveChannel(a *actor, c *conversation, archive bool) error {
 	switch {
 	case !c.Kind.isChannel():
@@ -342,7 +343,8 @@ func (t *tx) archiveChannel(a *actor, c *conversation, archive bool) error {
 	}})
 }
 
-// prefixed is the name of an event about a channel: those of a private one have names of their own.
+// prefixed returns the name of an event about a channel. Private channels have
+// their own event names.
 func prefixed(c *conversation, word string) string {
 	if c.Kind == private {
 		return "group_" + word
@@ -350,7 +352,8 @@ func prefixed(c *conversation, word string) string {
 	return "channel_" + word
 }
 
-// membersOnly is the channel whose members alone may hear of it; all may hear of a public one.
+// membersOnly returns the channel if only its members may hear of it, and nil for a
+// public one.
 func membersOnly(c *conversation) *conversation {
 	if c.Kind == public {
 		return nil

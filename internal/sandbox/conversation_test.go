@@ -160,7 +160,7 @@ func TestDirectMessages(t *testing.T) {
 	want(t, "is_mpim", dig(group, "channel", "is_mpim"), true)
 	want(t, "the same people", dig(w.bot("conversations.open", "users", priya+","+maya), "channel", "id"), dig(group, "channel", "id"))
 
-	// Posting to a person is posting to the direct message with them.
+	// Posting to a person means posting to the direct message with them.
 	want(t, "channel", w.bot("chat.postMessage", "channel", maya, "text", "hi")["channel"], id)
 	w.refused("channel_not_found", "chat.postMessage", "channel", "U0NOBODY", "text", "hi")
 

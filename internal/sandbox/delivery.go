@@ -13,24 +13,26 @@ import (
 const deliveriesTopic = "deliveries"
 
 const (
-	// poll is the longest time without a look at the queue, in case another
-	// process put something there.
+	// poll is the longest time between looks at the queue, because another process
+	// may have added something.
 	poll = time.Second
-	// keepDeliveries is how long what became of a delivery can be looked up.
+	// keepDeliveries is how long the outcome of a delivery can be looked up.
 	keepDeliveries = 24 * time.Hour
 	// laneWait is how long a delivery holds up those after it in its lane.
 	laneWait = 500 * time.Millisecond
-	// late is after how long a delivery is of the past, which is told in its order:
-	// one that is not acknowledged holds up those after it until it has failed.
+	// late is the age at which a delivery belongs to the past. The past is
+	// delivered strictly in order: an unacknowledged delivery holds up those after
+	// it until it has failed.
 	late = time.Minute
-	// verifyPause is between two challenges to an address that does not answer them.
+	// verifyPause is the time between two challenges to an address that does not
+	// answer them.
 	verifyPause = 2 * time.Second
 )
 
-// slackRetries is when Slack sends an event again.
+// slackRetries says when Slack sends an event again.
 var slackRetries = []time.Duration{0, time.Minute, 5 * time.Minute}
 
-// Delivery is a callback to an app and what became of it.
+// Delivery is a callback to an app and its outcome.
 type Delivery struct {
 	ID      int64
 	EventID string
@@ -52,7 +54,7 @@ func scanDelivery(scan func(...any) error) (d Delivery, err error) {
 	return d, err
 }
 
-// Deliveries lists the callbacks of the last day, the oldest first.
+// Deliveries lists the callbacks of the last day, oldest first.
 func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		all, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"ORDER BY id")
@@ -61,8 +63,9 @@ func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
 	return all, err
 }
 
-// Run posts scheduled messages at their time and delivers events until ctx ends. What was not
-// acknowledged by then is delivered again by the next Run. One process runs at a time.
+// Run posts scheduled messages at their time and delivers events until ctx ends.
+// Deliveries that were not acknowledged by then are repeated by the next Run. Only
+// one process may run at a time.
 func (s *Sandbox) Run(ctx context.Context) error {
 	bell, stop := s.db.Listen(deliveriesTopic)
 	defer stop()
@@ -93,18 +96,19 @@ func (s *Sandbox) Run(ctx context.Context) error {
 	}
 }
 
-// dispatcher hands due deliveries to senders. Only its senders run beside it.
+// dispatcher hands due deliveries to senders. Only its senders run concurrently
+// with it.
 //
-// Deliveries of a lane go out one after another, so that an app hears of
-// things in their order; but one that is not acknowledged soon holds up the
-// lane no longer, as it would not with Slack, unless all of that is of the past.
+// Deliveries of a lane go out one after another, so that an app receives things in
+// order. But a delivery that is not acknowledged soon stops holding up the lane, as
+// with Slack, unless all of it is in the past.
 type dispatcher struct {
 	s          *Sandbox
-	queue      []waiting            // due when last looked, the first one first
+	queue      []waiting            // due at the last look, in order
 	next       time.Time            // when to look again
-	flying     map[int64]bool       // with a sender
-	lanes      map[string]time.Time // until when a lane waits for its last delivery
-	unverified map[string]time.Time // apps whose address has failed its challenge, and until when to leave it
+	flying     map[int64]bool       // being sent
+	lanes      map[string]time.Time // how long a lane waits for its last delivery
+	unverified map[string]time.Time // apps whose address has failed its challenge, and until when to leave it alone
 	done       chan waiting
 	swept      time.Time
 }
@@ -126,7 +130,7 @@ func scanWaiting(scan func(...any) error) (w waiting, err error) {
 	return w, err
 }
 
-// land frees what a delivery held.
+// land releases what a delivery held.
 func (d *dispatcher) land(w waiting) {
 	delete(d.flying, w.id)
 	delete(d.lanes, w.app+" "+w.lane)
@@ -139,11 +143,11 @@ func (d *dispatcher) drain() {
 	}
 }
 
-// look reads what is due, and when there will be more.
+// look reads what is due, and when more will be.
 func (d *dispatcher) look(ctx context.Context) error {
 	now := d.s.clock.Now()
 	d.queue, d.next = nil, now.Add(poll)
-	if d.s.faults.downUntil(now).After(now) { // what is due is neither posted nor planned before it is up again
+	if d.s.faults.downUntil(now).After(now) { // while it is down, due things are neither posted nor planned
 		return nil
 	}
 	if now.Sub(d.swept) > time.Hour {
@@ -162,7 +166,8 @@ func (d *dispatcher) look(ctx context.Context) error {
 		}
 	}
 	return d.s.read(ctx, func(t *tx) error {
-		// Apart for each state, in the order of the index: there may be very many.
+		// Separately for each state, in index order, because there may be very
+		// many.
 		due, err := sqldb.Collect(t.Tx, scanWaiting, `SELECT id, app_id, lane, due_at FROM (
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'new' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS fresh UNION ALL
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS planned
@@ -181,11 +186,11 @@ func (d *dispatcher) look(ctx context.Context) error {
 	})
 }
 
-// start gives senders what can go now, and keeps the rest.
+// start hands what can go now to senders, and keeps the rest.
 func (d *dispatcher) start(ctx context.Context) {
 	now := d.s.clock.Now()
 	if d.s.faults.downUntil(now).After(now) {
-		// It went down after look, which may have read what happened since.
+		// It went down after look, which may have read things that happened since.
 		d.queue = nil
 		return
 	}
@@ -217,7 +222,7 @@ func (d *dispatcher) start(ctx context.Context) {
 	d.queue = rest
 }
 
-// ready sends an app's address its challenge when it has not passed it yet.
+// ready sends the challenge to an app's address if it has not passed it yet.
 func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) bool {
 	var app *App
 	err := d.s.read(ctx, func(t *tx) (err error) {
@@ -234,7 +239,7 @@ func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) boo
 	return err == nil
 }
 
-// plan decides the fate of what is new.
+// plan decides the fate of new deliveries.
 func (d *dispatcher) plan(ctx context.Context) error {
 	d.s.faults.planning.Lock()
 	defer d.s.faults.planning.Unlock()
@@ -242,9 +247,9 @@ func (d *dispatcher) plan(ctx context.Context) error {
 	return err
 }
 
-// plan lets the faults decide the fate of what is new, once for each event and in
-// order, so that the same seed gives the same fates. more says that others wait.
-// Whoever calls it has taken faults.planning.
+// plan lets the faults decide the fate of new deliveries, once for each event and
+// in order, so that the same seed gives the same fates. more says that others wait.
+// The caller holds faults.planning.
 func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 	const most = 500
 	now := s.clock.Now()
@@ -265,7 +270,7 @@ func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 			if fates[i].lose {
 				state = "lost"
 			}
-			// It may be delivered by now, where no fault was to look at it.
+			// It may be delivered by now, if no fault applied to it.
 			n, err := t.Exec("UPDATE deliveries SET state = $2, due_at = $3 WHERE id = $1 AND state = 'new'", one.ID, state, now.Add(fates[i].delay).UnixMilli())
 			if err != nil {
 				return err
@@ -284,7 +289,7 @@ func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 	})
 }
 
-// sweep forgets what happened long ago.
+// sweep deletes old deliveries.
 func (d *dispatcher) sweep(ctx context.Context, now time.Time) error {
 	d.swept = now
 	return d.s.write(ctx, func(t *tx) error {
@@ -303,8 +308,8 @@ func (d *dispatcher) sweep(ctx context.Context, now time.Time) error {
 	})
 }
 
-// deliver sends one callback and keeps what came of it. When ctx ends on the
-// way nothing is kept, and the delivery stays due.
+// deliver sends one callback and stores the outcome. If ctx ends on the way,
+// nothing is stored and the delivery stays due.
 func (s *Sandbox) deliver(ctx context.Context, id int64) {
 	var d Delivery
 	var app *App
@@ -315,7 +320,7 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 		app, err = t.app(d.AppID)
 		return err
 	})
-	// What was looked up a while ago may be done by now.
+	// A delivery that was read a while ago may be done by now.
 	if err != nil || d.State != "new" && d.State != "due" || d.Due.After(s.clock.Now()) {
 		return
 	}
@@ -335,7 +340,7 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 	case a.noRetry || d.Retries >= len(s.cfg.RetryAfter):
 		state = "failed"
 	default:
-		if after := s.cfg.RetryAfter[d.Retries]; after > 0 { // at once, it keeps its place
+		if after := s.cfg.RetryAfter[d.Retries]; after > 0 { // a retry at once keeps its place
 			due = s.clock.Now().Add(after)
 		}
 		state = "due"

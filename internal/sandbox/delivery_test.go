@@ -19,7 +19,7 @@ func (w *world) heard(c, text string) {
 	must(w.s.As(w.owner).Post(w.ctx, c, text))
 }
 
-// quiet is a world whose app is in a channel, with nothing waiting to be sent.
+// quiet returns a world whose app is in a channel, with nothing left to send.
 func quiet(t *testing.T, options ...option) (*world, string) {
 	w := newWorld(t, options...)
 	c := w.channel("desk")
@@ -32,7 +32,7 @@ func quiet(t *testing.T, options ...option) (*world, string) {
 	return w, c
 }
 
-// await waits until the deliveries are as they should be.
+// await waits until the deliveries are as expected.
 func (w *world) await(good func([]Delivery) bool) []Delivery {
 	w.t.Helper()
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
@@ -45,8 +45,8 @@ func (w *world) await(good func([]Delivery) bool) []Delivery {
 	panic("unreachable")
 }
 
-// settle waits until nothing is left to send, so that the clock may move
-// without a callback under way taking it for a long time.
+// settle waits until nothing is left to send. Then the clock can move without
+// making a running callback look slow.
 func (w *world) settle() {
 	w.t.Helper()
 	w.await(func(all []Delivery) bool {
@@ -103,7 +103,7 @@ func TestRetryReasons(t *testing.T) {
 	w.state("due")
 	close(release)
 	got := w.rec.next()
-	for got.header.Get("X-Slack-Retry-Num") == "" { // the one that took too long
+	for got.header.Get("X-Slack-Retry-Num") == "" { // skip the one that took too long
 		got = w.rec.next()
 	}
 	want(t, "after three seconds", got.header.Get("X-Slack-Retry-Reason"), "http_timeout")
@@ -136,7 +136,7 @@ func TestNoRetry(t *testing.T) {
 	want(t, "retries", w.state("failed").Retries, 0)
 }
 
-// Events of a conversation arrive in the order in which they happened.
+// Events of a conversation arrive in the order they happened.
 func TestOrder(t *testing.T) {
 	w, c := quiet(t)
 	w.run()
@@ -148,7 +148,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// An app that hangs on one event hears of the next ones all the same.
+// An app that hangs on one event still receives the next ones.
 func TestAHangingEventHoldsUpNothing(t *testing.T) {
 	w, c := quiet(t)
 	release := make(chan struct{})
@@ -166,7 +166,7 @@ func TestAHangingEventHoldsUpNothing(t *testing.T) {
 	want(t, "text", w.rec.next().event()["text"], "follows")
 }
 
-// What is of the past is told in its order, however slow the app is.
+// Events from the past are delivered in order, however slow the app is.
 func TestThePastIsToldInOrder(t *testing.T) {
 	w, c := quiet(t)
 	release := make(chan struct{})
@@ -194,7 +194,7 @@ func TestThePastIsToldInOrder(t *testing.T) {
 	want(t, "text", w.rec.next().event()["text"], "follows")
 }
 
-// Whoever posts at once, each message has a ts of its own and is told of once.
+// With many posts at once, each message has its own ts and is reported once.
 func TestManyAtOnce(t *testing.T) {
 	w, c := quiet(t)
 	w.run()
@@ -226,7 +226,8 @@ func TestManyAtOnce(t *testing.T) {
 	want(t, "messages", kept, writers*each)
 }
 
-// An address must return its challenge before events go there; until then they wait.
+// An address must return its challenge before events go there. Until then they
+// wait.
 func TestVerification(t *testing.T) {
 	w, c := quiet(t)
 	good := w.app.SigningSecret
@@ -250,7 +251,7 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-// What was not acknowledged before a restart is delivered after it.
+// Deliveries that were not acknowledged before a restart are sent after it.
 func TestDeliveriesSurviveARestart(t *testing.T) {
 	w, c := quiet(t)
 	w.rec.answers(func(rw http.ResponseWriter, _ callbackSeen) { rw.WriteHeader(500) })

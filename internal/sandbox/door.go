@@ -10,42 +10,43 @@ import (
 	"strings"
 )
 
-// Doors. What people and apps do here, they do with a token. Three things take
+// Doors. What people and apps do here, they do with a token. Three things need
 // none, because there is nobody yet whose token it could be: registering an app,
-// letting one in, and switching faults. These are for
+// authorising one, and switching faults. They are open to
 //
-//  1. whoever runs the sandbox, who has the code that is shown where it is started,
-//  2. admins of the process that the sandbox is part of, in their own workspaces
-//     alone. What touches every workspace is theirs only while nobody else uses one.
+//  1. the operator of the sandbox, who has the code that is shown at the start,
+//  2. admins of the process that the sandbox is part of, but only in their own
+//     workspaces. They may do what affects every workspace only while nobody else
+//     uses one.
 //
-// In front of everything, unless the operator opened it to others, is a guard that
-// serves this machine alone. It cannot tell a proxy on this machine that says
-// nothing of itself from a person here: so it never lets anybody do more than
-// knock.
+// In front of everything, unless the operator opened it to others, a guard serves
+// only this machine. It cannot distinguish a person here from a proxy on this
+// machine that does not identify itself. So passing the guard never permits
+// anything on its own.
 
-// Admins says which workspaces the person who makes a request administers, by
-// something that the sandbox knows nothing of, such as a session. ok is false for
-// who is no admin; one may have no workspace yet.
+// Admins returns the workspaces that the person behind a request administers. It
+// uses something that the sandbox does not know, such as a session. ok is false if
+// they are not an admin. An admin may have no workspace yet.
 type Admins func(*http.Request) (workspaces []string, ok bool, err error)
 
-// pass is what somebody may do at the doors that take no token. The zero pass
-// opens nothing.
+// pass is what a person may do at the doors that need no token. The zero pass
+// allows nothing.
 type pass struct {
-	operator   bool     // they have the code
-	admin      bool     // they are an admin
-	workspaces []string // of these
+	operator   bool     // whether they have the code
+	admin      bool     // whether they are an admin
+	workspaces []string // the workspaces they administer
 }
 
 func (p pass) opens(workspace string) bool {
 	return p.operator || slices.Contains(p.workspaces, workspace)
 }
 
-// Code opens the doors that take no token. It is for the eyes of whoever runs the
-// sandbox: show it where it is started, and nowhere else.
+// Code returns the code for the doors that need no token. Only the operator may see
+// it: show it where the sandbox is started, and nowhere else.
 func (s *Sandbox) Code() string { return s.cfg.Code }
 
-// passOf is what a request may do. typed is a code that came in another way than
-// the Authorization header: from a form.
+// passOf returns what a request may do. typed is a code from a form instead of the
+// Authorization header.
 func (s *Sandbox) passOf(r *http.Request, admins Admins, typed string) (pass, error) {
 	for _, given := range []string{bearerToken(r), typed} {
 		if subtle.ConstantTimeCompare([]byte(given), []byte(s.cfg.Code)) == 1 {
@@ -59,7 +60,7 @@ func (s *Sandbox) passOf(r *http.Request, admins Admins, typed string) (pass, er
 	return pass{admin: ok, workspaces: own}, err
 }
 
-// operated serves what touches every workspace to who may do that.
+// operated serves what affects every workspace, if the caller may do that.
 func (s *Sandbox) operated(admins Admins, next func(http.ResponseWriter, *http.Request, pass)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.passOf(r, admins, "")
@@ -81,12 +82,12 @@ func (s *Sandbox) operated(admins Admins, next func(http.ResponseWriter, *http.R
 	}
 }
 
-// usedByOthers reports whether an app is installed in a workspace that a pass does
-// not open.
+// usedByOthers reports whether an app is installed in a workspace that the pass
+// does not cover.
 func (s *Sandbox) usedByOthers(ctx context.Context, p pass) (others bool, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		all, err := t.workspaces()
-		others = false // this may run again
+		others = false // the transaction may run again
 		for _, w := range all {
 			if p.opens(w.ID) {
 				continue
@@ -102,9 +103,9 @@ func (s *Sandbox) usedByOthers(ctx context.Context, p pass) (others bool, err er
 	return others, err
 }
 
-// guard serves only this machine unless the operator said otherwise. The name
-// by which it was called is looked at, too: a page on the net may have its name
-// point here.
+// guard serves only this machine unless the operator said otherwise. It also checks
+// the host name of the request, because a page on the internet may point its own
+// name here.
 func (s *Sandbox) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.cfg.AllowRemote && !(isLoopback(r.RemoteAddr) && s.isOwnName(r.Host) && !passedOn(r)) {
@@ -115,17 +116,17 @@ func (s *Sandbox) guard(next http.Handler) http.Handler {
 	})
 }
 
-// proxyHeaders are what proxies say of themselves or of whom they ask for, beside
-// those that begin with X-Forwarded. What they say is not looked at: somebody at
-// this machine comes without a proxy.
+// proxyHeaders are the headers with which proxies identify themselves or their
+// client, besides those that begin with X-Forwarded. Their values do not matter: a
+// person at this machine comes without a proxy.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip",
 	"Cf-Ray", "Fastly-Client-Ip", "Fly-Client-Ip", "X-Original-Forwarded-For", "X-Original-Host", "X-Original-Url", "X-Envoy-External-Address",
 	"X-Azure-Clientip", "X-Appengine-User-Ip", "X-Proxyuser-Ip", "Forwarded-For", "X-Forward-For",
 }
 
-// passedOn reports whether a proxy has passed a request on. Whoever writes such a
-// header themselves only keeps themselves out.
+// passedOn reports whether a proxy has forwarded a request. A client that sets such
+// a header itself only locks itself out.
 func passedOn(r *http.Request) bool {
 	for name := range r.Header {
 		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(proxyHeaders, name) {

@@ -12,8 +12,7 @@ import (
 	"frontdesk/internal/outbound"
 )
 
-// What takes no token opens to the code, and to admins where nobody else is
-// touched by it.
+// Doors without a token open to the code, and to admins if nobody else is affected.
 func TestDoorsThatTakeNoToken(t *testing.T) {
 	w := newWorld(t)
 	other := must(w.s.AddWorkspace(w.ctx, WorkspaceConfig{Name: "Globex", OwnerName: "Zoe Zed", OwnerEmail: "zoe@zed.test"}))
@@ -64,7 +63,8 @@ func TestDoorsThatTakeNoToken(t *testing.T) {
 	want(t, "an app that was there, to the operator", must(w.s.Apps(w.ctx))[0].raw, `{"display_information":{"name":"Desk"}}`)
 }
 
-// The authorize page names workspaces to who may let an app into them.
+// The authorize page names a workspace only to people who may authorise an app for
+// it.
 func TestAuthorizePageNamesNoWorkspaceToStrangers(t *testing.T) {
 	w := newWorld(t)
 	must(w.s.AddWorkspace(w.ctx, WorkspaceConfig{Name: "Globex", OwnerName: "Zoe Zed", OwnerEmail: "zoe@zed.test"}))
@@ -104,9 +104,9 @@ func TestAuthorizePageNamesNoWorkspaceToStrangers(t *testing.T) {
 	}
 }
 
-// Callbacks go where calls out may go: what was registered over HTTP to public
-// addresses, unless the operator allows others; nothing to where clouds keep their
-// secrets.
+// Callbacks go where outbound calls may go: those of apps registered over HTTP only
+// to public addresses, unless the operator allows others. None go to the addresses
+// where clouds keep their secrets.
 func TestCallbacksGoOut(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.Outbound = outbound.New(outbound.Config{}) })
 	app := func(name, address string) string {
@@ -135,7 +135,7 @@ func TestCallbacksGoOut(t *testing.T) {
 	if err := verify(metadata); !errors.Is(err, outbound.ErrRefused) {
 		t.Errorf("a cloud's secrets: %v", err)
 	}
-	// Nor by a detour.
+	// Not through a redirect either.
 	detour := httptest.NewServer(http.RedirectHandler("http://169.254.169.254/latest", http.StatusTemporaryRedirect))
 	defer detour.Close()
 	if err := verify(app("Detour", detour.URL)); !errors.Is(err, outbound.ErrRefused) {

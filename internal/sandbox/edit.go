@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// revision is how a message changes; nil leaves a part. Text without blocks
-// takes the old blocks away, and an empty list or object takes a part away.
+// revision is a change to a message. A nil part stays as it is. Text without blocks
+// removes the old blocks, and an empty list or object removes a part.
 type revision struct {
 	Text        *string
 	Markdown    string // instead of text and blocks
@@ -15,8 +15,8 @@ type revision struct {
 	Metadata    json.RawMessage
 }
 
-// mine reports whether the caller wrote the message: as the member, or as the
-// app's bot. What the app wrote with a member's token is the member's.
+// mine reports whether the caller wrote the message: as the member, or as the app's
+// bot. What the app wrote with a member's token belongs to the member.
 func (a *actor) mine(m *messageRow) bool {
 	if a.IsBot {
 		return m.AppID == a.App && (m.User == "" || m.User == a.User)
@@ -24,7 +24,7 @@ func (a *actor) mine(m *messageRow) bool {
 	return m.User == a.User && (m.AppID == "" || m.AppID == a.App)
 }
 
-// edit changes a message of the caller's.
+// edit changes one of the caller's messages.
 func (t *tx) edit(a *actor, c *conversation, ts string, r revision) (*messageRow, error) {
 	m, err := t.message(c, ts)
 	switch {
@@ -85,7 +85,8 @@ func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err 
 	return t.recordChange(c, before, m)
 }
 
-// remove deletes a message of the caller's, or any for the workspace's owner.
+// remove deletes one of the caller's messages, or any message for the workspace's
+// owner.
 func (t *tx) remove(a *actor, c *conversation, ts string) error {
 	m, err := t.message(c, ts)
 	if err != nil {
@@ -106,8 +107,8 @@ func (t *tx) remove(a *actor, c *conversation, ts string) error {
 	return t.erase(c, m)
 }
 
-// erase takes a message away. The beginning of a thread leaves a mark in its
-// place, since its replies stay.
+// erase removes a message. The first message of a thread leaves a tombstone,
+// because its replies stay.
 func (t *tx) erase(c *conversation, m *messageRow) error {
 	for _, statement := range []string{
 		"DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2",
@@ -138,8 +139,7 @@ func (t *tx) erase(c *conversation, m *messageRow) error {
 	return t.eraseEmptyThread(c, m.ThreadTS)
 }
 
-// eraseEmptyThread takes the mark of a deleted beginning away when the last
-// reply has gone.
+// eraseEmptyThread removes the tombstone when the last reply is gone.
 func (t *tx) eraseEmptyThread(c *conversation, ts string) error {
 	root, err := t.message(c, ts)
 	if Code(err) == "message_not_found" {

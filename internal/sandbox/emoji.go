@@ -11,23 +11,24 @@ import (
 )
 
 // NewEmoji is an emoji that a member adds to the workspace: a picture at an
-// address, or another name for one that the workspace has.
+// address, or another name for an existing one.
 type NewEmoji struct {
 	Name     string `json:"name"`
 	URL      string `json:"url"`
 	AliasFor string `json:"alias_for"`
 }
 
-// ownEmojiPattern is narrower than that of reactions: a skin tone is no name.
+// ownEmojiPattern is narrower than the pattern for reactions, because a skin tone
+// is not a name.
 var ownEmojiPattern = regexp.MustCompile(`^[a-z0-9_+'-]{1,100}$`)
 
-// maxEmojiURL bounds the address of a picture in bytes.
+// maxEmojiURL bounds the address of a picture, in bytes.
 const maxEmojiURL = 2000
 
-// aliasMark begins the value of an emoji that is another name of one.
+// aliasMark begins the value of an emoji that is an alias.
 const aliasMark = "alias:"
 
-// emoji are those of a team's own by their names.
+// emoji returns a team's own emoji by name.
 func (t *tx) emoji(team string) (map[string]string, error) {
 	type pair struct{ name, value string }
 	rows, err := sqldb.Collect(t.Tx, func(scan func(...any) error) (p pair, err error) {
@@ -41,8 +42,8 @@ func (t *tx) emoji(team string) (map[string]string, error) {
 	return all, err
 }
 
-// AddEmoji gives this person's workspace an emoji of its own. It gives
-// invalid_name, invalid_alias or name_taken.
+// AddEmoji adds an emoji to this person's workspace. It returns invalid_name,
+// invalid_alias or name_taken.
 func (p Person) AddEmoji(ctx context.Context, n NewEmoji) error {
 	return p.do(ctx, func(t *tx, a *actor) error {
 		value, err := t.emojiValue(a.Team, n)
@@ -63,7 +64,7 @@ func (p Person) AddEmoji(ctx context.Context, n NewEmoji) error {
 	})
 }
 
-// emojiValue is what the list says about an emoji.
+// emojiValue returns the value of an emoji in the list.
 func (t *tx) emojiValue(team string, n NewEmoji) (string, error) {
 	if !ownEmojiPattern.MatchString(n.Name) {
 		return "", refuse("invalid_name")
@@ -75,7 +76,7 @@ func (t *tx) emojiValue(team string, n NewEmoji) (string, error) {
 			return "", missing(err, "invalid_alias")
 		}
 		if strings.HasPrefix(known, aliasMark) {
-			return known, nil // a name of a name is one of the picture
+			return known, nil // an alias of an alias points to the picture
 		}
 		return aliasMark + n.AliasFor, nil
 	}
@@ -86,8 +87,8 @@ func (t *tx) emojiValue(team string, n NewEmoji) (string, error) {
 	return n.URL, nil
 }
 
-// RemoveEmoji takes an emoji off this person's workspace, and its other names
-// with it. It gives emoji_not_found for one that the workspace has not.
+// RemoveEmoji removes an emoji from this person's workspace, with its aliases. It
+// returns emoji_not_found if the workspace does not have it.
 func (p Person) RemoveEmoji(ctx context.Context, name string) error {
 	return p.do(ctx, func(t *tx, a *actor) error {
 		gone, err := sqldb.Collect(t.Tx, scanText, "SELECT name FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3) ORDER BY n",
@@ -107,7 +108,7 @@ func (p Person) RemoveEmoji(ctx context.Context, name string) error {
 	})
 }
 
-// actEmoji adds an emoji to the workspace, or takes one away.
+// actEmoji adds an emoji to the workspace or removes one.
 func actEmoji(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
 	var what struct {
 		NewEmoji

@@ -8,9 +8,9 @@ import (
 
 // Error is a refusal in Slack's words.
 type Error struct {
-	// Code is what Slack's reference calls it: channel_not_found.
+	// Code is the code in Slack's reference: channel_not_found.
 	Code string
-	// Messages say more, where Slack does.
+	// Messages give details, if Slack does.
 	Messages []string
 	// Needed and Provided are the scopes of a missing_scope.
 	Needed, Provided string
@@ -26,7 +26,7 @@ func (e *Error) Error() string {
 	return e.Code
 }
 
-// Code is the refusal's code, or empty when err is none.
+// Code returns the refusal's code, or empty for any other error.
 func Code(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -37,7 +37,7 @@ func Code(err error) string {
 
 func refuse(code string) error { return &Error{Code: code} }
 
-// invalid is invalid_arguments with what is wrong about them.
+// invalid returns invalid_arguments with the reason.
 func invalid(format string, args ...any) error {
 	return &Error{Code: "invalid_arguments", Messages: []string{"[ERROR] " + fmt.Sprintf(format, args...)}}
 }

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// event is something that happened, before it is known who hears of it.
+// event is something that happened, before we know which apps receive it.
 type event struct {
 	name    string // as apps subscribe to it: message.channels
 	team    string
-	channel *conversation // only its members hear of it; nil is the whole workspace
+	channel *conversation // only its members receive it; nil means the whole workspace
 	lane    string        // defaults to the channel's id
-	onlyFor string        // the one app that hears of it, scopes and channels aside
+	onlyFor string        // the only app that receives it, whatever its scopes and channels
 	ts      int64         // microseconds; defaults to now
-	about   *Message      // the message that is new, changed, gone, or reacted to
+	about   *Message      // the message that is new, changed, removed, or reacted to
 	body    func(*audience) any
 }
 
-// audience is an app that hears of an event, by its bot or by a member who
-// authorized it.
+// audience is an app that receives an event, through its bot or a member who
+// authorised it.
 type audience struct {
 	app    *App
 	user   string
@@ -27,7 +27,7 @@ type audience struct {
 	scopes []string
 }
 
-// eventScopes are the scopes for an event, of which any is enough.
+// eventScopes are the scopes for an event. Any of them is enough.
 var eventScopes = map[string][]string{
 	"message.channels":        {"channels:history"},
 	"message.groups":          {"groups:history"},
@@ -57,10 +57,9 @@ var eventScopes = map[string][]string{
 	"file_deleted":            {"files:read"},
 }
 
-// record puts a callback into the queue for each app that hears of an event, and
-// tells clients that are open.
-// It is in the transaction of what happened, so neither is there without the
-// other.
+// record queues a callback for each app that receives an event, and notifies open
+// clients. It runs in the transaction of the event, so that neither exists without
+// the other.
 func (t *tx) record(e event) error {
 	if c, ok := e.change(); ok {
 		if err := t.tell(e.team, c); err != nil {
@@ -93,8 +92,8 @@ func (t *tx) record(e event) error {
 	return nil
 }
 
-// hearer is by whom an app hears of an event: its bot first, else a member
-// who authorized it; nil when by nobody.
+// hearer returns through whom an app receives an event: its bot first, or else a
+// member who authorised it; nil if through nobody.
 func (t *tx) hearer(e event, app *App, in *installation) (*audience, error) {
 	subs := app.Manifest.Settings.Events
 	if subs.RequestURL == "" {
@@ -119,7 +118,7 @@ func (t *tx) hearer(e event, app *App, in *installation) (*audience, error) {
 		}
 		a, err := t.bearer(k.Token)
 		if Code(err) != "" {
-			continue // somebody who left
+			continue // they have left
 		} else if err != nil {
 			return nil, err
 		}
@@ -144,7 +143,7 @@ func (t *tx) hears(e event, who *audience) (bool, error) {
 	return t.isMember(e.channel.ID, who.user)
 }
 
-// queue makes the envelope and keeps it until it is delivered.
+// queue makes the envelope and stores it until it is delivered.
 func (t *tx) queue(e event, who *audience) error {
 	if e.ts == 0 {
 		e.ts = t.now.UnixMicro()
@@ -170,7 +169,7 @@ func (t *tx) queue(e event, who *audience) error {
 	return nil
 }
 
-// asObject turns a shape into the object that it is in JSON.
+// asObject converts a struct to its JSON object.
 func asObject(v any) object {
 	if o, ok := v.(object); ok {
 		return o
@@ -179,13 +178,13 @@ func asObject(v any) object {
 	d := json.NewDecoder(strings.NewReader(string(encode(v))))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
-		panic(err) // only for a shape that is no object
+		panic(err) // only for a value that is not an object
 	}
 	return o
 }
 
-// heard is a message as an app hears of it: the payload of metadata only when
-// its manifest asks for it.
+// heard returns a message as an app receives it. The payload of metadata is
+// included only if its manifest asks for it.
 func (who *audience) heard(m Message) Message {
 	if m.Metadata != nil && !who.app.wantsMetadata(m.AppID, m.Metadata.EventType) {
 		m.Metadata = m.Metadata.brief()
@@ -197,7 +196,7 @@ func messageEventName(c *conversation) string {
 	return map[kind]string{public: "message.channels", private: "message.groups", im: "message.im", mpim: "message.mpim"}[c.Kind]
 }
 
-// recordMessage tells of a new message, and of the bots that it mentions.
+// recordMessage records a new message, and a mention of each bot in it.
 func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 	body := func(who *audience, name string) object {
 		heard := who.heard(m.Message)
@@ -217,7 +216,7 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 	}}); err != nil {
 		return err
 	}
-	// A notice names people; it does not speak to them.
+	// A notice names people but does not mention them.
 	if !c.Kind.isChannel() || m.isNotice() || !strings.Contains(m.Text, "<@") {
 		return nil
 	}
@@ -245,7 +244,7 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 	return nil
 }
 
-// recordChange tells that a message is now another.
+// recordChange records that a message has changed.
 func (t *tx) recordChange(c *conversation, before Message, m *messageRow) error {
 	ts, err := t.nextTS(c)
 	if err != nil {
@@ -257,7 +256,7 @@ func (t *tx) recordChange(c *conversation, before Message, m *messageRow) error 
 	}})
 }
 
-// recordDeletion tells that a message is gone.
+// recordDeletion records that a message was removed.
 func (t *tx) recordDeletion(c *conversation, before Message) error {
 	ts, err := t.nextTS(c)
 	if err != nil {

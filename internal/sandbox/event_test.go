@@ -61,7 +61,7 @@ func TestMessageEvents(t *testing.T) {
 		t.Errorf("the change at %s is not after the message at %s", text(e, "event_ts"), m.TS)
 	}
 
-	// The app's own posts come back to it.
+	// The app receives its own posts.
 	own := w.bot("chat.postMessage", "channel", c, "text", "mine", "thread_ts", m.TS, "reply_broadcast", "true",
 		"metadata", `{"event_type":"n","event_payload":{"i":1}}`)
 	e = w.rec.event("message", "thread_broadcast")
@@ -181,7 +181,8 @@ func TestOtherEvents(t *testing.T) {
 	want(t, "subteam_members_changed", []any{e["subteam_id"], e["added_users"], e["removed_users"]}, []any{g.ID, []string{w.owner}, []string{maya}})
 }
 
-// An app hears only of what it subscribes to, has the scope for and is in.
+// An app receives only events that it subscribes to, has the scope for, and is in
+// the channel of.
 func TestEventsAreForWhoMayHear(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		var m map[string]any
@@ -208,7 +209,7 @@ func TestEventsAreForWhoMayHear(t *testing.T) {
 	}
 	want(t, "heard", types(), []string{"message.channels <@" + w.in.BotUserID + "> has joined the channel", "message.channels heard"})
 
-	// Without the scope it hears nothing.
+	// Without the scope it receives nothing.
 	if err := w.s.Uninstall(w.ctx, w.app.ID, w.team); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestEventsAreForWhoMayHear(t *testing.T) {
 	must(w.s.Install(w.ctx, w.app.ID, w.owner, []string{"chat:write", "users:read"}, []string{}))
 	must(owner.Post(w.ctx, c, "no scope"))
 	want(t, "heard without the scope", len(types()), before)
-	// And of a person no email without the scope for emails.
+	// And no email of a person without the scope for emails.
 	if err := w.s.RenameUser(w.ctx, w.person("Maya"), "Maya L"); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestEventsAreForWhoMayHear(t *testing.T) {
 	}
 }
 
-// A member who authorized the app lets it hear what they hear.
+// A member who authorised the app lets it receive what they receive.
 func TestUserEvents(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		var m map[string]any
@@ -243,7 +244,7 @@ func TestUserEvents(t *testing.T) {
 	want(t, "authorization", dig(got.json, "authorizations", 0), object{"enterprise_id": nil, "team_id": w.team, "user_id": w.owner, "is_bot": false, "is_enterprise_install": false})
 }
 
-// What happens to a private channel has names of its own and is for its members.
+// Events of a private channel have their own names and go to its members.
 func TestPrivateChannelEvents(t *testing.T) {
 	w := newWorld(t)
 	owner := w.s.As(w.owner)

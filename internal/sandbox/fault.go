@@ -24,8 +24,8 @@ const (
 	ErrorAnswer FaultKind = "error_answer"
 	// RateLimit does nothing and answers 429 with Delay as Retry-After.
 	RateLimit FaultKind = "rate_limit"
-	// DuplicateEvent sends an event twice, LoseEvent never, DelayEvent after
-	// Delay, and ReorderEvent after a random part of Delay, so that others overtake it.
+	// DuplicateEvent sends an event twice, LoseEvent never, DelayEvent after Delay,
+	// and ReorderEvent after a random part of Delay, so that others overtake it.
 	DuplicateEvent FaultKind = "duplicate_event"
 	LoseEvent      FaultKind = "lose_event"
 	DelayEvent     FaultKind = "delay_event"
@@ -34,7 +34,7 @@ const (
 	Down FaultKind = "down"
 )
 
-// defaultDelay is the Delay of a Fault that has none.
+// defaultDelay is the Delay of a Fault without one.
 var defaultDelay = map[FaultKind]time.Duration{
 	LateAnswer: 10 * time.Second, RateLimit: time.Second, DelayEvent: 30 * time.Second, ReorderEvent: 2 * time.Second, Down: time.Minute,
 }
@@ -42,19 +42,19 @@ var defaultDelay = map[FaultKind]time.Duration{
 // Fault makes the sandbox misbehave.
 type Fault struct {
 	Kind FaultKind `json:"kind"`
-	// Method limits it to a Web API method, to upload, download or response_url,
-	// or to events of a type, as apps subscribe to them. Empty is all.
+	// Method limits it to a Web API method, to upload, download or response_url, or
+	// to events of a type, as apps subscribe to them. Empty means all.
 	Method string `json:"method,omitempty"`
-	// Probability is how likely it strikes, from 0 to 1. 0 stands for always.
+	// Probability is how likely it strikes, from 0 to 1. 0 means always.
 	Probability float64 `json:"probability,omitempty"`
-	// Count is how often it strikes at most. 0 is without end.
+	// Count is how often it strikes at most. 0 means no limit.
 	Count int `json:"count,omitempty"`
 	// Delay is how long; each kind has a default.
 	Delay Duration `json:"delay,omitempty"`
-	// Struck counts how often it did.
+	// Struck counts how often it struck.
 	Struck int `json:"struck"`
-	// Holding is how many answers LateAnswer holds back just now: what they answer
-	// is done.
+	// Holding is how many answers LateAnswer is holding back now. Their work is
+	// already done.
 	Holding int `json:"holding"`
 }
 
@@ -74,7 +74,7 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 }
 
 // FaultPlan is a set of faults. The same seed and the same calls give the same
-// strikes: a fault decides by the seed and by how many calls it has seen.
+// strikes: a fault decides by the seed and by the number of calls it has seen.
 type FaultPlan struct {
 	Seed   uint64  `json:"seed"`
 	Faults []Fault `json:"faults"`
@@ -99,13 +99,13 @@ func (p FaultPlan) check() error {
 
 // faults decides when to misbehave.
 type faults struct {
-	planning sync.Mutex // taken by who decides the fates of events, and by who sets other faults
+	planning sync.Mutex // held while the fates of events are decided, and while faults are set
 
 	mu    sync.Mutex
 	plan  FaultPlan
-	seen  []uint64 // calls that each fault has looked at
+	seen  []uint64 // how many calls each fault has looked at
 	since time.Time
-	plans int // how many there have been
+	plans int // how many plans there have been
 }
 
 func newFaults(p FaultPlan, now time.Time) (*faults, error) {
@@ -133,9 +133,9 @@ func (f *faults) set(p FaultPlan, now time.Time) error {
 	return nil
 }
 
-// SetFaults replaces the faults; an empty plan ends them all. It gives an
-// error, and changes nothing, for a plan that makes no sense. What has happened
-// before meets the faults of before, however long it has waited to be delivered.
+// SetFaults replaces the faults; an empty plan ends them all. It returns an error
+// and changes nothing for a plan that makes no sense. Earlier events keep the
+// earlier faults, however long they have waited to be delivered.
 func (s *Sandbox) SetFaults(p FaultPlan) error {
 	if err := p.check(); err != nil {
 		return err
@@ -151,15 +151,15 @@ func (s *Sandbox) SetFaults(p FaultPlan) error {
 	return s.faults.set(p, s.clock.Now())
 }
 
-// Faults is the plan in force, with how often each fault struck.
+// Faults returns the current plan, with how often each fault struck.
 func (s *Sandbox) Faults() FaultPlan {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
 	return FaultPlan{Seed: s.faults.plan.Seed, Faults: append([]Fault{}, s.faults.plan.Faults...)}
 }
 
-// strike lets fault i decide about one call, and gives a number from 0 to 1
-// that belongs to the decision.
+// strike lets fault i decide about one call, and returns a number from 0 to 1 that
+// belongs to the decision.
 func (f *faults) strike(i int) (struck bool, extra float64) {
 	one := &f.plan.Faults[i]
 	if one.Count > 0 && one.Struck >= one.Count {
@@ -173,12 +173,14 @@ func (f *faults) strike(i int) (struck bool, extra float64) {
 	return true, f.random(i, f.seen[i], 1)
 }
 
-// random is a number from 0 to 1 that depends on nothing but its arguments and the seed.
+// random returns a number from 0 to 1 that depends only on its arguments and the
+// seed.
 func (f *faults) random(fault int, call, purpose uint64) float64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d %d %d", f.plan.Seed, fault, call, purpose)
 	x := h.Sum64()
-	// FNV leaves neighbours alike in the high bits; one round of mixing parts them.
+	// FNV gives similar inputs similar high bits; one round of mixing separates
+	// them.
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
@@ -189,17 +191,17 @@ func (f *faults) random(fault int, call, purpose uint64) float64 {
 
 // mishap is what happens to one call of the API.
 type mishap struct {
-	rateLimit time.Duration // 0 is none
+	rateLimit time.Duration // 0 for none
 	late      time.Duration
 	drop, err bool
-	holder    holder // of a late answer
+	holder    holder // for a late answer
 }
 
 // holder names the fault that holds an answer back.
 type holder struct{ plan, fault int }
 
-// hold notes that a fault holds one more answer back, or one less. Of a plan
-// that is over nobody asks.
+// hold counts one more or one less answer held back by a fault. The counts of an
+// earlier plan do not matter.
 func (f *faults) hold(h holder, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -284,7 +286,8 @@ func (f *faults) touchEvents() bool {
 	return false
 }
 
-// downUntil is when the sandbox is up again; a time that is over means it is up.
+// downUntil returns when the sandbox is up again; a time in the past means it is
+// up.
 func (f *faults) downUntil(now time.Time) (until time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -296,9 +299,8 @@ func (f *faults) downUntil(now time.Time) (until time.Time) {
 	return until
 }
 
-// ParseFault reads a fault as it may stand in a flag: its kind, and after a
-// colon what is not the default, such as
-// drop_answer:method=chat.postMessage,probability=0.3,count=5.
+// ParseFault reads a fault from a flag: its kind and, after a colon, its other
+// fields, such as drop_answer:method=chat.postMessage,probability=0.3,count=5.
 func ParseFault(text string) (Fault, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	f := Fault{Kind: FaultKind(kind)}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// try posts a message and returns the status, 0 when no answer came.
+// try posts a message and returns the status, 0 if no answer came.
 func (w *world) try(c, text string) int {
 	w.t.Helper()
 	req := must(http.NewRequest("POST", w.url+"/sandbox/api/chat.postMessage", strings.NewReader(args("channel", c, "text", text).Encode())))
@@ -105,7 +105,7 @@ func TestDown(t *testing.T) {
 	}
 	want(t, "refused", w.try(c, "x"), 0)
 	w.heard(c, "queued")
-	// The switches stay within reach.
+	// The fault switches stay reachable.
 	res, _ := w.operates("GET", "/sandbox/faults", "")
 	want(t, "faults", res.StatusCode, 200)
 	w.clock.await(poll)
@@ -117,7 +117,8 @@ func TestDown(t *testing.T) {
 	want(t, "event", w.rec.event("message", "")["text"], "queued")
 }
 
-// Nothing leaves a sandbox that is down, though it went down while the queue was being read.
+// Nothing leaves a sandbox that is down, even if it went down while the queue was
+// being read.
 func TestDownMeanwhile(t *testing.T) {
 	w, c := quiet(t)
 	w.heard(c, "queued")
@@ -133,7 +134,7 @@ func TestDownMeanwhile(t *testing.T) {
 	want(t, "on its way", len(d.flying), 0)
 }
 
-// An event meets the faults of when it happened, not of when it is delivered.
+// An event gets the faults of the time it happened, not of its delivery.
 func TestFaultsOfThen(t *testing.T) {
 	w, c := quiet(t)
 	lose := FaultPlan{Faults: []Fault{{Kind: LoseEvent}}}
@@ -158,7 +159,8 @@ func TestFaultsOfThen(t *testing.T) {
 }
 
 func TestEventFaults(t *testing.T) {
-	// texts are those of the events that come at once, and after half a minute.
+	// texts returns the texts of the events that come at once, and after half a
+	// minute.
 	texts := func(t *testing.T, atOnce, later int, plan FaultPlan) (got []string) {
 		w, c := quiet(t)
 		if err := w.s.SetFaults(plan); err != nil {

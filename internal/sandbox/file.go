@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// fileRow is a file as it is kept, without its bytes.
+// fileRow is a file as stored, without its bytes.
 type fileRow struct {
 	ID, TeamID, User, App string
 	Name, Title, AltText  string
@@ -31,7 +31,7 @@ type share struct {
 	TS, ThreadTS int64
 }
 
-// File is a file as Slack shows one.
+// File is a file as Slack shows it.
 type File struct {
 	ID                 string                       `json:"id"`
 	Created            int64                        `json:"created"`
@@ -74,7 +74,7 @@ type Sent struct {
 	TeamID      string `json:"team_id"`
 }
 
-// MarshalJSON leaves nothing of a deleted file but that it was there.
+// MarshalJSON shows only that a deleted file was there.
 func (f File) MarshalJSON() ([]byte, error) {
 	if f.Mode == tombstone {
 		return encode(object{"id": f.ID, "mode": f.Mode}), nil
@@ -83,7 +83,7 @@ func (f File) MarshalJSON() ([]byte, error) {
 	return encode(whole(f)), nil
 }
 
-// tombstone is the mode of a file that was deleted, where a message shows it.
+// tombstone is the mode of a deleted file in a message that shows it.
 const tombstone = "tombstone"
 
 const fileColumns = "SELECT f.id, f.team_id, f.user_id, f.app_id, f.name, f.title, f.alt_text, f.size, f.complete, f.deleted_at, f.created_at FROM files f "
@@ -95,7 +95,7 @@ func scanFile(scan func(...any) error) (f fileRow, err error) {
 	return f, err
 }
 
-// file is a file of a team with where it is shown.
+// file returns a file of a team with the places where it is shown.
 func (t *tx) file(team, id string) (fileRow, error) {
 	f, err := scanFile(t.Row(fileColumns+"WHERE f.team_id = $1 AND f.id = $2", team, id).Scan)
 	if err != nil {
@@ -114,8 +114,8 @@ func scanShare(scan func(...any) error) (s share, err error) {
 	return s, err
 }
 
-// filePage is a page of the files that meet a condition on f, the newest first,
-// each with where it is shown, and how many meet it.
+// filePage returns a page of the files that meet a condition on f, newest first,
+// with the places where each is shown, and the number of all that meet it.
 func (t *tx) filePage(where string, args []any, count, page int) (rows []fileRow, total int, err error) {
 	if err := t.Row("SELECT count(*) FROM files f WHERE "+where, args...).Scan(&total); err != nil {
 		return nil, 0, err
@@ -129,7 +129,8 @@ func (t *tx) filePage(where string, args []any, count, page int) (rows []fileRow
 	if rows, err = sqldb.Collect(t.Tx, scanFile, fileColumns+within, args...); err != nil {
 		return nil, 0, err
 	}
-	// Only where the caller, who is $2 of the condition, may know of the conversation.
+	// Only places where the caller, who is $2 of the condition, may know of the
+	// conversation.
 	shares, err := sqldb.Collect(t.Tx, scanShare, shareColumns+`WHERE s.file_id IN (SELECT id FROM (SELECT f.id FROM files f `+within+`) AS page)
 		AND (c.kind = 'public' OR EXISTS (SELECT 1 FROM conversation_members o WHERE o.conversation_id = c.id AND o.user_id = $2)) ORDER BY s.n`, args...)
 	of := map[string][]share{}
@@ -142,7 +143,7 @@ func (t *tx) filePage(where string, args []any, count, page int) (rows []fileRow
 	return rows, total, err
 }
 
-// seenFile is a file that the caller may open: theirs, or shown in a
+// seenFile returns a file that the caller may open: their own, or one shown in a
 // conversation they may know of.
 func (t *tx) seenFile(a *actor, id string) (fileRow, error) {
 	f, err := t.file(a.Team, id)
@@ -163,8 +164,8 @@ func (t *tx) seenFile(a *actor, id string) (fileRow, error) {
 	return f, nil
 }
 
-// deleteFile takes a file away, for who uploaded it and for the workspace's
-// owner. The messages that show it stay, and say that it is gone.
+// deleteFile removes a file, for its uploader and for the workspace's owner. The
+// messages that show it stay, and say that it is gone.
 func (t *tx) deleteFile(a *actor, f fileRow) error {
 	if f.User != a.User {
 		u, err := t.user(a.Team, a.User)
@@ -175,7 +176,7 @@ func (t *tx) deleteFile(a *actor, f fileRow) error {
 			return refuse("cant_delete_file")
 		}
 	}
-	// All of them, also those that who deletes it does not see.
+	// All places, including those that the caller does not see.
 	f, err := t.file(f.TeamID, f.ID)
 	if err != nil {
 		return err
@@ -258,7 +259,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// urlName is a file's name as it may stand in an address.
+// urlName returns a file's name as it may appear in an address.
 func urlName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -271,7 +272,7 @@ func urlName(name string) string {
 	}, name)
 }
 
-// mimetype goes by the name alone, and not by the machine's list of types.
+// mimetype uses only the name, and not the machine's list of types.
 func mimetype(name string) string {
 	known := map[string]string{
 		".txt": "text/plain", ".log": "text/plain", ".md": "text/plain", ".csv": "text/csv", ".json": "application/json",
@@ -288,7 +289,7 @@ func mimetype(name string) string {
 	return "application/octet-stream"
 }
 
-// ticket is a place for the bytes of a file that is about to be uploaded.
+// ticket is a place for the bytes of a file that will be uploaded.
 type ticket struct {
 	ID, Key string
 }
@@ -301,8 +302,8 @@ func (t *tx) addFile(a *actor, name, altText string, size int64) (ticket, error)
 	return k, err
 }
 
-// storeFile keeps the bytes that came to an upload address. It gives
-// file_not_found for an address that is not, or no more, one.
+// storeFile stores the bytes sent to an upload address. It returns file_not_found
+// if the address is not valid, or no longer.
 func (s *Sandbox) storeFile(ctx context.Context, key string, content []byte) error {
 	return s.write(ctx, func(t *tx) error {
 		n, err := t.Exec("UPDATE files SET content = $2, size = $3 WHERE upload_key = $1", key, content, len(content))
@@ -313,7 +314,7 @@ func (s *Sandbox) storeFile(ctx context.Context, key string, content []byte) err
 	})
 }
 
-// completeFile ends an upload of the caller's whose bytes have come.
+// completeFile completes the caller's upload after its bytes have come.
 func (t *tx) completeFile(a *actor, id, title string) error {
 	n, err := t.Exec(`UPDATE files SET complete = $4, upload_key = '', title = CASE WHEN $5 = '' THEN title ELSE $5 END
 		WHERE id = $1 AND team_id = $2 AND user_id = $3 AND content IS NOT NULL AND NOT complete`, id, a.Team, a.User, true, title)
@@ -323,7 +324,7 @@ func (t *tx) completeFile(a *actor, id, title string) error {
 	return err
 }
 
-// shareFiles notes where the files of a new message are shown.
+// shareFiles records where the files of a new message are shown.
 func (t *tx) shareFiles(c *conversation, m *messageRow) error {
 	for _, id := range m.fileIDs {
 		if _, err := t.Exec("INSERT INTO file_shares (file_id, conversation_id, ts) VALUES ($1, $2, $3)", id, c.ID, m.ts); err != nil {

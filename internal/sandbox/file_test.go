@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// upload sends bytes to an upload address as they are.
+// upload sends bytes to an upload address.
 func (w *world) upload(method, address, content string) (int, string) {
 	w.t.Helper()
 	res, err := http.DefaultClient.Do(must(http.NewRequest(method, address, strings.NewReader(content))))
@@ -67,7 +67,7 @@ func TestUpload(t *testing.T) {
 	want(t, "download", []any{res.StatusCode, body, res.Header.Get("Content-Type")}, []any{200, "hello", "text/plain"})
 	res, _ = get(text(f, "url_private_download"), w.token(w.person("Maya")))
 	want(t, "disposition", res.Header.Get("Content-Disposition"), `attachment; filename="Log File.txt"`)
-	// Without a token Slack answers 200 with a page to sign in at.
+	// Without a token Slack answers 200 with a sign-in page.
 	res, body = get(private, "")
 	if res.StatusCode != 200 || !strings.Contains(body, "<!doctype html>") || body == "hello" {
 		t.Errorf("without a token: %d %q", res.StatusCode, body)
@@ -91,7 +91,7 @@ func TestUploadAsForm(t *testing.T) {
 	res := must(http.Post(text(o, "upload_url"), form.FormDataContentType(), &b))
 	res.Body.Close()
 	want(t, "status", res.StatusCode, 200)
-	// Shared with nobody, it is its owner's alone.
+	// A file that is not shared belongs to its owner alone.
 	w.bot("files.completeUploadExternal", "files", `[{"id":"`+text(o, "file_id")+`"}]`)
 	want(t, "size", dig(w.bot("files.info", "file", text(o, "file_id")), "file", "size"), 3)
 	w.refusedTo(w.token(w.person("Maya")), "file_not_found", "files.info", "file", text(o, "file_id"))
@@ -138,7 +138,7 @@ func TestFilesList(t *testing.T) {
 	picture := share(maya, c, "Ship.PNG")
 	log := share(w.owner, c, "log.txt")
 	hidden := share(maya, secret, "hidden.pdf")
-	// A file that nobody has finished uploading is in no list.
+	// An unfinished upload is in no list.
 	w.bot("files.getUploadURLExternal", "filename", "never.txt", "length", "5")
 	ids := func(token string, pairs ...string) (all []string) {
 		t.Helper()
@@ -172,7 +172,7 @@ func TestFilesList(t *testing.T) {
 	}
 	want(t, "the longest page", dig(w.bot("files.list", "count", "5000"), "paging", "count"), maxFileCount)
 
-	// Where it is shown is told as far as the caller sees it.
+	// The places where it is shown are listed as far as the caller sees them.
 	file := dig(w.call(hers, "files.list", args("channel", secret)), "files", 0)
 	want(t, "shares", []any{dig(file, "groups"), dig(file, "shares", "private", secret, 0, "channel_name")}, []any{[]string{secret}, "secret"})
 	if err := w.s.As(maya).Leave(w.ctx, secret); err != nil {
@@ -210,7 +210,7 @@ func TestFilesDelete(t *testing.T) {
 	if o := w.call(hers, "files.delete", args("file", id)); o["ok"] != true {
 		t.Fatal(o)
 	}
-	// Both are told of, in whatever order.
+	// Both are reported, in any order.
 	heard := map[any]map[string]any{}
 	for heard["message_changed"] == nil || heard["file_deleted"] == nil {
 		e := w.rec.next().event()
@@ -230,7 +230,7 @@ func TestFilesDelete(t *testing.T) {
 	res.Body.Close()
 	want(t, "its bytes", res.StatusCode, 404)
 
-	// The owner may delete anybody's.
+	// The owner may delete anybody's file.
 	other := must(w.s.As(maya).Upload(w.ctx, c, Upload{Name: "c.txt", Content: []byte("x")})).Files[0].ID
 	if o := w.call(w.token(w.owner), "files.delete", args("file", other)); o["ok"] != true {
 		t.Error(o)

@@ -24,7 +24,7 @@ func TestServesOnlyThisMachine(t *testing.T) {
 		{"127.0.0.1:1", "localhost:8080", 200}, {"127.8.9.1:1", "127.0.0.1", 200}, {"[::1]:1", "[::1]:8080", 200},
 		{"127.0.0.1:1", "chat.example.test:9000", 200},
 		{"192.0.2.1:1", "localhost", 403}, {"[2001:db8::1]:1", "localhost", 403}, {"10.0.0.1:1", "127.0.0.1", 403}, {"", "localhost", 403},
-		// A name on the net that points here.
+		// A name on the internet that points here.
 		{"127.0.0.1:1", "evil.test", 403}, {"127.0.0.1:1", "evil.test:8080", 403},
 	} {
 		code, said := get(h, tt.remote, tt.host)
@@ -33,8 +33,8 @@ func TestServesOnlyThisMachine(t *testing.T) {
 			t.Errorf("it says %q", said)
 		}
 	}
-	// A proxy on this machine that gives our own name, and says of itself that it is
-	// one: for whom it asks does not matter.
+	// A proxy on this machine that uses our own name and identifies itself. Its
+	// client does not matter.
 	for header, value := range map[string]string{
 		"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "localhost", "X-Forwarded-Proto": "https", "X-Forwarded-Port": "443", "X-Forwarded": "by=x",
 		"Forwarded": "for=127.0.0.1", "X-Real-IP": "127.0.0.1", "Via": "1.1 proxy", "x-forwarded-server": "a", "CF-Connecting-IP": "::1", "True-Client-IP": "::1",

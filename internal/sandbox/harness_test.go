@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// fakeClock moves only when it is told to.
+// fakeClock moves only when told to.
 type fakeClock struct {
 	mu     sync.Mutex
 	moved  *sync.Cond
@@ -73,7 +73,7 @@ func (c *fakeClock) Advance(d time.Duration) {
 	}
 }
 
-// await waits until somebody waits for a time just so far away.
+// await waits until somebody waits for exactly this long.
 func (c *fakeClock) await(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ type receiver struct {
 	answer func(w http.ResponseWriter, c callbackSeen)
 }
 
-// callbackSeen is a callback that arrived with a good signature.
+// callbackSeen is a callback that arrived with a valid signature.
 type callbackSeen struct {
 	path   string
 	header http.Header
@@ -132,7 +132,7 @@ func newReceiver(t *testing.T) *receiver {
 	return r
 }
 
-// answers makes the app answer in another way.
+// answers changes how the app answers.
 func (r *receiver) answers(fn func(w http.ResponseWriter, c callbackSeen)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.got <- c
 }
 
-// next is the next callback. It fails the test when none comes for long.
+// next returns the next callback. It fails the test if none comes for a long time.
 func (r *receiver) next() callbackSeen {
 	r.t.Helper()
 	select {
@@ -181,7 +181,7 @@ func (r *receiver) next() callbackSeen {
 	}
 }
 
-// event is the next event of a type and subtype; others before it are passed over.
+// event returns the next event of a type and subtype and skips others.
 func (r *receiver) event(kind, subtype string) map[string]any {
 	r.t.Helper()
 	for {
@@ -192,7 +192,7 @@ func (r *receiver) event(kind, subtype string) map[string]any {
 	}
 }
 
-// world is a sandbox that is served, with an app installed.
+// world is a served sandbox with an installed app.
 type world struct {
 	t                    *testing.T
 	ctx                  context.Context
@@ -207,13 +207,13 @@ type world struct {
 	people               []User
 	server               *httptest.Server
 	stop                 func()
-	admins               Admins // who administers workspaces by something else than the code
+	admins               Admins // admins who need no code
 }
 
-// theCode opens the doors that take no token.
+// theCode opens the doors that need no token.
 const theCode = "the code from the log"
 
-// operates sends a request as whoever runs the sandbox.
+// operates sends a request as the operator of the sandbox.
 func (w *world) operates(method, path, body string) (*http.Response, map[string]any) {
 	w.t.Helper()
 	req := must(http.NewRequest(method, w.url+path, strings.NewReader(body)))
@@ -287,7 +287,7 @@ func (w *world) open() {
 	w.general = all[0].ID
 }
 
-// run delivers events until the test ends, or halt.
+// run delivers events until the test ends or halt is called.
 func (w *world) run() {
 	ctx, cancel := context.WithCancel(w.ctx)
 	done := make(chan error, 1)
@@ -321,7 +321,7 @@ func (w *world) manifest(events []string) json.RawMessage {
 	})
 }
 
-// person is a member by the first word of their name.
+// person returns a member by the first word of their name.
 func (w *world) person(name string) string {
 	w.t.Helper()
 	for _, u := range w.people {
@@ -342,7 +342,7 @@ func (w *world) token(user string) string {
 	return token
 }
 
-// botWith is a token of the app's bot with other scopes.
+// botWith returns a token of the app's bot with other scopes.
 func (w *world) botWith(scopes ...string) string {
 	w.t.Helper()
 	var token string
@@ -358,7 +358,7 @@ func (w *world) botWith(scopes ...string) string {
 	return token
 }
 
-// channel makes a public channel of the owner's with the bot in it.
+// channel makes a public channel of the owner with the bot in it.
 func (w *world) channel(name string, also ...string) string {
 	w.t.Helper()
 	c, err := w.s.As(w.owner).CreateChannel(w.ctx, name, false)
@@ -371,7 +371,7 @@ func (w *world) channel(name string, also ...string) string {
 	return c.ID
 }
 
-// args are the arguments of a call, by name and value in turn.
+// args returns the arguments of a call, given as alternating names and values.
 func args(pairs ...string) url.Values {
 	v := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -413,7 +413,7 @@ func (w *world) do(req *http.Request) (*http.Response, map[string]any) {
 	return res, o
 }
 
-// bot calls a method as the app and expects it to go well.
+// bot calls a method as the app and expects success.
 func (w *world) bot(method string, pairs ...string) map[string]any {
 	w.t.Helper()
 	o := w.call(w.in.BotToken, method, args(pairs...))
@@ -461,7 +461,7 @@ func text(v any, path ...any) string {
 	return s
 }
 
-// want compares what two values are in JSON.
+// want compares the JSON of two values.
 func want(t *testing.T, what string, got, want any) {
 	t.Helper()
 	g, w := must(json.Marshal(got)), must(json.Marshal(want))

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Handler serves the sandbox below /sandbox. Beside the holder of the code, admins
-// may use the doors that take no token; nil is none.
+// Handler serves the sandbox below /sandbox. Besides the holder of the code, admins
+// may use the doors that need no token; nil means there are none.
 func (s *Sandbox) Handler(admins Admins) http.Handler {
-	// A browser sends a session along whoever asks it to: a page from elsewhere
-	// must not have it do so.
+	// A browser sends its session whoever causes the request, so requests from
+	// pages elsewhere must be refused.
 	ours := http.NewCrossOriginProtection()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/sandbox/api/{method}", s.serveMethod)
@@ -30,7 +30,7 @@ func (s *Sandbox) Handler(admins Admins) http.Handler {
 	mux.Handle("POST /sandbox/oauth/v2/authorize", ours.Handler(s.authorize(admins)))
 	mux.Handle("POST /sandbox/apps", ours.Handler(s.operated(admins, s.serveApps)))
 
-	// The switches stay within reach while the rest is down.
+	// The fault switches stay reachable while the rest is down.
 	outer := http.NewServeMux()
 	outer.Handle("/sandbox/faults", ours.Handler(s.operated(admins, s.serveFaults)))
 	outer.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -74,8 +74,8 @@ func (s *Sandbox) serveFaults(w http.ResponseWriter, r *http.Request, _ pass) {
 }
 
 // serveApps registers the app of a manifest and answers as Slack's
-// apps.manifest.create does. Credentials are shown once, of an app that is new. One
-// that is there has its manifest renewed by the operator alone: it says where the
+// apps.manifest.create does. Credentials are shown once, for a new app. Only the
+// operator may update the manifest of an existing app, because it says where the
 // app's events go.
 func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request, p pass) {
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
@@ -113,8 +113,8 @@ func (s *Sandbox) serveApps(w http.ResponseWriter, r *http.Request, p pass) {
 	s.answer(w, shown)
 }
 
-// AuthorizeURL is the address of the page where an app is let in, asking for
-// all that its manifest does.
+// AuthorizeURL returns the address of the page where an app is authorised. It asks
+// for everything in its manifest.
 func (s *Sandbox) AuthorizeURL(app App, state string) string {
 	q := url.Values{"client_id": {app.ClientID}}
 	for name, scopes := range map[string][]string{"scope": app.Manifest.OAuth.Scopes.Bot, "user_scope": app.Manifest.OAuth.Scopes.User} {

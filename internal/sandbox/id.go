@@ -14,10 +14,11 @@ const (
 	mixed = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// newID makes an id as Slack's look: a letter for the kind, a zero and nine more.
+// newID makes an id like Slack's: a letter for the kind, a zero and nine more
+// characters.
 func newID(kind string) string { return kind + "0" + letters(upper, 9) }
 
-// newSecret makes n characters that cannot be guessed.
+// newSecret returns n characters that cannot be guessed.
 func newSecret(n int) string { return letters(mixed, n) }
 
 func letters(alphabet string, n int) string {
@@ -26,7 +27,8 @@ func letters(alphabet string, n int) string {
 	for len(b) < n {
 		rand.Read(raw)
 		for _, r := range raw {
-			// Above the largest multiple of the alphabet's length some letters would be likelier.
+			// Above the largest multiple of the alphabet's length, some letters
+			// would be likelier.
 			if int(r) < 256-256%len(alphabet) && len(b) < n {
 				b = append(b, alphabet[int(r)%len(alphabet)])
 			}
@@ -41,13 +43,13 @@ func newHex(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// newUUID is what a person's client gives a message.
+// newUUID returns the id that a person's client gives a message.
 func newUUID() string {
 	h := newHex(16)
 	return fmt.Sprintf("%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:])
 }
 
-// showTS writes microseconds as Slack writes the ts of a message, and nothing for none.
+// showTS formats microseconds as Slack's ts, and nothing for 0.
 func showTS(micros int64) string {
 	if micros == 0 {
 		return ""
@@ -57,7 +59,8 @@ func showTS(micros int64) string {
 
 var tsPattern = regexp.MustCompile(`^\d{1,12}(\.\d{1,6})?$`)
 
-// parseTS reads a ts. A missing fraction is zero: clients send whole seconds as bounds.
+// parseTS reads a ts. A missing fraction counts as zero, because clients send whole
+// seconds as bounds.
 func parseTS(s string) (micros int64, ok bool) {
 	if !tsPattern.MatchString(s) {
 		return 0, false

@@ -17,7 +17,7 @@ type installation struct {
 	Active    bool
 }
 
-// BotProfile is what messages tell of the bot that wrote them.
+// BotProfile is what a message says about the bot that wrote it.
 type BotProfile struct {
 	ID      string `json:"id"`
 	AppID   string `json:"app_id"`
@@ -47,8 +47,8 @@ func (t *tx) installations(team string) ([]*installation, error) {
 	return sqldb.Collect(t.Tx, scanInstallation, installationColumns+"WHERE team_id = $1 ORDER BY n", team)
 }
 
-// installation is the app's place in a workspace, made with its bot when there
-// is none.
+// installation returns the app's installation in a workspace, and makes it with its
+// bot if there is none.
 func (t *tx) installation(team string, app *App) (*installation, error) {
 	in, err := scanInstallation(t.Row(installationColumns+"WHERE team_id = $1 AND app_id = $2", team, app.ID).Scan)
 	if err == nil || err != sqldb.ErrNoRows {
@@ -90,17 +90,17 @@ type Installed struct {
 	AppID      string
 	Team       Workspace
 	BotUserID  string
-	BotToken   string // empty when no bot scopes were asked for
+	BotToken   string // empty if no bot scopes were asked for
 	BotScopes  []string
-	UserID     string // who installed it
-	UserToken  string // empty when no user scopes were asked for
+	UserID     string // the user who installed it
+	UserToken  string // empty if no user scopes were asked for
 	UserScopes []string
 	BotID      string
 }
 
-// Install installs an app as its approval by a member would. Scopes that are
-// nil are the manifest's. An app that is installed already keeps its tokens,
-// and the scopes add up.
+// Install installs an app as a member's approval would. nil scopes mean the
+// manifest's. An app that is already installed keeps its tokens, and the scopes add
+// up.
 func (s *Sandbox) Install(ctx context.Context, appID, user string, botScopes, userScopes []string) (done Installed, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		app, err := t.app(appID)
@@ -168,8 +168,8 @@ func union(a, b []string) []string {
 	return all
 }
 
-// Uninstall takes an app out of a workspace. Its tokens work no more, and it
-// is told.
+// Uninstall removes an app from a workspace. Its tokens stop working, and it is
+// notified.
 func (s *Sandbox) Uninstall(ctx context.Context, appID, team string) error {
 	return s.write(ctx, func(t *tx) error { return t.uninstall(appID, team) })
 }
@@ -187,7 +187,8 @@ func (t *tx) uninstall(appID, team string) error {
 	}}); err != nil {
 		return err
 	}
-	// Slack calls the account of a bot's token inactive, and a user's token revoked.
+	// Slack reports account_inactive for a bot's token, and token_revoked for a
+	// user's.
 	if _, err := t.Exec(`UPDATE tokens SET fate = CASE WHEN is_bot THEN 'account_inactive' ELSE 'token_revoked' END
 		WHERE app_id = $1 AND team_id = $2 AND fate = ''`, appID, team); err != nil {
 		return err

@@ -16,12 +16,12 @@ type Press struct {
 	View     string `json:"view"` // or the modal that it is in
 	BlockID  string `json:"block_id"`
 	ActionID string `json:"action_id"`
-	Value    string `json:"value"` // of a menu: the value chosen
+	Value    string `json:"value"` // for a menu: the chosen value
 }
 
 // Press uses an element of a message or a modal, and returns when the app has
-// acknowledged it. It gives message_not_found, not_found or no_such_element
-// for what is not there, and app_unreachable when the app does not answer well.
+// acknowledged it. It returns message_not_found, not_found or no_such_element for
+// something missing, and app_unreachable if the app does not answer correctly.
 func (p Person) Press(ctx context.Context, what Press) error {
 	var app *App
 	var payload object
@@ -109,8 +109,8 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 	return app, o, nil
 }
 
-// element finds an interactive element of a message: in its blocks, or in
-// those of an attachment, which are counted from 1.
+// element finds an interactive element of a message: in its blocks, or in those of
+// an attachment. Attachments are counted from 1.
 func (m *messageRow) element(blockID, actionID string) (in, element block, attachment int, ok bool) {
 	if in, element, ok = findElement(m.Blocks, blockID, actionID); ok {
 		return in, element, 0, true
@@ -125,7 +125,7 @@ func (m *messageRow) element(blockID, actionID string) (in, element block, attac
 	return nil, nil, 0, false
 }
 
-// pressable is a message, also one that only this person sees.
+// pressable returns a message, including one that only this person sees.
 func (t *tx) pressable(a *actor, c *conversation, ts string) (m *messageRow, ephemeral bool, err error) {
 	m, err = t.message(c, ts)
 	if Code(err) != "message_not_found" {
@@ -163,7 +163,7 @@ func (t *tx) pressInView(a *actor, what Press) (*App, object, error) {
 	return app, o, err
 }
 
-// ownView is a modal that the person has open.
+// ownView returns a modal that the person has open.
 func (t *tx) ownView(a *actor, id string) (*view, error) {
 	v, err := t.view(id)
 	if err == nil && (!v.Open || v.User != a.User) {
@@ -172,7 +172,7 @@ func (t *tx) ownView(a *actor, id string) (*view, error) {
 	return v, err
 }
 
-// action is what was done with an element.
+// action returns what was done with an element.
 func (t *tx) action(in, element block, value string) object {
 	o := stateOf(element, value)
 	o["action_id"], o["block_id"] = element.text("action_id"), in.text("block_id")
@@ -180,7 +180,7 @@ func (t *tx) action(in, element block, value string) object {
 	return o
 }
 
-// stateOf is an element's value in Slack's shape, which depends on its type.
+// stateOf returns an element's value in Slack's shape, which depends on its type.
 func stateOf(element block, value string) object {
 	kind := element.text("type")
 	o := object{"type": kind}
@@ -225,7 +225,7 @@ func orNull(s string) any {
 	return s
 }
 
-// optionOf is the option of a menu that has a value, nil when none has.
+// optionOf returns the option of a menu with a value, nil if there is none.
 func optionOf(element block, value string) any {
 	var options []struct {
 		Text  json.RawMessage `json:"text"`
@@ -240,7 +240,7 @@ func optionOf(element block, value string) any {
 	return nil
 }
 
-// interact sends an app what a person did. Slack tries once.
+// interact sends an app what a person did. Slack tries only once.
 func (s *Sandbox) interact(ctx context.Context, app *App, payload object) (answer, error) {
 	address := app.Manifest.Settings.Interactivity.RequestURL
 	if address == "" || !app.Manifest.Settings.Interactivity.Enabled {

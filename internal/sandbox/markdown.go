@@ -20,12 +20,12 @@ import (
 const (
 	maxMarkdown = 12000 // characters of a message's Markdown
 	maxHeader   = 150   // characters of a header block
-	// A table block takes so much; a larger table is shown as it would be typed.
+	// Limits of a table block. A larger table is shown as typed.
 	maxTableRows, maxTableColumns = 100, 20
 )
 
-// markdownParser reads Markdown as Slack's reference for the markdown block
-// lists it. HTML is text there, and so is <!here>, which would be a declaration.
+// markdownParser reads Markdown as described in Slack's reference for the markdown
+// block. HTML is plain text there, and so is <!here>, which would be a declaration.
 var markdownParser = goldmark.New(
 	goldmark.WithParser(parser.NewParser(
 		parser.WithBlockParsers(exceptParser(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
@@ -33,7 +33,7 @@ var markdownParser = goldmark.New(
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))),
 	goldmark.WithExtensions(extension.GFM)).Parser()
 
-// exceptParser is a list of parsers without one.
+// exceptParser returns a list of parsers without one of them.
 func exceptParser(all []util.PrioritizedValue, one any) (rest []util.PrioritizedValue) {
 	for _, v := range all {
 		if fmt.Sprintf("%T", v.Value) != fmt.Sprintf("%T", one) {
@@ -43,7 +43,8 @@ func exceptParser(all []util.PrioritizedValue, one any) (rest []util.Prioritized
 	return rest
 }
 
-// markdown is the argument markdown_text, which stands alone.
+// markdown returns the argument markdown_text, which cannot be combined with text
+// or blocks.
 func (a arguments) markdown() (string, error) {
 	s := a.text("markdown_text")
 	switch {
@@ -57,7 +58,7 @@ func (a arguments) markdown() (string, error) {
 	return s, nil
 }
 
-// fromMarkdown is the text and the blocks that Slack makes of Markdown.
+// fromMarkdown returns the text and the blocks that Slack makes from Markdown.
 func fromMarkdown(s string) (text string, blocks json.RawMessage, err error) {
 	d := translate(s)
 	if len(d.blocks) > maxMessageBlocks {
@@ -66,12 +67,12 @@ func fromMarkdown(s string) (text string, blocks json.RawMessage, err error) {
 	return d.text(), encode(d.blocks), nil
 }
 
-// messageBlocks checks the blocks of a message. Those of Markdown become what
-// Slack makes of them, which may be several.
+// messageBlocks checks the blocks of a message. Markdown blocks become what Slack
+// makes of them, which may be several blocks.
 func messageBlocks(raw json.RawMessage) (json.RawMessage, error) {
 	var blocks []block
 	if json.Unmarshal(raw, &blocks) != nil {
-		return checkBlocks(raw, "blocks", maxMessageBlocks) // which says what is wrong
+		return checkBlocks(raw, "blocks", maxMessageBlocks) // this says what is wrong
 	}
 	var all []any
 	length, translated := 0, false
@@ -94,14 +95,14 @@ func messageBlocks(raw json.RawMessage) (json.RawMessage, error) {
 	return checkBlocks(raw, "blocks", maxMessageBlocks)
 }
 
-// translation is Markdown on its way into Slack's own forms: the text of a
-// message, and blocks. What comes one after another in neither a heading, a
-// rule nor a table is one block of rich text.
+// translation converts Markdown to Slack's own forms: the text of a message, and
+// blocks. Consecutive content other than headings, rules and tables becomes one
+// block of rich text.
 type translation struct {
 	source []byte
-	parts  []string // of the text, between empty lines
+	parts  []string // of the text, separated by empty lines
 	blocks []object
-	rich   []object // the elements of the rich text that is not closed yet
+	rich   []object // elements of the rich text that is still open
 }
 
 func translate(s string) *translation {
@@ -129,7 +130,7 @@ func (d *translation) closeRich() {
 	}
 }
 
-// alone adds a block that is no rich text.
+// alone adds a block that is not rich text.
 func (d *translation) alone(b object) {
 	d.closeRich()
 	b["block_id"] = newSecret(5)
@@ -158,7 +159,7 @@ func (d *translation) block(n ast.Node) {
 	}
 }
 
-// heading is a header, or bold where it is too long for one.
+// heading adds a header, or bold text if it is too long for one.
 func (d *translation) heading(n *ast.Heading) {
 	plain := d.plain(n)
 	switch {
@@ -177,8 +178,8 @@ func (d *translation) paragraph(n ast.Node) {
 	d.say(d.mrkdwn(n))
 }
 
-// section adds words to the rich text. Those of two paragraphs are one section,
-// since Slack puts no room between sections.
+// section adds words to the rich text. Two paragraphs become one section, because
+// Slack puts no space between sections.
 func (d *translation) section(words []object) {
 	if len(words) == 0 {
 		return
@@ -191,8 +192,8 @@ func (d *translation) section(words []object) {
 	d.rich = append(d.rich, object{"type": "rich_text_section", "elements": words})
 }
 
-// list adds a list and those in it, each of which is a list of its own with
-// another indent, and returns its lines.
+// list adds a list and its nested lists, each as its own list with another indent,
+// and returns its lines.
 func (d *translation) list(n *ast.List, indent int) (lines []string) {
 	kind, number := "bullet", n.Start
 	if n.IsOrdered() {
@@ -240,7 +241,7 @@ func (d *translation) list(n *ast.List, indent int) (lines []string) {
 	return lines
 }
 
-// loose is a block where only words have a place: in a list or a quotation.
+// loose returns a block where only words are allowed: in a list or a quotation.
 func (d *translation) loose(n ast.Node) []object {
 	if lines, ok := d.codeLines(n); ok {
 		return []object{{"type": "text", "text": lines, "style": object{"code": true}}}
@@ -255,7 +256,7 @@ func (d *translation) looseMrkdwn(n ast.Node) string {
 	return d.mrkdwn(n)
 }
 
-// quote adds a quotation. What is nested in it is its words, line by line.
+// quote adds a quotation. Nested content becomes words, line by line.
 func (d *translation) quote(n ast.Node) {
 	var words []object
 	var said []string
@@ -307,8 +308,7 @@ func (d *translation) preformatted(lines, language string) {
 	d.say("```\n" + escaped.Replace(lines) + "\n```")
 }
 
-// table adds a table: as a block, and in the text with its columns one below
-// the other.
+// table adds a table: as a block, and in the text with aligned columns.
 func (d *translation) table(n *gfm.Table) {
 	var rows [][]object
 	var lines [][]string
@@ -319,7 +319,7 @@ func (d *translation) table(n *gfm.Table) {
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			words := d.inline(cell, style{})
 			if len(words) == 0 {
-				words = []object{{"type": "text", "text": " "}} // Slack takes no empty one
+				words = []object{{"type": "text", "text": " "}} // Slack does not accept an empty one
 			}
 			cells = append(cells, object{"type": "rich_text", "elements": []object{{"type": "rich_text_section", "elements": words}}})
 			line = append(line, d.plain(cell))
@@ -366,7 +366,7 @@ func (s style) object() object {
 	return o
 }
 
-// words is an element of rich text with its style.
+// words returns an element of rich text with its style.
 func (s style) words(o object) object {
 	if look := s.object(); len(look) > 0 {
 		o["style"] = look
@@ -374,7 +374,7 @@ func (s style) words(o object) object {
 	return o
 }
 
-// inline is what stands in a block as elements of rich text.
+// inline returns the content of a block as elements of rich text.
 func (d *translation) inline(n ast.Node, s style) (all []object) {
 	plain := ""
 	flush := func() {
@@ -383,7 +383,7 @@ func (d *translation) inline(n ast.Node, s style) (all []object) {
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if words, ok := d.words(c); ok {
-			plain += words // runs are joined: a mention may be in several
+			plain += words // join runs, because a mention may span several
 			continue
 		}
 		flush()
@@ -416,7 +416,7 @@ func (d *translation) inline(n ast.Node, s style) (all []object) {
 	return all
 }
 
-// mrkdwn is what stands in a block in Slack's own markup.
+// mrkdwn returns the content of a block in Slack's own markup.
 func (d *translation) mrkdwn(n ast.Node) string {
 	var b strings.Builder
 	plain := ""
@@ -454,7 +454,8 @@ func (d *translation) mrkdwn(n ast.Node) string {
 	return b.String()
 }
 
-// words are those of a node that has nothing but them. The end of a line is one.
+// words returns the words of a node that has nothing else. A line break counts as
+// one.
 func (d *translation) words(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -474,12 +475,12 @@ func (d *translation) words(n ast.Node) (string, bool) {
 	return "", false
 }
 
-// plain is what stands in a node without any look.
+// plain returns the content of a node without formatting.
 func (d *translation) plain(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok && n.Kind() == ast.KindCodeSpan {
-			b.Write(t.Segment.Value(d.source)) // in code nothing is escaped
+			b.Write(t.Segment.Value(d.source)) // nothing is escaped in code
 		} else if words, ok := d.words(c); ok {
 			b.WriteString(words)
 		} else if l, ok := c.(*ast.AutoLink); ok {
@@ -491,11 +492,11 @@ func (d *translation) plain(n ast.Node) string {
 	return b.String()
 }
 
-// linkable are the schemes of addresses that a message may link to.
+// linkable are the address schemes that a message may link to.
 var linkable = map[string]bool{"http": true, "https": true, "mailto": true, "tel": true, "slack": true}
 
-// link reads a link, or a picture, which is shown as one. Where an address
-// leads nowhere, its words are only words.
+// link reads a link, or a picture, which is shown as a link. If the address is not
+// valid, its words stay plain words.
 func (d *translation) link(n ast.Node) (address, label string, ok bool) {
 	switch n := n.(type) {
 	case *ast.Link:
@@ -514,15 +515,16 @@ func (d *translation) link(n ast.Node) (address, label string, ok bool) {
 	if err != nil || !linkable[strings.ToLower(u.Scheme)] {
 		return "", "", false
 	}
-	// These would end the address where it stands in Slack's markup.
+	// These characters would end the address in Slack's markup.
 	return strings.NewReplacer("|", "%7C", "<", "%3C", ">", "%3E").Replace(address), label, true
 }
 
-// namedPattern is a person, a channel or everybody, who are named in Markdown as
-// in Slack's own markup.
+// namedPattern matches a person, a channel or everybody. Markdown names them as
+// Slack's own markup does.
 var namedPattern = regexp.MustCompile(`<([@#!])([^<>|\s]+)(?:\|([^<>]*))?>`)
 
-// named is words as elements of rich text, with who is named in them.
+// named returns words as elements of rich text, with the people and channels named
+// in them.
 func named(words string, s style) (all []object) {
 	say := func(part string) {
 		if part != "" {
@@ -539,7 +541,7 @@ func named(words string, s style) (all []object) {
 	return all
 }
 
-// namedElement is who or what a mark names, as an element of rich text.
+// namedElement returns the element of rich text for a mention.
 func namedElement(mark, what string) object {
 	switch mark {
 	case "@":
@@ -550,7 +552,7 @@ func namedElement(mark, what string) object {
 	return object{"type": "broadcast", "range": what}
 }
 
-// escapeUnnamed escapes words for Slack's markup, but for who is named in them.
+// escapeUnnamed escapes words for Slack's markup, except for mentions.
 func escapeUnnamed(words string) string {
 	var b strings.Builder
 	last := 0

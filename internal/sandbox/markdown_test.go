@@ -31,7 +31,8 @@ func header(s string) object {
 	return object{"type": "header", "text": object{"type": "plain_text", "text": s, "emoji": true}}
 }
 
-// What Slack's reference for the markdown block lists, and what else people write.
+// What Slack's reference for the markdown block lists, and other things people
+// write.
 func TestMarkdownIsTranslated(t *testing.T) {
 	list := func(kind string, indent int, items ...object) object {
 		return object{"type": "rich_text_list", "style": kind, "indent": indent, "border": 0, "elements": items}
@@ -96,7 +97,7 @@ func TestMarkdownIsTranslated(t *testing.T) {
 	}
 }
 
-// A table that no block takes is shown as it would be typed.
+// A table that is too large for a block is shown as typed.
 func TestLargeMarkdownTables(t *testing.T) {
 	for rows, kind := range map[int]string{maxTableRows: "table", maxTableRows + 1: "rich_text"} {
 		d := translate("| A |\n|---|\n" + strings.Repeat("| a |\n", rows-1))
@@ -108,7 +109,7 @@ func TestLargeMarkdownTables(t *testing.T) {
 	}
 }
 
-// markdown_text is taken where Slack takes it.
+// markdown_text is accepted where Slack accepts it.
 func TestMarkdownText(t *testing.T) {
 	w := newWorld(t)
 	maya := w.person("Maya")

@@ -18,14 +18,14 @@ func (t *tx) isMember(conversation, user string) (bool, error) {
 	return n > 0, err
 }
 
-// members lists who is in a conversation, from one on.
+// members lists the members of a conversation, starting at from.
 func (t *tx) members(conversation, from string, limit int) ([]string, error) {
 	return sqldb.Collect(t.Tx, scanText, `SELECT user_id FROM conversation_members WHERE conversation_id = $1
 		AND n >= coalesce((SELECT n FROM conversation_members WHERE conversation_id = $1 AND user_id = $2), 0)
 		ORDER BY n LIMIT $3`, conversation, from, limit)
 }
 
-// join puts somebody into a channel and tells those who are in it.
+// join adds a user to a channel and tells its members.
 func (t *tx) join(c *conversation, user, inviter string) error {
 	if err := t.addMember(c.ID, user); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (t *tx) join(c *conversation, user, inviter string) error {
 	}})
 }
 
-// leave takes somebody out of a channel.
+// leave removes a user from a channel.
 func (t *tx) leave(c *conversation, user string) error {
 	if !c.Kind.isChannel() {
 		return refuse("method_not_supported_for_channel_type")
@@ -50,7 +50,7 @@ func (t *tx) leave(c *conversation, user string) error {
 	if c.Name == "general" && c.Kind == public {
 		return refuse("cant_leave_general")
 	}
-	// Before the row goes: who leaves hears of it too.
+	// Before the row is deleted, because the user who leaves is told too.
 	if err := t.record(event{name: "member_left_channel", team: c.TeamID, channel: c, body: func(*audience) any {
 		return object{"type": "member_left_channel", "user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}
 	}}); err != nil {
@@ -63,15 +63,16 @@ func (t *tx) leave(c *conversation, user string) error {
 	if n == 0 {
 		return refuse("not_in_channel")
 	}
-	// Who has left a private channel may know of it no more, but for this.
+	// A user who has left a private channel may no longer know of it, except for
+	// this.
 	if err := t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID, user: user}); err != nil {
 		return err
 	}
 	return t.announce(c, user, Message{Subtype: "channel_leave", Text: "<@" + user + "> has left the channel"})
 }
 
-// invite puts others into a channel that the caller is in. Slack takes all or
-// none unless told otherwise, and names the first refusal.
+// invite adds others to a channel that the caller is in. Slack accepts all or none
+// unless told otherwise, and names the first refusal.
 func (t *tx) invite(a *actor, c *conversation, users []string) error {
 	member, err := t.isMember(c.ID, a.User)
 	if err != nil {
@@ -110,7 +111,7 @@ func (t *tx) invite(a *actor, c *conversation, users []string) error {
 	return nil
 }
 
-// directMessage is the conversation of the caller with others, made when it
+// directMessage returns the caller's conversation with others, and makes it if it
 // does not exist.
 func (t *tx) directMessage(a *actor, others []string) (c *conversation, existed bool, err error) {
 	people := append([]string{a.User}, others...)

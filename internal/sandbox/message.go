@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Message is a message as Slack shows one.
+// Message is a message as Slack shows it.
 type Message struct {
 	Type            string          `json:"type"`
 	Subtype         string          `json:"subtype,omitempty"`
@@ -49,19 +49,20 @@ type Message struct {
 	Item            *Item           `json:"item,omitempty"`
 }
 
-// Item is the message that another is about.
+// Item is the message that another message is about.
 type Item struct {
 	Type    string `json:"type"`
 	Channel string `json:"channel"`
 	TS      string `json:"ts"`
 }
 
-// isNotice reports whether the workspace itself says it, and nobody in it.
+// isNotice reports whether the message comes from the workspace itself and not from
+// a person.
 func (m *Message) isNotice() bool {
 	return strings.HasPrefix(m.Subtype, "channel_") || m.Subtype == "pinned_item" || m.Subtype == "tombstone"
 }
 
-// Edited says who changed a message last, and when: to the second, as Slack does.
+// Edited says who last changed a message, and when: to the second, as in Slack.
 type Edited struct {
 	User string `json:"user"`
 	TS   string `json:"ts"`
@@ -75,14 +76,14 @@ type Icons struct {
 	Image72 string `json:"image_72,omitempty"`
 }
 
-// Metadata is what an app hides in a message for apps.
+// Metadata is what an app hides in a message for other apps.
 type Metadata struct {
 	EventType    string          `json:"event_type"`
 	EventPayload json.RawMessage `json:"event_payload"`
 }
 
-// brief is the metadata without its payload, which is all that Slack gives
-// unless it is asked for more.
+// brief returns the metadata without its payload. Slack returns no more unless
+// asked.
 func (m *Metadata) brief() *Metadata {
 	if m == nil {
 		return nil
@@ -90,15 +91,15 @@ func (m *Metadata) brief() *Metadata {
 	return &Metadata{m.EventType, json.RawMessage("{}")}
 }
 
-// messageRow is a message and where it stands.
+// messageRow is a message and its place.
 type messageRow struct {
-	ts, threadTS int64 // microseconds; threadTS is 0 for what is not a reply
+	ts, threadTS int64 // microseconds; threadTS is 0 unless it is a reply
 	broadcast    bool
 	fileIDs      []string
 	Message
 }
 
-// rootTS is the ts of the thread that the message is in or would begin.
+// rootTS returns the ts of the thread that the message is in or would begin.
 func (m *messageRow) rootTS() int64 {
 	if m.threadTS != 0 {
 		return m.threadTS
@@ -106,7 +107,7 @@ func (m *messageRow) rootTS() int64 {
 	return m.ts
 }
 
-// addMessage gives m the next ts of the conversation and keeps it.
+// addMessage gives m the next ts of the conversation and stores it.
 func (t *tx) addMessage(c *conversation, m *messageRow) error {
 	ts, err := t.nextTS(c)
 	if err != nil {
@@ -123,7 +124,8 @@ func (t *tx) addMessage(c *conversation, m *messageRow) error {
 	return err
 }
 
-// nextTS is unique in the conversation and later than all before it, whatever the clock does.
+// nextTS returns a ts that is unique in the conversation and later than all before
+// it, whatever the clock does.
 func (t *tx) nextTS(c *conversation) (ts int64, err error) {
 	if _, err := t.Exec("UPDATE conversations SET last_ts = max(last_ts + 1, $2) WHERE id = $1", c.ID, t.now.UnixMicro()); err != nil {
 		return 0, err
@@ -131,7 +133,7 @@ func (t *tx) nextTS(c *conversation) (ts int64, err error) {
 	return ts, t.Row("SELECT last_ts FROM conversations WHERE id = $1", c.ID).Scan(&ts)
 }
 
-// body is the message without what other tables know.
+// body returns the message without what other tables store.
 func (m *messageRow) body() string {
 	kept := m.Message
 	kept.Reactions, kept.Files, kept.BotProfile, kept.Root = nil, nil, nil, nil
@@ -159,7 +161,7 @@ func scanMessage(scan func(...any) error) (*messageRow, error) {
 	return &m, json.Unmarshal([]byte(body), &m.Message)
 }
 
-// message is one message with all that belongs to it.
+// message returns one message with everything that belongs to it.
 func (t *tx) message(c *conversation, ts string) (*messageRow, error) {
 	micros, ok := parseTS(ts)
 	if !ok {
@@ -172,15 +174,15 @@ func (t *tx) message(c *conversation, ts string) (*messageRow, error) {
 	return m, t.complete(c, []*messageRow{m})
 }
 
-// span is a stretch of a conversation.
+// span is a part of a conversation.
 type span struct {
 	oldest, latest int64 // microseconds, both included
-	forward        bool  // the page lies at the oldest end
+	forward        bool  // the page is at the oldest end
 	limit          int
 }
 
-// history is a page of what stands in the conversation itself, the newest
-// first. It has one message more than the limit when there is more.
+// history returns a page of the conversation's top level, newest first. It has one
+// message more than the limit if there is more.
 func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
 	order := "DESC"
 	if s.forward {
@@ -194,7 +196,7 @@ func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
 	return page, t.complete(c, page)
 }
 
-// replies is a page of a thread, the oldest first.
+// replies returns a page of a thread, oldest first.
 func (t *tx) replies(c *conversation, root int64, s span) ([]*messageRow, error) {
 	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+
 		"AND thread_ts = $2 AND ts BETWEEN $3 AND $4 ORDER BY ts LIMIT $5", c.ID, root, s.oldest, s.latest, s.limit+1)
@@ -204,8 +206,8 @@ func (t *tx) replies(c *conversation, root int64, s span) ([]*messageRow, error)
 	return page, t.complete(c, page)
 }
 
-// complete adds what other tables know: threads, reactions, files, bots. The
-// messages of a page lie together, so each table is asked once for their range.
+// complete adds what other tables store: threads, reactions, files, bots. The
+// messages of a page are adjacent, so each table needs one query for their range.
 func (t *tx) complete(c *conversation, page []*messageRow) error {
 	if len(page) == 0 {
 		return nil
@@ -246,10 +248,10 @@ func (t *tx) complete(c *conversation, page []*messageRow) error {
 	return nil
 }
 
-// maxReplyUsers is how many of those who replied are named.
+// maxReplyUsers is how many of the users who replied are named.
 const maxReplyUsers = 5
 
-// completeThreads counts the replies of those messages that have some.
+// completeThreads counts the replies to messages.
 func (t *tx) completeThreads(c *conversation, at map[int64]*messageRow, low, high int64) error {
 	rows, err := t.Query(`SELECT thread_ts, ts, user_id FROM messages
 		WHERE conversation_id = $1 AND thread_ts BETWEEN $2 AND $3 AND thread_ts <> 0 ORDER BY thread_ts, ts`, c.ID, low, high)
@@ -286,8 +288,8 @@ func (t *tx) completeThreads(c *conversation, at map[int64]*messageRow, low, hig
 	return rows.Close()
 }
 
-// completeReply names the author of the thread, and shows its beginning with a
-// reply that stands in the conversation too.
+// completeReply adds the author of the thread, and the first message of the thread
+// if the reply also shows in the conversation.
 func (t *tx) completeReply(c *conversation, m *messageRow) error {
 	root, err := scanMessage(t.Row(messageColumns+"AND ts = $2", c.ID, m.threadTS).Scan)
 	if err == sqldb.ErrNoRows {
@@ -304,7 +306,7 @@ func (t *tx) completeReply(c *conversation, m *messageRow) error {
 	return nil
 }
 
-// visible is the messages as a caller sees them.
+// visible returns the messages as a caller sees them.
 func visible(page []*messageRow, withMetadata bool) []Message {
 	shown := make([]Message, 0, len(page))
 	for _, m := range page {

@@ -27,7 +27,7 @@ func TestPostMessage(t *testing.T) {
 	// By name, as Slack allows for posting.
 	want(t, "by name", w.bot("chat.postMessage", "channel", "#desk", "text", "hi")["channel"], c)
 
-	// Under another name it is a message of a bot and of nobody.
+	// Under another name it is a message of a bot and of no user.
 	m = w.bot("chat.postMessage", "channel", c, "text", "hi", "username", "Ines D", "icon_url", "http://x.test/i.png")["message"]
 	want(t, "subtype", dig(m, "subtype"), "bot_message")
 	want(t, "username", dig(m, "username"), "Ines D")
@@ -72,7 +72,7 @@ func TestPostMessage(t *testing.T) {
 		"metadata", `{"event_type":"a","event_payload":{}}`)
 }
 
-// The ts of a conversation rise whatever the clock does.
+// The ts of a conversation grow whatever the clock does.
 func TestTSRises(t *testing.T) {
 	w := newWorld(t)
 	c := w.channel("desk")
@@ -113,7 +113,8 @@ func TestThreads(t *testing.T) {
 	}
 	want(t, "parent_user_id", dig(o, "messages", 1, "parent_user_id"), maya.id)
 
-	// In the conversation itself stand the beginning and what was sent there too.
+	// The conversation itself has the first message and the replies that were also
+	// sent there.
 	history := dig(w.bot("conversations.history", "channel", c), "messages").([]any)
 	want(t, "newest", dig(history, 0, "text"), "three")
 	want(t, "its root", dig(history, 0, "root", "text"), "It is broken")
@@ -139,7 +140,7 @@ func TestThreads(t *testing.T) {
 	w.refused("invalid_ts_oldest", "conversations.replies", "channel", c, "ts", root.TS, "oldest", "x")
 }
 
-// A reply to what is gone is no reply, and nothing but the answer says so.
+// A reply to a removed message is not a reply, and only the answer shows this.
 func TestReplyToADeletedMessage(t *testing.T) {
 	w := newWorld(t)
 	c := w.channel("desk")
@@ -150,7 +151,7 @@ func TestReplyToADeletedMessage(t *testing.T) {
 	o := w.bot("chat.postMessage", "channel", c, "text", "late", "thread_ts", m.TS)
 	want(t, "thread_ts", dig(o, "message", "thread_ts"), nil)
 	want(t, "in the conversation", dig(w.bot("conversations.history", "channel", c), "messages", 0, "text"), "late")
-	// Nor may somebody reply to what the workspace itself said.
+	// Nor may somebody reply to a notice of the workspace.
 	joined := dig(w.bot("conversations.history", "channel", c), "messages").([]any)
 	w.refused("cannot_reply_to_message", "chat.postMessage", "channel", c, "text", "hi", "thread_ts", text(joined[len(joined)-1], "ts"))
 }
@@ -255,7 +256,7 @@ func TestDelete(t *testing.T) {
 	if o := w.call(w.token(w.owner), "chat.delete", args("channel", c, "ts", m.TS)); o["ok"] != true {
 		t.Errorf("the owner may delete any: %v", o)
 	}
-	// The replies stay, and so a mark stays in the place of their beginning.
+	// The replies stay, so a tombstone stays in place of the first message.
 	thread := w.bot("conversations.replies", "channel", c, "ts", m.TS)
 	want(t, "mark", dig(thread, "messages", 0, "subtype"), "tombstone")
 	want(t, "reply", dig(thread, "messages", 1, "text"), "stays")
@@ -348,7 +349,7 @@ func TestThreadsOfMany(t *testing.T) {
 	m := must(w.s.As(w.owner).Thread(w.ctx, c, root.TS))[0]
 	want(t, "replies", []any{m.ReplyCount, m.ReplyUsersCount, len(m.ReplyUsers), m.LatestReply}, []any{8, 8, 5, last})
 
-	// With the last reply the mark of a deleted beginning goes too.
+	// The tombstone goes with the last reply.
 	other := must(w.s.As(w.owner).Post(w.ctx, c, "soon gone"))
 	reply := must(w.s.As(w.owner).Reply(w.ctx, c, other.TS, "so too"))
 	for _, ts := range []string{other.TS, reply.TS} {

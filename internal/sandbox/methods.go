@@ -2,8 +2,8 @@ package sandbox
 
 import "slices"
 
-// Scopes of the methods that serve every kind of conversation. Which of them
-// is needed in the end depends on the conversation.
+// Scopes of the methods that serve every kind of conversation. The conversation
+// decides which of them is needed.
 var (
 	readScopes    = []string{"channels:read", "groups:read", "im:read", "mpim:read"}
 	historyScopes = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
@@ -14,7 +14,7 @@ var (
 	joinScopes    = []string{"channels:join", "channels:write"}
 )
 
-// methods is the Web API: what is called how, and with which scope.
+// methods is the Web API: how each method is called, and with which scope.
 var methods = table([]method{
 	{name: "api.test", call: apiTest, tier: 4, get: true, json: true, open: true},
 	{name: "auth.test", call: authTest, get: true, json: true},
@@ -51,7 +51,7 @@ var methods = table([]method{
 	{name: "conversations.unarchive", call: conversationsUnarchive, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
 	{name: "conversations.open", call: conversationsOpen, tier: 3, json: true, write: true, scopes: openScopes},
 
-	// The limit of chat.postMessage is by channel.
+	// The limit of chat.postMessage is per channel.
 	{name: "chat.postMessage", call: chatPostMessage, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel"}},
 	{name: "chat.postEphemeral", call: chatPostEphemeral, tier: 4, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "user"}},
 	{name: "chat.update", call: chatUpdate, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// faulty is a handler whose answers the faults may spoil, after it has done
-// what it was asked for.
+// faulty returns a handler whose answers the faults may spoil, after the work is
+// done.
 func (s *Sandbox) faulty(name string, do http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		m := s.faults.call(name)
@@ -74,7 +74,7 @@ func (h *heldAnswer) send(w http.ResponseWriter) {
 func hangUp(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		// The server's own way to end a request with nothing said.
+		// The server's own way to end a request without an answer.
 		panic(http.ErrAbortHandler)
 	}
 	conn.Close()

@@ -12,8 +12,8 @@ import (
 
 const nodeFolder = "testdata/node"
 
-// missingTool ends a test for want of something on the machine: it fails where
-// everything should be there, and is skipped elsewhere.
+// missingTool ends a test if a tool is missing on the machine. It fails where
+// everything should be installed, and skips elsewhere.
 func missingTool(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -22,8 +22,8 @@ func missingTool(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// nodeClient is a folder with Slack's published client for Node. It is kept
-// outside the repository, by what the lock file says.
+// nodeClient returns a folder with Slack's published client for Node. It is kept
+// outside the repository, under a name from the lock file.
 func nodeClient(t *testing.T) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")
@@ -42,7 +42,8 @@ func nodeClient(t *testing.T) string {
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
-	// Complete before it has its name, since other test runs may look for it.
+	// Complete it before giving it its name, because other test runs may look for
+	// it.
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +67,8 @@ func nodeClient(t *testing.T) string {
 	return folder
 }
 
-// The lock file pins what is installed, and says nothing of where this or that
-// machine gets it from.
+// The lock file pins what is installed, and does not say where a machine gets it
+// from.
 func TestNodeLockNamesNoRegistry(t *testing.T) {
 	lock := string(must(os.ReadFile(filepath.Join(nodeFolder, "package-lock.json"))))
 	if strings.Contains(lock, `"resolved"`) {

@@ -20,12 +20,13 @@ type authorization struct {
 	BotScopes, UserScopes []string
 	RedirectURI, State    string
 
-	Teams []Workspace // to choose from: those that who asks may let the app into
-	Code  string      // what they typed that lets them; empty where it was not needed
-	Wrong bool        // what they typed does not
+	Teams []Workspace // the workspaces the visitor may authorise the app for
+	Code  string      // the code they typed, if it was needed
+	Wrong bool        // whether the code they typed is wrong
 }
 
-// readAuthorization checks what the page was asked for. Workspaces are for choose.
+// readAuthorization checks the parameters of the page. choose fills in the
+// workspaces.
 func (t *tx) readAuthorization(q url.Values) (z authorization, err error) {
 	if z.App, err = t.appOfClient(q.Get("client_id")); err != nil {
 		return z, err
@@ -48,8 +49,8 @@ func (t *tx) readAuthorization(q url.Values) (z authorization, err error) {
 	return z, nil
 }
 
-// choose leaves the workspaces that somebody may let the app into, or of these the
-// one that is named.
+// choose keeps the workspaces that the visitor may authorise the app for, or only
+// the named one of these.
 func (t *tx) choose(z *authorization, p pass, named string) error {
 	all, err := t.workspaces()
 	if err != nil {
@@ -58,14 +59,14 @@ func (t *tx) choose(z *authorization, p pass, named string) error {
 	z.Teams = slices.DeleteFunc(all, func(w Workspace) bool {
 		return !p.opens(w.ID) || named != "" && w.ID != named && w.Domain != named
 	})
-	if len(z.Teams) == 0 && p.operator { // others are not told what there is
+	if len(z.Teams) == 0 && p.operator { // others do not learn what exists
 		return refuse("team_not_found")
 	}
 	return nil
 }
 
-// allowedRedirect reports whether an address is one of the manifest's, or
-// below one.
+// allowedRedirect reports whether an address is in the manifest, or below one that
+// is.
 func allowedRedirect(allowed []string, address string) bool {
 	for _, a := range allowed {
 		rest, ok := strings.CutPrefix(address, a)
@@ -76,8 +77,8 @@ func allowedRedirect(allowed []string, address string) bool {
 	return false
 }
 
-// approve makes the code that the app exchanges for its tokens. The owner of
-// the workspace is who approves.
+// approve makes the code that the app exchanges for its tokens. The approval counts
+// as the workspace owner's.
 func (t *tx) approve(z authorization, to Workspace) (string, error) {
 	code := letters("0123456789", 12) + "." + letters("0123456789", 13) + "." + newHex(32)
 	_, err := t.Exec(`INSERT INTO oauth_codes (code, app_id, team_id, user_id, redirect_uri, bot_scopes, user_scopes, used, created_at)
@@ -105,8 +106,8 @@ var authorizePage = template.Must(template.New("authorize").Parse(`<!doctype htm
 </html>
 `))
 
-// showAuthorize is the page where an app is let in. It names the workspaces to who
-// may let it in there, and to others none.
+// showAuthorize serves the page where an app is authorised. It names only the
+// workspaces that the visitor may authorise it for.
 func (s *Sandbox) showAuthorize(admins Admins) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.passOf(r, admins, "")
@@ -126,8 +127,8 @@ func (s *Sandbox) showAuthorize(admins Admins) http.HandlerFunc {
 	}
 }
 
-// authorize lets an app in, for who may, and sends them back to it. Where there is
-// a choice and nobody has made it yet, it is asked for.
+// authorize authorises an app, if the visitor may do that, and sends them back to
+// it. If there is a choice and it is not made yet, it asks.
 func (s *Sandbox) authorize(admins Admins) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -145,7 +146,7 @@ func (s *Sandbox) authorize(admins Admins) http.HandlerFunc {
 		var z authorization
 		var code string
 		err = s.write(r.Context(), func(t *tx) (err error) {
-			code = "" // this may run again
+			code = "" // the transaction may run again
 			if z, err = t.readAuthorization(q); err != nil {
 				return err
 			}
@@ -185,7 +186,7 @@ func (s *Sandbox) page(w http.ResponseWriter, z authorization, status int, err e
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 		w.WriteHeader(status)
-		_ = authorizePage.Execute(w, z) // who has gone needs no page
+		_ = authorizePage.Execute(w, z) // the visitor may have gone
 	}
 }
 
@@ -234,7 +235,7 @@ func oauthAccess(c *call) (object, error) {
 	return done.show(), nil
 }
 
-// show is the answer of oauth.v2.access.
+// show returns the answer of oauth.v2.access.
 func (in Installed) show() object {
 	authed := object{"id": in.UserID}
 	if in.UserToken != "" {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// browser follows no redirect.
+// browser follows no redirects.
 var browser = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// authorize goes to the page, types the code, presses the button and returns where
+// authorize opens the page, types the code, presses the button and returns where
 // that leads.
 func (w *world) authorize(q url.Values) (*url.URL, string) {
 	w.t.Helper()
@@ -91,7 +91,7 @@ func TestOAuth(t *testing.T) {
 	}
 }
 
-// Nobody's page may press the button for the owner.
+// No other page may press the button for the owner.
 func TestOAuthRefusesForeignForms(t *testing.T) {
 	w := newWorld(t)
 	w.admins = func(*http.Request) ([]string, bool, error) { return []string{w.team}, true, nil }
@@ -113,7 +113,7 @@ func TestAppsAreRegistered(t *testing.T) {
 	if o["ok"] != true || text(o, "credentials", "signing_secret") == "" || text(o, "credentials", "client_id") == "" {
 		t.Errorf("got %v", o)
 	}
-	// The same name is the same app. Its secrets were shown once.
+	// The same name means the same app. Its secrets were shown once.
 	again := post(`{"manifest":"{\"display_information\":{\"name\":\"Second\"}}"}`)
 	want(t, "again", []any{again["ok"], again["app_id"], again["credentials"]}, []any{true, o["app_id"], nil})
 	want(t, "no name", post(`{}`)["error"], "invalid_manifest")
@@ -151,7 +151,7 @@ func TestRevoke(t *testing.T) {
 	w.refusedTo(w.in.UserToken, "token_revoked", "auth.test")
 	want(t, "tokens", w.rec.next().event()["tokens"], map[string]any{"oauth": []string{w.owner}, "bot": []string{}})
 	w.bot("auth.test")
-	// With its last token the app goes.
+	// Revoking its last token removes the app.
 	want(t, "revoked", w.bot("auth.revoke")["revoked"], true)
 	want(t, "type", w.rec.next().event()["type"], "tokens_revoked")
 	want(t, "type", w.rec.next().event()["type"], "app_uninstalled")
@@ -173,7 +173,7 @@ func TestUninstall(t *testing.T) {
 		"tokens": map[string]any{"oauth": []string{w.owner}, "bot": []string{w.in.BotUserID}}})
 	want(t, "type", w.rec.next().event()["type"], "app_uninstalled")
 
-	// Installed again, the bot is the same and its token another.
+	// Installed again, the bot is the same but its token is new.
 	again := must(w.s.Install(w.ctx, w.app.ID, w.owner, []string{"chat:write"}, []string{}))
 	want(t, "bot", again.BotUserID, w.in.BotUserID)
 	if again.BotToken == w.in.BotToken {

@@ -8,10 +8,10 @@ import (
 
 // Pace limits how fast an app may call in a workspace.
 type Pace struct {
-	// On makes the limits hold.
+	// On turns the limits on.
 	On bool
-	// PerMinute is how often a method may be called in a minute. Methods
-	// without an entry have their tier's: 1, 20, 50 or 100.
+	// PerMinute is how often a method may be called in a minute. Methods without an
+	// entry use their tier: 1, 20, 50 or 100.
 	PerMinute map[string]int
 	// PostEvery is the time between two messages to the same channel. Defaults
 	// to a second.
@@ -21,7 +21,7 @@ type Pace struct {
 // tiers are the calls a minute of Slack's tiers.
 var tiers = map[int]int{1: 1, 2: 20, 3: 50, 4: 100}
 
-// pacer counts calls. A bucket holds what may still be called at once and
+// pacer counts calls. A bucket holds how many calls are still allowed at once, and
 // fills steadily.
 type pacer struct {
 	pace    Pace
@@ -41,7 +41,7 @@ func newPacer(p Pace) *pacer {
 	return &pacer{pace: p, buckets: map[string]*bucket{}}
 }
 
-// call takes a call of a method off its bucket, or says how long to wait.
+// call takes a call off the method's bucket, or returns how long to wait.
 func (p *pacer) call(who string, m *method, now time.Time) (wait time.Duration) {
 	perMinute := p.pace.PerMinute[m.name]
 	if perMinute == 0 {
@@ -53,7 +53,7 @@ func (p *pacer) call(who string, m *method, now time.Time) (wait time.Duration) 
 	return p.take(who+" "+m.name, float64(perMinute), time.Minute/time.Duration(perMinute), now)
 }
 
-// post takes a message to a channel off the channel's bucket.
+// post takes a message off the channel's bucket.
 func (p *pacer) post(who, channel string, now time.Time) time.Duration {
 	if !p.pace.On {
 		return 0
@@ -71,7 +71,7 @@ func (p *pacer) take(key string, size float64, every time.Duration, now time.Tim
 	}
 	b.left = min(size, b.left+float64(now.Sub(b.at))/float64(every))
 	b.at = now
-	// A billionth less than one is one: the steady filling is a sum of fractions.
+	// Tolerate a billionth, because the steady filling adds up fractions.
 	if b.left >= 1-1e-9 {
 		b.left--
 		return 0

@@ -32,7 +32,7 @@ func TestPace(t *testing.T) {
 	want(t, "too fast", []any{res.StatusCode, res.Header.Get("Retry-After")}, []any{429, "20"})
 	w.clock.Advance(20 * time.Second)
 	want(t, "after the wait", []int{get().StatusCode, get().StatusCode}, []int{200, 429})
-	// Others have a pace of their own.
+	// Others have their own pace.
 	if o := w.call(w.token(w.owner), "users.info", args("user", w.owner)); o["ok"] != true {
 		t.Errorf("got %v", o)
 	}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// Person acts as a member would with their own client. Its methods give
-// Slack's refusals as *Error, account_inactive when the member has left.
+// Person acts as a member would with their own client. Its methods return Slack's
+// refusals as *Error, account_inactive if the member has left.
 type Person struct {
 	s  *Sandbox
 	id string
 }
 
-// As is the member with an id, whether there is one or not.
+// As returns the member with an id, whether they exist or not.
 func (s *Sandbox) As(user string) Person { return Person{s, user} }
 
 func (p Person) do(ctx context.Context, fn func(*tx, *actor) error) error {
@@ -36,7 +36,7 @@ func (p Person) look(ctx context.Context, fn func(*tx, *actor) error) error {
 	})
 }
 
-// Draft is a message to be posted. The text is in Slack's markup.
+// Draft is a message to post. The text is in Slack's markup.
 type Draft struct {
 	Text      string          `json:"text"`
 	ThreadTS  string          `json:"thread_ts"`
@@ -44,8 +44,8 @@ type Draft struct {
 	Blocks    json.RawMessage `json:"blocks"`
 }
 
-// Send posts a draft to a channel, or to the direct message with the member
-// whose id is given instead.
+// Send posts a draft to a channel. Given a member's id instead, it posts to the
+// direct message with them.
 func (p Person) Send(ctx context.Context, channel string, d Draft) (shown Message, err error) {
 	err = p.do(ctx, func(t *tx, a *actor) error {
 		c, err := t.target(a, channel)
@@ -61,17 +61,17 @@ func (p Person) Send(ctx context.Context, channel string, d Draft) (shown Messag
 	return shown, err
 }
 
-// Post says something in a channel.
+// Post posts a text in a channel.
 func (p Person) Post(ctx context.Context, channel, text string) (Message, error) {
 	return p.Send(ctx, channel, Draft{Text: text})
 }
 
-// Reply answers in the thread of a message.
+// Reply replies in the thread of a message.
 func (p Person) Reply(ctx context.Context, channel, threadTS, text string) (Message, error) {
 	return p.Send(ctx, channel, Draft{Text: text, ThreadTS: threadTS})
 }
 
-// Edit changes the text of a message of this person's.
+// Edit changes the text of this person's message.
 func (p Person) Edit(ctx context.Context, channel, ts, text string) (shown Message, err error) {
 	err = p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error {
 		m, err := t.edit(a, c, ts, revision{Text: &text})
@@ -94,17 +94,17 @@ func (p Person) in(ctx context.Context, channel string, fn func(*tx, *actor, *co
 	})
 }
 
-// Delete takes a message of this person's away; the owner may take any.
+// Delete deletes this person's message; the owner may delete any.
 func (p Person) Delete(ctx context.Context, channel, ts string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.remove(a, c, ts) })
 }
 
-// React puts an emoji on a message.
+// React adds an emoji to a message.
 func (p Person) React(ctx context.Context, channel, ts, emoji string) error {
 	return p.reaction(ctx, channel, ts, emoji, (*tx).addReaction)
 }
 
-// Unreact takes this person's emoji off a message.
+// Unreact removes this person's emoji from a message.
 func (p Person) Unreact(ctx context.Context, channel, ts, emoji string) error {
 	return p.reaction(ctx, channel, ts, emoji, (*tx).removeReaction)
 }
@@ -123,7 +123,7 @@ func (p Person) reaction(ctx context.Context, channel, ts, emoji string, change 
 	})
 }
 
-// Upload is a file to be shared.
+// Upload is a file to share.
 type Upload struct {
 	Name     string
 	Content  []byte
@@ -177,7 +177,7 @@ func (p Person) CreateChannel(ctx context.Context, name string, isPrivate bool) 
 	return shown, err
 }
 
-// Join puts this person into a public channel.
+// Join adds this person to a public channel.
 func (p Person) Join(ctx context.Context, channel string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error {
 		in, err := t.isMember(c.ID, a.User)
@@ -191,22 +191,22 @@ func (p Person) Join(ctx context.Context, channel string) error {
 	})
 }
 
-// Leave takes this person out of a channel.
+// Leave removes this person from a channel.
 func (p Person) Leave(ctx context.Context, channel string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.leave(c, a.User) })
 }
 
-// Invite puts others, bots too, into a channel that this person is in.
+// Invite adds others, including bots, to a channel that this person is in.
 func (p Person) Invite(ctx context.Context, channel string, users ...string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.invite(a, c, users) })
 }
 
-// Rename gives a channel another name.
+// Rename renames a channel.
 func (p Person) Rename(ctx context.Context, channel, name string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.renameChannel(a, c, name) })
 }
 
-// Archive closes a channel, and Unarchive opens it again.
+// Archive archives a channel.
 func (p Person) Archive(ctx context.Context, channel string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.archiveChannel(a, c, true) })
 }
@@ -216,7 +216,7 @@ func (p Person) Unarchive(ctx context.Context, channel string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error { return t.archiveChannel(a, c, false) })
 }
 
-// Open is the direct message with others.
+// Open returns the direct message with others.
 func (p Person) Open(ctx context.Context, users ...string) (shown Conversation, err error) {
 	err = p.do(ctx, func(t *tx, a *actor) error {
 		c, _, err := t.directMessage(a, users)
@@ -229,7 +229,7 @@ func (p Person) Open(ctx context.Context, users ...string) (shown Conversation, 
 	return shown, err
 }
 
-// Conversations lists what this person may know of.
+// Conversations lists the conversations that this person may know of.
 func (p Person) Conversations(ctx context.Context) (all []Conversation, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
 		rows, err := t.conversations(a, selection{kinds: []kind{public, private, im, mpim}, withArchived: true, limit: everything.limit})
@@ -246,7 +246,7 @@ func (p Person) Conversations(ctx context.Context) (all []Conversation, err erro
 	return all, err
 }
 
-// History is what stands in a conversation, the newest first, metadata included.
+// History returns the messages of a conversation, newest first, with metadata.
 func (p Person) History(ctx context.Context, channel string, limit int) (all []Message, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
 		c, _, err := t.seen(a, channel)
@@ -262,7 +262,7 @@ func (p Person) History(ctx context.Context, channel string, limit int) (all []M
 	return all, err
 }
 
-// Thread is a message and its replies, the oldest first, metadata included.
+// Thread returns a message and its replies, oldest first, with metadata.
 func (p Person) Thread(ctx context.Context, channel, ts string) (all []Message, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
 		c, _, err := t.seen(a, channel)
@@ -280,7 +280,7 @@ func (p Person) Thread(ctx context.Context, channel, ts string) (all []Message, 
 	return all, err
 }
 
-// Ephemerals lists what only this person sees in a conversation.
+// Ephemerals lists the messages in a conversation that only this person sees.
 func (p Person) Ephemerals(ctx context.Context, channel string) (all []Message, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
 		c, _, err := t.seen(a, channel)
@@ -294,7 +294,7 @@ func (p Person) Ephemerals(ctx context.Context, channel string) (all []Message, 
 	return all, err
 }
 
-// Views lists the modals that this person has open, the topmost last.
+// Views lists this person's open modals, the topmost last.
 func (p Person) Views(ctx context.Context) (all []View, err error) {
 	err = p.look(ctx, func(t *tx, a *actor) error {
 		rows, err := t.views(a.User)

@@ -2,7 +2,7 @@ package sandbox
 
 import "frontdesk/internal/sqldb"
 
-// maxPins is how many messages a conversation may have pinned.
+// maxPins bounds the pinned messages of a conversation.
 const maxPins = 100
 
 // PinnedInfo says who pinned a message, and when.
@@ -19,7 +19,7 @@ type pinRow struct {
 	created int64 // milliseconds
 }
 
-// pins are those of a conversation, the newest first.
+// pins returns the pins of a conversation, newest first.
 func (t *tx) pins(c *conversation) ([]pinRow, error) {
 	return sqldb.Collect(t.Tx, func(scan func(...any) error) (p pinRow, err error) {
 		err = scan(&p.ts, &p.user, &p.created)
@@ -31,7 +31,7 @@ func (t *tx) countPins(c *conversation) (n int, err error) {
 	return n, t.Row("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID).Scan(&n)
 }
 
-// pin keeps a message within reach of its conversation, and tells who is in it.
+// pin pins a message to its conversation and tells the members.
 func (t *tx) pin(a *actor, c *conversation, m *messageRow) error {
 	if m.PinnedInfo != nil {
 		return refuse("already_pinned")
@@ -58,7 +58,7 @@ func (t *tx) pin(a *actor, c *conversation, m *messageRow) error {
 	return t.record(t.pinEvent("pin_added", a, c, m, pinRow{m.ts, a.User, t.millis()}, n+1))
 }
 
-// unpin takes a message off the pins.
+// unpin removes a pin.
 func (t *tx) unpin(a *actor, c *conversation, m *messageRow) error {
 	if m.PinnedInfo == nil {
 		return refuse("no_pin")
@@ -91,14 +91,14 @@ func (t *tx) pinEvent(name string, a *actor, c *conversation, m *messageRow, p p
 	}}
 }
 
-// pinItem is a pin as Slack shows one, with the message as its reader sees it.
+// pinItem returns a pin as Slack shows it, with the message as its reader sees it.
 func (t *tx) pinItem(c *conversation, m *messageRow, p pinRow, seen Message) object {
 	shown := asObject(seen)
 	shown["permalink"] = t.permalink(c, m)
 	return object{"type": "message", "channel": c.ID, "message": shown, "created": p.created / 1000, "created_by": p.user}
 }
 
-// pinnable is the message that the arguments of pins.add and pins.remove name.
+// pinnable returns the message that the arguments of pins.add and pins.remove name.
 func (c *call) pinnable() (*conversation, *messageRow, error) {
 	conv, member, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {

@@ -27,7 +27,7 @@ func TestPins(t *testing.T) {
 		t.Error("no permalink")
 	}
 
-	// The conversation says so, and its history.
+	// The conversation shows it, and so does its history.
 	history := w.bot("conversations.history", "channel", c)
 	want(t, "history", []any{history["pin_count"], dig(history, "messages", 0, "subtype"), dig(history, "messages", 0, "item", "ts"), dig(history, "messages", 2, "pinned_to"), dig(history, "messages", 2, "pinned_info", "pinned_by")},
 		[]any{2, "pinned_item", second, []string{c}, maya})
@@ -49,7 +49,7 @@ func TestPins(t *testing.T) {
 	e = w.rec.event("pin_removed", "")
 	want(t, "pin_removed", []any{e["has_pins"], dig(e, "item", "created_by"), dig(e, "item", "message", "pinned_to")}, []any{true, w.in.BotUserID, nil})
 	w.refused("no_pin", "pins.remove", "channel", c, "timestamp", first.TS)
-	// With the message its pin goes.
+	// The pin goes with the message.
 	w.bot("chat.delete", "channel", c, "ts", second)
 	want(t, "deleted", w.bot("pins.list", "channel", c)["items"], []any{})
 	want(t, "deleted", w.bot("conversations.history", "channel", c)["pin_count"], 0)

@@ -13,7 +13,7 @@ const (
 	maxMetadata    = 16 << 10 // bytes
 )
 
-// posting is what somebody wants to say.
+// posting is a message to post.
 type posting struct {
 	Text        string          `json:"text,omitempty"`
 	Markdown    string          `json:"markdown_text,omitempty"` // instead of text and blocks
@@ -21,14 +21,14 @@ type posting struct {
 	Attachments json.RawMessage `json:"attachments,omitempty"`
 	Metadata    json.RawMessage `json:"metadata,omitempty"`
 	ThreadTS    string          `json:"thread_ts,omitempty"`
-	Broadcast   bool            `json:"reply_broadcast,omitempty"` // a reply that shows in the conversation too
+	Broadcast   bool            `json:"reply_broadcast,omitempty"` // whether a reply also shows in the conversation
 	Username    string          `json:"username,omitempty"`
 	IconURL     string          `json:"icon_url,omitempty"`
 	IconEmoji   string          `json:"icon_emoji,omitempty"`
 	fileIDs     []string
 }
 
-// mrkdwn is the text that the message will have.
+// mrkdwn returns the text that the message will have.
 func (p posting) mrkdwn() string {
 	if p.Markdown != "" {
 		return translate(p.Markdown).text()
@@ -36,8 +36,8 @@ func (p posting) mrkdwn() string {
 	return link(p.Text)
 }
 
-// target is the conversation that a caller may post to. It may be given by
-// name, and a person's id stands for the direct message with them.
+// target returns the conversation that a caller may post to. It may be given by
+// name, and a person's id means the direct message with them.
 func (t *tx) target(a *actor, channel string) (*conversation, error) {
 	if strings.HasPrefix(channel, "U") || strings.HasPrefix(channel, "W") {
 		c, _, err := t.directMessage(a, []string{channel})
@@ -65,7 +65,7 @@ func (t *tx) target(a *actor, channel string) (*conversation, error) {
 	return c, nil
 }
 
-// compose checks a posting and makes the message of it.
+// compose checks a posting and makes the message.
 func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
 	m := &messageRow{fileIDs: p.fileIDs}
 	m.Text = link(p.Text)
@@ -108,7 +108,7 @@ func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
 	return m, nil
 }
 
-// post says something in a conversation that the caller may post to.
+// post posts in a conversation that the caller may post to.
 func (t *tx) post(a *actor, c *conversation, p posting) (*messageRow, error) {
 	m, err := t.compose(a, p)
 	if err != nil {
@@ -137,9 +137,9 @@ func (t *tx) post(a *actor, c *conversation, p posting) (*messageRow, error) {
 	return m, t.recordMessage(c, m)
 }
 
-// threadOf is the thread that a reply to ts goes into. Slack does not refuse a
-// reply to a message that is gone: it lands in the conversation, with no
-// thread, and so it does here.
+// threadOf returns the thread that a reply to ts goes into. Slack does not refuse a
+// reply to a removed message: it lands in the conversation without a thread. The
+// sandbox does the same.
 func (t *tx) threadOf(c *conversation, ts string) (int64, error) {
 	if _, ok := parseTS(ts); !ok {
 		return 0, refuse("invalid_thread_ts")
@@ -156,7 +156,7 @@ func (t *tx) threadOf(c *conversation, ts string) (int64, error) {
 	return root.rootTS(), nil
 }
 
-// announce is what the workspace itself says about somebody.
+// announce posts a notice of the workspace about a user.
 func (t *tx) announce(c *conversation, user string, m Message) error {
 	m.User = user
 	row := &messageRow{Message: m}
@@ -191,7 +191,7 @@ func (t *tx) whisper(a *actor, c *conversation, user string, p posting) (ts stri
 
 var bareURL = regexp.MustCompile(`<[^<>]*>|https?://[^\s<>|]*[^\s<>|.,;:!?)\]'"]`)
 
-// link marks bare addresses as Slack does, leaving what is marked.
+// link marks bare addresses as Slack does, and leaves existing markup alone.
 func link(text string) string {
 	return bareURL.ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '<' {
@@ -238,7 +238,7 @@ func checkAttachments(raw json.RawMessage) (json.RawMessage, error) {
 
 var eventTypePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,255}$`)
 
-// checkMetadata reads metadata; that of an empty object is none.
+// checkMetadata reads metadata. An empty object means none.
 func checkMetadata(raw json.RawMessage) (*Metadata, error) {
 	if len(raw) == 0 {
 		return nil, nil

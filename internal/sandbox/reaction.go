@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Reaction is an emoji on a message and who put it there.
+// Reaction is an emoji on a message and the users who added it.
 type Reaction struct {
 	Name  string   `json:"name"`
 	Users []string `json:"users"`
 	Count int      `json:"count"`
 }
 
-// maxReactions is how many different emoji a message takes.
+// maxReactions bounds the different emoji on a message.
 const maxReactions = 50
 
 var emojiPattern = regexp.MustCompile(`^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$`)
 
-// emojiName reads the name of an emoji, with or without its colons.
+// emojiName reads the name of an emoji, with or without colons.
 func emojiName(s string) (string, error) {
 	if len(s) > 2 && strings.HasPrefix(s, ":") && strings.HasSuffix(s, ":") {
 		s = s[1 : len(s)-1]
@@ -59,7 +59,7 @@ func (t *tx) removeReaction(a *actor, c *conversation, m *messageRow, name strin
 	return t.record(reactionEvent("reaction_removed", c, m, a.User, name))
 }
 
-// completeReactions adds the reactions of messages in a range.
+// completeReactions adds the reactions to messages in a range.
 func (t *tx) completeReactions(c *conversation, at map[int64]*messageRow, low, high int64) error {
 	rows, err := t.Query("SELECT ts, name, user_id FROM reactions WHERE conversation_id = $1 AND ts BETWEEN $2 AND $3 ORDER BY n", c.ID, low, high)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// A response URL lets an app answer an interaction for a while, and so often.
+// A response URL lets an app answer an interaction for a limited time and number of
+// times.
 const (
 	responseLife = 30 * time.Minute
 	responseUses = 5
@@ -26,7 +27,7 @@ type reply struct {
 	DeleteOriginal  flexible        `json:"delete_original"`
 }
 
-// flexible is a boolean that may come as text.
+// flexible is a boolean that may be sent as text.
 type flexible bool
 
 func (f *flexible) UnmarshalJSON(b []byte) error {
@@ -34,7 +35,7 @@ func (f *flexible) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// serveResponseURL does what an app says about an interaction.
+// serveResponseURL does what an app sends about an interaction.
 func (s *Sandbox) serveResponseURL(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	var said reply
@@ -103,7 +104,7 @@ func (t *tx) reply(team, key string, said reply) error {
 	return err
 }
 
-// bot is an app's bot acting by itself.
+// bot returns an app's bot as the actor.
 func (t *tx) bot(team, appID string) (*actor, error) {
 	app, err := t.app(appID)
 	if err != nil {
@@ -116,7 +117,7 @@ func (t *tx) bot(team, appID string) (*actor, error) {
 	return &actor{Team: team, User: in.BotUser, App: appID, Bot: in.BotID, IsBot: true, Scopes: in.BotScopes}, nil
 }
 
-// ephemerals lists what one member alone sees in a conversation.
+// ephemerals lists what only one member sees in a conversation.
 func (t *tx) ephemerals(c *conversation, user string) ([]*messageRow, error) {
 	return sqldb.Collect(t.Tx, func(scan func(...any) error) (*messageRow, error) {
 		var m messageRow

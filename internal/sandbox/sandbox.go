@@ -1,8 +1,7 @@
-// Package sandbox is a chat workspace of its own that speaks Slack's Web API,
-// Events API and interactivity, so that everything that touches chat runs for
-// real with no outside account. It stands in for somebody else's system: it
-// keeps its own data in a file of its own, it can misbehave on request, and it
-// knows nothing of the product.
+// Package sandbox is a chat workspace that speaks Slack's Web API, Events API and
+// interactivity, so that everything that uses chat runs for real without an outside
+// account. It stands in for another company's system: it stores its data in its own
+// file, it can misbehave on request, and it knows nothing about the product.
 package sandbox
 
 import (
@@ -28,34 +27,35 @@ var schemaFiles embed.FS
 type Config struct {
 	// Path is the SQLite file that holds everything.
 	Path string
-	// URL is where the sandbox is reached, without /sandbox: it begins the
+	// URL is where the sandbox is reached, without /sandbox. It begins the
 	// addresses of uploads, avatars, links and response URLs. Defaults to
 	// http://localhost:8080.
 	URL string
-	// Workspace is made when the file holds none yet.
+	// Workspace is made if the file has none yet.
 	Workspace *WorkspaceConfig
-	// App is registered when it is not, and its manifest renewed when it is.
+	// App is registered if it is new; otherwise its manifest is updated.
 	App *AppConfig
-	// Code opens the doors that take no token: see Sandbox.Code. Defaults to a new
-	// one that nobody guesses.
+	// Code opens the doors that need no token: see Sandbox.Code. Defaults to a new
+	// random one.
 	Code string
 	// AllowRemote serves addresses other than loopback.
 	AllowRemote bool
-	// Pace limits how fast apps may call. The zero Pace does not.
+	// Pace limits how fast apps may call. The zero Pace does not limit.
 	Pace Pace
-	// Faults are on from the start. See Sandbox.SetFaults.
+	// Faults are active from the start. See Sandbox.SetFaults.
 	Faults FaultPlan
-	// Senders is how many callbacks to apps may be under way at once. Defaults to 64.
+	// Senders bounds the concurrent callbacks to apps. Defaults to 64.
 	Senders int
-	// RetryAfter is when an event is sent again after so many failures; after
-	// that it is not. Defaults to Slack's: at once, after one minute and after five.
+	// RetryAfter says how long after each failure an event is sent again; after the
+	// last it is not. Defaults to Slack's: at once, after one minute and after
+	// five.
 	RetryAfter []time.Duration
-	// MaxFile bounds an upload in bytes. Defaults to 64 MiB.
+	// MaxFile bounds the size of an upload, in bytes. Defaults to 64 MiB.
 	MaxFile int64
 	// Clock tells the time. Defaults to the system's.
 	Clock Clock
-	// Outbound makes the callbacks to apps that were registered over HTTP; those of
-	// RegisterApp are called at private addresses all the same. Defaults to one that
+	// Outbound makes the callbacks to apps that were registered over HTTP. Apps of
+	// RegisterApp may have private addresses in any case. Defaults to a client that
 	// calls private addresses, too.
 	Outbound *outbound.Client
 	// Log receives what an operator should know. Defaults to slog.Default().
@@ -99,14 +99,14 @@ type Sandbox struct {
 	faults *faults
 	pacer  *pacer
 
-	ours    *sync.Map        // ids of the apps that this process has registered itself
+	ours    *sync.Map        // ids of the apps that this process has registered
 	private *outbound.Client // makes their callbacks
 
 	streams *streams
 }
 
-// New opens the sandbox of c and brings its tables up to date. Handler serves
-// it, and Run delivers its events.
+// New opens the sandbox of c and migrates its tables. Handler serves it, and Run
+// delivers its events.
 func New(ctx context.Context, c Config) (*Sandbox, error) {
 	c.setDefaults()
 	db, err := sqldb.Open(ctx, sqldb.Config{URL: c.Path, Log: c.Log})
@@ -155,15 +155,15 @@ func (s *Sandbox) Close() error {
 	return s.db.Close()
 }
 
-// At is the same sandbox by another clock: what is done in it happens at that
-// clock's time, and is told as that.
+// At returns the same sandbox with another clock. What is done through it happens,
+// and is reported, at that clock's time.
 func (s *Sandbox) At(c Clock) *Sandbox {
 	other := *s
 	other.clock = c
 	return &other
 }
 
-// url makes an address of the sandbox.
+// url returns an address of the sandbox.
 func (s *Sandbox) url(format string, args ...any) string {
 	return s.cfg.URL + "/sandbox" + fmt.Sprintf(format, args...)
 }
@@ -188,7 +188,7 @@ func (s *Sandbox) read(ctx context.Context, fn func(*tx) error) error {
 	return s.db.Read(ctx, func(t *sqldb.Tx) error { return fn(&tx{t, s, now}) })
 }
 
-// object is a JSON object on its way out.
+// object is a JSON object to be sent.
 type object = map[string]any
 
 // encode writes JSON as Slack does, without escaping < and >.
@@ -197,7 +197,7 @@ func encode(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // only for a value that no JSON can hold
+		panic(err) // only for a value that JSON cannot represent
 	}
 	return []byte(strings.TrimSuffix(b.String(), "\n"))
 }

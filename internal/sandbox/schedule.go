@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// maxAhead is how far in the future a message may be scheduled.
+	// maxAhead is how far ahead a message may be scheduled.
 	maxAhead = 120 * 24 * time.Hour
-	// A channel takes so many scheduled messages in any window of this length.
+	// A channel accepts this many scheduled messages in any window of this length.
 	maxScheduled    = 30
 	scheduledWindow = 5 * time.Minute
-	// deleteBefore is how long before its time a scheduled message can no longer be deleted.
+	// deleteBefore is how long before its time a scheduled message can last be
+	// deleted.
 	deleteBefore = time.Minute
-	// postBatch is how many scheduled messages are read at once to be posted.
+	// postBatch is how many scheduled messages are read at once for posting.
 	postBatch = 100
 )
 
@@ -46,7 +47,7 @@ func scanScheduled(scan func(...any) error) (s scheduledRow, err error) {
 	return s, json.Unmarshal([]byte(body), &s.posting)
 }
 
-// postTime reads when a message shall be posted.
+// postTime reads when a message is to be posted.
 func (c *call) postTime() (int64, error) {
 	at, err := strconv.ParseInt(c.args.text("post_at"), 10, 64)
 	switch {
@@ -61,7 +62,7 @@ func (c *call) postTime() (int64, error) {
 }
 
 // crowded reports whether one more message at a time would be too many for a
-// channel that has others at these times.
+// channel with others at these times.
 func crowded(times []int64, at int64) bool {
 	all := append(slices.Clone(times), at)
 	slices.Sort(all)
@@ -74,7 +75,7 @@ func crowded(times []int64, at int64) bool {
 }
 
 func chatScheduleMessage(c *call) (object, error) {
-	// Slack takes no other name or picture for what is posted later.
+	// Slack accepts no other name or picture for a scheduled message.
 	for _, name := range []string{"username", "icon_url", "icon_emoji"} {
 		delete(c.args, name)
 	}
@@ -115,12 +116,12 @@ func chatScheduleMessage(c *call) (object, error) {
 		id, conv.TeamID, conv.ID, c.a.User, c.a.App, c.a.Token, at, string(encode(p)), c.millis()); err != nil {
 		return nil, err
 	}
-	c.Ring(deliveriesTopic) // the dispatcher has another time to wake up at
+	c.Ring(deliveriesTopic) // the dispatcher must wake up at another time
 	shown, err := c.delayed(conv, m)
 	return object{"channel": conv.ID, "scheduled_message_id": id, "post_at": at, "message": shown}, err
 }
 
-// delayed is a message that is not posted yet as Slack shows it: without a ts.
+// delayed returns an unposted message as Slack shows it: without a ts.
 func (t *tx) delayed(c *conversation, m *messageRow) (object, error) {
 	m.Type, m.Team = "delayed_message", c.TeamID
 	if m.AppID != "" && m.BotID != "" {
@@ -135,8 +136,7 @@ func (t *tx) delayed(c *conversation, m *messageRow) (object, error) {
 	return o, nil
 }
 
-// scheduledBounds reads the times between which the scheduled messages of a
-// list are posted.
+// scheduledBounds reads the range of posting times that a list asks for.
 func (c *call) scheduledBounds() (oldest, latest int64, err error) {
 	latest = math.MaxInt64
 	for name, bound := range map[string]*int64{"oldest": &oldest, "latest": &latest} {
@@ -154,7 +154,8 @@ func (c *call) scheduledBounds() (oldest, latest int64, err error) {
 	return oldest, latest, nil
 }
 
-// chatScheduledMessagesList lists what the caller has scheduled, the next one first.
+// chatScheduledMessagesList lists what the caller has scheduled, the next one
+// first.
 func chatScheduledMessagesList(c *call) (object, error) {
 	channel := c.args.text("channel")
 	if channel != "" {
@@ -176,8 +177,8 @@ func chatScheduledMessagesList(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The cursor is of the message that the page begins with, by its time and
-	// its number, so that it stays good when that one has been posted.
+	// The cursor names the message that the page begins with by its time and its
+	// number, so that it stays valid after that message was posted.
 	var fromAt, fromN int64
 	if from != "" {
 		if n, err := fmt.Sscanf(from, "%d.%d", &fromAt, &fromN); n != 2 || err != nil {
@@ -201,8 +202,8 @@ func chatScheduledMessagesList(c *call) (object, error) {
 	return object{"scheduled_messages": shown, "response_metadata": nextCursor("scheduled", next)}, nil
 }
 
-// chatDeleteScheduledMessage takes back what the caller has scheduled, unless
-// it is about to be posted.
+// chatDeleteScheduledMessage deletes a message that the caller has scheduled,
+// unless it is about to be posted.
 func chatDeleteScheduledMessage(c *call) (object, error) {
 	conv, _, err := c.seen(c.a, c.args.text("channel"))
 	if err != nil {
@@ -216,8 +217,9 @@ func chatDeleteScheduledMessage(c *call) (object, error) {
 	return object{}, err
 }
 
-// postScheduled posts what is due, and says when the next one is; zero when
-// none waits. What was due while nobody ran the sandbox is posted now.
+// postScheduled posts what is due, and returns when the next message is due; zero
+// if none waits. Messages that became due while the sandbox did not run are posted
+// now.
 func (s *Sandbox) postScheduled(ctx context.Context, now time.Time) (next time.Time, err error) {
 	for {
 		var first int64
@@ -246,14 +248,14 @@ func (s *Sandbox) postScheduled(ctx context.Context, now time.Time) (next time.T
 	}
 }
 
-// postOne posts a scheduled message. Slack says nothing where that is no longer
-// possible, because the channel is archived, or who scheduled it has left; here
-// the log does.
+// postOne posts a scheduled message. It may no longer be possible, because the
+// channel is archived or the author has left. Slack says nothing then; the sandbox
+// logs it.
 func (s *Sandbox) postOne(ctx context.Context, row scheduledRow) error {
 	var refused error
 	err := s.write(ctx, func(t *tx) error {
 		refused = nil
-		// First of all: it may have been deleted, or posted by another process.
+		// Do this first: it may have been deleted, or posted by another process.
 		n, err := t.Exec("DELETE FROM scheduled_messages WHERE id = $1", row.ID)
 		if err != nil || n == 0 {
 			return err

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// later is a time from now on, as post_at has it.
+// later returns a time from now, in the form of post_at.
 func (w *world) later(d time.Duration) string {
 	return strconv.FormatInt(w.clock.Now().Add(d).Unix(), 10)
 }
 
-// schedule has the bot schedule a message and returns its id.
+// schedule makes the bot schedule a message and returns its id.
 func (w *world) schedule(channel string, d time.Duration, said string, more ...string) string {
 	w.t.Helper()
 	return text(w.bot("chat.scheduleMessage", append([]string{"channel", channel, "post_at", w.later(d), "text", said}, more...)...), "scheduled_message_id")
 }
 
-// texts are what is said in a channel, the newest first, without notices.
+// texts returns the messages of a channel, newest first, without notices.
 func (w *world) texts(channel string) (all []string) {
 	w.t.Helper()
 	all = []string{}
@@ -47,12 +47,12 @@ func TestScheduledMessages(t *testing.T) {
 	list := w.bot("chat.scheduledMessages.list")
 	want(t, "list", list["scheduled_messages"], []any{map[string]any{"id": id, "channel_id": c, "post_at": must(strconv.Atoi(at)), "date_created": w.clock.Now().Unix(), "text": "*later* <https://x.test>"}})
 
-	// A minute before it is too late to delete it. At its time it is said, and
-	// heard, by the clock of the sandbox.
+	// A minute before its time it is too late to delete it. At its time, by the
+	// sandbox's clock, it is posted and reported.
 	w.clock.Advance(time.Hour - time.Minute)
 	w.refused("invalid_scheduled_message_id", "chat.deleteScheduledMessage", "channel", c, "scheduled_message_id", id)
 	w.clock.Advance(59 * time.Second)
-	w.clock.await(time.Second) // the dispatcher waits for the time itself
+	w.clock.await(time.Second) // the dispatcher waits for that very time
 	want(t, "not yet", len(w.bot("chat.scheduledMessages.list")["scheduled_messages"].([]any)), 1)
 	w.clock.Advance(time.Second)
 	e := w.rec.event("message", "thread_broadcast")
@@ -61,8 +61,8 @@ func TestScheduledMessages(t *testing.T) {
 	want(t, "list", w.bot("chat.scheduledMessages.list")["scheduled_messages"], []any{})
 	w.refused("invalid_scheduled_message_id", "chat.deleteScheduledMessage", "channel", c, "scheduled_message_id", id)
 
-	// What is deleted is not said; a member schedules by their own name, also to
-	// somebody in person.
+	// A deleted message is not posted. A member schedules under their own name,
+	// also to a person directly.
 	gone := w.schedule(c, 2*time.Minute, "never")
 	hers := w.token(maya)
 	o = w.call(hers, "chat.scheduleMessage", args("channel", w.owner, "post_at", w.later(2*time.Minute), "text", "from Maya"))
@@ -80,7 +80,7 @@ func TestScheduledMessages(t *testing.T) {
 	want(t, "in person", []any{text(m, "user"), text(m, "text")}, []any{maya, "from Maya"})
 }
 
-// A message that was due while nobody ran the sandbox is posted at the next
+// A message that became due while the sandbox did not run is posted at the next
 // start, and only once.
 func TestScheduledMessagesSurviveARestart(t *testing.T) {
 	w := newWorld(t)
@@ -111,7 +111,7 @@ func TestScheduledMessagesSurviveARestart(t *testing.T) {
 	want(t, "at its time", w.texts(c), []string{"third", "second", "first"})
 }
 
-// What can no longer be posted is dropped, and keeps nothing else back.
+// A message that can no longer be posted is dropped, and holds nothing else up.
 func TestScheduledMessagesThatCannotBePosted(t *testing.T) {
 	w := newWorld(t)
 	w.run()
@@ -162,7 +162,7 @@ func TestScheduledMessagesAreRefused(t *testing.T) {
 	want(t, "needed", w.refusedTo(w.botWith("users:read"), "missing_scope", "chat.scheduleMessage", with()...)["needed"], "chat:write")
 	want(t, "only what was taken waits", len(w.bot("chat.scheduledMessages.list")["scheduled_messages"].([]any)), 2)
 
-	// Thirty within five minutes, in a channel; more with room between them.
+	// Thirty within five minutes in a channel; more if they are spread out.
 	for i := range maxScheduled {
 		w.schedule(c, time.Hour+time.Duration(i)*time.Second, "x")
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Serve opens the sandbox of c and serves it on a listener as a process of its
-// own would, until ctx ends. Unless c says otherwise, it is reached at the
-// listener's address. ready, when it is not nil, is given the open sandbox.
+// Serve opens the sandbox of c and serves it on a listener, as a separate process
+// would, until ctx ends. Unless c says otherwise, it is reached at the listener's
+// address. ready, if not nil, gets the open sandbox.
 func Serve(ctx context.Context, l net.Listener, c Config, ready func(*Sandbox)) error {
 	if c.URL == "" {
 		c.URL = "http://" + l.Addr().String()
@@ -23,7 +23,7 @@ func Serve(ctx context.Context, l net.Listener, c Config, ready func(*Sandbox)) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{Handler: s.Handler(nil), ReadHeaderTimeout: 10 * time.Second}
-	server.RegisterOnShutdown(s.EndStreams) // or they would be waited for
+	server.RegisterOnShutdown(s.EndStreams) // otherwise the shutdown would wait for them
 	served, ran := make(chan error, 1), make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	go func() { ran <- s.Run(ctx) }()

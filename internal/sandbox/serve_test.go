@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// With the real clock, as a process of its own: an app is installed and hears.
+// With the real clock, as a separate process: an app is installed and receives
+// events.
 func TestServe(t *testing.T) {
 	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,12 +14,12 @@ import (
 	"github.com/slack-go/slack/slackevents"
 )
 
-// api is the published Go client on the sandbox.
+// api returns the published Go client for the sandbox.
 func (w *world) api(token string) *slack.Client {
 	return slack.New(token, slack.OptionAPIURL(w.url+"/sandbox/api/"))
 }
 
-// codeOf is the refusal that the client saw.
+// codeOf returns the refusal that the client saw.
 func codeOf(err error) string {
 	var e slack.SlackErrorResponse
 	if errors.As(err, &e) {
@@ -268,7 +268,7 @@ func TestSlackGoViewsAndOAuth(t *testing.T) {
 	want(t, "oauth.v2.access", codeOf(err), "bad_client_secret")
 }
 
-// The client's own parser and verifier take our callbacks for Slack's.
+// The client's own parser and verifier accept our callbacks as Slack's.
 func TestSlackGoEvents(t *testing.T) {
 	w := newWorld(t)
 	w.clock.Advance(time.Since(w.clock.Now())) // the verifier knows only the real time

@@ -10,35 +10,35 @@ import (
 	"time"
 )
 
-// The times of a stream are those of the wire, and not of the sandbox's clock.
+// The times of a stream are real times, not those of the sandbox's clock.
 const (
-	// mostStreams is how many streams a member may have open, in this process.
+	// mostStreams bounds the open streams of a member, in this process.
 	mostStreams = 20
 	// streamBatch is how many changes are read at once.
 	streamBatch = 200
-	// streamBeat is how often a stream shows that it is alive, and looks whether
-	// its token still is.
+	// streamBeat is how often a stream shows that it is alive, and checks its
+	// token.
 	streamBeat = 15 * time.Second
-	// streamLook is how often to look without having been woken: another process
+	// streamLook is how often to look without being woken, because another process
 	// may have the same file open.
 	streamLook = 2 * time.Second
 	// streamPause is how long to leave the database alone after a look.
 	streamPause = 50 * time.Millisecond
-	// streamWrite is how long a reader may take; one that takes longer is dropped.
+	// streamWrite is how long a reader may take. A slower one is dropped.
 	streamWrite = 10 * time.Second
 )
 
-// streams are those that are open.
+// streams are the open ones.
 type streams struct {
 	mu     sync.Mutex
 	open   map[string]int // by member
-	ending chan struct{}  // closed when all are to end
+	ending chan struct{}  // closed when all must end
 	ended  bool
 }
 
 func newStreams() *streams { return &streams{open: map[string]int{}, ending: make(chan struct{})} }
 
-// take counts one more of a member, and reports whether there may be one more.
+// take counts one more stream of a member, and reports whether that is allowed.
 func (s *streams) take(user string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func (s *streams) release(user string) {
 	}
 }
 
-// EndStreams ends the streams that are open, and every later one at once: a
-// server that stops waits for its calls, and streams would last.
+// EndStreams ends the open streams, and every later one at once. A server that
+// stops waits for its calls, and streams would never end.
 func (s *Sandbox) EndStreams() {
 	s.streams.mu.Lock()
 	defer s.streams.mu.Unlock()
@@ -68,18 +68,18 @@ func (s *Sandbox) EndStreams() {
 	}
 }
 
-// stream tells one client of changes as server-sent events.
+// stream sends changes to one client as server-sent events.
 type stream struct {
 	s       *Sandbox
 	token   string
 	w       http.ResponseWriter
 	control *http.ResponseController
-	after   int64 // the last place that was told
+	after   int64 // the last position that was sent
 }
 
-// serveStream tells a member's own client what to look at again, as it happens.
-// Like the rest of what clients do, it is not Slack's, and it is for members' own
-// tokens alone.
+// serveStream tells a member's own client what to read again, as it happens. Like
+// everything that clients use, it is not part of Slack's API, and only accepts
+// members' own tokens.
 func (s *Sandbox) serveStream(w http.ResponseWriter, r *http.Request) {
 	st := &stream{s: s, token: bearerToken(r), w: w, control: http.NewResponseController(w)}
 	var who *actor
@@ -108,14 +108,14 @@ func (s *Sandbox) serveStream(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // proxies wait for more otherwise
+	h.Set("X-Accel-Buffering", "no") // otherwise proxies buffer
 	h.Set("Connection", "close")     // deadlines belong to the connection
 	if err := st.run(r.Context()); err != nil && r.Context().Err() == nil && Code(err) == "" {
 		s.cfg.Log.Error("sandbox: a stream failed", "error", err)
 	}
 }
 
-// admitted is whose client it is, by the token as it is at this moment.
+// admitted returns whose client it is, from the token's current state.
 func (st *stream) admitted(t *tx) (*actor, error) {
 	who, err := t.bearer(st.token)
 	if err == nil && who.App != "" {
@@ -124,16 +124,16 @@ func (st *stream) admitted(t *tx) (*actor, error) {
 	return who, err
 }
 
-// run tells what happens until the reader goes or is too slow, the token ends, or
-// the sandbox does. It gives an error where it is our own fault.
+// run sends changes until the reader leaves or is too slow, the token ends, or the
+// sandbox does. It returns an error only for our own failure.
 func (st *stream) run(ctx context.Context) error {
 	bell, silence := st.s.db.Listen(changesTopic)
 	defer silence()
 	beat, look := time.NewTicker(streamBeat), time.NewTicker(streamLook)
 	defer beat.Stop()
 	defer look.Stop()
-	// At once: from here on nothing is missed, so that the client reads now what
-	// there is.
+	// Send this at once: from here on nothing is missed, so the client now reads
+	// the current state.
 	if !st.send("data: {\"type\":\"hello\"}\n\n") {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (st *stream) run(ctx context.Context) error {
 
 var errReaderGone = errors.New("the reader has gone")
 
-// tellAll tells a batch of changes. more says that there may be others.
+// tellAll sends a batch of changes. more says that there may be others.
 func (st *stream) tellAll(ctx context.Context) (more bool, err error) {
 	var all []change
 	var last int64
@@ -200,7 +200,8 @@ func (st *stream) tellAll(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// send gives the reader its time. It reports whether they are still there.
+// send writes within the reader's time limit. It reports whether the reader is
+// still there.
 func (st *stream) send(text string) bool {
 	if st.control.SetWriteDeadline(time.Now().Add(streamWrite)) != nil {
 		return false

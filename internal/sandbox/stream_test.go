@@ -17,7 +17,7 @@ type listener struct {
 	told chan change // closed when the stream ends
 }
 
-// listen opens the stream of a token and waits until nothing is missed any more.
+// listen opens the stream of a token and waits until nothing can be missed.
 func (w *world) listen(token string) *listener {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.ctx)
@@ -64,7 +64,7 @@ func (l *listener) next() change {
 	}
 }
 
-// hears passes over others until it is told of what is wanted.
+// hears skips others until the wanted change comes.
 func (l *listener) hears(want change) {
 	l.t.Helper()
 	for {
@@ -137,7 +137,7 @@ func TestStreamTellsWhatToLookAt(t *testing.T) {
 	l.hears(change{Kind: "channel", Channel: d.ID})
 }
 
-// A member is told of nothing that they may not know of, and of leaving.
+// A member receives nothing that they may not know of, but is told when they leave.
 func TestStreamKeepsPrivateThingsPrivate(t *testing.T) {
 	w := newWorld(t)
 	maya, ines := w.person("Maya"), w.person("Ines")

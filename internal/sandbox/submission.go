@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// Submission is what became of a modal that was submitted.
+// Submission is the result of submitting a modal.
 type Submission struct {
-	// Errors are by block_id; with any the modal stays open.
+	// Errors are by block_id. If there are any, the modal stays open.
 	Errors map[string]string `json:"errors,omitempty"`
-	// View is the modal that is open now, nil when none is.
+	// View is the modal that is open now, nil if none is.
 	View *View `json:"view,omitempty"`
 }
 
@@ -36,9 +36,9 @@ func inputsOf(blocks json.RawMessage) []input {
 	return inputs
 }
 
-// Submit fills in a modal and submits it: values are by action_id, those of
-// lists between commas. It gives not_found for a modal that this person has
-// not open, and app_unreachable when the app does not answer well.
+// Submit fills in a modal and submits it. Values are by action_id, with lists
+// separated by commas. It returns not_found for a modal that this person does not
+// have open, and app_unreachable if the app does not answer correctly.
 func (p Person) Submit(ctx context.Context, viewID string, values map[string]string) (done Submission, err error) {
 	var app *App
 	var payload object
@@ -51,7 +51,8 @@ func (p Person) Submit(ctx context.Context, viewID string, values map[string]str
 		if err != nil {
 			return err
 		}
-		// A person's client does not even send what leaves out a required field.
+		// A person's client does not even send a form with a missing required
+		// field.
 		if done.Errors = fill(&shown, values); done.Errors != nil {
 			done.View = &shown
 			return nil
@@ -72,7 +73,7 @@ func (p Person) Submit(ctx context.Context, viewID string, values map[string]str
 	return p.s.respond(ctx, viewID, a.body)
 }
 
-// fill puts values into a modal's state, and says which required ones are
+// fill puts values into a modal's state, and returns which required ones are
 // missing.
 func fill(v *View, values map[string]string) (missing map[string]string) {
 	for _, in := range inputsOf(v.Blocks) {
@@ -151,8 +152,8 @@ func (t *tx) respondWithView(v *view, action string, raw json.RawMessage) (*view
 	return t.openView(v.App, v.TeamID, v.User, under, body)
 }
 
-// CloseView closes a modal, or with clear the whole stack. The app hears of it
-// when it asked to.
+// CloseView closes a modal or, with clear, the whole stack. The app is notified if
+// it asked to be.
 func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error {
 	var app *App
 	var payload object

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// actor is who calls, by a token or in person.
+// actor is the caller, by a token or in person.
 type actor struct {
 	Team   string
 	User   string // a member, or the app's bot user
@@ -21,7 +21,7 @@ type actor struct {
 
 func (a *actor) may(scope string) bool { return slices.Contains(a.Scopes, scope) }
 
-// need refuses who has none of the scopes, of which each is enough.
+// need refuses a caller who has none of the scopes. Any of them is enough.
 func (a *actor) need(scopes ...string) error {
 	if len(scopes) == 0 || slices.ContainsFunc(scopes, a.may) {
 		return nil
@@ -29,7 +29,7 @@ func (a *actor) need(scopes ...string) error {
 	return &Error{Code: "missing_scope", Needed: strings.Join(scopes, ","), Provided: strings.Join(a.Scopes, ",")}
 }
 
-// memberScopes are those of a member's own client: everything a person can do.
+// memberScopes are the scopes of a member's own client: everything a person can do.
 var memberScopes = []string{
 	"channels:history", "channels:read", "channels:write", "channels:write.invites", "chat:write", "dnd:read", "emoji:read",
 	"files:read", "files:write", "groups:history", "groups:read", "groups:write", "groups:write.invites", "im:history", "im:read", "im:write",
@@ -37,7 +37,7 @@ var memberScopes = []string{
 	"users:read", "users:read.email", "users:write", "users.profile:read", "users.profile:write",
 }
 
-// person is a member acting by themselves.
+// person returns a member who acts in person.
 func (t *tx) person(id string) (*actor, error) {
 	u, err := t.anyUser(id)
 	if err != nil {
@@ -54,8 +54,8 @@ type tokenRow struct {
 	IsBot       bool
 }
 
-// grant gives an app a token for a user, the same one again with the scopes
-// added when it has one.
+// grant gives an app a token for a user. If it has one, it keeps it and the scopes
+// are added.
 func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string, error) {
 	var token, old string
 	err := t.Row("SELECT token, scopes FROM tokens WHERE user_id = $1 AND app_id = $2 AND is_bot = $3 AND fate = ''", user, app, isBot).Scan(&token, &old)
@@ -76,8 +76,8 @@ func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string,
 	return token, err
 }
 
-// bearer is who a token stands for. It gives not_authed, invalid_auth, or what
-// has become of the token.
+// bearer returns whom a token belongs to. It returns not_authed, invalid_auth, or
+// the reason why the token ended.
 func (t *tx) bearer(token string) (*actor, error) {
 	if token == "" {
 		return nil, refuse("not_authed")
@@ -114,9 +114,9 @@ func (t *tx) bearer(token string) (*actor, error) {
 	return a, nil
 }
 
-// Token is the token of a member's own client, for acting as that member over
-// HTTP; it is made at the first time. It gives user_not_found for an unknown
-// id, and account_inactive for a bot or somebody who left.
+// Token returns the token of a member's own client, for acting as that member over
+// HTTP. It is made the first time. It returns user_not_found for an unknown id, and
+// account_inactive for a bot or a member who has left.
 func (s *Sandbox) Token(ctx context.Context, user string) (token string, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		a, err := t.person(user)
@@ -136,7 +136,7 @@ func (t *tx) liveTokens(app, team string) ([]tokenRow, error) {
 	}, "SELECT token, user_id, is_bot FROM tokens WHERE app_id = $1 AND team_id = $2 AND fate = '' ORDER BY created_at, token", app, team)
 }
 
-// RevokeToken ends a token. With its last token an app is uninstalled.
+// RevokeToken ends a token. Revoking its last token uninstalls an app.
 func (s *Sandbox) RevokeToken(ctx context.Context, token string) error {
 	return s.write(ctx, func(t *tx) error {
 		a, err := t.bearer(token)
@@ -164,7 +164,7 @@ func (t *tx) revoke(a *actor) error {
 	return err
 }
 
-// recordRevoked tells an app whose tokens work no more.
+// recordRevoked tells an app whose tokens no longer work.
 func (t *tx) recordRevoked(app, team string, tokens []tokenRow) error {
 	users, bots := []string{}, []string{}
 	for _, k := range tokens {

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxNote is how long a topic or a purpose may be, in characters.
+// maxNote is the maximum length of a topic or a purpose, in characters.
 const maxNote = 250
 
-// escaped is a text as it stands in a message, where these begin markup.
+// escaped escapes a text for a message, where these characters begin markup.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func conversationsSetTopic(c *call) (object, error) {
@@ -34,8 +34,8 @@ func conversationsSetPurpose(c *call) (object, error) {
 	return c.shown(conv, c.setNote(c.a, conv, &conv.Purpose, "purpose", value, m))
 }
 
-// noted is the conversation whose topic or purpose the caller may set to what
-// the argument holds.
+// noted returns the conversation whose topic or purpose the caller may set to the
+// argument's value.
 func (c *call) noted(argument string) (*conversation, error) {
 	conv, member, err := c.managed("write.topic")
 	switch {
@@ -51,8 +51,8 @@ func (c *call) noted(argument string) (*conversation, error) {
 	return conv, nil
 }
 
-// setNote changes a topic or a purpose, which is n, and has m say so. What
-// stays the same is not announced.
+// setNote changes a topic or a purpose, n, and announces it with m. An unchanged
+// one is not announced.
 func (t *tx) setNote(a *actor, c *conversation, n *note, name, value string, m Message) error {
 	if n.Value == value {
 		return nil

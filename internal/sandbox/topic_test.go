@@ -25,7 +25,7 @@ func TestTopicAndPurpose(t *testing.T) {
 	w.refused("too_long", "conversations.setPurpose", "channel", c, "purpose", longest+"ä")
 	w.refused("too_long", "conversations.setTopic", "channel", c, "topic", longest+"ä")
 
-	// The same again says nothing; none takes it away.
+	// The same text again announces nothing; an empty one clears it.
 	w.bot("conversations.setPurpose", "channel", c, "purpose", longest)
 	w.bot("conversations.setTopic", "channel", c, "topic", "")
 	messages := w.bot("conversations.history", "channel", c)["messages"].([]any)
@@ -48,7 +48,7 @@ func TestTopicAndPurpose(t *testing.T) {
 	w.refused("is_archived", "conversations.setTopic", "channel", c, "topic", "x")
 }
 
-// A notice that names the bot does not mention it: it is told of no app_mention.
+// A notice that names the bot does not mention it, so there is no app_mention.
 func TestNoticesAreNoMentions(t *testing.T) {
 	w := newWorld(t)
 	w.run()

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// serveUpload takes the bytes of a file, as they are or as the part of a form.
-// The address is the permission, as it is with Slack.
+// serveUpload receives the bytes of a file, raw or as a part of a form. The address
+// is the permission, as in Slack.
 func (s *Sandbox) serveUpload(w http.ResponseWriter, r *http.Request) {
 	body := io.Reader(http.MaxBytesReader(w, newUploadBody(w, r), s.cfg.MaxFile+1<<20))
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); strings.HasPrefix(kind, "multipart/") {
@@ -47,9 +47,9 @@ func (s *Sandbox) serveUpload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveFile gives the bytes of a file to who may see it. Like Slack it sends
-// everybody else to a page to sign in at, which answers 200: a caller that does
-// not look would keep that page as the file.
+// serveFile serves the bytes of a file to a caller who may see it. Like Slack it
+// sends everybody else to a sign-in page, which answers 200. A caller that does not
+// check would store that page as the file.
 func (s *Sandbox) serveFile(w http.ResponseWriter, r *http.Request) {
 	_, id, ok := strings.Cut(r.PathValue("file"), "-")
 	if !ok {
@@ -82,7 +82,7 @@ func (s *Sandbox) serveFile(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.broken(w, err)
 	default:
-		// Whatever somebody uploaded is nothing to be run by a browser here.
+		// A browser must not run anything that was uploaded here.
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Content-Security-Policy", "sandbox; default-src 'none'")
 		w.Header().Set("Content-Type", mimetype(f.Name))
@@ -98,7 +98,7 @@ func serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, "<!doctype html><title>Sign in</title><p>This file needs a token that may read files.</p>\n")
 }
 
-// filePart is the first part of a form that is a file.
+// filePart returns the first part of a form that is a file.
 func filePart(form *multipart.Reader) (io.Reader, error) {
 	for {
 		p, err := form.NextPart()

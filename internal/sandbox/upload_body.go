@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// uploadPause is how long a file may stand still on its way here. As a whole it
-// may take as long as it takes.
+// uploadPause is how long an upload may stall. The whole upload may take as long as
+// it needs.
 const uploadPause = 30 * time.Second
 
-// uploadBody is a body that may take longer than the server gives others.
+// uploadBody is a body that may take longer than the server allows others.
 type uploadBody struct {
 	io.ReadCloser
 	connection *http.ResponseController

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// userRow is a member as it is kept.
+// userRow is a member as stored.
 type userRow struct {
 	ID, TeamID string
 	IsBot      bool
@@ -30,13 +30,13 @@ type userBody struct {
 	Owner       bool   `json:"owner,omitempty"`
 	Guest       bool   `json:"guest,omitempty"`
 	Away        bool   `json:"away,omitempty"`
-	DNDStart    int64  `json:"dnd_start,omitempty"` // seconds; 0 is off
+	DNDStart    int64  `json:"dnd_start,omitempty"` // seconds; 0 means off
 	DNDEnd      int64  `json:"dnd_end,omitempty"`
 	BotID       string `json:"bot_id,omitempty"`
 	AppID       string `json:"app_id,omitempty"`
 }
 
-// User is a member as Slack shows one.
+// User is a member as Slack shows them.
 type User struct {
 	ID                string  `json:"id"`
 	TeamID            string  `json:"team_id"`
@@ -98,8 +98,8 @@ func newUserRow(team string, n NewUser) userRow {
 		Name: handle, RealName: n.RealName, DisplayName: first, Email: n.Email, Title: n.Title, TZ: n.TZ, Guest: n.Guest}}
 }
 
-// showUser turns a row into what callers see. The email is left out for who
-// may not see it.
+// showUser converts a row to what callers see. The email is left out for callers
+// who may not see it.
 func (t *tx) showUser(u userRow, withEmail bool) User {
 	first, last, _ := strings.Cut(u.RealName, " ")
 	label, offset := zone(u.TZ, t.now)
@@ -125,8 +125,8 @@ func (t *tx) showUser(u userRow, withEmail bool) User {
 	return shown
 }
 
-// zone names a time zone and its distance from UTC in seconds, on a machine
-// that may not know it.
+// zone returns a time zone's name and its offset from UTC in seconds, also on a
+// machine that does not know it.
 func zone(name string, now time.Time) (label string, offset int) {
 	loc, err := time.LoadLocation(name)
 	if err != nil {
@@ -164,19 +164,19 @@ func scanUser(scan func(...any) error) (u userRow, err error) {
 	return u, json.Unmarshal([]byte(body), &u.userBody)
 }
 
-// user is a member of a team. It gives user_not_found for anybody else.
+// user returns a member of a team. It returns user_not_found for anybody else.
 func (t *tx) user(team, id string) (userRow, error) {
 	u, err := scanUser(t.Row(userColumns+"WHERE id = $1 AND team_id = $2", id, team).Scan)
 	return u, missing(err, "user_not_found")
 }
 
-// anyUser is a member of whatever team.
+// anyUser returns a member of any team.
 func (t *tx) anyUser(id string) (userRow, error) {
 	u, err := scanUser(t.Row(userColumns+"WHERE id = $1", id).Scan)
 	return u, missing(err, "user_not_found")
 }
 
-// users lists a team's members from one on, which is the first when it is empty.
+// users lists a team's members, starting at from, or at the first if it is empty.
 func (t *tx) users(team, from string, limit int) ([]userRow, error) {
 	if from == "" {
 		return sqldb.Collect(t.Tx, scanUser, userColumns+"WHERE team_id = $1 ORDER BY n LIMIT $2", team, limit)
@@ -185,7 +185,7 @@ func (t *tx) users(team, from string, limit int) ([]userRow, error) {
 		"WHERE team_id = $1 AND n >= (SELECT n FROM users WHERE id = $2) ORDER BY n LIMIT $3", team, from, limit)
 }
 
-// Users lists the members of a workspace, bots and those who left included.
+// Users lists the members of a workspace, including bots and those who have left.
 func (s *Sandbox) Users(ctx context.Context, team string) (all []User, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		rows, err := t.users(team, "", -1)
@@ -198,7 +198,7 @@ func (s *Sandbox) Users(ctx context.Context, team string) (all []User, err error
 	return all, err
 }
 
-// User is one member. It gives user_not_found for an unknown id.
+// User returns one member. It returns user_not_found for an unknown id.
 func (s *Sandbox) User(ctx context.Context, id string) (shown User, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		u, err := t.anyUser(id)
@@ -208,8 +208,8 @@ func (s *Sandbox) User(ctx context.Context, id string) (shown User, err error) {
 	return shown, err
 }
 
-// InviteUser adds a member to a workspace, who is in #general at once. It
-// gives already_in_team when a member has the email.
+// InviteUser adds a member to a workspace and to #general. It returns
+// already_in_team if a member has the email.
 func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown User, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if n.RealName == "" || !strings.Contains(n.Email, "@") {
@@ -245,21 +245,21 @@ func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown
 	return shown, err
 }
 
-// UserChange is what may change about a member; nil leaves it.
+// UserChange is a change to a member. A nil field stays as it is.
 type UserChange struct {
 	RealName    *string `json:"real_name"`
 	DisplayName *string `json:"display_name"`
 	Email       *string `json:"email"`
 	Title       *string `json:"title"`
 	TZ          *string `json:"tz"`
-	Guest       *bool   `json:"-"` // nobody makes themselves one of the organisation
+	Guest       *bool   `json:"-"` // guests cannot change this themselves
 	Away        *bool   `json:"away"`
-	Deleted     *bool   `json:"deleted"` // a member who left; their tokens stop working
+	Deleted     *bool   `json:"deleted"` // a member who has left; their tokens stop working
 	DNDStart    *int64  `json:"dnd_start"`
 	DNDEnd      *int64  `json:"dnd_end"`
 }
 
-// ChangeUser changes a member. It gives user_not_found for an unknown id.
+// ChangeUser changes a member. It returns user_not_found for an unknown id.
 func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (shown User, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		u, err := t.anyUser(id)
@@ -281,7 +281,7 @@ func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (sho
 			return err
 		}
 		shown = t.showUser(u, true)
-		// Presence and rest are no part of what user_change tells.
+		// Presence and do-not-disturb are not part of user_change.
 		before.Away, before.DNDStart, before.DNDEnd, before.Updated = u.Away, u.DNDStart, u.DNDEnd, u.Updated
 		if before == u {
 			return nil
@@ -297,7 +297,7 @@ func set[T any](to *T, v *T) {
 	}
 }
 
-// RenameUser gives a member another real name.
+// RenameUser changes a member's real name.
 func (s *Sandbox) RenameUser(ctx context.Context, id, name string) error {
 	_, err := s.ChangeUser(ctx, id, UserChange{RealName: &name})
 	return err

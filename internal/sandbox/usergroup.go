@@ -8,10 +8,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// usergroup is a user group as it is kept.
+// usergroup is a user group as stored.
 type usergroup struct {
 	ID, TeamID, Handle        string
-	Created, Updated, Deleted int64 // milliseconds; Deleted is 0 for one in use
+	Created, Updated, Deleted int64 // milliseconds; Deleted is 0 while it is in use
 	usergroupBody
 }
 
@@ -22,7 +22,7 @@ type usergroupBody struct {
 	UpdatedBy   string `json:"updated_by"`
 }
 
-// Usergroup is a user group as Slack shows one.
+// Usergroup is a user group as Slack shows it.
 type Usergroup struct {
 	ID          string         `json:"id"`
 	TeamID      string         `json:"team_id"`
@@ -85,8 +85,8 @@ func scanText(scan func(...any) error) (s string, err error) {
 	return s, err
 }
 
-// CreateUsergroup makes a user group in the workspace of the member who makes
-// it. It gives name_already_exists when the handle is taken.
+// CreateUsergroup makes a user group in the workspace of the member who makes it.
+// It returns name_already_exists if the handle is taken.
 func (s *Sandbox) CreateUsergroup(ctx context.Context, by, name, handle string, members []string) (shown Usergroup, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		u, err := t.anyUser(by)
@@ -134,7 +134,7 @@ func (t *tx) showUsergroup(g usergroup) (Usergroup, error) {
 	return shown, err
 }
 
-// SetUsergroupMembers replaces who is in a user group.
+// SetUsergroupMembers replaces the members of a user group.
 func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, members []string) (shown Usergroup, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		u, err := t.anyUser(by)
@@ -176,7 +176,7 @@ func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, member
 	return shown, err
 }
 
-// without is what of a is not in b, never nil.
+// without returns the elements of a that are not in b, never nil.
 func without(a, b []string) []string {
 	rest := []string{}
 	for _, s := range a {
@@ -194,7 +194,7 @@ func (t *tx) saveUsergroup(g *usergroup, by string) error {
 	return err
 }
 
-// ChangeUsergroup renames a user group, or takes it out of use or back.
+// ChangeUsergroup renames a user group, disables it or enables it again.
 func (s *Sandbox) ChangeUsergroup(ctx context.Context, by, id, name string, disabled bool) (shown Usergroup, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		u, err := t.anyUser(by)

@@ -13,10 +13,10 @@ import (
 const (
 	triggerLife = 3 * time.Second
 	maxView     = 250 << 10 // bytes
-	maxStack    = 3         // modals on top of each other
+	maxStack    = 3         // stacked modals
 )
 
-// view is a modal that somebody has before them.
+// view is a modal that a member has open.
 type view struct {
 	ID, TeamID, App, User    string
 	Root, Previous, External string
@@ -39,7 +39,7 @@ type viewBody struct {
 	NotifyOnClose   bool            `json:"notify_on_close"`
 }
 
-// View is a modal as Slack shows one.
+// View is a modal as Slack shows it.
 type View struct {
 	ID                 string    `json:"id"`
 	TeamID             string    `json:"team_id"`
@@ -53,7 +53,7 @@ type View struct {
 	viewBody
 }
 
-// ViewState is what is filled in: by block_id and by action_id.
+// ViewState holds the values, by block_id and action_id.
 type ViewState struct {
 	Values map[string]map[string]json.RawMessage `json:"values"`
 }
@@ -134,7 +134,7 @@ func (t *tx) view(id string) (*view, error) {
 	return v, missing(err, "not_found")
 }
 
-// views lists what a member has open, the topmost last.
+// views lists a member's open modals, the topmost last.
 func (t *tx) views(user string) ([]*view, error) {
 	return sqldb.Collect(t.Tx, scanView, viewColumns+"WHERE user_id = $1 AND is_open ORDER BY n", user)
 }
@@ -155,7 +155,7 @@ func (t *tx) showView(v *view) (View, error) {
 
 func (t *tx) newHash() string { return fmt.Sprintf("%d.%s", t.now.Unix(), newSecret(8)) }
 
-// openView puts a modal before a member, on top of previous when there is one.
+// openView opens a modal for a member, on top of previous if there is one.
 func (t *tx) openView(app, team, user string, previous *view, body viewBody) (*view, error) {
 	if err := t.checkExternal(team, "", body.ExternalID); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (t *tx) openView(app, team, user string, previous *view, body viewBody) (*v
 	return v, t.tellView(v)
 }
 
-// checkExternal refuses the name of another view that is open.
+// checkExternal refuses the external id of another open view.
 func (t *tx) checkExternal(team, own, external string) error {
 	if external == "" {
 		return nil
@@ -208,7 +208,7 @@ func (t *tx) closeView(v *view) error {
 	return t.tellView(v)
 }
 
-// closeAll closes every modal of the stack that one is in.
+// closeAll closes every modal in the stack of one.
 func (t *tx) closeAll(v *view) error {
 	if _, err := t.Exec("UPDATE views SET is_open = $2 WHERE root_id = $1", v.Root, false); err != nil {
 		return err
@@ -216,13 +216,13 @@ func (t *tx) closeAll(v *view) error {
 	return t.tellView(v)
 }
 
-// tellView tells a member's clients that other modals are open.
+// tellView tells a member's clients that the open modals have changed.
 func (t *tx) tellView(v *view) error {
 	return t.tell(v.TeamID, change{Kind: viewChanged, user: v.User})
 }
 
-// newTrigger makes what an app may exchange for a modal, for three seconds and
-// once.
+// newTrigger makes a trigger that an app may exchange for a modal, once, within
+// three seconds.
 func (t *tx) newTrigger(team, app, user, viewID string) (string, error) {
 	id := fmt.Sprintf("%s.%s.%s", letters("0123456789", 13), letters("0123456789", 12), newHex(16))
 	_, err := t.Exec("INSERT INTO triggers (id, team_id, app_id, user_id, view_id, used, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -280,7 +280,7 @@ func viewsPush(c *call) (object, error) {
 	return c.shownView(c.openView(c.a.App, c.a.Team, user, previous, body))
 }
 
-// pushable is the open modal that another may go on top of.
+// pushable returns the open modal that another may go on top of.
 func (t *tx) pushable(id string) (*view, error) {
 	v, err := t.view(id)
 	if err != nil {

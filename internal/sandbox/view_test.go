@@ -19,7 +19,7 @@ const modal = `{"type":"modal","callback_id":"form","private_metadata":"p","noti
 	"blocks":[{"type":"input","block_id":"subject","label":{"type":"plain_text","text":"Subject"},"element":{"type":"plain_text_input","action_id":"text"}},
 	{"type":"input","block_id":"extra","optional":true,"label":{"type":"plain_text","text":"Who"},"element":{"type":"users_select","action_id":"who"}}]}`
 
-// pressed posts the buttons, presses one as Maya and returns what the app heard.
+// pressed posts the buttons, presses one as Maya and returns what the app received.
 func (w *world) pressed(c, action, value string) (maya Person, ts string, heard callbackSeen) {
 	w.t.Helper()
 	maya = w.s.As(w.person("Maya"))
@@ -105,7 +105,7 @@ func TestResponseURL(t *testing.T) {
 	status, _ = post(address, `{`)
 	want(t, "broken", status, 400)
 
-	// What only one person sees can be answered too.
+	// A message that only one person sees can be answered, too.
 	secret := text(w.bot("chat.postEphemeral", "channel", c, "user", maya.id, "text", "psst", "blocks", buttons), "message_ts")
 	if err := maya.Press(w.ctx, Press{Channel: c, TS: secret, ActionID: "go"}); err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestViewsOpen(t *testing.T) {
 	c := w.channel("desk", w.person("Maya"))
 	_, _, heard := w.pressed(c, "go", "")
 	trigger := text(heard.json, "trigger_id")
-	// What is wrong with the view does not cost the trigger.
+	// An error in the view does not use up the trigger.
 	o := w.refused("invalid_arguments", "views.open", "trigger_id", trigger, "view", "{}")
 	want(t, "messages", dig(o, "response_metadata", "messages"), []string{
 		"[ERROR] missing required field: type [json-pointer:/view]",

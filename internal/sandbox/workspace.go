@@ -10,13 +10,12 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// WorkspaceConfig says what a new workspace is like.
+// WorkspaceConfig describes a new workspace.
 type WorkspaceConfig struct {
 	// Name is shown to people. Defaults to Sandbox.
 	Name string
-	// OwnerName and OwnerEmail are the member it belongs to; the support agents
-	// share the email's domain. They default to Olivia Marsh and
-	// olivia@desk.test.
+	// OwnerName and OwnerEmail are the owner's; the support agents share the
+	// email's domain. They default to Olivia Marsh and olivia@desk.test.
 	OwnerName, OwnerEmail string
 }
 
@@ -26,20 +25,20 @@ type Workspace struct {
 	Name   string `json:"name"`
 	Domain string `json:"domain"`
 	URL    string `json:"url"`
-	Owner  string `json:"owner"` // the id of the member it belongs to
+	Owner  string `json:"owner"` // the id of its owner
 }
 
-// NewUser describes somebody who becomes a member.
+// NewUser describes a new member.
 type NewUser struct {
 	RealName string
 	Email    string
 	Title    string
 	TZ       string // an IANA name. Defaults to Europe/London.
-	Guest    bool   // not of the organisation, as customers are
+	Guest    bool   // from outside the organisation, as customers are
 }
 
-// People that every new workspace has beside its owner. The agents' emails
-// take the owner's domain.
+// The people of every new workspace besides its owner. The agents' emails use the
+// owner's domain.
 var (
 	agents = []NewUser{
 		{RealName: "Maya Lindqvist", Email: "maya", Title: "Support lead", TZ: "Europe/Stockholm"},
@@ -55,9 +54,8 @@ var (
 	}
 )
 
-// AddWorkspace makes a workspace with its people, a #general for all of them,
-// and the bots of the apps that are registered, which do nothing before they
-// are installed.
+// AddWorkspace makes a workspace with its people, a #general for all of them, and
+// the bots of the registered apps, which do nothing until they are installed.
 func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspace, error) {
 	if c.Name == "" {
 		c.Name = "Sandbox"
@@ -112,7 +110,7 @@ func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspac
 	return w, err
 }
 
-// freeDomain makes the short name of a workspace, which no other has.
+// freeDomain makes a short name for a workspace that no other has.
 func (t *tx) freeDomain(name string) (string, error) {
 	base := strings.Trim(strings.Map(func(r rune) rune {
 		switch r = unicode.ToLower(r); {
@@ -152,7 +150,7 @@ func (t *tx) workspaces() ([]Workspace, error) {
 	return sqldb.Collect(t.Tx, t.scanWorkspace, workspaceColumns+"ORDER BY n")
 }
 
-// Workspaces lists the workspaces, the oldest first.
+// Workspaces lists the workspaces, oldest first.
 func (s *Sandbox) Workspaces(ctx context.Context) (all []Workspace, err error) {
 	err = s.read(ctx, func(t *tx) (err error) {
 		all, err = t.workspaces()
@@ -161,7 +159,7 @@ func (s *Sandbox) Workspaces(ctx context.Context) (all []Workspace, err error) {
 	return all, err
 }
 
-// Workspace is one workspace. It gives team_not_found for an unknown id.
+// Workspace returns one workspace. It returns team_not_found for an unknown id.
 func (s *Sandbox) Workspace(ctx context.Context, id string) (w Workspace, err error) {
 	err = s.read(ctx, func(t *tx) (err error) {
 		w, err = t.workspace(id)
@@ -170,7 +168,7 @@ func (s *Sandbox) Workspace(ctx context.Context, id string) (w Workspace, err er
 	return w, err
 }
 
-// missing turns the absence of a row into a refusal.
+// missing turns a missing row into a refusal.
 func missing(err error, code string) error {
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return refuse(code)
