@@ -454,7 +454,7 @@ func (d *translation) mrkdwn(n ast.Node) string {
 	return b.String()
 }
 
-// words returns the words of a node that has nothing else. A line break counts as
+// words returns the words of a node that has nothing else. A line break becomes a
 // one.
 func (d *translation) words(n ast.Node) (string, bool) {
 	switch n := n.(type) {

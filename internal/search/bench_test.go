@@ -20,9 +20,9 @@ const (
 	benchRounds   = 41
 )
 
-// BenchmarkFind compares searches among many documents with the same among few,
-// taking turns. A tenth of the documents have the common word. What is printed
-// is the median of each, and their ratio: it should stay near 1.
+// BenchmarkFind compares searches among many documents with the same searches among
+// few, taking turns. A tenth of the documents have the common word. It prints the
+// median of each and their ratio, which should stay near 1.
 func BenchmarkFind(b *testing.B) {
 	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
 		b.Run(string(engine), func(b *testing.B) { benchmarkFind(b, engine) })
@@ -39,7 +39,8 @@ func benchmarkFind(b *testing.B, engine sqldb.Engine) {
 			compare(b, c.name, c.hits, few, c.query(fewDocuments), many, c.query(manyDocuments))
 		}
 		for _, c := range benchQueries {
-			// The same few documents, alone and beside the many of another account.
+			// The same few documents, alone and next to the many of another
+			// account.
 			q := c.query(fewDocuments)
 			beside := q
 			beside.Account = 2
@@ -134,10 +135,10 @@ func ask(text string) func(int) search.Query {
 	return func(int) search.Query { return search.Query{Account: 1, Text: text, OnlyPublic: true} }
 }
 
-const every = 10 * time.Minute // a document is written
+const every = 10 * time.Minute // time between documents
 
-// library is a database with so many documents of account 1, and so many of
-// account 2 that have the same words.
+// library returns a database with documents of account 1, and others of account 2
+// that have the same words.
 func library(b *testing.B, engine sqldb.Engine, documents, others int) (*sqldb.DB, time.Duration) {
 	db := dbtest.Open(b, sqldb.Config{URL: dbtest.URL(b, engine), WriteTimeout: time.Hour, Log: slog.New(slog.DiscardHandler)})
 	addAccount(b, db, 1)
@@ -163,7 +164,7 @@ func library(b *testing.B, engine sqldb.Engine, documents, others int) (*sqldb.D
 		change(index)
 	}
 	if engine == sqldb.Postgres {
-		change("ANALYZE") // as its own housekeeping would
+		change("ANALYZE") // as its own maintenance would
 	}
 	return db, took
 }
@@ -214,7 +215,7 @@ func benchDocument(i, documents int, frequent *rand.Zipf) search.Document {
 		Labels: []string{"all", fmt.Sprint("half ", i%2), fmt.Sprint("tenth ", i%10), fmt.Sprint("thousandth ", i%1000)}}
 }
 
-// vocabulary is a word of four to eleven letters for each number.
+// vocabulary returns a word of four to eleven letters for each number.
 func vocabulary(n uint64) string {
 	const consonants, vowels = "bcdfghjklmnprstvwz", "aeiou"
 	var s strings.Builder

@@ -32,8 +32,8 @@ var corpus = []search.Document{
 
 type list = []int64
 
-// corpusQueries say what is found, newest first: all, and of those the ones
-// that are found by private text only.
+// corpusQueries say what is found, newest first: all documents, and those of them
+// that are found only by private text.
 var corpusQueries = []struct {
 	text         string
 	all, private list
@@ -77,7 +77,7 @@ var corpusQueries = []struct {
 	{"E-404", list{4}, nil},
 	{"東京", list{5}, nil},
 	{"東京都", list{5}, nil},
-	{"京都", list{5}, nil}, // two characters of a run: the price of having no dictionary
+	{"京都", list{5}, nil}, // two characters of a run: the cost of having no dictionary
 	{"都京", list{}, nil},
 	{"京", list{6, 5}, nil},
 	{"請求書 503 ", list{5}, nil},
@@ -98,7 +98,7 @@ var corpusQueries = []struct {
 	{`"quoted words"`, list{14}, nil},
 	{"<script>", list{14}, nil},
 	{"100%", list{14}, nil},
-	// What is no word finds nothing; what is an engine's syntax, its words.
+	// A text without words finds nothing. An engine's syntax finds its words.
 	{"", list{}, nil}, {" ", list{}, nil}, {"🔥", list{}, nil}, {`"`, list{}, nil}, {"*", list{}, nil}, {"%", list{}, nil},
 	{"()&|!<->:*^~{}[]\\'", list{}, nil}, {"\x00", list{}, nil}, {"\xff\xfe", list{}, nil},
 	{"printer OR refund", list{}, nil},
@@ -107,7 +107,7 @@ var corpusQueries = []struct {
 	{"print* ", list{}, nil},
 	{"NEAR(printer fire)", list{}, nil},
 	{"prin\x00ter", list{}, nil},
-	{"1=printer", list{}, nil}, // as terms look inside
+	{"1=printer", list{}, nil}, // the internal form of terms
 	{strings.Repeat("printer ", 1250), list{16, 1}, nil},
 	{strings.Repeat("p", 10_000), list{}, nil},
 	{strings.Repeat("(", 10_000), list{}, nil},

@@ -9,33 +9,34 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what one document gives the index, in bytes of terms. They are
-// for texts that are hardly ever written: 128 KiB of a usual one stay below. But
-// one writer waits for another, and a tsvector may have 1 MiB. Each text has its
-// own, so that nothing private decides what is found publicly.
+// The limits of what one document adds to the index, in bytes of terms. They matter
+// only for texts that are hardly ever written: 128 KiB of an ordinary text stay
+// below them. But writers wait for each other, and a tsvector may have at most 1
+// MiB. Each text has its own limit, so that private text never decides what is
+// found publicly.
 const (
 	mostTitleTerms   = 32 << 10
 	mostPublicTerms  = 192 << 10
 	mostPrivateTerms = 96 << 10
 )
 
-// An entry is a document as the index keeps it.
+// An entry is a document as the index stores it.
 type entry struct {
 	at                     int64  // in milliseconds
 	title, public, private string // the tokens of each, with a space before, between and after
-	terms                  string // with a space between
+	terms                  string // separated by spaces
 }
 
-// Kinds of terms. Each term begins with its account, so that no search reads
-// what is another account's, not even the beginning of a word; then comes the
-// kind. A term is a token, or two neighbours with joint between them. FTS5's
-// tokenizer is told of these characters in the migration.
+// Kinds of terms. Each term begins with its account, so that no search reads data
+// of another account, not even the beginning of a word. Then comes the kind. A term
+// is a token, or two neighbouring tokens with joint between them. The migration
+// tells FTS5's tokenizer about these characters.
 const (
 	wholePublic  = "="
 	wholePrivate = "+"
-	beginPublic  = "^" // of a token: see beginnings
+	beginPublic  = "^" // beginning of a token: see beginnings
 	beginPrivate = "~"
-	period       = "#" // of time: see period.go
+	period       = "#" // a period of time: see period.go
 	label        = "!"
 	joint        = "_"
 )
@@ -56,17 +57,17 @@ func entryOf(d Document) entry {
 	return e
 }
 
-// labelTerm stands for a label, which may have any characters and length.
+// labelTerm returns the term for a label, which may have any characters and length.
 func labelTerm(text string) string {
 	h := fnv.New64a()
 	io.WriteString(h, text)
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// scope is the account as every term begins.
+// scope returns the account in the form in which every term begins.
 func scope(account int64) string { return strconv.FormatInt(account, 36) }
 
-// clampTime brings a time into what periods can tell apart: a thousand years
+// clampTime limits a time to the range that periods can represent: a thousand years
 // each way.
 func clampTime(t time.Time) int64 { return min(max(t.UnixMilli(), -mostTime), mostTime) }
 
@@ -77,15 +78,15 @@ type termList struct {
 	seen    map[string]kinds // by the term
 }
 
-// kinds are those that a term has been added as.
+// kinds are the kinds under which a term has been added.
 type kinds uint8
 
 func kindOf(kind string) kinds {
 	return 1 << strings.Index(wholePublic+wholePrivate+beginPublic+beginPrivate+period+label, kind)
 }
 
-// add adds a term, unless it is there as one of these kinds. It reports whether
-// it was not.
+// add adds a term, unless it exists as one of these kinds. It reports whether the
+// term is new.
 func (t *termList) add(kind, term string, unless kinds) bool {
 	seen := t.seen[term]
 	if seen&unless != 0 {
@@ -101,8 +102,8 @@ func (t *termList) add(kind, term string, unless kinds) bool {
 	return true
 }
 
-// addWord adds a term of one of the kinds for words. What is public need not be
-// private too: who may see private text looks for both.
+// addWord adds a term of one of the kinds for words. A public term need not be
+// private too, because a search that may see private text looks for both.
 func (t *termList) addWord(public, private, term string, isPrivate bool) bool {
 	if isPrivate {
 		return t.add(private, term, kindOf(public)|kindOf(private))
@@ -110,8 +111,8 @@ func (t *termList) addWord(public, private, term string, isPrivate bool) bool {
 	return t.add(public, term, kindOf(public))
 }
 
-// addText adds the terms of a text until they come to most bytes, and returns
-// its tokens up to there.
+// addText adds the terms of a text up to most bytes, and returns its tokens up to
+// there.
 func (t *termList) addText(text string, most int, isPrivate bool) string {
 	var stream strings.Builder
 	stream.WriteByte(' ')
@@ -123,7 +124,7 @@ func (t *termList) addText(text string, most int, isPrivate bool) string {
 		}
 		if token.apart {
 			before = ""
-			stream.WriteByte(' ') // two spaces: no phrase has them
+			stream.WriteByte(' ') // two spaces, so that no phrase matches across
 		}
 		t.addToken(before, token, isPrivate)
 		stream.WriteString(token.text)
@@ -134,14 +135,14 @@ func (t *termList) addText(text string, most int, isPrivate bool) string {
 }
 
 func (t *termList) addToken(before string, token token, isPrivate bool) {
-	// One that is there has its beginnings there; but marks of other scripts may be
-	// part of a run or a word, and each has others.
+	// A token that exists already has its beginnings. But marks of other scripts
+	// may be part of a run or of a word, which have different beginnings.
 	if t.addWord(wholePublic, wholePrivate, token.text, isPrivate) || token.text[0] >= utf8.RuneSelf {
 		t.addBeginnings("", token.text, isPrivate, func(size int) bool { return token.unspaced == (size == 1) })
 	}
-	// What numbers things is mostly made of a part that is everywhere and a part
-	// that many have: ACME-17, error 404, v2.1. Their pairs are terms of their
-	// own, so that finding one need not look through all.
+	// Names with numbers usually combine a part that is everywhere with a part that
+	// many have: ACME-17, error 404, v2.1. Such pairs are terms themselves, so that
+	// a search for one need not look through all documents.
 	if !isPair(before, token.text) {
 		return
 	}
@@ -156,7 +157,7 @@ func (t *termList) addBeginnings(before, token string, isPrivate bool, wanted fu
 	for _, size := range beginnings {
 		b, ok := beginning(token, size)
 		if !ok {
-			return // nor has it a longer one
+			return // nor is there a longer one
 		}
 		if wanted(size) {
 			t.addWord(beginPublic, beginPrivate, before+b, isPrivate)
@@ -166,15 +167,14 @@ func (t *termList) addBeginnings(before, token string, isPrivate bool, wanted fu
 
 func isPair(before, token string) bool { return before != "" && (hasDigit(before) || hasDigit(token)) }
 
-// beginnings are the lengths, in characters, of the beginnings of a token that
-// are terms. An engine's own search for beginnings would gather the documents
-// of every word with it before giving the first. Words are found from two
-// characters on, scripts without spaces by one: two are a token already. A
-// length between two of these is looked for by the shorter, and then read in
-// the document.
+// beginnings are the lengths, in characters, of the beginnings of a token that are
+// terms. An engine's own prefix search would gather the documents of every matching
+// word before it returns the first. Words are found from two characters on. In
+// scripts without spaces one is enough, because two are already a token. For a
+// length in between, the search uses the shorter one and then reads the document.
 var beginnings = []int{1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 40}
 
-// beginning is the first size characters of a token, if it has as many.
+// beginning returns the first size characters of a token, if it has that many.
 func beginning(token string, size int) (string, bool) {
 	if size > len(token) {
 		return "", false
@@ -190,8 +190,8 @@ func beginning(token string, size int) (string, bool) {
 	return token[:i], true
 }
 
-// longestBeginning is what a token's beginning is looked for by, and whether
-// that is all of it. least is the shortest beginning there is.
+// longestBeginning returns the term for a token's beginning, and whether it covers
+// all of it. least is the length of the shortest beginning.
 func longestBeginning(token string, least int) (found string, all bool) {
 	for _, size := range beginnings {
 		if b, ok := beginning(token, size); ok && size >= least {

@@ -8,10 +8,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Tokens are the tokens of a text, with a space between.
+// Tokens returns the tokens of a text, separated by spaces.
 func Tokens(text string) string { return strings.Join(words(tokens(text)), " ") }
 
-// String shows what a query was taken for: [whole words] and [beginn…].
+// String shows how a query was understood: [whole words] and [beginn…].
 func (t Terms) String() string {
 	var all []string
 	for _, p := range t.phrases {
@@ -24,15 +24,15 @@ func (t Terms) String() string {
 	return strings.Join(all, " ")
 }
 
-// PlainlyFound is where a text of ASCII has the phrases, found without splitting
+// PlainlyFound returns where an ASCII text has the phrases, found without splitting
 // it, and where it has them when it is split.
 func (t Terms) PlainlyFound(text string) (plain, split string, done bool) {
 	marks, done := t.plainMarks(text)
 	return fmt.Sprint(marks), fmt.Sprint(t.marks(text)), done
 }
 
-// Match is the plainest way to tell whether texts have every phrase, and how
-// well they fit: by looking at each word.
+// Match is the simplest way to decide whether texts have every phrase, and how well
+// they match: it looks at each word.
 func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {
 	if onlyPublic {
 		d.Private = ""
@@ -46,17 +46,17 @@ func (t Terms) Match(d Document, onlyPublic bool) (score int64, ok bool) {
 	return t.score(texts{Tokens(d.Title), Tokens(d.Public), Tokens(d.Private)}), len(t.phrases) > 0
 }
 
-// Position is where the next page begins when h is the last of its page.
+// Position returns where the next page begins if h is the last hit of its page.
 func (h Hit) Position() *Position { return &Position{h.ID, h.At, h.Score} }
 
-// A Reading is one statement of Find's.
+// A Reading is one statement of Find.
 type Reading struct {
-	Listed int // documents that the index has for it
+	Listed int // documents that the index lists for it
 	Read   int // documents that were read
 	Plan   string
 }
 
-// Readings tells what Find reads, with the engine's own word for how.
+// Readings returns what Find reads, with the engine's own query plan.
 func Readings(tx *sqldb.Tx, q Query, explain string, scanPlan func(scan func(...any) error) (string, error)) (all []Reading, err error) {
 	f := newFinder(tx, q, Parse(q.Text))
 	f.places = func(s stretch, below place, most int) ([]place, error) {
@@ -85,10 +85,10 @@ const (
 	MostText   = mostText
 )
 
-// TokensOf are the tokens of a text with all that is known of them.
+// TokensOf returns the tokens of a text with all their fields.
 func TokensOf(text string) string { return fmt.Sprintf("%+v", tokens(text)) }
 
-// TokensByLetter are the same, with no word taken as a whole.
+// TokensByLetter returns the same without the shortcut for whole words.
 func TokensByLetter(text string) string {
 	var s splitter
 	for i := 0; i < len(text); {
@@ -99,8 +99,8 @@ func TokensByLetter(text string) string {
 	return fmt.Sprintf("%+v", s.found)
 }
 
-// PlainTerms are the same, by looking at every beginning of every token, however
-// often it comes.
+// PlainTerms returns the same terms by looking at every beginning of every token,
+// however often it occurs.
 func PlainTerms(d Document) string {
 	e := entryOf(Document{Account: d.Account, At: d.At, Labels: d.Labels})
 	all := strings.Fields(e.terms)

@@ -15,24 +15,26 @@ import (
 // Query says what to find.
 type Query struct {
 	Account int64
-	Text    string // as it was typed: see Parse. Without a word in it, nothing is found
-	// OnlyPublic leaves private texts out: of what is found, and of its rank.
+	Text    string // as typed: see Parse. Without a word in it, nothing is found
+	// OnlyPublic ignores private texts, both for finding and for ranking.
 	OnlyPublic bool
 	After      *time.Time // only documents strictly after
 	Before     *time.Time // only documents strictly before
-	From       *Position  // where the page before ended
-	Limit      int        // 0 is 50
-	// OldestFirst turns the order round. Rank has none to turn.
+	From       *Position  // where the previous page ended
+	Limit      int        // 0 means 50
+	// OldestFirst reverses the order. It has no effect on Rank.
 	OldestFirst bool
-	// Labels narrow the search: of each of these lists a document has one.
+	// Labels narrow the search: a document must have one label of each of these
+	// lists.
 	Labels [][]string
-	// Rank gives the best first, of the newest 500 that are found. Without it
-	// the newest are first, and every one is found.
+	// Rank returns the best first, out of the newest 500 that are found. Without it
+	// the newest are first, and every document is found.
 	Rank bool
-	// Keep, if not nil, returns those of some documents that the searcher may
-	// see and wants to. It is called between statements of the same transaction.
-	// What Labels can say it need not, but for their rare mistakes; what only it
-	// can say makes a search read what it leaves out.
+	// Keep, if not nil, returns those of the documents that the searcher may see
+	// and wants to see. It is called between statements of the same transaction. It
+	// need not check what Labels can express, except for their rare mistakes. What
+	// only Keep can decide costs time, because the search then reads documents that
+	// Keep drops.
 	Keep func(ids []int64) ([]int64, error)
 }
 
@@ -40,10 +42,10 @@ type Query struct {
 type Hit struct {
 	ID    int64
 	At    time.Time
-	Score int64 // with Rank, how well it fits; comparable within one query
+	Score int64 // with Rank, how well it matches; comparable within one query
 }
 
-// Position is a place among hits: behind the one that has these.
+// Position is a place among hits: after the one with these values.
 type Position struct {
 	ID    int64
 	At    time.Time
@@ -79,7 +81,7 @@ func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
 	return hits, false, nil
 }
 
-// newest returns the newest documents that have the terms, as many as wanted.
+// newest returns the newest documents with the terms, up to want.
 func newest(tx *sqldb.Tx, q Query, terms Terms, want int) ([]Hit, error) {
 	f := newFinder(tx, q, terms)
 	places, err := f.newest(want)
@@ -90,12 +92,12 @@ func newest(tx *sqldb.Tx, q Query, terms Terms, want int) ([]Hit, error) {
 	return hits, err
 }
 
-// A place is where a document is in the order of all, which is from high to low.
+// A place is where a document is in the order of all, from high to low.
 type place struct{ at, id int64 }
 
 var aboveAll = place{math.MaxInt64, math.MaxInt64}
 
-const lowestID = -math.MaxInt64 // which can be turned round
+const lowestID = -math.MaxInt64 // which can be negated
 
 func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.at, o.at), cmp.Compare(p.id, o.id)) }
 
@@ -110,13 +112,13 @@ type finder struct {
 	tx        *sqldb.Tx
 	q         Query
 	direction direction
-	match     string // the terms, as search_index takes them
-	like      string // what the terms leave open, as conditions
-	args      []any  // of like
-	oldest    int64  // no document is before
-	dense     int64  // from there on, up to where reading has come, are more than enough
+	match     string // the terms, in the syntax of search_index
+	like      string // conditions for what the terms leave open
+	args      []any  // arguments of like
+	oldest    int64  // no document is older
+	dense     int64  // from here up to where reading has got, there are more than enough
 
-	places func(s stretch, below place, most int) ([]place, error) // query, and what a test puts around it
+	places func(s stretch, below place, most int) ([]place, error) // query, or what a test wraps around it
 }
 
 func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
@@ -145,7 +147,7 @@ func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
 	return f
 }
 
-// oneOf is the condition that a document has one of some terms of a kind.
+// oneOf returns the condition that a document has one of several terms of a kind.
 func (f *finder) oneOf(kind string, of []string, term func(string) string) string {
 	quoted := make([]string, len(of))
 	for i, text := range of {
@@ -154,7 +156,8 @@ func (f *finder) oneOf(kind string, of []string, term func(string) string) strin
 	return "(" + strings.Join(quoted, " OR ") + ")"
 }
 
-// either is the condition that a document has a term where the query may look.
+// either returns the condition that a document has a term in a text that the query
+// may read.
 func (f *finder) either(u unit) string {
 	public, private := wholePublic, wholePrivate
 	if u.begin {
@@ -168,7 +171,7 @@ func (f *finder) either(u unit) string {
 
 func (f *finder) quote(kind, term string) string { return `"` + scope(f.q.Account) + kind + term + `"` }
 
-// fixedArgs is how many arguments a statement has before those of like.
+// fixedArgs is the number of arguments before those of like.
 const fixedArgs = 6
 
 func (f *finder) addLike(pattern string) {
@@ -181,7 +184,7 @@ func (f *finder) addLike(pattern string) {
 	f.like += ")"
 }
 
-// within is the condition that a document lies in one of some periods.
+// within returns the condition that a document is in one of several periods.
 func (f *finder) within(periods []string) string {
 	if len(periods) == 0 {
 		return ""
@@ -189,7 +192,8 @@ func (f *finder) within(periods []string) string {
 	return " AND " + f.oneOf(period, periods, func(p string) string { return p })
 }
 
-// query finds documents in a stretch of time, below a place, in no order.
+// query finds documents in a stretch of time, below a place, in no particular
+// order.
 func (f *finder) query(s stretch, below place, most int) ([]place, error) {
 	statement, args := f.statement(s, below, most)
 	return sqldb.Collect(f.tx, func(scan func(...any) error) (p place, err error) {
@@ -198,7 +202,7 @@ func (f *finder) query(s stretch, below place, most int) ([]place, error) {
 	}, statement, args...)
 }
 
-// An order is how SQL says a direction.
+// An order is a direction in SQL.
 type order struct{ up, down, below, since string }
 
 func (d direction) order() order {
@@ -210,8 +214,9 @@ func (d direction) order() order {
 
 func (f *finder) statement(s stretch, below place, most int) (string, []any) {
 	o := f.direction.order()
-	// CROSS JOIN: SQLite begins with the table that is named first, whatever it
-	// guesses of their sizes. No ORDER BY: it would read all before it gives one.
+	// CROSS JOIN makes SQLite begin with the table that is named first, whatever it
+	// guesses about their sizes. There is no ORDER BY, because it would read
+	// everything before it returns one row.
 	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
 		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + ` LIMIT $6`,
 		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id), most}, f.args...)

@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A shelf is what the index should be: documents by id, and the plainest way to
-// find among them.
+// A shelf is what the index should contain: documents by id, with the simplest way
+// to search them.
 type shelf map[int64]search.Document
 
 func (s shelf) find(q search.Query) []search.Hit {
@@ -46,7 +46,7 @@ func (s shelf) find(q search.Query) []search.Hit {
 	return all
 }
 
-// pages finds page by page until there are no more.
+// pages searches page by page until there are no more.
 func pages(t *rapid.T, db *sqldb.DB, q search.Query) (all []search.Hit) {
 	for {
 		var hits []search.Hit
@@ -78,7 +78,7 @@ var atoms = []string{
 var (
 	genText = rapid.Custom(func(t *rapid.T) string {
 		if rapid.IntRange(0, 9).Draw(t, "any text") == 0 {
-			return rapid.String().Draw(t, "text") // whatever Unicode has
+			return rapid.String().Draw(t, "text") // anything in Unicode
 		}
 		var b strings.Builder
 		for range rapid.IntRange(0, 8).Draw(t, "atoms") {
@@ -98,7 +98,7 @@ var (
 		}
 		return b.String()
 	})
-	// Times lie together and far apart, and some are the same.
+	// Times are close together and far apart, and some are equal.
 	genTime = rapid.Custom(func(t *rapid.T) time.Time {
 		unit := rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour}).Draw(t, "unit")
 		return start.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "n")) * unit)
@@ -112,13 +112,13 @@ var (
 	})
 )
 
-// Whatever was put, replaced and removed, and whatever is asked: what is found,
-// page by page, is what one would find by reading everything.
+// Whatever was put, replaced and removed, and whatever is asked: the pages contain
+// what one would find by reading everything.
 func TestFindsWhatReadingEverythingFinds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		var account int64
 		rapid.Check(t, func(r *rapid.T) {
-			account++ // a new one, in a table that grows
+			account++ // a new account, in a table that grows
 			addAccount(t, db, account)
 			s := shelf{}
 			for range rapid.IntRange(1, 5).Draw(r, "rounds") {
@@ -155,8 +155,8 @@ func TestFindsWhatReadingEverythingFinds(t *testing.T) {
 	})
 }
 
-// Enough documents for every kind of stretch, over years, with a rush in
-// between; and words from common to absent.
+// Enough documents for every kind of stretch, over years, with a burst in between,
+// and words from common to absent.
 func TestPagesOfManyDocuments(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldb.DB) {
 		s := shelf{}
@@ -165,7 +165,7 @@ func TestPagesOfManyDocuments(t *testing.T) {
 		for i := range 3000 {
 			at = at.Add(time.Duration(1+i%7) * 5 * time.Hour)
 			if i > 1000 && i < 1500 {
-				at = at.Add(-29 * time.Hour) // now and then backwards, as imports go
+				at = at.Add(-29 * time.Hour) // sometimes backwards, as in imports
 			}
 			d := search.Document{Account: 1, ID: int64(i*7919%3001 + 1), At: at, Title: "all"}
 			for _, n := range []int{2, 10, 100, 1000} {
@@ -209,7 +209,7 @@ func TestPagesOfManyDocuments(t *testing.T) {
 	})
 }
 
-// Rank looks at the newest so many, and pages go through exactly those.
+// Rank looks at a limited number of the newest, and pages go through exactly those.
 func TestRankIsOfTheNewest(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldb.DB) {
 		var docs []search.Document
@@ -251,7 +251,7 @@ func TestRank(t *testing.T) {
 			{Public: "late fee, late fee, late fee"},           // 5
 			{Public: "the fee was late"},                       // 6
 			{Public: "late fee", Private: "late fee late fee"}, // 7
-			{Public: "latest feel of fees, late"},              // 8, of which feel and fees begin so
+			{Public: "latest feel of fees, late"},              // 8, in which feel and fees only begin with it
 		} {
 			d.Account, d.ID, d.At = 1, int64(i+1), start.Add(time.Duration(i)*time.Minute)
 			put(t, db, d)
@@ -262,14 +262,14 @@ func TestRank(t *testing.T) {
 			want       list
 		}{
 			{"late fee", true, list{2, 3, 5, 7, 1, 8, 6, 4}},
-			{"late fee", false, list{2, 7, 3, 5, 1, 8, 6, 4}}, // private text lifts 7
+			{"late fee", false, list{2, 7, 3, 5, 1, 8, 6, 4}}, // private text raises 7
 		} {
 			hits, _ := find(t, db, search.Query{Account: 1, Text: c.text, OnlyPublic: c.onlyPublic, Rank: true})
 			if !slices.Equal(ids(hits), c.want) {
 				t.Errorf("%q, only public %v: %v, want %v", c.text, c.onlyPublic, hits, c.want)
 			}
 		}
-		// What is private moves nothing that is public.
+		// Private text does not change public results.
 		before, _ := find(t, db, search.Query{Account: 1, Text: "late fee", OnlyPublic: true, Rank: true})
 		put(t, db, search.Document{Account: 1, ID: 1, At: start, Public: "late fee", Private: strings.Repeat("late fee ", 50)})
 		if after, _ := find(t, db, search.Query{Account: 1, Text: "late fee", OnlyPublic: true, Rank: true}); !slices.Equal(before, after) {
@@ -323,8 +323,8 @@ func TestAccountsDoNotSeeEachOther(t *testing.T) {
 	})
 }
 
-// insist writes until it has done so: who is too often in others' way is told to
-// come back.
+// insist writes until it succeeds, because a writer that conflicts too often is
+// told to come back.
 func insist(db *sqldb.DB, fn func(*sqldb.Tx) error) (err error) {
 	for {
 		if err = db.Write(ctx, fn); !errors.Is(err, sqldb.ErrUnavailable) {
@@ -333,8 +333,8 @@ func insist(db *sqldb.DB, fn func(*sqldb.Tx) error) (err error) {
 	}
 }
 
-// Writers in each other's way, on the same documents and on others: afterwards
-// the index is what the last of each has put.
+// Writers conflict on the same documents and on others. Afterwards the index has
+// what the last writer of each has put.
 func TestConcurrentWriters(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldb.DB) {
 		const writers, rounds, shared = 8, 15, 4
@@ -363,7 +363,7 @@ func TestConcurrentWriters(t *testing.T) {
 		if hits, _ := find(t, db, search.Query{Account: 1, Text: "own ", Limit: 500}); len(hits) != writers*rounds {
 			t.Errorf("%d documents, want %d", len(hits), writers*rounds)
 		}
-		// Each shared document is found by one writer's words and no other's.
+		// Each shared document is found by the words of exactly one writer.
 		times := map[int64]int{}
 		for w := range writers {
 			hits, _ := find(t, db, search.Query{Account: 1, Text: fmt.Sprintf("by%d shared ", w)})
@@ -383,7 +383,7 @@ func TestConcurrentWriters(t *testing.T) {
 	})
 }
 
-// What a transaction put and did not commit is not found.
+// A document that was put but not committed is not found.
 func TestUndoneIsNotFound(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldb.DB) {
 		put(t, db, search.Document{Account: 1, ID: 1, At: start, Title: "first word"})

@@ -11,16 +11,16 @@ import (
 
 const (
 	mostFragments = 3
-	around        = 60         // bytes of text that are shown on each side of a match
-	together      = 2 * around // bytes between two matches that are shown in one fragment
+	around        = 60         // bytes of text shown on each side of a match
+	together      = 2 * around // maximum bytes between two matches in one fragment
 	fragmentSize  = 400        // bytes after which a fragment takes no further match
 )
 
-// A Fragment is a part of a text with matches in it. Its pieces put together
-// are that part of the text, unchanged: whoever shows it as HTML escapes each.
+// A Fragment is a part of a text with matches in it. Its pieces joined are that
+// part of the text, unchanged. To show it as HTML, escape each piece.
 type Fragment struct {
 	Pieces       []Piece
-	Begins, Ends bool // the text itself begins or ends with it
+	Begins, Ends bool // whether the text itself begins or ends with it
 }
 
 // A Piece is text that matches, or text between matches. It is never empty.
@@ -29,16 +29,16 @@ type Piece struct {
 	Match bool
 }
 
-// Highlight returns the parts of a text that show best why it was found, at
-// most three, in the order of the text; none when it has no match. The text is
-// whatever the searcher may see: what is not in it cannot be shown.
+// Highlight returns the parts of a text that best show why it was found, at most
+// three, in the order of the text. It returns none if there is no match. Pass only
+// text that the searcher may see, because nothing else can then be shown.
 func Highlight(terms Terms, text string) []Fragment {
 	groups := grouped(terms.matches(text))
 	best := slices.Clone(groups)
 	slices.SortStableFunc(best, func(a, b group) int { return cmp.Compare(b.phrases(), a.phrases()) })
 	best = best[:min(len(best), mostFragments)]
 	var all []Fragment
-	low := 0 // what is before has been shown, or matches in a fragment that is not
+	low := 0 // text before this has been shown, or matches in a fragment that is not shown
 	for i, g := range groups {
 		if !slices.ContainsFunc(best, func(b group) bool { return b[0] == g[0] }) {
 			low = g.end()
@@ -58,10 +58,10 @@ func Highlight(terms Terms, text string) []Fragment {
 // A match is where a text has one of the phrases, or several that overlap.
 type match struct {
 	start, end int
-	phrases    uint // a bit for each
+	phrases    uint // one bit for each
 }
 
-// matches are where a text has any of the phrases, apart from each other.
+// matches returns where a text has any of the phrases, without overlaps.
 func (t Terms) matches(text string) []match {
 	marks, done := t.plainMarks(text)
 	if !done {
@@ -80,9 +80,9 @@ func (t Terms) matches(text string) []match {
 	return apart
 }
 
-// plainMarks is marks without splitting the text, which costs far more than to
-// look for a few words in it. It is not done where a text is not ASCII, or has
-// the beginning of a phrase of several words.
+// plainMarks does the work of marks without splitting the text, which costs far
+// more than looking for a few words in it. It gives up if the text is not ASCII, or
+// has the beginning of a phrase of several words.
 func (t Terms) plainMarks(text string) (marks []match, done bool) {
 	text = cutText(text, mostText)
 	for i := range len(text) {
@@ -113,7 +113,7 @@ func (t Terms) plainMarks(text string) (marks []match, done bool) {
 	return marks, true
 }
 
-// marks are where a text has each of the phrases.
+// marks returns where a text has each of the phrases.
 func (t Terms) marks(text string) (marks []match) {
 	found := tokens(text)
 	all := words(found)
@@ -133,7 +133,7 @@ func (t Terms) marks(text string) (marks []match) {
 	return marks
 }
 
-// A group is matches that are shown in one fragment.
+// A group is a set of matches that are shown in one fragment.
 type group []match
 
 func grouped(matches []match) (groups []group) {
@@ -149,7 +149,7 @@ func grouped(matches []match) (groups []group) {
 
 func (g group) end() int { return g[len(g)-1].end }
 
-// phrases is how many different ones the group shows.
+// phrases returns how many different phrases the group shows.
 func (g group) phrases() int {
 	var all uint
 	for _, m := range g {
@@ -158,8 +158,8 @@ func (g group) phrases() int {
 	return bits.OnesCount(all)
 }
 
-// fragment cuts the group out of its text, with something around it between low
-// and high, and returns where it ends.
+// fragment cuts the group out of its text, with some text around it between low and
+// high, and returns where it ends.
 func (g group) fragment(text string, low, high int) (Fragment, int) {
 	start, end := max(g[0].start-around, low), min(g.end()+around, high)
 	start += len(leadingPart(text[start:g[0].start], start == 0))
@@ -179,8 +179,8 @@ func (g group) fragment(text string, low, high int) (Fragment, int) {
 	return f, end
 }
 
-// leadingPart is what to leave out before a match: a word that is cut, or where
-// there are no spaces a character that is.
+// leadingPart returns what to leave out before a match: a word that is cut or,
+// without spaces, a character that is.
 func leadingPart(before string, whole bool) string {
 	if whole {
 		return ""
@@ -196,7 +196,7 @@ func leadingPart(before string, whole bool) string {
 	return before[:i]
 }
 
-// trailingPart is the same behind a match.
+// trailingPart does the same after a match.
 func trailingPart(after string, whole bool) string {
 	if whole {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/search"
 )
 
-// shown is how a person would see fragments: [matches] in brackets, … where
-// text is left out.
+// shown returns fragments as a person would see them: [matches] in brackets, …
+// where text is left out.
 func shown(fragments []search.Fragment) string {
 	var all []string
 	for _, f := range fragments {
@@ -65,7 +65,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// What is found in a text without splitting it is what is found when it is split.
+// Searching a text without splitting it finds the same as splitting it.
 func TestPlainlyFound(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {

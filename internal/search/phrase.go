@@ -9,26 +9,26 @@ import (
 
 const (
 	mostQuery   = 4 << 10 // bytes of a query that are read
-	mostPhrases = 16      // that a query may have; of more, the first
-	mostWords   = 32      // of a phrase
+	mostPhrases = 16      // phrases of a query; further ones are ignored
+	mostWords   = 32      // words of a phrase
 )
 
-// Terms are what a query asks for: a document must have all of them, each in
-// its title, its public text or, if the query may see it, its private text.
+// Terms are what a query asks for. A document must have all of them, each in its
+// title, its public text or, if the query may see it, its private text.
 type Terms struct {
 	phrases []phrase
 }
 
-// A phrase is tokens that must follow one another.
+// A phrase is a sequence of tokens.
 type phrase struct {
 	tokens []string
-	begins bool // the last token need only begin so
+	begins bool // the last token is only a beginning
 }
 
-// Parse reads a query as people write it: words, and phrases in quotes. There is
-// no other syntax. A word with punctuation inside, such as ACME-17, is the phrase
-// of its parts. The last word, as long as no space or quote follows it, is taken
-// for the beginning of one, from two characters on: it may still be being typed.
+// Parse reads a query as people write it: words, and phrases in quotes. There is no
+// other syntax. A word with punctuation inside, such as ACME-17, is the phrase of
+// its parts. The last word may still be unfinished, so it counts as the beginning
+// of a word from two characters on, unless a space or quote follows it.
 func Parse(text string) Terms {
 	text = cutText(text, mostQuery)
 	var t Terms
@@ -55,7 +55,7 @@ func (t *Terms) add(text string, open bool) {
 	}
 }
 
-// isQuote reports whether r is a double quotation mark of any kind: telephones
+// isQuote reports whether r is a double quotation mark of any kind, because phones
 // do not write the plain one.
 func isQuote(r rune) bool {
 	switch r {
@@ -65,7 +65,7 @@ func isQuote(r rune) bool {
 	return false
 }
 
-// phraseOf makes a phrase of tokens. open says that the last may be unfinished.
+// phraseOf makes a phrase of tokens. open says that the last one may be unfinished.
 func phraseOf(found []token, open bool) phrase {
 	if len(found) > mostWords {
 		found, open = found[:mostWords], false
@@ -76,8 +76,8 @@ func phraseOf(found []token, open bool) phrase {
 	last := found[len(found)-1]
 	begins := open && utf8.RuneCountInString(last.text) > 1
 	if last.unspaced {
-		// A run may go on behind what was asked for: its last character is then
-		// no token of its own, but begins one.
+		// A run may continue after the searched part. Then its last character is
+		// not a token itself, but the beginning of one.
 		begins = last.first == last.end
 		if n := len(found) - 2; begins && n >= 0 && found[n].unspaced && found[n].end == last.end {
 			found, begins = found[:n+1], false
@@ -94,7 +94,7 @@ func words(found []token) []string {
 	return all
 }
 
-// at reports whether the phrase stands at the first of some words.
+// at reports whether words begin with the phrase.
 func (p phrase) at(words []string) bool {
 	if len(words) < len(p.tokens) {
 		return false
@@ -106,8 +106,8 @@ func (p phrase) at(words []string) bool {
 	return slices.Equal(words[:n], p.tokens[:n])
 }
 
-// pattern finds the phrase in a stream, with LIKE. No token has a character
-// that means something to it.
+// pattern returns a LIKE pattern that finds the phrase in a stream. No token
+// contains a character that is special to LIKE.
 func (p phrase) pattern() string {
 	s := "% " + strings.Join(p.tokens, " ")
 	if !p.begins {
@@ -116,14 +116,14 @@ func (p phrase) pattern() string {
 	return s + "%"
 }
 
-// A unit is a term of the index that a document with a phrase must have.
+// A unit is a term of the index that every document with a phrase must have.
 type unit struct {
 	begin bool
 	term  string
 }
 
-// units are the terms to find the phrase by. exact says that a document which
-// has them has the phrase, too; if not, its stream must be read.
+// units returns the terms to find the phrase by. exact says that a document with
+// these terms also has the phrase. Otherwise its stream must be read.
 func (p phrase) units() (all []unit, exact bool) {
 	n := len(p.tokens)
 	exact = n == 1 || n == 2 && isPair(p.tokens[0], p.tokens[1])

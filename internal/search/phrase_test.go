@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 		{"printer", "[printer…]"},
 		{"printer ", "[printer]"},
 		{"Printer on Fi", "[printer] [on] [fi…]"},
-		{"printer f", "[printer] [f]"}, // one letter begins too much
+		{"printer f", "[printer] [f]"}, // one letter begins too many words
 		{"printer printer x ", "[printer] [x]"},
 		{`"printer on fire"`, "[printer on fire]"},
 		{`"printer on fi`, "[printer on fi…]"},
@@ -55,7 +55,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`"“«x`)
 	f.Fuzz(func(t *testing.T, text string) {
 		terms := search.Parse(text)
-		// A text is found by itself, up to where a query ends.
+		// A text is found by itself, up to where a query is cut.
 		if _, ok := terms.Match(search.Document{Public: text}, true); !ok && terms.String() != "" {
 			t.Errorf("%q is not found by itself: %s", text, terms)
 		}

@@ -9,10 +9,10 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// best ranks the newest documents that have the terms, and returns those behind
-// the query's position. Rank is worked out here, from the words of each, because
-// the engines have each their own idea of it; and of a bounded number, because
-// reading the words of all would take as long as there are documents.
+// best ranks the newest documents with the terms, and returns those after the
+// query's position. The rank is computed here from the words of each document,
+// because the engines rank differently. It covers a limited number, because reading
+// the words of all would take time in proportion to the documents.
 func best(tx *sqldb.Tx, q Query, terms Terms) ([]Hit, error) {
 	f := newFinder(tx, q, terms)
 	places, err := f.newest(mostRanked)
@@ -34,13 +34,13 @@ func best(tx *sqldb.Tx, q Query, terms Terms) ([]Hit, error) {
 	return hits, nil
 }
 
-// texts are the words of a document, each kind as Put keeps it.
+// texts are the words of a document, each kind as Put stores it.
 type texts struct{ title, public, private string }
 
-// readTexts reads what rank may know of some documents, by their ids.
+// readTexts reads what the rank may use of the documents, by their ids.
 func readTexts(tx *sqldb.Tx, q Query, places []place) (map[int64]texts, error) {
-	// Always the same number of marks: each number is another statement to
-	// prepare. The last id is given again until there are as many.
+	// Always use the same number of parameters, because each number is another
+	// statement to prepare. The last id is repeated to fill them.
 	args := []any{q.Account}
 	var marks strings.Builder
 	for i := range mostRanked {
@@ -68,25 +68,25 @@ func readTexts(tx *sqldb.Tx, q Query, places []place) (map[int64]texts, error) {
 	return all, rows.Close()
 }
 
-// compare orders the better hit first, then the newer.
+// compare sorts the better hit first, then the newer.
 func compare(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
 }
 
 const (
 	titleWeight = 3
-	orderBonus  = 500 // for the whole query, word by word
-	usualLength = 200 // tokens of a text
+	orderBonus  = 500 // for the whole query in its order
+	usualLength = 200 // length of a usual text, in tokens
 )
 
-// score says how well a document fits, in whole numbers, which no machine
-// rounds. Words in a title count three times.
+// score returns how well a document matches, in integers, which no machine rounds.
+// Words in a title count three times.
 func (t Terms) score(d texts) int64 {
 	return titleWeight*t.fit(strings.Fields(d.title)) + t.fit(strings.Fields(d.public)) + t.fit(strings.Fields(d.private))
 }
 
-// fit says how well one text does. Of each phrase it counts how often it occurs:
-// the first time counts most, the more so in a short text.
+// fit returns how well one text matches. It counts how often each phrase occurs.
+// The first occurrence counts most, and more in a short text.
 func (t Terms) fit(words []string) (sum int64) {
 	for _, p := range t.phrases {
 		sum += saturated(p.count(words), len(words))
@@ -97,7 +97,7 @@ func (t Terms) fit(words []string) (sum int64) {
 	return sum
 }
 
-// asTyped is the whole query as one phrase.
+// asTyped returns the whole query as one phrase.
 func (t Terms) asTyped() (all phrase) {
 	for _, p := range t.phrases {
 		all.tokens = append(all.tokens, p.tokens...)
@@ -106,8 +106,8 @@ func (t Terms) asTyped() (all phrase) {
 	return all
 }
 
-// count is how often a phrase occurs among words: twice for each time, once
-// where its last word only begins so.
+// count counts the occurrences of a phrase among words: two for each, or one if its
+// last word is only a beginning.
 func (p phrase) count(words []string) (n int64) {
 	last := len(p.tokens) - 1
 	for i := range words {
@@ -121,7 +121,7 @@ func (p phrase) count(words []string) (n int64) {
 	return n
 }
 
-// saturated goes from 0 towards 1000 as n grows, the slower the longer the text.
+// saturated grows from 0 towards 1000 with n, more slowly for a longer text.
 func saturated(n int64, length int) int64 {
 	return 1000 * n / (n + 2 + 2*int64(length)/usualLength)
 }

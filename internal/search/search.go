@@ -1,10 +1,10 @@
-// Package search finds documents by the words in them, newest first or by rank,
-// the same on both engines. Text is folded and split here, in Go; an engine only
-// keeps, for each document, a list of terms that are opaque to it, and intersects
-// such lists. What a person typed never reaches an engine's own query language.
+// Package search finds documents by the words in them, newest first or by rank, the
+// same on both engines. Text is folded and split here, in Go. An engine only stores
+// a list of opaque terms for each document and intersects such lists. What a person
+// typed never reaches an engine's own query language.
 //
-// It knows accounts and documents as numbers. What a document is made of, and
-// who may see it, is for the caller to know.
+// It knows accounts and documents as numbers. The caller knows what a document is
+// made of and who may see it.
 package search
 
 import (
@@ -21,29 +21,29 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Version is that of the terms and words that a document is made into. When it
-// changes, every document is to be put again.
+// Version is the version of the terms and words that documents are indexed by. When
+// it changes, every document must be put again.
 const Version = 2
 
-// Divide is what stands between the parts of a text that is made of several: a
-// phrase does not go from one to the next.
+// Divide separates the parts of a text that is made of several. A phrase does not
+// match across it.
 const Divide = "\f"
 
 // Document is something to be found.
 type Document struct {
 	Account int64
 	ID      int64     // unique in the account
-	At      time.Time // newest first means by At, then ID; kept to the millisecond
+	At      time.Time // newest first means by At, then ID; stored to the millisecond
 	// Title and Public are for everybody, Private for queries that are not
-	// OnlyPublic. They are plain text, of which the first 128 KiB are indexed.
+	// OnlyPublic. They are plain text. The first 128 KiB of each are indexed.
 	Title, Public, Private string
-	// Labels are what a query may narrow its search to. They are compared as
-	// they are, and two may rarely pass for each other: see Query.Keep.
+	// Labels are what a query may filter by. They are compared exactly. Two
+	// different labels may rarely be mistaken for each other: see Query.Keep.
 	Labels []string
 }
 
-// Put adds a document to the index, or replaces what the index has under its
-// account and id. When nothing has changed, nothing is written.
+// Put adds a document to the index, or replaces the one with its account and id. If
+// nothing has changed, nothing is written.
 func Put(tx *sqldb.Tx, d Document) error {
 	w := Writer{Tx: tx}
 	if err := w.Put(d); err != nil {
@@ -52,23 +52,23 @@ func Put(tx *sqldb.Tx, d Document) error {
 	return w.Flush()
 }
 
-// A Writer puts many documents. Their terms are written together, in Flush:
-// FTS5 makes a segment of what it has before any other statement that may have to
-// be undone, and one of each document would all have to be merged again.
+// A Writer puts many documents. Flush writes their terms together. FTS5 makes a
+// segment of what it has before any other statement that may have to be undone, and
+// one segment for each document would mean merging them all again.
 type Writer struct {
 	Tx      *sqldb.Tx
 	waiting []put
 }
 
-// put is what a document has in the index.
+// put is what the index has for a document.
 type put struct {
 	id    int64
 	isNew bool
 	terms string
 }
 
-// Put is the function of that name for several documents, each once, but for their
-// terms.
+// Put does what the function Put does for several documents, each once, except for
+// their terms.
 func (w *Writer) Put(documents ...Document) error {
 	if len(documents) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (w *Writer) Put(documents ...Document) error {
 		terms[d.ID] = e.terms
 		args = append(args, d.Account, d.ID, e.at, 1, e.digest(), e.title, e.public, e.private)
 	}
-	// What is as it was gives no row.
+	// An unchanged document returns no row.
 	written, err := sqldb.Collect(w.Tx, func(scan func(...any) error) (p put, err error) {
 		var document, revision int64
 		err = scan(&p.id, &document, &revision)
@@ -101,8 +101,9 @@ func (w *Writer) Put(documents ...Document) error {
 // mostRows bounds the rows of one statement.
 const mostRows = 100
 
-// Flush writes the terms of what was put. A document is put once before. They go
-// in the order of their ids: at a lower one FTS5 would begin a segment too.
+// Flush writes the terms of the documents that were put. Each document may be put
+// only once before it. Terms are written in the order of ids, because FTS5 would
+// begin a segment at a lower id too.
 func (w *Writer) Flush() error {
 	slices.SortFunc(w.waiting, func(a, b put) int { return cmp.Compare(a.id, b.id) })
 	for len(w.waiting) > 0 {
@@ -123,7 +124,7 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// rows are the parameters of some rows of values.
+// rows returns the parameters for several rows of values.
 func rows(n, columns int) string {
 	var b strings.Builder
 	for i := range n * columns {
@@ -140,7 +141,7 @@ func rows(n, columns int) string {
 	return b.String() + ")"
 }
 
-// Remove takes a document out of the index. One that is not there is no error.
+// Remove removes a document from the index. Removing a missing one is not an error.
 func Remove(tx *sqldb.Tx, account, id int64) error {
 	var row int64
 	err := tx.Row("DELETE FROM search_documents WHERE account_id = $1 AND document_id = $2 RETURNING id", account, id).Scan(&row)
@@ -156,8 +157,8 @@ func Remove(tx *sqldb.Tx, account, id int64) error {
 	return nil
 }
 
-// digest changes with anything that is kept of a document, and with the way it
-// is indexed: terms are in it.
+// digest changes with everything that is stored for a document, and with the way it
+// is indexed, because it includes the terms.
 func (e entry) digest() []byte {
 	h := sha256.New()
 	var n [8]byte

@@ -95,10 +95,10 @@ func TestPutReplacesAndRemoveRemoves(t *testing.T) {
 		found([]int64{7}, "scanner burns")
 		put(t, db, search.Document{Account: 1, ID: 8, At: start.Add(time.Hour), Title: "fire"})
 		found([]int64{8, 7}, "fire")
-		d.At = start.Add(2 * time.Hour) // nothing but its place
+		d.At = start.Add(2 * time.Hour) // only its place changed
 		put(t, db, d)
 		found([]int64{7, 8}, "fire")
-		remove(t, db, 2, 7) // another account's
+		remove(t, db, 2, 7) // it belongs to another account
 		remove(t, db, 1, 99)
 		found([]int64{7, 8}, "fire")
 		remove(t, db, 1, 7)

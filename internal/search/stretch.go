@@ -7,30 +7,30 @@ import (
 )
 
 const (
-	docsPerHit = 4 // documents in the first stretch, for each that is wanted
-	// How many times as far as all before it a later stretch reaches, at most; and
-	// where the searcher was not to see any of what was found.
+	docsPerHit = 4 // documents in the first stretch for each wanted one
+	// How many times further than all before it a later stretch may reach, and the
+	// same if the searcher may see none of what was found.
 	mostGrowth, unseenGrowth = 256, 16
-	// A later stretch that turns out to have so many documents with the terms,
-	// for each that is wanted and besides, is too long.
+	// A later stretch is too long if it has this many documents with the terms for
+	// each wanted one, plus this many.
 	manyPerHit, many = 4, 128
-	leastKept        = 32 // documents that Keep is asked for at once
+	leastKept        = 32 // documents that Keep is asked about at once
 )
 
-// newest finds the newest documents that have the terms, as many as wanted. It
-// goes back in time, one stretch after another, until there are enough:
+// newest finds the newest documents with the terms, up to want. It goes back in
+// time, one stretch after another, until there are enough:
 //
-//  1. The first stretch is as long as four documents for each that is wanted
-//     take up. With a common word that is enough, and the rest is never looked at.
-//  2. If not, the word is rare, and a long stretch holds few of it: the next reaches
-//     back twice as far as what was found so far suggests, and very far where that
-//     is nothing.
-//  3. A stretch that has many all the same, because the word was common once, is
-//     left as soon as that shows. Its newer half is read instead, then the newer
-//     half of the rest, and so on.
+//  1. The first stretch is as long as four documents for each wanted one take up.
+//     With a common word that is enough, and the rest is never read.
+//  2. If not, the word is rare, and a long stretch has few of it. The next stretch
+//     reaches back twice as far as the findings so far suggest, and very far if
+//     nothing was found.
+//  3. A stretch may still have many, because the word was once common. It is
+//     abandoned as soon as this shows. Its newer half is read instead, then the
+//     newer half of the rest, and so on.
 //
-// So the cost depends on the page and on how rare the word is, and with the
-// size of the account grows as its logarithm does.
+// So the cost depends on the page and on how rare the word is. It grows with the
+// logarithm of the account's size.
 func (f *finder) newest(want int) (found []place, err error) {
 	below := f.start()
 	newest, ok, err := f.bounds(below)
@@ -45,7 +45,7 @@ func (f *finder) newest(want int) (found []place, err error) {
 		}
 		most := manyPerHit*want + many
 		if growth == 0 {
-			most = 2*docsPerHit*want + many // as many as were counted, and where its periods begin earlier
+			most = 2*docsPerHit*want + many // as many as were counted, plus a margin because the periods may begin earlier
 		}
 		places, s, err := f.read(s, high, below, most)
 		if err != nil {
@@ -60,7 +60,8 @@ func (f *finder) newest(want int) (found []place, err error) {
 	return found, nil
 }
 
-// growthAfter is how many times as far as all before the next stretch reaches.
+// growthAfter returns how many times further than all before it the next stretch
+// reaches.
 func growthAfter(found, seen, want int) int64 {
 	switch {
 	case found > 0:
@@ -71,13 +72,13 @@ func growthAfter(found, seen, want int) int64 {
 	return mostGrowth
 }
 
-// read returns all documents of a stretch, the newest first. If there are more
-// than most, it reads a part of the stretch instead, and says which.
+// read returns all documents of a stretch, newest first. If there are more than
+// most, it reads a part of the stretch instead, and returns which.
 func (f *finder) read(s stretch, high int64, below place, most int) ([]place, stretch, error) {
 	for {
 		half, divides := f.direction.newerHalf(s, high)
 		if !divides {
-			most = math.MaxInt32 // too many at one moment: they must be put in order all the same
+			most = math.MaxInt32 // too many at one moment: they must be sorted anyway
 		}
 		places, err := f.places(s, below, most+1)
 		if err != nil {
@@ -91,7 +92,7 @@ func (f *finder) read(s stretch, high int64, below place, most int) ([]place, st
 	}
 }
 
-// start is the place that the page is below of.
+// start returns the place that the page begins below.
 func (f *finder) start() place {
 	below := aboveAll
 	if first, _ := f.ends(); first != nil {
@@ -105,7 +106,7 @@ func (f *finder) start() place {
 	return below
 }
 
-// ends are the times between which documents are wanted, where reading begins
+// ends returns the times between which documents are wanted: where reading begins
 // and where it ends.
 func (f *finder) ends() (first, last *time.Time) {
 	if f.direction < 0 {
@@ -114,8 +115,7 @@ func (f *finder) ends() (first, last *time.Time) {
 	return f.q.Before, f.q.After
 }
 
-// keep adds to found what the searcher is to see of some documents, until there
-// are as many as wanted.
+// keep adds the documents that the searcher may see to found, up to want.
 func (f *finder) keep(found, places []place, want int) ([]place, error) {
 	if f.q.Keep == nil {
 		return append(found, places[:min(len(places), want-len(found))]...), nil
@@ -157,8 +157,8 @@ func (f *finder) stretch(newest, high int64, below place, growth int64, want int
 	return f.direction.cover(max(low, f.oldest), high), nil
 }
 
-// bounds finds the time of the newest document below a place, and remembers
-// that of the oldest. ok says that there are any.
+// bounds finds the time of the newest document below a place, and remembers that of
+// the oldest. ok is false if there are none.
 func (f *finder) bounds(below place) (newest int64, ok bool, err error) {
 	o := f.direction.order()
 	var low, high *int64
@@ -173,7 +173,7 @@ func (f *finder) bounds(below place) (newest int64, ok bool, err error) {
 	return f.direction.turn(*high), true, nil
 }
 
-// nthBelow is the time of the nth document below a place, or of the last where
+// nthBelow returns the time of the nth document below a place, or of the last if
 // there are fewer.
 func (f *finder) nthBelow(below place, n int) (at int64, err error) {
 	o := f.direction.order()

@@ -14,9 +14,9 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// Of a word that is everywhere, a page reads some of the documents that have it
-// and never all, wherever the page is; and reading goes through the index, with
-// no statistics to help the planner.
+// For a word that is everywhere, a page reads some of its documents and never all,
+// wherever the page is. Reading uses the index even without statistics for the
+// planner.
 func TestPagesReadOnlySome(t *testing.T) {
 	const documents, limit = 6000, 10
 	each(t, func(t *testing.T, db *sqldb.DB) {
@@ -36,7 +36,7 @@ func TestPagesReadOnlySome(t *testing.T) {
 			docs = append(docs, d)
 		}
 		put(t, db, docs...)
-		if db.Engine() == sqldb.Postgres { // whose planner sees the function, and the function's own statement
+		if db.Engine() == sqldb.Postgres { // its planner sees the function call, so also explain the function's own statement
 			must(t, db.Read(ctx, func(tx *sqldb.Tx) error {
 				plan, err := sqldb.Collect(tx, explained, "EXPLAIN SELECT rowid FROM search_index WHERE search_terms(terms) @@ '''1=everywhere'''::tsquery")
 				if !strings.Contains(strings.Join(plan, "\n"), "Bitmap Index Scan on search_index_terms") {
@@ -55,7 +55,7 @@ func TestPagesReadOnlySome(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			q    search.Query
-			most int // documents that may be read, of so many
+			most int // documents that may be read
 			of   int
 		}{
 			{"newest page", page("everywhere ", 0), 250, documents},
@@ -102,13 +102,13 @@ func TestPagesReadOnlySome(t *testing.T) {
 	})
 }
 
-// explained reads a line of a plan of PostgreSQL's.
+// explained reads a line of PostgreSQL's query plan.
 func explained(scan func(...any) error) (line string, err error) {
 	err = scan(&line)
 	return line, err
 }
 
-// A backup is a SQLite file, also of PostgreSQL: what is found there is the same.
+// A backup is a SQLite file, even of PostgreSQL. It finds the same.
 func TestBackupIsSearchable(t *testing.T) {
 	each(t, func(t *testing.T, db *sqldb.DB) {
 		for _, d := range corpus {

@@ -11,24 +11,24 @@ const (
 	mostToken = 64        // bytes of a token; longer ones are cut, in documents and queries alike
 )
 
-// A token is what texts are compared by: a run of letters and digits, or two
-// neighbours of a script that has no spaces. Of such a script the last character
-// of a run is a token too, so that each begins one.
+// A token is the unit by which texts are compared: a run of letters and digits, or
+// two neighbouring characters of a script without spaces. In such a script the last
+// character of a run is a token too, so that every character begins one.
 type token struct {
 	text       string // folded
-	start, end int    // in the text
-	first      int    // where its first character ends, in the text
+	start, end int    // position in the text
+	first      int    // where its first character ends in the text
 	unspaced   bool
-	apart      bool // the first behind a Divide
+	apart      bool // whether it is the first after a Divide
 }
 
-// tokens splits a text. ACME-17 and jo@example.com are several tokens: they are
+// tokens splits a text. ACME-17 and jo@example.com are several tokens. They are
 // found by any of them, and as a whole by the phrase of all.
 func tokens(text string) []token {
 	s := splitter{found: make([]token, 0, min(len(text), mostText)/6+1)}
 	text = cutText(text, mostText)
 	for i := 0; i < len(text); {
-		// Most of most texts: a word that need not be looked at letter by letter.
+		// The usual case: a word that need not be read letter by letter.
 		if n := plainWord(text[i:]); n > 0 && s.word.Len() == 0 {
 			s.endRun()
 			s.addFound(token{text: strings.ToLower(text[i : i+min(n, mostToken)]), start: i, end: i + n, first: i + 1})
@@ -42,8 +42,8 @@ func tokens(text string) []token {
 	return s.found
 }
 
-// plainWord is how many bytes of a text are a word of ASCII, with nothing behind
-// them that could belong to it; 0 for none.
+// plainWord returns how many bytes at the start of a text are an ASCII word, with
+// nothing after them that could belong to it; 0 for none.
 func plainWord(text string) int {
 	n := 0
 	for n < len(text) && text[n] < utf8.RuneSelf && (isWord(rune(text[n])) || 'A' <= text[n] && text[n] <= 'Z') {
@@ -72,9 +72,9 @@ type splitter struct {
 	found []token
 	word  strings.Builder
 	open  token // of word
-	last  char  // of the run, whose token is not made yet
+	last  char  // of the run; its token is not made yet
 	inRun bool
-	apart bool // the next token will be
+	apart bool // whether the next token will be
 }
 
 func (s *splitter) add(c char) {
@@ -136,8 +136,8 @@ func isWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// unspaced reports whether r is of a script that is written without spaces
-// between words, or like Korean joins words with what belongs to them.
+// unspaced reports whether r belongs to a script without spaces between words, or
+// one that, like Korean, attaches other words to a word.
 func unspaced(r rune) bool {
 	if r < 0x0e00 {
 		return false
@@ -147,5 +147,5 @@ func unspaced(r rune) bool {
 		unicode.Lao, unicode.Khmer, unicode.Myanmar) && isWord(r)
 }
 
-// hasDigit reports whether a token is of the kind that numbers things.
+// hasDigit reports whether a token contains a digit, as names with numbers do.
 func hasDigit(token string) bool { return strings.ContainsFunc(token, unicode.IsNumber) }

@@ -21,7 +21,7 @@ func TestTokens(t *testing.T) {
 		{"https://example.org/a/b?c=d", "https example org a b c d"},
 		{"ERR_TIMEOUT 0x80070005 report_final.PDF", "err timeout 0x80070005 report final pdf"},
 		{"Crème Brûlée", "creme brulee"},
-		{"Cre\u0300me Bru\u0302le\u0301e", "creme brulee"}, // taken apart
+		{"Cre\u0300me Bru\u0302le\u0301e", "creme brulee"}, // decomposed
 		{"Straße STRASSE", "strasse strasse"},
 		{"Ærø Łódź Þór İzmir ılık", "aero lodz thor izmir ilik"},
 		{"Ολυσσεύς ΟΛΥΣΣΕΥΣ", "ολυσσευσ ολυσσευσ"},
@@ -60,8 +60,8 @@ func TestTokensOfLongTextAreBounded(t *testing.T) {
 	}
 }
 
-// A document of any size, of words that are all different and as long as can
-// be, has fewer bytes of terms than PostgreSQL takes.
+// A document of any size, with words that are all different and as long as
+// possible, has fewer bytes of terms than PostgreSQL allows.
 func TestTermsAreBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 40_000 {
@@ -87,15 +87,15 @@ func FuzzTokens(f *testing.F) {
 		if !utf8.ValidString(tokens) || strings.ContainsAny(tokens, "\x00'\"\\%_*&|!()") {
 			t.Errorf("Tokens(%q) is %q", text, tokens)
 		}
-		// Folding what is folded changes nothing, where no script without
-		// spaces is split anew.
+		// Folding twice changes nothing, unless a script without spaces is split
+		// again.
 		if again := search.Tokens(tokens); !strings.ContainsFunc(tokens, func(r rune) bool { return r >= 0x0e00 }) && again != tokens {
 			t.Errorf("Tokens(%q) is %q, and of that %q", text, tokens, again)
 		}
 	})
 }
 
-// Words that are taken as a whole are what they are letter by letter.
+// Words that are read as a whole are the same as letter by letter.
 func TestPlainWords(t *testing.T) {
 	part := rapid.OneOf(
 		rapid.StringMatching(`[a-zA-Z0-9]{1,9}`), rapid.StringMatching(`[a-zA-Z0-9]{60,70}`), rapid.StringMatching(`[ .,@_-]{1,2}`),
@@ -109,8 +109,8 @@ func TestPlainWords(t *testing.T) {
 	})
 }
 
-// However terms are gathered, they are the same, in the same order: what is in
-// the index is compared with them.
+// However terms are gathered, they are the same, in the same order, because the
+// index is compared with them.
 func TestTerms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := search.Document{Account: 7, ID: 1, At: start, Labels: []string{"x", "y"},
