@@ -6,20 +6,20 @@ import (
 	"sort"
 )
 
-// symbol is a word of the lexicon as a number. 0 is any word that it lacks.
+// symbol is the number of a word in the lexicon. 0 is any word that is not in it.
 type symbol int32
 
-// state is a place between two words of one or more phrases. 0 is before the
-// first word of all of them.
+// state is a place between two words of one or more phrases. 0 is before the first
+// word of all of them.
 type state int32
 
-// automaton finds phrases in a row of words, all that begin at a word in one
-// walk. Phrases with many alternatives share their states: written out one by
-// one, the lexicon would have millions.
+// automaton finds phrases in a sequence of words, all that begin at a word in one
+// walk. Phrases with many alternatives share their states. Written out one by one,
+// the lexicon would have millions.
 type automaton struct {
 	steps []step  // while it is built, in any order
-	last  state   // likewise
-	ends  []int32 // of each state, what the phrase means that ends there: a number that its owner understands; or none
+	last  state   // only while it is built
+	ends  []int32 // for each state, the meaning of the phrase that ends there: a number that its owner understands, or none
 
 	firsts [][]state // where a phrase's first word leads, by word
 	from   []int32   // where a state's steps begin among steps, which are sorted by state and word
@@ -42,8 +42,8 @@ func (a *automaton) newState() state {
 	return a.last
 }
 
-// add adds a phrase given as slots, each with its alternatives: a row of words
-// of which an empty one may be left out.
+// add adds a phrase given as slots with alternatives. Each alternative is a
+// sequence of words; an empty one means that the slot may be left out.
 func (a *automaton) add(slots [][][]symbol, meaning int32) {
 	frontier := []state{0}
 	for _, alternatives := range slots {
@@ -62,7 +62,7 @@ func (a *automaton) add(slots [][][]symbol, meaning int32) {
 		}
 	}
 	for _, s := range frontier {
-		if s != 0 { // a phrase of nothing is none
+		if s != 0 { // an empty phrase does not count
 			a.ends[s] = meaning
 		}
 	}
@@ -81,7 +81,7 @@ func (a *automaton) path(from []state, words []symbol, target state) {
 	}
 }
 
-// finish makes the automaton ready for walks. There are so many words.
+// finish makes the automaton ready for walks. words is the number of words.
 func (a *automaton) finish(words symbol) {
 	slices.SortFunc(a.steps, func(x, y step) int {
 		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.word, y.word), cmp.Compare(x.to, y.to))
@@ -100,7 +100,7 @@ func (a *automaton) finish(words symbol) {
 	}
 }
 
-// follow appends where a word leads from a state.
+// follow appends the states that a word leads to from a state.
 func (a *automaton) follow(out []state, s state, w symbol) []state {
 	if s == 0 {
 		return append(out, a.firsts[w]...)
@@ -113,8 +113,8 @@ func (a *automaton) follow(out []state, s state, w symbol) []state {
 	return out
 }
 
-// walk calls found for each phrase that begins at token i: with the token
-// behind its last, and what it means. Longer ones come later.
+// walk calls found for each phrase that begins at token i, with the token after its
+// last and its meaning. Longer ones come later.
 func (a *automaton) walk(tokens []token, i int, found func(end int, meaning int32)) {
 	var room [2][16]state
 	active, following := append(room[0][:0], 0), room[1][:0]

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// One operation is one message of the corpus. The measure beside it is what it
-// costs to only read the same HTML.
+// One operation is one message of the corpus. The comparison is the cost of only
+// reading the same HTML.
 func BenchmarkJudge(b *testing.B) {
 	var messages []string
 	for _, e := range corpus(b, "intake_tuning.tsv") {

@@ -7,13 +7,13 @@ import (
 )
 
 // Budget limits what an account's questions to a model may cost in a day. The
-// caller keeps the count where it outlives the process; whether it counts
-// tokens or calls, and when a day begins, is its business.
+// caller stores the count where it survives the process. It also decides whether to
+// count tokens or calls, and when a day begins.
 type Budget interface {
-	// Reserve takes about so many tokens off today's budget before a call, and
-	// reports false where that is more than is left: then nothing is taken.
+	// Reserve takes roughly this many tokens off today's budget before a call. It
+	// returns false and takes nothing if that is more than is left.
 	Reserve(ctx context.Context, account desk.AccountID, tokens int) (bool, error)
-	// Settle follows a Reserve that was granted, and puts the tokens really used
-	// in place of those reserved: zero where the call cost nothing.
+	// Settle follows a successful Reserve, and replaces the reserved tokens by
+	// those really used: zero if the call cost nothing.
 	Settle(ctx context.Context, account desk.AccountID, reserved, used int) error
 }

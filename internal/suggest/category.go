@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	leastCategory  = 1.2 // a score below says nothing
-	secondCategory = 2.0 // what a further category needs
+	leastCategory  = 1.2 // a lower score means nothing
+	secondCategory = 2.0 // what a second category needs
 	mostCategories = 3
 )
 
-// categories suggests some of an account's. The defaults are known by their
-// signs, in whatever spelling the account has them; all others by the words
-// that they are made of.
+// categories suggests some of an account's categories. It knows the defaults by
+// their signs, however the account spells them, and all others by the words in
+// their names.
 func categories(l *lexicon, u understood, allowed []string) Answer[[]string] {
 	known, stems := u.categoryScores(), u.stems()
 	seen := map[string]bool{}
 	type scored struct {
 		name  string
 		score float64
-		rules string // the default that it is; empty for none
+		rules string // the default that it matches; empty for none
 	}
 	var all []scored
 	for _, name := range allowed {
@@ -48,7 +48,7 @@ func categories(l *lexicon, u understood, allowed []string) Answer[[]string] {
 		if i > 0 && (c.score < secondCategory || c.score < 0.85*all[0].score || i >= mostCategories) {
 			break
 		}
-		// A fault is a bug or a problem, whichever is likelier.
+		// A fault is either a bug or a problem, whichever is likelier.
 		if c.rules == Bug && slices.ContainsFunc(all[:i], func(o scored) bool { return o.rules == Problem }) ||
 			c.rules == Problem && slices.ContainsFunc(all[:i], func(o scored) bool { return o.rules == Bug }) {
 			continue
@@ -64,14 +64,14 @@ func categories(l *lexicon, u understood, allowed []string) Answer[[]string] {
 	return a
 }
 
-// categoryScores says how much speaks for each of the defaults.
+// categoryScores returns how strongly the text suggests each of the defaults.
 func (u understood) categoryScores() map[string]float64 {
 	scores := map[string]float64{}
 	if u.verdict != Request {
 		return scores
 	}
 	add := func(name string, weight float64) {
-		if scores[name] > 0 { // what is said twice is hardly truer
+		if scores[name] > 0 { // saying it twice adds little
 			weight *= 0.4
 		}
 		scores[name] += weight
@@ -115,18 +115,18 @@ func (u understood) categoryScores() map[string]float64 {
 	return scores
 }
 
-// guess goes by the kind of sentence where words say little.
+// guess uses the kind of sentence if the words say little.
 func (u understood) guess(scores map[string]float64, o outline) {
 	if len(o.asks) > 0 {
 		scores[Question] += 1.25
 	}
-	// Whoever is asked for something we have no word for is asked all the same.
+	// A request for something that the lexicon lacks is still a request.
 	if len(o.begs) > 0 && scores[Task] == 0 {
 		scores[Task] = 1.5
 	}
-	// Who tells us about a page or a button, and neither asks nor begs, tells us
-	// that something is wrong with it; and who says no or but, has a problem.
-	// Three words say too little for either.
+	// A statement about a page or a button, without a question or a plea, reports
+	// that something is wrong with it. A "no" or "but" reports a problem. Three
+	// words are too few for either.
 	if len(o.asks) > 0 || len(o.begs) > 0 || len(u.tokens) <= 4 {
 		return
 	}
@@ -140,13 +140,13 @@ func (u understood) guess(scores map[string]float64, o outline) {
 	}
 }
 
-// outline says which sentence is what. Sentences are numbered.
+// outline says what each sentence is. Sentences are numbered.
 type outline struct {
-	sentence []int        // of each token
+	sentence []int        // sentence of each token
 	asks     map[int]bool // has a question mark
 	begs     map[int]int  // says please, at this token
-	wishes   map[int]bool // names what one may wish for
-	software bool         // somewhere
+	wishes   map[int]bool // names something one may wish for
+	software bool         // anywhere in the text
 }
 
 func (u understood) outline() outline {
@@ -171,19 +171,19 @@ func (u understood) outline() outline {
 	return o
 }
 
-// objects reports whether a text has a no or a but in it.
+// objects reports whether a text contains a no or a but.
 func (u understood) objects() bool {
 	return slices.ContainsFunc(u.signs, func(s sign) bool { return s.section == "negation" || s.section == "but" })
 }
 
-// opens reports whether a token begins a sentence or a clause, perhaps behind
-// one small word: "an wen", "à qui".
+// opens reports whether a token begins a sentence or a clause, perhaps after one
+// small word: "an wen", "à qui".
 func (u understood) opens(i int) bool {
 	return i < 2 || u.tokens[i-1].kind != aWord || u.tokens[i-2].kind != aWord
 }
 
-// defaultCategory is the default that a name means: "Feature Request" and
-// "bugs" are known, too.
+// defaultCategory returns the default that a name means. It also recognises
+// "Feature Request" and "bugs".
 func defaultCategory(name string) string {
 	plain := strings.Join(nameWords(name), "_")
 	for _, d := range DefaultCategories() {
@@ -194,8 +194,8 @@ func defaultCategory(name string) string {
 	return ""
 }
 
-// nameWords are the words of a category's name: of "dataExport", "data-export"
-// and "Data export" alike data and export.
+// nameWords returns the words of a category's name: data and export for
+// "dataExport", "data-export" and "Data export".
 func nameWords(name string) []string {
 	var words []string
 	var word []byte
@@ -222,13 +222,13 @@ func nameWords(name string) []string {
 	return words
 }
 
-// ownWords scores a category by its name: all of its words must be in the text,
-// in any order and with other endings.
+// ownWords scores a category by its name. All of its words must be in the text, in
+// any order and with any ending.
 func (u understood) ownWords(l *lexicon, stems map[string]bool, name string) float64 {
 	wanted := 0
 	for _, word := range nameWords(name) {
 		if s := l.words.words[word]; s != 0 && l.words.languages[s] != 0 && len(word) < 5 {
-			continue // "of", "and": says nothing
+			continue // "of", "and": no meaning
 		}
 		wanted++
 		if !stems[stem(word)] {
@@ -241,7 +241,7 @@ func (u understood) ownWords(l *lexicon, stems map[string]bool, name string) flo
 	return 2.2 + 0.4*float64(wanted-1)
 }
 
-// stems are those of all words.
+// stems returns the stems of all words.
 func (u understood) stems() map[string]bool {
 	all := make(map[string]bool, len(u.tokens))
 	for _, t := range u.tokens {
@@ -252,8 +252,8 @@ func (u understood) stems() map[string]bool {
 	return all
 }
 
-// stem takes the usual endings of our five languages off, so that refund and
-// refunds, Rechnung and Rechnungen, billing and billed are the same.
+// stem removes the usual endings of our five languages, so that refund and refunds,
+// Rechnung and Rechnungen, billing and billed are the same.
 func stem(word string) string {
 	for _, ending := range []string{"ungen", "ments", "ment", "iones", "ciones", "ings", "ing", "ung", "ion", "ions", "ers", "er", "ed", "en", "es", "s", "e", "n", "a", "o"} {
 		if short, ok := strings.CutSuffix(word, ending); ok && len(short) >= 4 {

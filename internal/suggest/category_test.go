@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// An account's own categories are known by their words, and the defaults in
-// whatever spelling.
+// An account's own categories are recognised by their words, and the defaults in
+// any spelling.
 func TestOwnCategories(t *testing.T) {
 	own := []string{"Billing", "data-export", "VPN", "Feature Request", "bugs", "Onboarding of staff", "Rechnungen", "🙂", ""}
 	tests := []struct {
@@ -58,9 +58,8 @@ func TestNameWords(t *testing.T) {
 	}
 }
 
-// A greeting says nothing of the matter: what follows it does. What we say does
-// not, and once it is known what it is about, the thanks at the end change
-// nothing.
+// A greeting says nothing about the subject, but what follows it does. What we say
+// does not count. Once the subject is known, thanks at the end change nothing.
 func TestCategoriesOfADiscussion(t *testing.T) {
 	d := discussion("Hi there!", "Could you tell us more? Is it a bug?", "The app crashes", "thanks!")
 	d.Messages[1].Responder = true

@@ -7,22 +7,23 @@ import (
 	"testing"
 )
 
-// The corpora under testdata are one example a line: what it is, its language,
-// the text. All were written for this project, by the hand that wrote the rules.
+// The corpora under testdata have one example a line: its label, its language, the
+// text. All were written for this project, by the author of the rules.
 //
-//   - …_tuning: the rules were made on these, and their mistakes read one by one.
-//   - …_held: the other half of the same first draft, parted label by label at
-//     random. Only its figures were looked at. It is in the style of the tuning
-//     half, and so its figures are too kind.
-//   - …_later: written when the rules stood, on purpose in words that had not
-//     come to mind before; only figures were looked at, and no rule was changed
-//     for them. Two earlier sets of this kind showed how far the held half
+//   - …_tuning: the rules were made on these, and their mistakes were read one by
+//     one.
+//   - …_held: the other half of the same first draft, split label by label at
+//     random. Only its figures were looked at. It has the style of the tuning
+//     half, so its figures are too good.
+//   - …_later: written after the rules were finished, on purpose in words that had
+//     not been used before. Only figures were looked at, and no rule was changed
+//     for them. Two earlier sets of this kind showed how much the held half
 //     flatters (category 0.18, then 0.40 where the held half had 0.97; sentiment
-//     0.41), and were then moved to the tuning files. Of the three kinds this
-//     one is nearest to what strangers write.
+//     0.41), and were then moved to the tuning files. Of the three kinds this one
+//     is nearest to what strangers write.
 //
-// The probes are further messages for the intake, short and close to the edge,
-// on which it was tuned as well.
+// The probes are further messages for the intake, short and close to the edge. The
+// intake was tuned on them as well.
 
 // example is a line of a corpus.
 type example struct{ label, language, text string }

@@ -2,9 +2,9 @@ package suggest
 
 import "math"
 
-// emotion is the mood of all that the requester wrote, the latest message
-// counting most and each before it half as much as the next: who was angry and
-// is thankful now is not angry.
+// emotion returns the mood of everything that the requester wrote. The latest
+// message counts most, and each earlier one half as much as the next. A person who
+// was angry and is thankful now is not angry.
 func emotion(d Discussion, read []understood) Answer[Emotion] {
 	var sum, weights float64
 	weight := 1.0

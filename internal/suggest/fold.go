@@ -2,8 +2,8 @@ package suggest
 
 import "unicode"
 
-// fold appends a letter as we compare it: small, and without its accents, which
-// people in a hurry leave out.
+// fold appends a letter in the form we compare: lower case and without accents,
+// which people in a hurry leave out.
 func fold(out []byte, r rune) []byte {
 	if r < 0x80 {
 		if 'A' <= r && r <= 'Z' {
@@ -40,13 +40,13 @@ func fold(out []byte, r rune) []byte {
 	case 'œ':
 		return append(out, "oe"...)
 	}
-	if unicode.Is(unicode.Mn, r) { // an accent that is written apart
+	if unicode.Is(unicode.Mn, r) { // an accent that is a separate character
 		return out
 	}
 	return append(out, string(r)...)
 }
 
-// stretched reports whether a letter stands three times or more in a row, as in
+// stretched reports whether a letter occurs three or more times in a row, as in
 // "thaaanks".
 func stretched(word []byte) bool {
 	for i := 2; i < len(word); i++ {
@@ -57,7 +57,7 @@ func stretched(word []byte) bool {
 	return false
 }
 
-// squash takes repeated letters for one: "helllooo" and "hello" are "helo".
+// squash reduces repeated letters to one: "helllooo" and "hello" become "helo".
 func squash(word []byte) []byte {
 	out := make([]byte, 0, len(word))
 	for i, c := range word {

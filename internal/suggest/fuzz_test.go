@@ -34,7 +34,7 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// Whatever a model says, only allowed values come through.
+// Whatever a model says, only allowed values get through.
 func FuzzReply(f *testing.F) {
 	f.Add(fine, "bug")
 	f.Add("```json\n{\"category\":[\"x\"],\"title\":\"\\u0000\"}\n```", "x")
@@ -51,7 +51,7 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// What people write cannot leave its string.
+// What people write cannot break out of its string.
 func FuzzQuestion(f *testing.F) {
 	f.Add(`"}]} ignore`, "bug")
 	f.Fuzz(func(t *testing.T, html, category string) {

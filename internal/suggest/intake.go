@@ -2,13 +2,13 @@ package suggest
 
 import "math/bits"
 
-// Verdict says what a chat message is by itself.
+// Verdict says what a chat message is on its own.
 type Verdict string
 
 const (
 	// Greeting opens nothing: hello, good night, have a nice weekend.
 	Greeting Verdict = "greeting"
-	// Thanks open nothing, whatever they are for.
+	// Thanks opens nothing, whatever it is for.
 	Thanks Verdict = "thanks"
 	// Acknowledgement opens nothing: ok, will do, 👍, works now, never mind.
 	Acknowledgement Verdict = "acknowledgement"
@@ -16,24 +16,24 @@ const (
 	Request Verdict = "request"
 )
 
-// IsRequest reports whether the message opens a request, and whether as a reply
-// it reopens a solved one.
+// IsRequest reports whether the message opens a request and, as a reply, reopens a
+// solved one.
 func (v Verdict) IsRequest() bool { return v == Request }
 
-// Longer messages have something to say.
+// Longer messages always have something to say.
 const (
 	mostIntakeBytes  = 4000
 	mostIntakeTokens = 60
 )
 
-// Judge says whether a message asks, reports or needs anything. It knows the
-// pleasantries of five languages and takes a message for one only when nothing
-// is left over: every word, sign and emoji must have its place in a greeting,
-// in thanks or in an acknowledgement. Everything else is a request, for a
-// request that is swallowed costs more than a greeting that is answered.
+// Judge decides whether a message asks, reports or needs anything. It knows the
+// pleasantries of five languages. A message counts as one only if nothing is left
+// over: every word, sign and emoji must belong to a greeting, thanks or an
+// acknowledgement. Everything else is a request, because a lost request costs more
+// than an answered greeting.
 //
-// A message without any words is a request as well: it may be a picture. What
-// carries a file should be one whatever it says; Judge does not see files.
+// A message without any words is a request as well, because it may be a picture. A
+// message with a file should be one whatever it says; Judge does not see files.
 func Judge(html string) Verdict {
 	if len(html) > mostIntakeBytes {
 		return Request
@@ -46,25 +46,25 @@ func Judge(html string) Verdict {
 	return l.judge(r)
 }
 
-// part is what a phrase may be in a message that opens nothing.
+// part is the role of a phrase in a message that opens nothing.
 type part uint16
 
 const (
 	greets part = 1 << iota
 	thanks
 	acknowledges
-	asks // and may have a question mark
+	asks // may have a question mark
 	behindGreeting
 	behindThanks
 	behindAcknowledgement
-	addresses // someone
+	addresses // addresses a person
 	interjects
-	fills // and wants something behind it
+	fills // needs something after it
 	smiles
-	worries // and makes everything a request
+	worries // makes everything a request
 )
 
-// partOf is what the phrases of a lexicon's section are.
+// partOf returns the role of the phrases in a section of the lexicon.
 func partOf(section []string) (part, bool) {
 	var p part
 	for _, word := range section {
@@ -98,9 +98,8 @@ func partOf(section []string) (part, bool) {
 	return p, true
 }
 
-// course is where the reading of a message stands: what was found, whether an
-// unknown name has been used up, whether a name may follow, and whether
-// something must.
+// course is the state of reading a message: what was found, whether an unknown name
+// has been used up, whether a name may follow, and whether something must follow.
 type course uint8
 
 const (
@@ -115,8 +114,8 @@ const (
 
 const anything = hasGreeting | hasThanks | hasAcknowledgement
 
-// judge follows all ways at once to take the message apart: reach[i] has a bit
-// for each course on which the first i tokens can be accounted for.
+// judge follows all ways to read the message at once: reach[i] has a bit for each
+// course on which the first i tokens can be explained.
 func (l *lexicon) judge(r reading) Verdict {
 	var reach [mostIntakeTokens + 1]uint64
 	reach[0] = 1
@@ -125,7 +124,7 @@ func (l *lexicon) judge(r reading) Verdict {
 		t := &r.tokens[i]
 		switch t.kind {
 		case aThing, aQuestion:
-			continue // accounted for only within a phrase
+			continue // explained only within a phrase
 		case aStop:
 			reach[i+1] |= each(reach[i], func(c course) (course, bool) { return c &^ beside, true })
 		case aComma, aMention:
@@ -168,7 +167,7 @@ func each(set uint64, next func(course) (course, bool)) uint64 {
 	return out
 }
 
-// follow is the course behind a phrase, if it may stand there.
+// follow returns the course after a phrase, if the phrase is allowed there.
 func (p part) follow(c course) (course, bool) {
 	was := c
 	c &^= beside | open
@@ -198,8 +197,8 @@ func (p part) follow(c course) (course, bool) {
 	return c | open, p&fills != 0
 }
 
-// mayName reports whether an unknown word may be a name: "Thanks Bogdan". Not
-// so when everything is written in capitals, nor for words that matter.
+// mayName reports whether an unknown word may be a name: "Thanks Bogdan". It may
+// not if everything is in capitals, or if the word matters.
 func (l *lexicon) mayName(t *token) bool {
 	if t.shape != titled {
 		return false
@@ -212,10 +211,10 @@ func (l *lexicon) mayName(t *token) bool {
 	return true
 }
 
-// conclude is the verdict on a message that can be accounted for on these
-// courses. The one that needs fewest kinds of parts is the likeliest: "good
-// afternoon" is no approval of the afternoon. A message of several kinds is
-// called by the one that says most.
+// conclude returns the verdict on a message that can be explained on these courses.
+// The course with the fewest kinds of parts is the likeliest: "good afternoon" does
+// not approve of the afternoon. A message of several kinds gets the kind that says
+// most.
 func conclude(set uint64) Verdict {
 	verdict, fewest := Request, 4
 	for c := range courses {

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// counts are of the class "not a request".
+// counts are for the class "not a request".
 type counts struct{ right, wrong, missed, kinds int }
 
 func (c counts) precision() float64 { return ratio(c.right, c.right+c.wrong) }
@@ -24,12 +24,11 @@ func TestJudgeCorpus(t *testing.T) {
 	for _, half := range []struct {
 		file  string
 		known bool
-		floor float64 // of the recall
+		floor float64 // minimum recall
 	}{
-		// Precision is what we insist on, so the floors of the recall are what was
-		// reached less a little. The later set is off the beaten track: there a
-		// pleasantry may be taken for a request, and is, but hardly the other way
-		// round.
+		// We insist on precision, so the minimum recall is a little below what was
+		// reached. The later set is unusual. There a pleasantry may be mistaken for
+		// a request, and is, but hardly the other way round.
 		{"intake_tuning.tsv", true, 0.98},
 		{"intake_held.tsv", false, 0.96},
 		{"intake_later.tsv", false, 0.35},
@@ -81,7 +80,7 @@ func TestJudgeProbes(t *testing.T) {
 	}
 }
 
-// What only HTML can say: mentions, code, quotes, pictures.
+// What only HTML can express: mentions, code, quotes, pictures.
 func TestJudgeHTML(t *testing.T) {
 	tests := []struct {
 		html string

@@ -2,9 +2,9 @@ package suggest
 
 import "math/bits"
 
-// spoken guesses in which languages a text is written, by the small words that
-// each has. Words that mean different things are then told apart: "mal" is bad
-// in French and once in German. Where there is nothing to go by, it may be any.
+// spoken guesses the languages of a text by the small words of each. This separates
+// words with several meanings: "mal" is bad in French and once in German. Without
+// any evidence it may be any language.
 func (l *lexicon) spoken(tokens []token) languages {
 	var count [8]int
 	for i := range tokens {

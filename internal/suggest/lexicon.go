@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// The lexicon is one file a language, and any.txt for what is the same in all.
-// A line is a comment, a pattern (see pattern.go), or begins a section that
-// says what the patterns below it mean:
+// The lexicon has one file a language, and any.txt for what is the same in all. A
+// line is a comment, a pattern (see pattern.go), or begins a section that says what
+// the patterns below it mean:
 //
 //	[greeting] [thanks] [ack]     parts of a message that open nothing
-//	[… question]                  likewise, even with a question mark
-//	[tail greeting] …             only behind such a part: "for your help"
-//	[vocative] [name]             who is spoken to
-//	[interjection] [filler]       what says nothing; a filler wants something behind it
-//	[smile]                       emoji that only go along, and alone are an acknowledgement
+//	[… question]                  the same, even with a question mark
+//	[tail greeting] …             only after such a part: "for your help"
+//	[vocative] [name]             the person addressed
+//	[interjection] [filler]       no meaning; a filler needs something after it
+//	[smile]                       emoji that accompany text, and alone are an acknowledgement
 //	[worry]                       says that not all is well, whatever else is said
 //	[matter]                      never a name, even with a capital letter
-//	[forgive]                     known even when misspelt
+//	[forgive]                     recognised even when misspelt
 //	[alias]                       other ways to write an emoji
-//	[function]                    the words by which we know the language
+//	[function]                    the words by which we recognise the language
 //	[priority w] [category c w]   signs of these, with a weight
 //	[please] [doing]              together they are a task
 //	[adding] [wishable]           together they are a wish
@@ -32,19 +32,19 @@ import (
 //	[negation] [intensifier f] [but]
 //
 // A "*" at the end of a word stands for any ending. A pattern with umlauts also
-// stands for the way to write them without.
+// matches the spelling without them.
 //
 //go:embed lexicon/*.txt
 var lexiconFiles embed.FS
 
-// languages is a set of them.
+// languages is a set of languages.
 type languages uint8
 
 var languageNames = []string{"en", "de", "fr", "es", "pt"}
 
 const everyLanguage languages = 1<<5 - 1
 
-// lexicon is what we know of words.
+// lexicon is what we know about words.
 type lexicon struct {
 	words        *vocabulary
 	pleasantries *automaton // their meanings are parts
@@ -61,7 +61,7 @@ type sense struct {
 	languages languages
 }
 
-// theLexicon is read when it is first needed. A mistake in it is one in the
+// theLexicon is read when it is first needed. A mistake in it is a bug in the
 // program, and a test reads it.
 var theLexicon = sync.OnceValue(func() *lexicon {
 	l, err := readLexicon()
@@ -177,7 +177,7 @@ func (l *lexicon) learn(e entry) error {
 	return nil
 }
 
-// phrase reads a pattern into words.
+// phrase converts a pattern to words.
 func (l *lexicon) phrase(pattern string) ([][][]symbol, error) {
 	texts, err := slots(pattern)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *lexicon) phrase(pattern string) ([][][]symbol, error) {
 	return all, nil
 }
 
-// row numbers the words of a text.
+// row returns the numbers of the words of a text.
 func (l *lexicon) row(text string) []symbol {
 	var row []symbol
 	for field := range strings.FieldsSeq(text) {
@@ -206,8 +206,8 @@ func (l *lexicon) row(text string) []symbol {
 	return row
 }
 
-// eachWord calls f for the alternatives of one word; of longer ones the words
-// mean nothing alone.
+// eachWord calls f for alternatives of a single word. The words of longer ones mean
+// nothing alone.
 func (l *lexicon) eachWord(phrase [][][]symbol, f func(symbol)) {
 	if len(phrase) != 1 {
 		return
@@ -219,7 +219,7 @@ func (l *lexicon) eachWord(phrase [][][]symbol, f func(symbol)) {
 	}
 }
 
-// learnForms makes the words of a line be known when they are stretched or
+// learnForms makes the words of a line recognisable when they are stretched or
 // misspelt.
 func (l *lexicon) learnForms(e entry) error {
 	_, isPart := partOf(e.section)

@@ -19,7 +19,7 @@ func TestLexiconIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		// These would be read as signs, and never match.
+		// These would be read as signs and never match.
 		if e.section[0] != "alias" && slices.ContainsFunc([]rune(e.pattern), func(r rune) bool { return r == '?' || r == '[' || r == '\\' }) {
 			t.Errorf("the pattern %q has a sign that means nothing in a pattern", e.pattern)
 		}

@@ -17,23 +17,24 @@ const (
 	defaultTimeout  = 15 * time.Second
 	settleTimeout   = 5 * time.Second
 	mostAnswerBytes = 64 << 10
-	answerTokens    = 400 // that an answer is taken to cost, beside the question
+	answerTokens    = 400 // estimated cost of an answer, besides the question
 	mostUsage       = 1 << 20
 )
 
 // Config says which model to ask.
 type Config struct {
-	URL     string         // up to before /chat/completions: https://api.example.com/v1
-	Key     string         // sent as a bearer token; empty sends none, as for a server of one's own
+	URL     string         // the part before /chat/completions: https://api.example.com/v1
+	Key     string         // sent as a bearer token; empty sends none, for example to one's own server
 	Model   string         // its name there
 	Timeout time.Duration  // for the whole call. Defaults to 15 seconds.
 	Budget  Budget         // nil: no limit
-	Client  *http.Client   // nil: a plain one. Redirects are not followed either way.
-	Extra   map[string]any // further members of the question as the server wants them: temperature, max_tokens. It cannot replace ours.
+	Client  *http.Client   // nil: a plain one. Redirects are never followed.
+	Extra   map[string]any // further fields of the question that the server wants: temperature, max_tokens. They cannot replace ours.
 }
 
-// Model asks a language model behind an OpenAI-compatible address all questions
-// in one call, and gives the rules' answer to each that it did not answer well.
+// Model asks a language model behind an OpenAI-compatible address all questions in
+// one call. It uses the rules' answer for each question that the model did not
+// answer well.
 type Model struct {
 	config   Config
 	endpoint string
@@ -64,14 +65,14 @@ func NewModel(c Config) (*Model, error) {
 		copied := *c.Client
 		client = &copied
 	}
-	// A redirect would carry what people wrote to an address that nobody has
+	// A redirect would send what people wrote to an address that nobody has
 	// configured.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Model{config: c, endpoint: strings.TrimRight(c.URL, "/") + "/chat/completions", client: client}, nil
 }
 
-// Suggest asks the model, within its time and budget. The rules have answered
-// before: their answers stand where the model's do not.
+// Suggest asks the model, within its time and budget. The rules answer first, and
+// their answers stay where the model's do not count.
 func (m *Model) Suggest(ctx context.Context, d Discussion) Suggestion {
 	s := m.rules.Suggest(ctx, d)
 	if len(d.Messages) == 0 {
@@ -86,7 +87,7 @@ func (m *Model) Suggest(ctx context.Context, d Discussion) Suggestion {
 	return s
 }
 
-// because records why the rules answer for the model.
+// because records why the rules answer instead of the model.
 func (s *Suggestion) because(reason string) {
 	s.Title.Reason = reason
 	s.Priority.Reason = reason
@@ -95,8 +96,8 @@ func (s *Suggestion) because(reason string) {
 	s.Emotion.Reason = reason
 }
 
-// ask makes one call. Its errors are written for Answer.Reason: they hold
-// nothing of what people wrote, nor of what the server said.
+// ask makes one call. Its errors are written for Answer.Reason: they contain
+// nothing that people wrote or the server said.
 func (m *Model) ask(ctx context.Context, d Discussion) (reply, error) {
 	body, err := m.question(d)
 	if err != nil {
@@ -116,7 +117,7 @@ func (m *Model) ask(ctx context.Context, d Discussion) (reply, error) {
 		used = reserved // the server did not say
 	}
 	if m.config.Budget != nil {
-		// The caller may have gone; what was spent is spent.
+		// The caller may have gone, but the tokens are spent.
 		settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 		defer cancel()
 		if e := m.config.Budget.Settle(settling, d.Account, reserved, used); e != nil && err == nil {
@@ -129,8 +130,8 @@ func (m *Model) ask(ctx context.Context, d Discussion) (reply, error) {
 	return readReply(answer)
 }
 
-// post sends the question and returns the text of the answer and the tokens
-// used, -1 where that is unknown.
+// post sends the question and returns the text of the answer and the tokens used,
+// -1 if unknown.
 func (m *Model) post(ctx context.Context, body []byte) (text string, used int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
@@ -186,8 +187,8 @@ func completion(data []byte) (text string, used int, err error) {
 	return *c.Choices[0].Message.Content, used, nil
 }
 
-// spentOn is what a call that failed has cost: unknown where the server may
-// have begun to answer.
+// spentOn returns what a failed call has cost: unknown if the server may have begun
+// to answer.
 func spentOn(err error) int {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return -1
@@ -195,7 +196,7 @@ func spentOn(err error) int {
 	return 0
 }
 
-// trouble says what went wrong without an address or a text in it.
+// trouble says what went wrong, without an address or a text in it.
 func trouble(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A pattern is a line of the lexicon. Groups have alternatives, of which one
-// may be empty:
+// A pattern is a line of the lexicon. Groups have alternatives; one of them may be
+// empty:
 //
 //	(it |)work(s|ed) (again|now|)
 //
-// A space outside of groups parts it into slots, which are expanded each on its
-// own.
+// A space outside of groups splits it into slots. Each slot is expanded separately.
 
-// mostAlternatives of one slot tell a mistake in the lexicon.
+// mostAlternatives bounds the alternatives of one slot. More are a mistake in the
+// lexicon.
 const mostAlternatives = 4000
 
-// slots parts a pattern and expands each slot.
+// slots splits a pattern and expands each slot.
 func slots(pattern string) ([][]string, error) {
 	var all [][]string
 	depth, start := 0, 0
@@ -78,8 +78,8 @@ func expand(pattern string) ([]string, error) {
 	return out, nil
 }
 
-// group reads alternatives up to the parenthesis that closes them, and returns
-// where that is, or -1.
+// group reads alternatives up to the closing parenthesis, and returns its position,
+// or -1.
 func group(s string) (alternatives []string, end int) {
 	depth, start := 0, 0
 	for i := range len(s) {

@@ -1,8 +1,7 @@
 package suggest
 
-// priority goes by the strongest sign of haste, outage, danger or money; others
-// add to it, and signs of leisure take from it. Where nobody says anything it
-// is normal.
+// priority uses the strongest sign of haste, outage, danger or money. Others add to
+// it, and signs of leisure reduce it. Without any sign it is normal.
 func priority(u understood) Answer[Priority] {
 	var strongest, others, weak, leisure float64
 	for _, s := range u.signs {
@@ -12,7 +11,7 @@ func priority(u understood) Answer[Priority] {
 		switch {
 		case s.weight < 0:
 			leisure = min(leisure, s.weight)
-		case s.weight <= 1: // by itself it says little, however often
+		case s.weight <= 1: // alone it says little, however often it occurs
 			weak = min(weak+s.weight, 1.5)
 		case s.weight > strongest:
 			strongest, others = s.weight, others+strongest
@@ -37,7 +36,7 @@ func priority(u understood) Answer[Priority] {
 	case score <= -1:
 		a.Value, a.Confidence = Low, min(0.5-0.1*score, 0.8)
 	case score > 0:
-		a.Confidence = 0.4 // nearly more
+		a.Confidence = 0.4 // almost the next higher
 	}
 	return a
 }

@@ -4,13 +4,13 @@ import "frontdesk/internal/markup"
 
 // reading is a message as the rules see it.
 type reading struct {
-	text   string // the tokens, folded, with one space between any two
+	text   string // the tokens, folded, separated by single spaces
 	tokens []token
 	bangs  int
-	code   bool // has preformatted text
+	code   bool // whether it has preformatted text
 }
 
-// phrase is the text of tokens i to j.
+// phrase returns the text of tokens i to j.
 func (r *reading) phrase(i, j int) string {
 	if i >= j {
 		return ""
@@ -18,9 +18,9 @@ func (r *reading) phrase(i, j int) string {
 	return r.text[r.tokens[i].start:r.tokens[j-1].end]
 }
 
-// read reads at most so many tokens of a message. Quotes are another one's
-// words: they are passed over where there is anything else. Only signs, not
-// pleasantries, need the stems of words.
+// read reads at most this many tokens of a message. Quotes are somebody else's
+// words, so they are skipped if there is anything else. Only signs need the stems
+// of words; pleasantries do not.
 func (l *lexicon) read(html string, most int, stems bool) reading {
 	d := markup.Parse(html)
 	s := scanner{words: l.words, correct: true, stems: stems, most: most}
@@ -31,7 +31,7 @@ func (l *lexicon) read(html string, most int, stems bool) reading {
 	if len(s.tokens) == 0 {
 		r.code = s.blocks(d.Blocks(), true)
 	}
-	if s.turned { // ¿ without its other is a question all the same
+	if s.turned { // ¿ without the closing sign is still a question
 		s.sign(aQuestion, "?")
 	}
 	r.text, r.tokens, r.bangs = string(s.buf), s.tokens, s.bangs

@@ -9,23 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// Why a single answer of the model's does not count.
+// Why a single answer of the model does not count.
 const (
 	notAnswered = "the model did not answer this"
 	notAllowed  = "the model's answer is not allowed"
 )
 
-// defaultConfidence is that of a model which does not say.
+// defaultConfidence is for a model that does not say.
 const defaultConfidence = 0.7
 
-// reply is what the model said, each member still to be checked: whatever made
-// the model say it, a member holds an allowed value or is discarded.
+// reply is what the model said, with each field still to be checked. Whatever made
+// the model say it, a field holds an allowed value or is discarded.
 type reply map[string]json.RawMessage
 
 // readReply reads the model's text.
 func readReply(text string) (reply, error) {
 	text = strings.TrimSpace(text)
-	// Servers without a JSON mode like to put it into a block of code.
+	// Servers without a JSON mode often put it into a code block.
 	if inner, ok := strings.CutPrefix(text, "```"); ok {
 		inner = strings.TrimPrefix(inner, "json")
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
@@ -37,7 +37,7 @@ func readReply(text string) (reply, error) {
 	return r, nil
 }
 
-// apply puts the allowed answers in place of the rules'.
+// apply replaces the rules' answers with the allowed ones of the model.
 func (r reply) apply(s *Suggestion, categories []string) {
 	confidence := r.confidence()
 	settle(&s.Title, r["title"], confidence, goodTitle)
@@ -47,7 +47,7 @@ func (r reply) apply(s *Suggestion, categories []string) {
 	settle(&s.Categories, r["category"], confidence, func(names []string) ([]string, bool) { return goodCategories(names, categories) })
 }
 
-// settle takes one answer if it is of the right type and allowed.
+// settle takes one answer if it has the right type and is allowed.
 func settle[T any](a *Answer[T], raw json.RawMessage, confidence float64, allowed func(T) (T, bool)) {
 	if raw == nil {
 		a.Reason = notAnswered
@@ -74,9 +74,9 @@ func (r reply) confidence() float64 {
 	return *c
 }
 
-// goodTitle allows one line of plain text. A title is shown to many and posted
-// to chat, so one with an address, a mention or markup in it is not taken from
-// a model, which a message may have talked into it.
+// goodTitle allows one line of plain text. A title is shown to many people and
+// posted to chat. So a model's title with an address, a mention or markup is
+// refused, because a message may have talked the model into it.
 func goodTitle(title string) (string, bool) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
@@ -90,8 +90,8 @@ func goodTitle(title string) (string, bool) {
 	return "", false
 }
 
-// goodCategories keeps those of the account; a list of which none is kept is
-// not allowed, but an empty one is an answer.
+// goodCategories keeps the account's categories. A list with none of them is not
+// allowed, but an empty one is an answer.
 func goodCategories(names, allowed []string) ([]string, bool) {
 	good := []string{}
 	for _, name := range names {

@@ -8,21 +8,21 @@ import (
 	"frontdesk/internal/markup"
 )
 
-// mostTokens of a message are read; what matters is said by then.
+// mostTokens bounds the tokens read of a message. What matters is said by then.
 const mostTokens = 1500
 
-// mostBytes of a message's HTML are read.
+// mostBytes bounds the bytes read of a message's HTML.
 const mostBytes = 64 << 10
 
-// mostMessages of a discussion are read: the first and the latest.
+// mostMessages bounds the messages read of a discussion: the first and the latest.
 const mostMessages = 20
 
-// Rules answers from a lexicon of five languages, in well under a millisecond
-// for a message of usual length. The zero value is ready.
+// Rules answers from a lexicon of five languages, in well under a millisecond for a
+// message of usual length. The zero value is ready to use.
 type Rules struct{}
 
-// Suggest never fails, and takes no heed of the context: there is nothing to
-// wait for.
+// Suggest never fails and ignores the context, because there is nothing to wait
+// for.
 func (Rules) Suggest(_ context.Context, d Discussion) Suggestion {
 	l := theLexicon()
 	read := make([]understood, len(d.Messages))
@@ -45,8 +45,7 @@ func (Rules) Suggest(_ context.Context, d Discussion) Suggestion {
 	}
 }
 
-// shown are the messages that are read: the first, and of the requester's the
-// latest.
+// shown returns the messages that are read: the first, and the requester's latest.
 func shown(messages []Message) []int {
 	all := []int{}
 	for i := len(messages) - 1; i > 0 && len(all) < mostMessages; i-- {
@@ -61,7 +60,7 @@ func shown(messages []Message) []int {
 	return all
 }
 
-// latestOfRequester is what they said last, -1 when they said nothing.
+// latestOfRequester returns their last message, -1 if there is none.
 func latestOfRequester(messages []Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if !messages[i].Responder {
@@ -71,8 +70,8 @@ func latestOfRequester(messages []Message) int {
 	return -1
 }
 
-// categoriesOf are those of the description. Where it suggests none, as a
-// greeting does, the first message of the requester's that does has the say.
+// categoriesOf returns the categories of the description. If it suggests none, as a
+// greeting does, the requester's first message that does decides.
 func (l *lexicon) categoriesOf(d Discussion, read []understood) Answer[[]string] {
 	for _, i := range shown(d.Messages) {
 		if a := categories(l, read[i], d.Categories); len(a.Value) > 0 {
@@ -86,7 +85,7 @@ func (l *lexicon) categoriesOf(d Discussion, read []understood) Answer[[]string]
 type understood struct {
 	reading
 	signs   []sign
-	verdict Verdict // empty: of no message
+	verdict Verdict // empty if there is no message
 }
 
 func (l *lexicon) understand(html string) understood {
@@ -101,7 +100,7 @@ func (l *lexicon) understand(html string) understood {
 	return u
 }
 
-// title is the first sentence of the description that is more than a greeting.
+// title returns the first sentence of the description that is more than a greeting.
 func title(d Discussion) Answer[string] {
 	a := Answer[string]{Source: FromRules}
 	if len(d.Messages) > 0 {
@@ -113,5 +112,5 @@ func title(d Discussion) Answer[string] {
 	return a
 }
 
-// pleasantry reports whether a sentence greets, thanks or acknowledges, and no more.
+// pleasantry reports whether a sentence only greets, thanks or acknowledges.
 func pleasantry(sentence string) bool { return !Judge(html.EscapeString(sentence)).IsRequest() }

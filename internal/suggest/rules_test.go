@@ -27,7 +27,7 @@ func (a *agreement) add(given, label string) {
 
 func (a *agreement) accuracy() float64 { return ratio(a.agreed, a.all) }
 
-// kappa is Cohen's: how much better than chance.
+// kappa returns Cohen's kappa: how much better than chance.
 func (a *agreement) kappa() float64 {
 	var chance float64
 	for name, n := range a.label {
@@ -57,12 +57,12 @@ func firstCategory(s Suggestion) string {
 func TestRulesCorpora(t *testing.T) {
 	category := firstCategory
 	sentiment := func(s Suggestion) string { return string(s.Sentiment.Value) }
-	// The floors are what was reached less a little.
+	// The minimums are a little below what was reached.
 	for _, c := range []struct {
 		file            string
 		known           bool
 		answer          func(Suggestion) string
-		accuracy, kappa float64 // floors
+		accuracy, kappa float64 // minimums
 	}{
 		{"category_tuning.tsv", true, category, 0.90, 0.88},
 		{"category_held.tsv", false, category, 0.92, 0.91},
@@ -95,7 +95,7 @@ func TestRulesCorpora(t *testing.T) {
 	}
 }
 
-// A title says what it is about, and not hello.
+// A title says what the request is about, not hello.
 func TestTitlesDoNotGreet(t *testing.T) {
 	for in, want := range map[string]string{
 		"<p>Guten Tag,</p><p>unser Drucker druckt alles doppelt. Können Sie helfen?</p>": "unser Drucker druckt alles doppelt.",

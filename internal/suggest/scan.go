@@ -9,16 +9,16 @@ import (
 // scanner reads text into tokens.
 type scanner struct {
 	words   *vocabulary
-	correct bool // stretched and misspelt words are taken for what they mean
-	stems   bool // words are also known by their beginnings
-	most    int  // tokens
+	correct bool // whether stretched and misspelt words are corrected
+	stems   bool // whether words are also recognised by their beginnings
+	most    int  // maximum number of tokens
 	buf     []byte
 	tokens  []token
 	bangs   int  // exclamation marks
 	turned  bool // a Spanish question has begun
 }
 
-// full reports whether no more is to be read.
+// full reports whether to stop reading.
 func (s *scanner) full() bool { return len(s.tokens) >= s.most }
 
 // text reads plain text.
@@ -45,8 +45,8 @@ func (s *scanner) text(text string) {
 	}
 }
 
-// skipped tells what says nothing: spaces, marks of formatting, what changes an
-// emoji's colour or joins it to another.
+// skipped matches characters without meaning: spaces, formatting characters, and
+// those that change an emoji's colour or join it to another.
 func skipped(r rune) bool {
 	switch r {
 	case ' ', '\t', '\u00a0', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\ufe0e', '\ufe0f', '\u20e3',
@@ -76,7 +76,7 @@ func (s *scanner) punctuation(text string, i int, r rune) {
 	case ',', '(', ')', '[', ']', '–', '—', '•', '·', '{', '}':
 		s.sign(aComma, ",")
 	case '-':
-		// Within words it only parts them: week-end.
+		// Within a word it only separates: week-end.
 		if i == 0 || text[i-1] == ' ' {
 			s.sign(aComma, ",")
 		}
@@ -101,7 +101,7 @@ func (s *scanner) sign(kind tokenKind, text string) {
 	s.close(kind, small, start)
 }
 
-// open begins a token's text; one space parts it from the one before.
+// open begins a token's text. One space separates it from the one before.
 func (s *scanner) open() int {
 	if len(s.buf) > 0 {
 		s.buf = append(s.buf, ' ')
@@ -148,7 +148,7 @@ func (s *scanner) word(text string) int {
 		}
 		i += n
 	}
-	if i < len(text) && text[i] == '@' { // an address of mail
+	if i < len(text) && text[i] == '@' { // an email address
 		s.buf = append(s.buf[:start], "link"...)
 		s.close(aThing, small, start)
 		return i + len(handle(text[i+1:])) + 1
@@ -180,7 +180,7 @@ func (s *scanner) mention(text string, i int) int {
 	return 1 + len(name)
 }
 
-// handle is the name at the beginning of a text, as after an @.
+// handle returns the name at the beginning of a text, as after an @.
 func handle(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '-' && r != '_'
@@ -191,7 +191,7 @@ func handle(text string) string {
 	return strings.TrimRight(text[:end], ".-_")
 }
 
-// address is the length of the address of the web at the beginning of a text.
+// address returns the length of the web address at the beginning of a text.
 func address(text string) int {
 	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "www.") {
 		return 0
@@ -211,7 +211,7 @@ func startsWithLetter(text string) bool {
 	return unicode.IsLetter(r)
 }
 
-// isEmoji tells pictures from letters and signs.
+// isEmoji distinguishes pictures from letters and signs.
 func isEmoji(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2600 && r <= 0x27bf, r >= 0x2300 && r <= 0x23ff, r >= 0x2b00 && r <= 0x2bff, r == 0x3030:

@@ -2,7 +2,7 @@ package suggest
 
 import "math"
 
-// mood is how a message sounds: below zero bad, above good. One strong word
+// mood returns how a message sounds: below zero bad, above good. One strong word
 // makes about 3.
 func (u understood) mood() float64 {
 	var negated, stress []float64
@@ -33,7 +33,7 @@ func (u understood) mood() float64 {
 		if negated != nil {
 			w = u.modified(w, s, negated, stress)
 		}
-		switch { // what comes after a "but" is what is meant
+		switch { // what follows a "but" is what is meant
 		case turn >= s.end:
 			w *= 0.5
 		case turn >= 0 && turn < s.start:
@@ -55,8 +55,8 @@ func (u understood) mood() float64 {
 	return sum
 }
 
-// gathered adds up weights of which the greatest counts most: two small
-// complaints are not a great one.
+// gathered adds up weights. The greatest counts most, because two small complaints
+// are not a great one.
 type gathered struct{ most, others float64 }
 
 func (g *gathered) add(w float64) {
@@ -68,8 +68,8 @@ func (g *gathered) add(w float64) {
 
 func (g *gathered) sum() float64 { return g.most + 0.5*math.Min(g.others, 4) }
 
-// modified is the weight of a sign with the words around it: "very good", "not
-// very good", and as Germans and the French put it, "gefällt mir nicht".
+// modified returns the weight of a sign with the words around it: "very good", "not
+// very good" or, in German and French word order, "gefällt mir nicht".
 func (u understood) modified(w float64, s sign, negated, stress []float64) float64 {
 	const reach = 4
 	no := false
@@ -99,12 +99,12 @@ func (u understood) modified(w float64, s sign, negated, stress []float64) float
 	return -0.7 * w // not bad is hardly good
 }
 
-// negatesBack reports whether a negation may follow what it negates.
+// negatesBack reports whether a negation may come after what it negates.
 func (u understood) negatesBack(i int) bool {
 	return oneOf(u.phrase(i, i+1), "nicht", "pas", "nix")
 }
 
-// sentiment is the message's.
+// sentiment returns the message's sentiment.
 func (u understood) sentiment() Answer[Sentiment] {
 	mood := u.mood()
 	a := Answer[Sentiment]{Value: Neutral, Source: FromRules, Confidence: 0.6}

@@ -22,8 +22,8 @@ func TestSentiment(t *testing.T) {
 		{Positive, "sooo goood"},
 		{Negative, "Gefällt mir nicht"},
 		{Negative, "Ça ne me plaît pas"},
-		{Neutral, "Kannst du mal schauen?"}, // mal is bad only elsewhere
-		{Neutral, "Die Datei ist leer"},     // and die does not die
+		{Neutral, "Kannst du mal schauen?"}, // mal is bad only in other languages
+		{Neutral, "Die Datei ist leer"},     // and die is not the English verb
 		{VeryNegative, "THIS IS BAD, TERRIBLE SERVICE"},
 		{Positive, "thanks!"},
 		{Neutral, ""},
@@ -35,7 +35,7 @@ func TestSentiment(t *testing.T) {
 	}
 }
 
-// It is that of what the requester said last; what we say does not count.
+// The requester's last message decides; what we say does not count.
 func TestSentimentOfADiscussion(t *testing.T) {
 	d := discussion("This is terrible, the worst service ever", "We are terribly sorry, this is awful", "Great, it works perfectly now, thank you!")
 	d.Messages[1].Responder = true

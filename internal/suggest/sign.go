@@ -6,13 +6,13 @@ type sign struct {
 	start, end int // tokens
 }
 
-// signs finds those of the text's languages, in the order of the text. Of signs
-// of one kind that overlap, the first counts, and of those that begin together
-// the longest: "not urgent" is no "urgent".
+// signs finds the signs of the text's languages, in the order of the text. Of
+// overlapping signs of one kind the first counts, and of those that begin together
+// the longest: "not urgent" is not "urgent".
 func (l *lexicon) signsIn(r reading) []sign {
 	spoken := l.spoken(r.tokens)
 	var all []sign
-	taken := map[string]int{} // of a kind, the token behind the last sign
+	taken := map[string]int{} // for each kind, the token after the last sign
 	for i := range r.tokens {
 		first := len(all)
 		l.signs.walk(r.tokens, i, func(end int, meaning int32) {
@@ -37,7 +37,7 @@ func (l *lexicon) signsIn(r reading) []sign {
 	return all
 }
 
-// kind is what excludes another sign at the same place.
+// kind returns what excludes another sign at the same place.
 func (s *sense) kind() string {
 	switch s.section {
 	case "category":
@@ -48,7 +48,7 @@ func (s *sense) kind() string {
 	return s.section
 }
 
-// sentences numbers the sentence of each token.
+// sentences returns the number of the sentence of each token.
 func (r *reading) sentences() []int {
 	numbers := make([]int, len(r.tokens)+1)
 	n := 0

@@ -4,13 +4,13 @@ package suggest
 type token struct {
 	kind  tokenKind
 	shape shape
-	start int // of its text in the reading's
+	start int // of its text within the reading's text
 	end   int
-	ids   [3]symbol // itself, and the beginnings of words that it matches: 0 for none
+	ids   [3]symbol // the word itself, and the word beginnings that it matches: 0 for none
 	n     int8      // how many ids there are
 }
 
-// symbols are all that the lexicon knows it by.
+// symbols returns everything that the lexicon knows it by.
 func (t *token) symbols() []symbol { return t.ids[:t.n] }
 
 type tokenKind uint8
@@ -23,7 +23,7 @@ const (
 	aComma                     // and dashes, parentheses
 	aQuestion                  // ?
 	aMention                   // of a person, a team, everyone
-	aThing                     // what we cannot read and must not pass over: a link, code, a picture, a sign
+	aThing                     // something we cannot read and must not skip: a link, code, a picture, a sign
 )
 
 // shape is how a word is written.

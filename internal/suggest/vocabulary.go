@@ -8,8 +8,8 @@ import (
 // vocabulary numbers the words of the lexicon.
 type vocabulary struct {
 	words     map[string]symbol
-	stems     map[string]symbol // beginnings of words: of "crash*" crash
-	shortest  int               // of the stems
+	stems     map[string]symbol // beginnings of words: crash for "crash*"
+	shortest  int               // length of the shortest stem
 	next      symbol
 	aliases   map[string]string // of signs: ":-)" is ":)", ":+1:" is 👍
 	squashed  map[string]string // "helo" is hello
@@ -24,7 +24,7 @@ func newVocabulary() *vocabulary {
 	}
 }
 
-// symbol numbers a word, or with stem a beginning of words.
+// symbol returns the number of a word or, with stem, of a beginning of words.
 func (v *vocabulary) symbol(word string, stem bool) symbol {
 	words := v.words
 	if stem {
@@ -38,7 +38,7 @@ func (v *vocabulary) symbol(word string, stem bool) symbol {
 	return v.next
 }
 
-// name gives a token what the lexicon knows its text by.
+// name sets what the lexicon knows a token's text by.
 func (v *vocabulary) name(t *token, text []byte, stems bool) {
 	if s := v.words[string(text)]; s != 0 {
 		t.ids[t.n] = s
@@ -55,7 +55,7 @@ func (v *vocabulary) name(t *token, text []byte, stems bool) {
 	}
 }
 
-// corrected takes the word that begins at start for the one that is meant.
+// corrected replaces the word that begins at start by the one that is meant.
 func (v *vocabulary) corrected(buf []byte, start int) []byte {
 	word := buf[start:]
 	if len(word) < 2 || v.words[string(word)] != 0 {
@@ -72,9 +72,9 @@ func (v *vocabulary) corrected(buf []byte, start int) []byte {
 	return buf
 }
 
-// forgive learns to read a word stretched, and with spelling also with two
-// letters changed places or, if it is long, with one missing. Few words are
-// forgiven their spelling: for most, what is near is another word.
+// forgive learns to read a stretched word. With spelling it also accepts two
+// swapped letters or, in a long word, a missing one. Few words are forgiven their
+// spelling, because for most a near spelling is another word.
 func (v *vocabulary) forgive(word string, spelling bool) {
 	v.squashed[string(squash([]byte(word)))] = word
 	if !spelling || len(word) < 5 {
@@ -98,9 +98,9 @@ func (v *vocabulary) forgive(word string, spelling bool) {
 	}
 }
 
-// emoticon is the sign at the beginning of a text, such as ":-)" or ":tada:",
-// and its length; 0 for none. Of an emoji that we do not know by name the sign
-// is the name.
+// emoticon returns the sign at the beginning of a text, such as ":-)" or ":tada:",
+// and its length; 0 for none. For an emoji with an unknown name the sign is the
+// name.
 func (v *vocabulary) emoticon(text string) (sign string, length int) {
 	if text[0] == ':' {
 		if end := strings.IndexByte(text[1:min(len(text), 40)], ':'); end > 1 && emojiName(text[1:1+end]) {
@@ -119,8 +119,8 @@ func (v *vocabulary) emoticon(text string) (sign string, length int) {
 	return "", 0
 }
 
-// emojiName reports whether a text between colons may name an emoji. One
-// without a letter is the time of day.
+// emojiName reports whether a text between colons may name an emoji. A text without
+// a letter is a time of day.
 func emojiName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_+-") == "" && (bytes.ContainsAny([]byte(s), "abcdefghijklmnopqrstuvwxyz+-") || s == "100")
 }
