@@ -9,11 +9,11 @@ import (
 	"frontdesk/internal/service"
 )
 
-// hearingTime is how long what was said in the workspace may take to be heard.
+// hearingTime is how long the desk may take to hear what was said in the workspace.
 const hearingTime = time.Minute
 
-// addSessions records what the virtual agent did: in some of the requests of the
-// last ninety days, where people had to help in the end.
+// addSessions records what the virtual agent did in some requests of the last
+// ninety days, in which people had to help in the end.
 func (d Desk) addSessions(ctx context.Context, c service.Caller, all []story, ids []desk.RequestID) error {
 	for i, s := range all {
 		if s.number%4 != 2 || s.ending == endsAsNone || inOutage(s.number) {
@@ -36,9 +36,9 @@ func (d Desk) addSessions(ctx context.Context, c service.Caller, all []story, id
 	return nil
 }
 
-// addDeflections records that it has answered what nobody has answered in the
-// workspace. It is heard there in its own time, and at the latest the next start
-// makes up for what was not.
+// addDeflections records that the virtual agent has answered what nobody else
+// answered in the workspace. The desk hears those messages in its own time. The
+// next start makes up for what was missed.
 func (d Desk) addDeflections(ctx context.Context, c service.Caller, channels map[string]string) error {
 	within, cancel := context.WithTimeout(ctx, hearingTime)
 	defer cancel()
@@ -70,7 +70,8 @@ func (d Desk) addDeflections(ctx context.Context, c service.Caller, channels map
 	return nil
 }
 
-// heard is the request of a message in the workspace, once the desk has heard it.
+// heard returns the request of a message in the workspace, once the desk has heard
+// it.
 func (d Desk) heard(ctx context.Context, c service.Caller, channel, message string) (desk.RequestID, error) {
 	bell, stop := d.Service.EventBell()
 	defer stop()
@@ -87,7 +88,7 @@ func (d Desk) heard(ctx context.Context, c service.Caller, channel, message stri
 	}
 }
 
-// addSession records a session, unless it is there.
+// addSession records a session, unless it exists.
 func (d Desk) addSession(ctx context.Context, c service.Caller, name string, id desk.RequestID, began time.Time, events []desk.AgentEventType) error {
 	began = began.Truncate(time.Millisecond)
 	made, err := d.Service.CreateAgentSession(ctx, c, desk.NewAgentSession{Request: id, ExternalID: &name, StartedAt: &began})

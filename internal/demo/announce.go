@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/service"
 )
 
-// What the team wrote about the release is announced to customers, who like it.
+// The team's post about the release is announced to customers, who like it.
 const (
 	newsRoom         = "releases"
 	newsName         = "Release 4-2"
@@ -19,7 +19,7 @@ const (
 
 var newsReactions = []reaction{{ines, "tada"}, {oskar, "tada"}, {oskar, "printer"}, {leila, "heart"}, {jonas, "tada"}, {amara, "eyes"}}
 
-// announce announces the news once, and has people react to it when it is there.
+// announce announces the news once, and makes people react to it when it is there.
 func (d Desk) announce(ctx context.Context, c service.Caller, channels map[string]string) error {
 	there, err := d.Service.Announcements(ctx, c, desk.AnnouncementQuery{Page: desk.Page{Limit: 1}})
 	if err != nil || len(there.Items) > 0 {
@@ -29,7 +29,7 @@ func (d Desk) announce(ctx context.Context, c service.Caller, channels map[strin
 	if err != nil {
 		return err
 	}
-	for _, bot := range f.bots { // whoever announces a message must be able to read it
+	for _, bot := range f.bots { // a bot must be able to read the message it announces
 		err := d.Box.As(d.Workspace.Owner).Invite(ctx, channels[newsRoom], bot)
 		if err != nil && !refused(err, "already_in_channel") {
 			return err
@@ -55,7 +55,7 @@ func (d Desk) announce(ctx context.Context, c service.Caller, channels map[strin
 	return nil
 }
 
-// like has those of a channel react to a copy there.
+// like makes the people in a channel react to the copy there.
 func (f furnisher) like(to desk.Recipient, channels map[string]string) error {
 	at := slices.IndexFunc(rooms, func(r room) bool { return channels[r.name] == to.Channel })
 	for _, r := range newsReactions {
@@ -69,7 +69,7 @@ func (f furnisher) like(to desk.Recipient, channels map[string]string) error {
 	return nil
 }
 
-// news is what is announced: the first that was said in its room.
+// news returns what is announced: the first message in its room.
 func (d Desk) news(ctx context.Context, c service.Caller, room string) (n desk.NewAnnouncement, err error) {
 	said, err := d.said(ctx, room)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d Desk) news(ctx context.Context, c service.Caller, room string) (n desk.N
 	return n, nil
 }
 
-// sent is the announcement as it is when the background has sent it.
+// sent returns the announcement once the background job has sent it.
 func (d Desk) sent(ctx context.Context, c service.Caller, id desk.AnnouncementID) (desk.Announcement, error) {
 	ctx, cancel := context.WithTimeout(ctx, sendingTakesMost)
 	defer cancel()

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// weekly is how much is asked on a day of the week, from Sunday on.
+// weekly is how much is asked on each day of the week, from Sunday on.
 var weekly = [7]float64{0.15, 1.35, 1.2, 1.1, 1.05, 0.85, 0.2}
 
-// hourly is how much is asked in an hour of the day.
+// hourly is how much is asked in each hour of the day.
 var hourly = [24]float64{6: 1, 7: 4, 8: 9, 9: 12, 10: 11, 11: 8, 12: 5, 13: 8, 14: 10, 15: 8, 16: 6, 17: 3, 18: 2, 19: 1, 20: 1, 21: 1}
 
 func working(t time.Time) bool {
@@ -17,8 +17,8 @@ func working(t time.Time) bool {
 
 func midnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// spread gives each story its day, the oldest first: more on a Monday than on a
-// Sunday, more lately than three months ago, and of today so much as is over.
+// spread gives each story its day, oldest first: more on a Monday than on a Sunday,
+// and more recently than three months ago. Today gets its share up to now.
 func spread(now time.Time) []time.Time {
 	var weights [daysBack]float64
 	all := 0.0
@@ -42,7 +42,7 @@ func spread(now time.Time) []time.Time {
 	return days
 }
 
-// over is how much of a day's questions has been asked by then.
+// over returns how much of a day's questions has been asked by then.
 func over(now time.Time) float64 {
 	asked, all := 0.0, 0.0
 	for h, weight := range hourly {
@@ -54,7 +54,7 @@ func over(now time.Time) float64 {
 	return asked / all
 }
 
-// workingTime is a time of a day that is over.
+// workingTime returns a time on a day, not after now.
 func workingTime(r *rand.Rand, on, now time.Time) time.Time {
 	for range 100 {
 		h := r.IntN(24)
@@ -69,8 +69,8 @@ func workingTime(r *rand.Rand, on, now time.Time) time.Time {
 	return now.Add(-time.Duration(5+r.IntN(50)) * time.Minute)
 }
 
-// officeTime is when something is written that could be at a time: then, or
-// else the next morning that somebody works.
+// officeTime returns when something is written that could be written at a time:
+// then, or else on the next working morning.
 func officeTime(r *rand.Rand, at time.Time) time.Time {
 	early := at.Hour() < 7
 	if working(at) && !early && at.Hour() < 18 {

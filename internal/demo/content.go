@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// ownDomain is that of the account's own people.
+// ownDomain is the domain of the account's own people.
 const ownDomain = "acme.test"
 
 // The people of every sandbox workspace.
@@ -26,7 +26,7 @@ const (
 
 var support = []string{maya, tomas, priya}
 
-// members of the account, beside its owner.
+// members of the account, besides its owner.
 var members = []desk.NewMember{
 	{Email: maya, Name: text("Maya Lindqvist"), Role: role(desk.Agent)},
 	{Email: tomas, Name: text("Tomás Herrera"), Role: role(desk.Agent)},
@@ -37,7 +37,7 @@ func text(s string) *string          { return &s }
 func role(r desk.Role) *desk.Role    { return &r }
 func everybody(p ...string) []string { return append([]string{mira, maya, tomas, priya}, p...) }
 
-// collections of the account. Channels go by their names.
+// collections of the account. Channels are given by name.
 var collections = []struct {
 	name             string
 	kind             desk.CollectionKind
@@ -72,8 +72,8 @@ func options(values []string) *[]desk.GivenOption {
 	return &given
 }
 
-// form is a form that tickets can be made with. A key that is the name of a custom
-// field stands for that.
+// form is a form for making tickets. A key that is the name of a custom field
+// stands for that field.
 type form struct {
 	name, description string
 	asks              []desk.FormField
@@ -94,7 +94,7 @@ var forms = []form{
 	}},
 }
 
-// tickets come in through the API, from programs of customers and their forms.
+// tickets come in through the API, from customers' programs and forms.
 var tickets = []desk.NewRequest{
 	{Requester: text("monitoring@nordhafen.test"), Title: text("Yard gate 3: no scans for 30 minutes"), Tags: []string{"monitoring"}, Priority: priority(desk.High),
 		Description: "Automatic alert. The scanner at gate 3 in Lübeck has sent nothing since the shift began. Last scan: container NHLU 204418."},
@@ -113,11 +113,11 @@ type room struct {
 	name    string
 	private bool
 	people  []string
-	begins  time.Duration // how long ago the talk begins that the desk hears; 0: it hears none of it
+	begins  time.Duration // how long ago the conversation begins that the desk hears; 0: it hears none of it
 	talk    []line
 }
 
-// line is something that somebody says, so long after the line before.
+// line is something that a person says, and how long after the previous line.
 type line struct {
 	after     time.Duration
 	who, says string

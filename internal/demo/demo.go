@@ -1,7 +1,7 @@
-// Package demo furnishes the sample account: a chat workspace with people and
-// conversations, and a desk that is set up for them. It does so through the
-// workspace's own actions and the service's operations, as people would, and
-// knows neither tables nor HTTP.
+// Package demo fills the sample account: a chat workspace with people and
+// conversations, and a desk that is set up for them. It uses the workspace's own
+// actions and the service's operations, as people would, and knows neither tables
+// nor HTTP.
 package demo
 
 import (
@@ -14,33 +14,33 @@ import (
 	"frontdesk/internal/service"
 )
 
-// Owner is who the sample account belongs to; .test is nobody's domain.
+// Owner owns the sample account. Nobody can own a .test domain.
 var Owner = struct{ Name, Email string }{"Mira Vance", "mira@acme.test"}
 
-// Desk says what is to be furnished.
+// Desk says what to fill.
 type Desk struct {
 	Service *service.Service
 	Account desk.AccountID
-	Owner   desk.Member // who it is done as
-	// Box holds the workspace that the account is connected to.
+	Owner   desk.Member // the member who does it
+	// Box is the sandbox with the workspace that the account is connected to.
 	Box       *sandbox.Sandbox
 	Workspace sandbox.Workspace
-	// Past is the service by another clock: what is done with it happens at that
-	// clock's time.
+	// Past returns the service with another clock. What is done through it happens
+	// at that clock's time.
 	Past func(clock func() time.Time) *service.Service
 	// Now is when the history of the desk ends.
 	Now time.Time
 }
 
-// SetUp makes ready an account that is connected to the workspace: its members,
-// collections and customers. What is there already stays as it is, so that a
-// start that was cut short is made up for by the next.
+// SetUp prepares an account that is connected to the workspace: its members,
+// collections and customers. Existing things stay as they are, so that the next
+// start completes one that was cut short.
 func (d Desk) SetUp(ctx context.Context) error {
 	channels, err := d.channels(ctx)
 	if err != nil {
 		return err
 	}
-	// The bot hears what is said where it is, from then on.
+	// From now on the bot hears what is said in its channels.
 	if err := d.inviteBots(ctx, channels); err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (d Desk) SetUp(ctx context.Context) error {
 }
 
 // Fill gives the account something to do: what customers have asked in the last
-// ninety days, ask now and say in the workspace. It takes a moment, and nothing
-// is doubled when it is done again.
+// ninety days, what they ask now, and what they say in the workspace. It takes a
+// moment. Running it again doubles nothing.
 func (d Desk) Fill(ctx context.Context) error {
 	c := d.caller()
 	all, ids, err := d.addHistory(ctx, c)
@@ -101,7 +101,7 @@ func (d Desk) caller() service.Caller {
 	}
 }
 
-// allowOnHold lets requests wait for something: some of the sample ones do.
+// allowOnHold allows requests to be on hold, because some of the sample ones are.
 func (d Desk) allowOnHold(ctx context.Context, c service.Caller) error {
 	a, err := d.Service.Account(ctx, c)
 	if err != nil || a.OnHoldAllowed {
@@ -128,8 +128,8 @@ func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-// LetIn gives everybody in the account a password. Who has it keeps their
-// sessions.
+// LetIn gives everybody in the account a password. A person who already has this
+// password keeps their sessions.
 func (d Desk) LetIn(ctx context.Context, password string) error {
 	there, err := d.Service.Members(ctx, d.caller(), desk.Page{Limit: desk.MostLimit})
 	if err != nil {
@@ -198,9 +198,9 @@ func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[s
 	return nil
 }
 
-// addTickets has programs of customers ask for something now, through the API:
-// the team sees it in the workspace. Each of them writes only here, so that
-// whoever has asked does not ask again.
+// addTickets makes customers' programs ask for something now, through the API. The
+// team sees it in the workspace. Each program writes only here, so one that has
+// already asked does not ask again.
 func (d Desk) addTickets(ctx context.Context, c service.Caller) error {
 	for _, t := range tickets {
 		asked, err := d.Service.Requests(ctx, c, desk.RequestFilter{AuthorEmails: []string{*t.Requester}}, desk.Page{Limit: 1}, false)
@@ -217,7 +217,7 @@ func (d Desk) addTickets(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-// userOf is the id of somebody in the chat system, nil for a stranger there.
+// userOf returns a person's id in the chat system, nil if they are not in it.
 func (d Desk) userOf(ctx context.Context, c service.Caller, email string) (*string, error) {
 	found, err := d.Service.Users(ctx, c, desk.UserQuery{Text: email})
 	for _, u := range found.Items {
@@ -228,7 +228,7 @@ func (d Desk) userOf(ctx context.Context, c service.Caller, email string) (*stri
 	return nil, err
 }
 
-// channelID is a channel's id, nil for no channel.
+// channelID returns a channel's id, nil for no channel.
 func channelID(channels map[string]string, name string) *string {
 	if name == "" {
 		return nil
@@ -237,7 +237,7 @@ func channelID(channels map[string]string, name string) *string {
 	return &id
 }
 
-// channels are the ids of the workspace's channels by their names.
+// channels returns the ids of the workspace's channels by name.
 func (d Desk) channels(ctx context.Context) (map[string]string, error) {
 	all, err := d.Box.As(d.Workspace.Owner).Conversations(ctx)
 	ids := map[string]string{}

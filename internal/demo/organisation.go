@@ -1,13 +1,13 @@
 package demo
 
-// organisation is a customer of the sample account. Its channel, if it has one,
-// goes by its name.
+// organisation is a customer of the sample account. Its channel, if any, is given
+// by name.
 type organisation struct {
 	name, domain, channel string
-	share                 int // of all that is asked, in so many parts
+	share                 int // its share of all questions
 	language              string
 	people                []person
-	colleagues            []string // who are spoken of and never write
+	colleagues            []string // people who are mentioned and never write
 	sites, teams          []string
 	mood                  map[string]manner // by language
 }
@@ -15,11 +15,11 @@ type organisation struct {
 // person writes for an organisation.
 type person struct{ name, email string }
 
-// manner is how the people of an organisation begin and what they add at the
-// end; an empty text is nothing.
+// manner is how the people of an organisation begin and end a message. An empty
+// text adds nothing.
 type manner struct{ hello, bye []string }
 
-// organisations are in the order of how long they have been customers.
+// organisations are in the order in which they became customers.
 var organisations = []organisation{
 	{
 		name: "Harbor & Pine", domain: "harborpine.test", channel: "harbor-and-pine", share: 78, language: "en", // brisk, knows the product
@@ -86,7 +86,7 @@ var organisations = []organisation{
 	},
 }
 
-// words of each language that stand for slots.
+// words of each language that fill slots.
 var words = map[string]struct{ days, months []string }{
 	"en": {[]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday"},
 		[]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}},

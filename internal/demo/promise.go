@@ -12,7 +12,7 @@ import (
 const officeHours = "Office hours"
 
 // promises are what the sample account promises its customers. The first that
-// fits a request applies.
+// matches a request applies.
 var promises = []struct {
 	name       string
 	kind       desk.SLAKind
@@ -27,8 +27,8 @@ var promises = []struct {
 	{name: "Solved with two replies", kind: desk.SLAOneTouch, replies: 2},
 }
 
-// addPromises adds the hours and the policies, before there is anything that
-// they could apply to.
+// addPromises adds the hours and the policies, before there is anything that they
+// could apply to.
 func (d Desk) addPromises(ctx context.Context, c service.Caller) error {
 	there, err := d.Service.SLAPolicies(ctx, c, desk.Page{Limit: desk.MostLimit})
 	if err != nil {
@@ -58,7 +58,7 @@ func (d Desk) addPromises(ctx context.Context, c service.Caller) error {
 	return nil
 }
 
-// hours is the schedule, which is made if it is not there.
+// hours returns the schedule, and makes it if it does not exist.
 func (d Desk) hours(ctx context.Context, c service.Caller) (desk.ScheduleID, error) {
 	there, err := d.Service.Schedules(ctx, c, desk.Page{Limit: desk.MostLimit})
 	if err != nil {

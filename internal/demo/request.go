@@ -10,13 +10,13 @@ import (
 	"frontdesk/internal/service"
 )
 
-// importedAtOnce is how many requests are imported in one transaction. What people
-// say in the workspace meanwhile waits for it, and the chat system gives up after
-// three seconds, also on a slow machine.
+// importedAtOnce is how many requests are imported in one transaction. Messages in
+// the workspace wait for it meanwhile, and the chat system gives up after three
+// seconds. The number is small enough for a slow machine.
 const importedAtOnce = 4
 
-// addHistory imports the requests of the last ninety days, which it gives with
-// their ids, and does what cannot be imported: marks, families and merges.
+// addHistory imports the requests of the last ninety days and returns them with
+// their ids. It also does what cannot be imported: marks, families and merges.
 func (d Desk) addHistory(ctx context.Context, c service.Caller) (all []story, ids []desk.RequestID, err error) {
 	fields, err := d.addFields(ctx, c)
 	if err != nil {
@@ -52,8 +52,8 @@ func (d Desk) addHistory(ctx context.Context, c service.Caller) (all []story, id
 	return all, ids, nil
 }
 
-// finish does what cannot be imported of a request, unless somebody has changed
-// it since.
+// finish does what cannot be imported for a request, unless somebody has changed it
+// since.
 func (d Desk) finish(ctx context.Context, c service.Caller, s story, id, first desk.RequestID) error {
 	follows := inOutage(s.number) && id != first
 	if s.mark == "" && !follows {
@@ -61,7 +61,7 @@ func (d Desk) finish(ctx context.Context, c service.Caller, s story, id, first d
 	}
 	h, err := d.Service.History(ctx, c, id, desk.Page{Limit: 2})
 	if err != nil || len(h.Items) > 1 {
-		return err // beside that it was made
+		return err // besides its creation
 	}
 	switch {
 	case s.mark != "":
@@ -74,7 +74,7 @@ func (d Desk) finish(ctx context.Context, c service.Caller, s story, id, first d
 	return err
 }
 
-// addFields makes the custom fields of requests, and gives them by their names.
+// addFields makes the custom fields of requests and returns them by name.
 func (d Desk) addFields(ctx context.Context, c service.Caller) (map[string]desk.CustomField, error) {
 	there, err := d.Service.CustomFields(ctx, c, desk.EntityRequest)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d Desk) addFields(ctx context.Context, c service.Caller) (map[string]desk.
 	return fields, nil
 }
 
-// addForms makes the forms that tickets can be made with.
+// addForms makes the forms for tickets.
 func (d Desk) addForms(ctx context.Context, c service.Caller, fields map[string]desk.CustomField) error {
 	there, err := d.Service.TicketForms(ctx, c, desk.FormFilter{}, desk.Page{Limit: desk.MostLimit})
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// The last ninety days are told by chance, but always by the same: two desks
-// that are furnished at the same moment have the same history.
+// The last ninety days are random, but always the same: two desks filled at the
+// same moment have the same history.
 
 const (
 	stories  = 288
 	daysBack = 90
 	seed     = 417
 
-	// On one day nothing worked, and so many asked about it. The first of these
-	// stands for all: some of the others are its children, some are merged into it.
+	// On one day nothing worked, and many asked about it. The first of these
+	// requests stands for all: some of the others are its children, and some are
+	// merged into it.
 	firstOfOutage = 246
 	lastOfOutage  = 259
 )
@@ -43,7 +44,7 @@ type story struct {
 	solvedAt, closedAt *time.Time
 }
 
-// saying is a message of it.
+// saying is one message of a story.
 type saying struct {
 	by     byte
 	author string // an email
@@ -56,10 +57,10 @@ type teller struct {
 	now       time.Time
 	templates map[string][]template
 	dealt     map[string][]template // shuffled, what is left of them
-	used      map[string]bool       // beginnings that were told
+	used      map[string]bool       // beginnings that were used
 }
 
-// history is every story up to a moment, the oldest first, more or less.
+// history returns every story up to a moment, roughly oldest first.
 func history(now time.Time) ([]story, error) {
 	all, err := templates()
 	if err != nil {
@@ -81,7 +82,7 @@ func history(now time.Time) ([]story, error) {
 
 func inOutage(i int) bool { return firstOfOutage <= i && i <= lastOfOutage }
 
-// outageBegan is in the morning of a working day.
+// outageBegan returns a time in the morning of a working day.
 func outageBegan(day time.Time) time.Time {
 	for !working(day) {
 		day = day.AddDate(0, 0, -1)
@@ -118,8 +119,8 @@ func (t *teller) organisation(r *rand.Rand) organisation {
 	return organisations[0]
 }
 
-// deal gives a template of a language: each of them once, then each once more
-// in another order.
+// deal returns a template of a language: each of them once, then each again in
+// another order.
 func (t *teller) deal(r *rand.Rand, language string, ofOutage bool) template {
 	key := fmt.Sprint(language, ofOutage)
 	if len(t.dealt[key]) == 0 {
@@ -132,7 +133,7 @@ func (t *teller) deal(r *rand.Rand, language string, ofOutage bool) template {
 	return next
 }
 
-// agentFor is who takes what: Tomás what is technical, mostly.
+// agentFor returns who handles what: Tomás mostly handles technical matters.
 func agentFor(r *rand.Rand, area string) string {
 	technical := contains([]string{"Data", "Integrations", outage}, area)
 	if technical == (r.Float64() < 0.75) {
@@ -141,8 +142,7 @@ func agentFor(r *rand.Rand, area string) string {
 	return maya
 }
 
-// open finds words for what is asked that nobody has used before, where there
-// are some.
+// open finds a wording that nobody has used before, if there is one.
 func (s *story) open(r *rand.Rand, used map[string]bool, begins time.Time) {
 	var text string
 	for range 50 {
@@ -157,7 +157,7 @@ func (s *story) open(r *rand.Rand, used map[string]bool, begins time.Time) {
 	used[text] = true
 	if s.ending != endsAsNone {
 		m := s.from.mood[s.language]
-		if hello := one(r, m.hello); hello != "" { // as in a mail, which has a subject
+		if hello := one(r, m.hello); hello != "" { // as in an email, which has a subject
 			s.title, text = subject(text), s.fill(r, hello)+"\n\n"+text
 		}
 		text = strings.TrimSpace(text + "\n\n" + s.fill(r, one(r, m.bye)))
@@ -165,7 +165,7 @@ func (s *story) open(r *rand.Rand, used map[string]bool, begins time.Time) {
 	s.said = []saying{{asks, s.who.email, text, begins}}
 }
 
-// subject is the first sentence of a text, as far as it fits.
+// subject returns the first sentence of a text, as far as it fits.
 func subject(text string) string {
 	const least, most = 15, 90
 	for i, letter := range text {
@@ -181,8 +181,8 @@ func subject(text string) string {
 	return text
 }
 
-// converse has everybody say the rest, as far as there was time for it. People
-// write while they work, unless it burns.
+// converse adds the rest of the conversation, as far as there was time for it.
+// People write during working hours, unless it is urgent.
 func (s *story) converse(r *rand.Rand, now time.Time) {
 	at := s.said[0].at
 	for _, l := range s.lines[1:] {
@@ -205,8 +205,8 @@ func (s *story) converse(r *rand.Rand, now time.Time) {
 	s.interrupt(r, now)
 }
 
-// interrupt leaves some of the newer conversations in the middle: they are what
-// there is to do. Nobody waits for days for a first answer.
+// interrupt leaves some of the newer conversations unfinished, so that there is
+// work to do. Nobody waits for days for a first answer.
 func (s *story) interrupt(r *rand.Rand, now time.Time) {
 	age, chance, answered := now.Sub(s.said[0].at), r.Float64(), r.Float64()
 	unfinished := age < 4*day && chance < 0.85 || age < 21*day && chance < 0.5
@@ -226,10 +226,10 @@ func (s *story) interrupt(r *rand.Rand, now time.Time) {
 
 const day = 24 * time.Hour
 
-// settle decides where the story stands.
+// settle decides the state of the story.
 func (s *story) settle(r *rand.Rand, now time.Time) {
 	last := s.said[len(s.said)-1]
-	rest := now.Sub(last.at) // since anybody said anything
+	rest := now.Sub(last.at) // time since anybody said anything
 	finished := len(s.said) == len(s.lines)
 	switch {
 	case s.ending == endsAsNone:
@@ -248,8 +248,8 @@ func (s *story) settle(r *rand.Rand, now time.Time) {
 	}
 }
 
-// unfinished is the state after what was said last in public, so long ago. Of
-// those who have had an answer for days, some have been asked whether it helped.
+// unfinished returns the state after the last public message, which was this long
+// ago. Some of those who got an answer days ago have been asked whether it helped.
 func (s *story) unfinished(ago time.Duration) desk.State {
 	for _, m := range slices.Backward(s.said) {
 		switch {
@@ -264,7 +264,7 @@ func (s *story) unfinished(ago time.Duration) desk.State {
 	return desk.Open
 }
 
-// resolve says when it was solved, and after some days closed.
+// resolve sets when it was solved and, some days later, closed.
 func (s *story) resolve(r *rand.Rand, now, last time.Time) {
 	solved := last.Add(time.Duration(1+r.IntN(25)) * time.Minute)
 	if solved.After(now) {
@@ -277,8 +277,8 @@ func (s *story) resolve(r *rand.Rand, now, last time.Time) {
 	}
 }
 
-// fill puts values into the slots of a text. One that ends in a digit is
-// another of its kind.
+// fill puts values into the slots of a text. A slot that ends in a digit is another
+// one of its kind.
 func (s *story) fill(r *rand.Rand, text string) string {
 	var b strings.Builder
 	for {
@@ -322,11 +322,11 @@ func (s *story) value(r *rand.Rand, slot string) string {
 	case "code":
 		return one(r, codes)
 	}
-	return "{" + slot + "}" // which a test finds
+	return "{" + slot + "}" // a test finds this
 }
 
-// imported is the story as a request to be imported, with the custom fields by
-// their names.
+// imported returns the story as a request to import, with the custom fields by
+// name.
 func (s *story) imported(fields map[string]desk.CustomField) desk.ImportedRequest {
 	id := fmt.Sprintf("demo-%03d", s.number+1)
 	n := desk.ImportedRequest{
@@ -378,7 +378,7 @@ func firstWord(s string) string {
 	return first
 }
 
-// firstName is that of a member of the account.
+// firstName returns the first name of a member of the account.
 func firstName(email string) string {
 	for _, m := range members {
 		if m.Email == email {

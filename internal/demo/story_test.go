@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// moments are nows of every kind: in the middle of a week, at night, on a
+// moments are values of now of every kind: in the middle of a week, at night, on a
 // Sunday, on a Monday morning, at the turn of a year.
 var moments = []time.Time{
 	time.Date(2026, 5, 13, 11, 20, 0, 0, time.UTC),
@@ -20,7 +20,7 @@ var moments = []time.Time{
 	time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC),
 }
 
-// Who speaks to an agent calls them by their own name.
+// People call an agent by the agent's own name.
 func TestFirstName(t *testing.T) {
 	for email, name := range map[string]string{maya: "Maya", tomas: "Tomás", priya: "Priya", Owner.Email: "Mira"} {
 		if got := firstName(email); got != name {
@@ -99,7 +99,7 @@ func TestHistoryIsBelievable(t *testing.T) {
 }
 
 // checkStory looks for what no story may have: an empty slot, a time that runs
-// backwards or is still to come, another's domain.
+// backwards or is in the future, another organisation's domain.
 func checkStory(t *testing.T, s story, now time.Time) {
 	t.Helper()
 	before := s.said[0].at

@@ -11,12 +11,12 @@ import (
 	"frontdesk/internal/service"
 )
 
-// At first the sample account asked for thumbs, then for one to five points.
-// Which of the finished requests were asked about, how, and what was answered is
-// told by chance, but always by the same.
+// The sample account first asked for thumbs, then for one to five points. Chance
+// decides which finished requests were asked about, how, and what was answered, but
+// the result is always the same.
 
-// opinion is what somebody was asked and answered about a story. They are asked when
-// it is solved.
+// opinion is what a person was asked and answered about a story. They are asked
+// when it is solved.
 type opinion struct {
 	kind    desk.SurveyType // empty: they were not asked
 	value   int             // 0: they have not answered
@@ -24,7 +24,7 @@ type opinion struct {
 	after   time.Duration // how long they took to answer
 }
 
-// firstThumbs is how many of the stories were asked about by thumbs.
+// firstThumbs is how many of the stories were asked about with thumbs.
 const firstThumbs = stories / 5
 
 var comments = map[bool][]string{
@@ -44,7 +44,7 @@ func (s story) opinion() (o opinion) {
 	if answered > 0.65 {
 		return o
 	}
-	points := []float64{0.08, 0.16, 0.28, 0.58, 1} // how many are at most that happy
+	points := []float64{0.08, 0.16, 0.28, 0.58, 1} // the share of people who are at most that happy
 	if o.kind == desk.TwoPointRating {
 		points = []float64{0.2, 1}
 	}
@@ -57,8 +57,8 @@ func (s story) opinion() (o opinion) {
 	return o
 }
 
-// addSurveys asks about finished requests and has it answered, each at its time in
-// the past. Who was asked is not asked again.
+// addSurveys asks about finished requests and adds the answers, each at its time in
+// the past. Nobody is asked twice.
 func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids []desk.RequestID) error {
 	account, err := d.Service.Account(ctx, c)
 	if err != nil {
@@ -70,7 +70,7 @@ func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids
 	}
 	past := &pastClock{}
 	then := d.Past(past.Now)
-	var kind desk.SurveyType // that the collection has by now
+	var kind desk.SurveyType // the collection's current kind
 	for i, s := range all {
 		o := s.opinion()
 		if was, there := asked[ids[i]]; o.kind == "" || was || !there {
@@ -99,7 +99,7 @@ func (d Desk) addSurveys(ctx context.Context, c service.Caller, all []story, ids
 	return nil
 }
 
-// asked says of each request on the list whether there is a survey of it.
+// asked returns for each request in the list whether it has a survey.
 func (d Desk) asked(ctx context.Context, c service.Caller) (map[desk.RequestID]bool, error) {
 	asked := map[desk.RequestID]bool{}
 	for p := (desk.Page{Limit: desk.MostLimit}); ; {

@@ -7,10 +7,11 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// Customers say in the workspace what they said in the days before, while the
-// desk listens: the workspace's clock is set back for it, the desk's is not.
+// Customers say in the workspace what they said in the previous days, while the
+// desk listens. The workspace's clock is set back for this, but the desk's is not.
 
-// inviteBots brings the bots to where customers will talk, before they do.
+// inviteBots adds the bots to the channels where customers will talk, before they
+// do.
 func (d Desk) inviteBots(ctx context.Context, channels map[string]string) error {
 	f, err := d.inThePast(ctx)
 	if err != nil {
@@ -31,8 +32,8 @@ func (d Desk) inviteBots(ctx context.Context, channels map[string]string) error 
 	return nil
 }
 
-// talk has said what is not said yet. Where the last of a room's talk stands,
-// all of it was said, whatever became of the rest since.
+// talk says what has not been said yet. If the last message of a room's
+// conversation is there, all of it was said, whatever happened to the rest since.
 func (d Desk) talk(ctx context.Context, channels map[string]string) error {
 	f, err := d.inThePast(ctx)
 	if err != nil {
@@ -64,7 +65,7 @@ func (d Desk) inThePast(ctx context.Context) (furnisher, error) {
 	return newFurnisher(ctx, d.Box.At(past), past, d.Workspace.ID)
 }
 
-// said are the messages that stand in a channel and its threads, by their texts.
+// said returns the messages in a channel and its threads, by their texts.
 func (d Desk) said(ctx context.Context, channel string) (map[string]string, error) {
 	const most = 1000
 	owner := d.Box.As(d.Workspace.Owner)

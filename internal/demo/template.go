@@ -10,26 +10,26 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// The conversations that people have are in text files, one a language:
+// The conversations are in text files, one a language:
 //
 //	= Area | tags | priority | ending
 //	? what is asked
 //	| the same in other words
-//	< 10m an answer, so long after what was said before
+//	< 10m an answer, and how long after the previous message
 //	> 5m  what the requester says to that
 //	# 2m  a private note
 //
-// Priority and ending may be missing. Text in braces is a slot, see scene.fill:
-// the same one has the same value everywhere in a conversation.
+// Priority and ending may be missing. Text in braces is a slot, see scene.fill: the
+// same slot has the same value everywhere in a conversation.
 //
 //go:embed conversations/*.txt
 var conversationFiles embed.FS
 
-// template is one of them.
+// template is one conversation.
 type template struct {
 	area     string
 	tags     []string
-	priority desk.Priority // empty: whatever the rules say
+	priority desk.Priority // empty: as the rules suggest
 	ending   string
 	lines    []templateLine
 }
@@ -37,7 +37,7 @@ type template struct {
 type templateLine struct {
 	by    byte // asks, answers, says or notes
 	after time.Duration
-	texts []string // in other words each
+	texts []string // alternative wordings
 }
 
 const (
@@ -47,17 +47,17 @@ const (
 	notes   = '#'
 )
 
-// The endings of a conversation, beside that it is solved.
+// The endings of a conversation, besides being solved.
 const (
 	endsPending = "pending" // the requester never answers
-	endsOnHold  = "hold"    // for later
-	endsAsNone  = "none"    // it was no request
+	endsOnHold  = "hold"    // put on hold
+	endsAsNone  = "none"    // it was not a request
 )
 
-// outage is the area of what is asked on one bad day.
+// outage is the area of what is asked on the one bad day.
 const outage = "Outage"
 
-// templates are all of them, by language.
+// templates returns all of them, by language.
 func templates() (map[string][]template, error) {
 	all := map[string][]template{}
 	for language := range words {

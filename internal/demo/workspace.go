@@ -12,13 +12,13 @@ import (
 	"frontdesk/internal/sandbox"
 )
 
-// workspaceAge is how long the workspace has been there.
+// workspaceAge is how long ago the workspace was made.
 const workspaceAge = 6 * day
 
-// MakeWorkspace makes the chat workspace of the sample account, with what the
-// team said among itself in the days before, unless there is a file at its path.
-// The file is complete before it has its name. No app is installed yet: what
-// customers say is for Furnish, when there is a desk that hears it.
+// MakeWorkspace makes the chat workspace of the sample account, with the team's own
+// conversations of the previous days, unless there is a file at its path. The file
+// is complete before it gets its name. No app is installed yet. Furnish adds what
+// customers say, when there is a desk that hears it.
 func MakeWorkspace(ctx context.Context, cfg sandbox.Config) error {
 	path := cfg.Path
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (f furnisher) furnish(owner string, r room) error {
 		return err
 	}
 	if r.begins > 0 {
-		return nil // the desk is to hear it
+		return nil // left for later, when the desk hears it
 	}
 	for _, l := range r.talk {
 		if err := f.say(made.ID, "", l, nil); err != nil {
@@ -117,8 +117,8 @@ func (f furnisher) furnish(owner string, r room) error {
 	return nil
 }
 
-// say has a line said, with its reactions and the answers to it, unless it is
-// among what was said before, by texts.
+// say posts a line with its reactions and replies, unless its text was posted
+// before.
 func (f furnisher) say(channel, thread string, l line, before map[string]string) error {
 	f.clock.advance(l.after)
 	ts := before[l.says]
@@ -142,7 +142,7 @@ func (f furnisher) say(channel, thread string, l line, before map[string]string)
 	return nil
 }
 
-// pastClock is where the conversations of the days before happen.
+// pastClock is the clock for the conversations of the previous days.
 type pastClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -160,7 +160,7 @@ func (c *pastClock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// At never comes: nothing is delivered in the past.
+// At never fires, because nothing is delivered in the past.
 func (c *pastClock) At(time.Time) (<-chan time.Time, func()) { return nil, func() {} }
 
 func (c *pastClock) set(now time.Time) {

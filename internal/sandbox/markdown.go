@@ -455,7 +455,7 @@ func (d *translation) mrkdwn(n ast.Node) string {
 }
 
 // words returns the words of a node that has nothing else. A line break becomes a
-// one.
+// newline.
 func (d *translation) words(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.Text:
