@@ -17,16 +17,16 @@ import (
 // Columns answers from columns in memory for accounts that ask often, and lets SQL
 // answer everything else.
 //
-//  1. An account that asks twice within a while has its facts loaded, beside the
-//     questions, which SQL goes on answering.
-//  2. Every question first asks the database how far the account's events are, which
-//     is one look at a row, and brings into the table what they tell of. So an answer
-//     is that of a moment after the question came, as SQL's is.
-//  3. Tables are dropped when they were not asked for a while, and the one that was
-//     not asked for the longest where all of them together take too much.
+//  1. When an account asks twice within a while, its facts are loaded in the
+//     background. SQL continues to answer its questions until then.
+//  2. Every question first asks the database how far the account's events are,
+//     which reads one row, and applies those changes to the table. So an answer is
+//     as current as SQL's: it is from a moment after the question came.
+//  3. A table is dropped when it was not used for a while. If all of them together
+//     take too much memory, the least recently used one is dropped.
 //
-// What is in no column SQL answers: who a customer belongs to and what a channel is
-// called, fields of text, and parts of texts that are not plain letters.
+// SQL answers what is in no column: the owner of a customer, the name of a channel,
+// text fields, and parts of texts that are not plain letters.
 type Columns struct {
 	sql  SQL
 	most int64
@@ -40,41 +40,42 @@ type Columns struct {
 	fromColumns, fromSQL atomic.Uint64
 }
 
-// ColumnsConfig is what Columns can be told.
+// ColumnsConfig configures Columns.
 type ColumnsConfig struct {
 	SQL       SQL
-	MostBytes int64            // of all accounts together; 0 is MostBytes
+	MostBytes int64            // of all accounts together; 0 means MostBytes
 	Now       func() time.Time // defaults to time.Now
 }
 
 const (
-	// MostBytes bounds the columns of all accounts together. A request takes some 90
-	// bytes, and four for each of its waits and each field that is asked for.
+	// MostBytes bounds the columns of all accounts together. A request takes about
+	// 90 bytes, plus four for each of its waits and each field that is asked for.
 	MostBytes = 128 << 20
 
-	// often is within what time two questions are a reason to load an account, and
-	// idle after what time without one it is dropped.
+	// often is the time within which two questions cause an account to be loaded.
+	// idle is the time without questions after which it is dropped.
 	often = 10 * time.Minute
 	idle  = 20 * time.Minute
-	// mostAge is after what time a table is made anew whatever happens.
+	// mostAge is the age at which a table is reloaded in any case.
 	mostAge = time.Hour
-	// pause is how long an account that could not be loaded, or had to make room for
-	// another, is left to SQL; and tooLargePause one that is too large.
+	// pause is how long an account is left to SQL if it could not be loaded or had
+	// to make room for another. tooLargePause is the same for an account that is
+	// too large.
 	pause         = 10 * time.Minute
 	tooLargePause = time.Hour
 )
 
-// account is one that has asked.
+// account is an account that has asked.
 type account struct {
 	db       *sqldb.DB
 	asked    time.Time
-	wanted   []desk.CustomField // whose values were asked for
+	wanted   []desk.CustomField // fields whose values were asked for
 	table    *table             // nil: SQL answers
-	bytes    int64              // of the table
-	loading  int64              // bytes of the one that is being loaded
+	bytes    int64              // size of the table
+	loading  int64              // size of the table that is being loaded
 	loaded   time.Time
-	waits    bool      // to be loaded
-	notUntil time.Time // it is not loaded again before
+	waits    bool      // waiting to be loaded
+	notUntil time.Time // it is not loaded again before this time
 }
 
 var (
@@ -83,8 +84,8 @@ var (
 	errFar      = errors.New("the columns are far behind")
 )
 
-// NewColumns returns an engine that has no columns yet. Only while it Runs some are
-// loaded.
+// NewColumns returns an engine without any columns. They are loaded only while Run
+// runs.
 func NewColumns(c ColumnsConfig) *Columns {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -105,7 +106,7 @@ func (e *Columns) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.
 	return e.sql.answer(ctx, db, p)
 }
 
-// Try is Answer where it comes from columns; ok is false where it would not.
+// Try answers as Answer does, but only from columns. ok is false if it cannot.
 func (e *Columns) Try(ctx context.Context, db *sqldb.DB, q Question) (rows []desk.InsightsRow, ok bool, err error) {
 	p, err := q.plan()
 	if err != nil {
@@ -131,18 +132,19 @@ func (e *Columns) try(ctx context.Context, db *sqldb.DB, p plan) (rows []desk.In
 	return rows, true, err
 }
 
-// Answered is how many questions were answered from columns, and how many by SQL.
+// Answered returns how many questions were answered from columns, and how many by
+// SQL.
 func (e *Columns) Answered() (columns, sql uint64) { return e.fromColumns.Load(), e.fromSQL.Load() }
 
-// Bytes is how much memory the columns take, those that are being loaded included.
+// Bytes returns how much memory the columns take, including those being loaded.
 func (e *Columns) Bytes() int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.total()
 }
 
-// inColumns reports whether a plan can be answered from columns, and gives the
-// fields whose values that needs.
+// inColumns reports whether a plan can be answered from columns, and returns the
+// fields whose values it needs.
 func (p plan) inColumns() (fields []desk.CustomField, ok bool) {
 	need := func(m Member) {
 		f, known := p.Fields[m.field]
@@ -156,15 +158,15 @@ func (p plan) inColumns() (fields []desk.CustomField, ok bool) {
 	for _, f := range p.filters {
 		need(f.Member)
 	}
-	// In a table without rows there is everything that there is in any.
+	// Even a table without rows has every column.
 	a := &answering{plan: p}
 	a.gather()
 	s := &scanning{answering: a, table: newTable(marks{}, 0, fields), keysThere: 1}
 	return fields, s.lookUp() == nil
 }
 
-// table notes a question of an account, and gives its table, if there is one that
-// has some fields.
+// table records a question of an account, and returns its table, if there is one
+// with the fields.
 func (e *Columns) table(db *sqldb.DB, id desk.AccountID, fields []desk.CustomField) *table {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +193,7 @@ func (e *Columns) table(db *sqldb.DB, id desk.AccountID, fields []desk.CustomFie
 
 func (a *account) drop() { a.table, a.bytes = nil, 0 }
 
-// want adds fields to those that are loaded.
+// want adds fields to those to load.
 func (a *account) want(fields []desk.CustomField) {
 	for _, f := range fields {
 		a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(o desk.CustomField) bool { return o.ID == f.ID })
@@ -199,7 +201,7 @@ func (a *account) want(fields []desk.CustomField) {
 	}
 }
 
-// enqueue has an account loaded by who Runs.
+// enqueue leaves an account for Run to load.
 func (e *Columns) enqueue(a *account) {
 	a.waits = true
 	select {
@@ -208,8 +210,8 @@ func (e *Columns) enqueue(a *account) {
 	}
 }
 
-// Run loads the columns of accounts that ask often, one account at a time, and drops
-// those that do not ask any more, until ctx ends. Then it drops all.
+// Run loads the columns of accounts that ask often, one account at a time, and
+// drops those that no longer ask, until ctx ends. Then it drops all.
 func (e *Columns) Run(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
@@ -227,8 +229,8 @@ func (e *Columns) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// loadNext loads one account that waits for it, the one that has asked last; false
-// is that there is none.
+// loadNext loads the waiting account that asked last. It returns false if there is
+// none.
 func (e *Columns) loadNext(ctx context.Context, log *slog.Logger) bool {
 	e.mu.Lock()
 	var id desk.AccountID
@@ -248,7 +250,7 @@ func (e *Columns) loadNext(ctx context.Context, log *slog.Logger) bool {
 	return true
 }
 
-// Load loads the columns of an account with what a question needs, now.
+// Load loads the columns of an account for a question now.
 func (e *Columns) Load(ctx context.Context, db *sqldb.DB, q Question) error {
 	p, err := q.plan()
 	if err != nil {
@@ -283,7 +285,7 @@ func (e *Columns) load(ctx context.Context, id desk.AccountID, a *account) error
 	return err
 }
 
-// total is how many bytes there are. It is called with the lock.
+// total returns the bytes of all tables. The caller holds the lock.
 func (e *Columns) total() (n int64) {
 	for _, a := range e.accounts {
 		n += a.bytes + a.loading
@@ -291,8 +293,8 @@ func (e *Columns) total() (n int64) {
 	return n
 }
 
-// reserve makes room for so many bytes of an account that is being loaded. It gives
-// errTooLarge where there cannot be so much.
+// reserve makes room for the bytes of an account that is being loaded. It returns
+// errTooLarge if that is not possible.
 func (e *Columns) reserve(a *account, bytes int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -304,8 +306,8 @@ func (e *Columns) reserve(a *account, bytes int64) error {
 	return nil
 }
 
-// makeRoom drops what was not asked for the longest until all fits. It is called
-// with the lock.
+// makeRoom drops the least recently used tables until everything fits. The caller
+// holds the lock.
 func (e *Columns) makeRoom(loading *account) {
 	for e.total() > e.most {
 		var oldest *account
@@ -324,13 +326,14 @@ func (e *Columns) makeRoom(loading *account) {
 	}
 }
 
-// sweep drops what was not asked for a while.
+// sweep drops what was not used for a while.
 func (e *Columns) sweep() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
 	for id, a := range e.accounts {
-		// What waits is looked at again when it was loaded; and a pause is remembered.
+		// A waiting account is checked again after it was loaded. An account that
+		// is paused is kept, so that the pause is not forgotten.
 		if now.Sub(a.asked) >= idle && !a.waits && a.loading == 0 && !now.Before(a.notUntil) {
 			delete(e.accounts, id)
 		}
@@ -343,8 +346,8 @@ func (e *Columns) dropAll() {
 	clear(e.accounts)
 }
 
-// fromTable answers from a table, once it is up to date. It gives errBehind where
-// that would take long.
+// fromTable answers from a table after bringing it up to date. It returns errBehind
+// if that would take long.
 func (e *Columns) fromTable(ctx context.Context, db *sqldb.DB, p plan, t *table) ([]desk.InsightsRow, error) {
 	a := &answering{plan: p, rows: map[string]*row{}}
 	err := e.sql.within(ctx, func(limited context.Context) error {
@@ -361,7 +364,7 @@ func (e *Columns) fromTable(ctx context.Context, db *sqldb.DB, p plan, t *table)
 	return a.answer(), nil
 }
 
-// catchUp brings what has changed into a table.
+// catchUp applies changes to a table.
 func (e *Columns) catchUp(ctx context.Context, db *sqldb.DB, id desk.AccountID, t *table) error {
 	t.mu.RLock()
 	since := t.marks
@@ -371,7 +374,7 @@ func (e *Columns) catchUp(ctx context.Context, db *sqldb.DB, id desk.AccountID, 
 		to, err = marksOf(tx, id)
 		return err
 	}
-	// Mostly there is nothing, and one statement is all.
+	// Usually nothing has changed, and one statement is enough.
 	err := db.Look(ctx, look)
 	if err == nil && to == since {
 		return nil
@@ -393,7 +396,7 @@ func (e *Columns) catchUp(ctx context.Context, db *sqldb.DB, id desk.AccountID, 
 		err = t.bring(records, to)
 	}
 	if errors.Is(err, errFar) || errors.Is(err, errUnfit) {
-		e.renew(id, t) // what does not fit is found then, and left to SQL
+		e.renew(id, t) // the reload finds what does not fit and leaves it to SQL
 		return errBehind
 	}
 	if err == nil {
@@ -402,8 +405,9 @@ func (e *Columns) catchUp(ctx context.Context, db *sqldb.DB, id desk.AccountID, 
 	return err
 }
 
-// bring puts in what was read behind the marks, or behind some before them, up to
-// others. Somebody else may have brought as much meanwhile, or more.
+// bring applies records that were read from the table's marks, or from earlier
+// ones, up to to. Another question may have applied as much in the meantime, or
+// more.
 func (t *table) bring(records []record, to marks) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -419,7 +423,7 @@ func (t *table) bring(records []record, to marks) error {
 	return nil
 }
 
-// renew drops a table and has it loaded anew.
+// renew drops a table and has it reloaded.
 func (e *Columns) renew(id desk.AccountID, t *table) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -429,7 +433,7 @@ func (e *Columns) renew(id desk.AccountID, t *table) {
 	}
 }
 
-// grown counts a table anew, and makes room.
+// grown updates the size of a table, and makes room.
 func (e *Columns) grown(id desk.AccountID, t *table) {
 	t.mu.RLock()
 	bytes := t.bytes()

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// BenchmarkScan answers the questions of `make bench` from columns that were made up:
-// all of an answer but the one statement that asks what has changed.
+// BenchmarkScan answers the questions of `make bench` from made-up columns. It
+// includes all of an answer but the one statement that asks what has changed.
 //
 //	go test -run '^$' -bench Scan ./internal/insights
 func BenchmarkScan(b *testing.B) {
@@ -58,7 +58,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// cpu is what this process has used, which others on the machine do not make longer.
+// cpu returns the CPU time of this process, which other work on the machine does
+// not increase.
 func cpu(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -67,7 +68,7 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// madeUp is a table like those that internal/bench loads.
+// madeUp returns a table like those that internal/bench loads.
 func madeUp(requests int, field desk.CustomField, now time.Time) *table {
 	r := rand.New(rand.NewPCG(17, 17))
 	t := newTable(marks{}, requests, []desk.CustomField{field})

@@ -41,8 +41,8 @@ func (k *keeping) question(i int) Question {
 		Measures: []string{"Requests.count", "Requests.response_times_p50"}, Dimensions: []string{"Requests.state"}, TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.created_at"}}}}
 }
 
-// ask asks, and reports whether columns have answered. What they answer has to be what
-// SQL answers.
+// ask asks, and reports whether columns have answered. Their answer must be the
+// same as SQL's.
 func (k *keeping) ask(i int) (fromColumns bool) {
 	k.t.Helper()
 	before, _ := k.Answered()
@@ -59,7 +59,7 @@ func (k *keeping) ask(i int) (fromColumns bool) {
 	return after > before
 }
 
-// loads does what is due, as Run does, and reports whether that was anything.
+// loads does what is due, as Run does, and reports whether anything was.
 func (k *keeping) loads() bool { return k.loadNext(ctx, slog.New(slog.DiscardHandler)) }
 
 func (k *keeping) expect(what string, got, want bool) {
@@ -69,8 +69,8 @@ func (k *keeping) expect(what string, got, want bool) {
 	}
 }
 
-// An account is loaded when it has asked twice within a while, and dropped when it has
-// not asked for long. A table that is old is made anew.
+// An account is loaded when it has asked twice within a while, and dropped when it
+// has not asked for long. An old table is reloaded.
 func TestColumnsOfWhoAsksOften(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		k := newKeeping(t, db, 2, 50, 0)
@@ -112,8 +112,8 @@ func TestColumnsOfWhoAsksOften(t *testing.T) {
 	})
 }
 
-// All columns together take as much as they may and no more: who has not asked for the
-// longest makes room, and who is too large is left to SQL.
+// All columns together stay within their limit. The least recently used account
+// makes room, and an account that is too large is left to SQL.
 func TestColumnsAreBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		k := newKeeping(t, db, 3, 200, 0)
@@ -177,13 +177,13 @@ func accountsOf(t *testing.T, db *sqldb.DB) (all []desk.AccountID) {
 	return all
 }
 
-// What changes while a table is loaded, behind it, or in large numbers, is in the next
-// answer, whoever answers. While an event waits for its number, SQL does.
+// Changes while a table is loaded, after it, or in large numbers are in the next
+// answer, from either engine. While an event waits for its number, SQL answers.
 func TestColumnsFollow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		k := newKeeping(t, db, 1, 100, 0)
 		seq := 0
-		// solve solves some requests, as the store would tell of it: by an event, or
+		// solve solves requests as the store would report it: with an event, or
 		// without one.
 		solve := func(state string, told bool, ids ...int) {
 			t.Helper()
@@ -214,7 +214,7 @@ func TestColumnsFollow(t *testing.T) {
 		k.Columns.accounts[k.accounts[0]] = account
 		pieces := 0
 		loaded, err := load(ctx, db, k.accounts[0], nil, func(int64) error {
-			if pieces++; pieces == 2 { // the first is read
+			if pieces++; pieces == 2 { // the first piece is read
 				solve("on_hold", true, 1, 2)
 				solve("on_hold", false, 3)
 			}
@@ -259,8 +259,8 @@ func TestColumnsFollow(t *testing.T) {
 	})
 }
 
-// Who sees some collections gets the numbers of those from columns, too, and nobody
-// gets those of another account.
+// A member who sees some collections gets only their numbers from columns, too, and
+// nobody gets those of another account.
 func TestColumnsWithinReach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		k := newKeeping(t, db, 2, 80, 0)
@@ -285,8 +285,8 @@ func TestColumnsWithinReach(t *testing.T) {
 	})
 }
 
-// Who Runs loads beside the questions of several, ends with its context, and leaves
-// nothing.
+// Run loads while several ask questions, ends with its context, and leaves nothing
+// behind.
 func TestColumnsRun(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		k := newKeeping(t, db, 2, 60, 0)
@@ -303,7 +303,7 @@ func TestColumnsRun(t *testing.T) {
 			go func() {
 				fromColumns := false
 				for !fromColumns && patience.Err() == nil {
-					_, err := k.Answer(ctx, db, k.question(n%2)) // which SQL does until it is loaded
+					_, err := k.Answer(ctx, db, k.question(n%2)) // SQL answers until it is loaded
 					if err == nil {
 						_, fromColumns, err = k.Try(ctx, db, k.question(n%2))
 					}
@@ -328,8 +328,8 @@ func TestColumnsRun(t *testing.T) {
 	})
 }
 
-// Columns can answer for every measure there is, and by every member but those whose
-// values lie elsewhere.
+// Columns can answer every measure, and every dimension or filter except those
+// whose values are stored elsewhere.
 func TestWhatColumnsAnswer(t *testing.T) {
 	fields := map[desk.CustomFieldID]desk.CustomField{}
 	for i, kind := range desk.FieldTypes {

@@ -9,14 +9,14 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// both asks SQL and columns, and expects the same.
+// both asks SQL and columns, and expects the same answer.
 type both struct {
 	t       *testing.T
 	db      *sqldb.DB
 	columns *Columns
 }
 
-// newBoth has the columns loaded that a question needs.
+// newBoth loads the columns that a question needs.
 func newBoth(t *testing.T, db *sqldb.DB, q Question) both {
 	t.Helper()
 	b := both{t, db, NewColumns(ColumnsConfig{})}
@@ -57,7 +57,7 @@ func (b both) same(q Question, got, want []desk.InsightsRow) {
 	b.t.Fatalf("%+v: the values are of other types", q.Query)
 }
 
-// Numbers are in order whichever way they are sorted.
+// Numbers are sorted correctly by both methods.
 func TestSortNumbers(t *testing.T) {
 	for _, n := range []int{0, 1, 511, 512, 5000} {
 		for _, top := range []int32{1, 2000, 1 << 20, 1<<31 - 1} {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// What measures count and members are is said in the tables of this package once,
-// in the words of this file. SQL writes it down as text, and Columns looks it up in
-// its columns: what one of them can be asked means the same to the other.
+// The tables of this package define once what measures count and what members are,
+// in the terms of this file. SQL writes them as text, and Columns looks them up in
+// its columns. So a question means the same to both.
 
 // expression is a value in a row: f is the request's facts, w a wait, s a session.
 type expression struct {
 	column string // f.resolution
-	points int64  // only where the survey has so many points; 0 is anywhere
+	points int64  // only if the survey has this many points; 0 means any
 	isSet  bool   // not the value, but whether there is one
 }
 
@@ -26,8 +26,7 @@ func (e expression) sql() string {
 	return e.column
 }
 
-// test is something that a row is or is not. Where its column has no value, it is
-// not.
+// test is a condition on a column of a row. It is false if the column has no value.
 type test struct {
 	column string
 	is     comparison
@@ -38,13 +37,13 @@ type test struct {
 type comparison int
 
 const (
-	yes     comparison = iota // a column of true and false is true
-	no                        // and false
+	yes     comparison = iota // a boolean column is true
+	no                        // a boolean column is false
 	filled                    // it has a value
-	equal                     // to number
-	more                      // than number
-	among                     // texts
-	reached                   // by the moment of the query
+	equal                     // equal to number
+	more                      // more than number
+	among                     // among texts
+	reached                   // it is not after the moment of the query
 )
 
 func is(column string) test               { return test{column: column, is: yes} }
@@ -57,7 +56,7 @@ func isAmong(column string, texts ...string) test {
 	return test{column: column, is: among, texts: texts}
 }
 
-// sql is the test at a moment, in milliseconds.
+// sql returns the test at a moment, in milliseconds.
 func (t test) sql(now int64) string {
 	switch t.is {
 	case no:
@@ -76,10 +75,10 @@ func (t test) sql(now int64) string {
 	return t.column
 }
 
-// condition is what a row must be, all of it.
+// condition is a list of tests, all of which must be true for a row.
 type condition []test
 
-// aggregate is a measure of how many, or of how much, over the rows of its grain.
+// aggregate returns the SQL of a count or a sum over the rows of its grain.
 func (m Measure) aggregate(now int64) string {
 	if m.sum != "" {
 		return "COALESCE(sum(" + m.sum + "), 0)"

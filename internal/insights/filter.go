@@ -29,7 +29,7 @@ const (
 	afterDate   operator = "after_date"
 )
 
-// Operators are those that values of a kind have.
+// operators are the operators for each kind of value.
 var operators = map[kind][]operator{
 	text:    {equals, notEquals, contains, notContains, isSet, notSet},
 	numeric: {equals, notEquals, gt, gte, lt, lte, isSet, notSet},
@@ -41,18 +41,18 @@ var operators = map[kind][]operator{
 
 var comparisons = map[operator]string{gt: " > ", gte: " >= ", lt: " < ", lte: " <= "}
 
-// filter is one that was looked up.
+// filter is a filter whose names were looked up.
 type filter struct {
 	Member
 	op     operator
-	values []any // those given, as the member's kind has them
-	null   bool  // no value is among them
-	// from and before are the moments of dates: from the one on, and before the
-	// other; nil is open.
+	values []any // the given values, converted to the member's kind
+	null   bool  // whether no value is among them
+	// from and before bound the times of dates: from is included, before is not;
+	// nil means open.
 	from, before *int64
 }
 
-// filter looks one up, and says what is wrong with it.
+// filter looks a filter up and reports what is wrong with it.
 func (q Question) filter(p *problems, at string, given desk.InsightsFilter) (f filter) {
 	m, ok := q.member(given.Member)
 	if !ok || !m.Filters {
@@ -72,7 +72,7 @@ func (q Question) filter(p *problems, at string, given desk.InsightsFilter) (f f
 
 func list[T ~string](all []T) string { return strings.Join(texts(all), ", ") }
 
-// take takes the values that were given.
+// take takes the given values.
 func (f *filter) take(given []*string, zone *time.Location) (err error) {
 	switch f.op {
 	case isSet, notSet:
@@ -99,8 +99,8 @@ func (f filter) negates() bool { return f.op == notEquals || f.op == notContains
 
 func (f filter) contains() bool { return f.op == contains || f.op == notContains }
 
-// filter writes what a filter wants of facts f. It is true or false and never
-// unknown, so that its opposite is its NOT.
+// filter writes the condition of a filter on facts f. It is true or false and never
+// unknown, so that NOT is its opposite.
 func (s *statement) filter(f filter) {
 	s.add(" AND ")
 	if f.negates() {
@@ -137,7 +137,7 @@ func (s *statement) filter(f filter) {
 	s.add(")")
 }
 
-// dates compares a value with the moments of a filter.
+// dates compares a value with the times of a filter.
 func (s *statement) dates(v string, f filter) {
 	s.add("COALESCE(")
 	if f.from != nil {
@@ -154,7 +154,7 @@ func (s *statement) dates(v string, f filter) {
 	s.add(", FALSE)")
 }
 
-// match compares a value with those given.
+// match compares a value with the given ones.
 func (s *statement) match(v string, op operator, values []any) {
 	switch op {
 	case equals, notEquals:
@@ -186,8 +186,8 @@ func (s *statement) match(v string, op operator, values []any) {
 
 var likeEscape = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
-// values are those given, as the member's kind has them. null says that no value
-// is among them.
+// values converts the given values to the member's kind. null says that no value is
+// among them.
 func (m Member) values(given []*string) (values []any, null bool, err error) {
 	for _, g := range given {
 		if g == nil {
@@ -228,8 +228,8 @@ func (m Member) values(given []*string) (values []any, null bool, err error) {
 	return values, null, nil
 }
 
-// takeDates takes days: of the account's zone where a moment is compared with them,
-// and as they are where a day is.
+// takeDates takes days. A moment is compared with days in the account's zone, and a
+// day with days as they are.
 func (f *filter) takeDates(given []*string, zone *time.Location) error {
 	want := 1
 	if f.op == inDateRange {

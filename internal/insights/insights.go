@@ -1,14 +1,13 @@
 // Package insights answers questions about requests with numbers: how many, how
-// long, how good, in groups and buckets of time. What can be asked is data, the
-// tables of measures, dimensions and filter members; a query is checked against
-// them, compiled to SQL for either engine or looked up in columns in memory, and
-// answered from facts, of which there is one row a request, kept up to date with
-// every change. It knows nothing of who asks.
+// long, how good, in groups and time buckets. What can be asked is data: the tables
+// of measures, dimensions and filter members. A query is checked against them and
+// compiled to SQL for either engine, or looked up in columns in memory. It is
+// answered from facts. There is one row of facts for each request, updated with
+// every change. The package knows nothing about who asks.
 //
-// Each measure is taken at its own grain, of requests, of waits for an answer or
-// of sessions of the virtual agent, and the groups of each grain are put side by
-// side afterwards. So asking two measures together gives what asking each alone
-// gives.
+// Each measure is computed at its own grain: requests, waits for an answer, or
+// sessions of the virtual agent. The groups of each grain are joined afterwards. So
+// asking for two measures together gives the same numbers as asking for each alone.
 package insights
 
 import (
@@ -31,15 +30,16 @@ type Question struct {
 
 // Engine answers questions. SQL is one, Columns another.
 type Engine interface {
-	// Answer gives the rows, ordered by bucket and then by dimensions. It gives
+	// Answer returns the rows, ordered by bucket and then by dimensions. It returns
 	// Invalid for what cannot be asked, naming it, and for more than MostRows.
 	Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error)
 }
 
 const (
-	// MostRows bounds an answer, MostTime how long it may take to find.
+	// MostRows bounds the rows of an answer, and MostTime the time to compute it.
 	MostRows = 50_000
 	MostTime = 30 * time.Second
-	// mostBuckets bounds the buckets of a query: each is looked at by itself.
+	// mostBuckets bounds the buckets of a query, because each is queried
+	// separately.
 	mostBuckets = 4000
 )

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// An answer has as many rows as it may, and is refused with one more; and so is a
-// query that takes longer than it may.
+// An answer may have MostRows rows, and is refused with one more. A query that
+// takes too long is refused, too.
 func TestMostRows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		account, collections := newAccount(t, db)
@@ -67,7 +67,7 @@ func TestMostRows(t *testing.T) {
 	})
 }
 
-// A query whose time is over asks for no further bucket.
+// A query whose time is over queries no further bucket.
 func TestMostTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		account, _ := newAccount(t, db)

@@ -5,11 +5,11 @@ type grain int
 
 const (
 	ofRequests grain = iota
-	ofWaits          // for an answer: one row of response_facts each
-	ofSessions       // of the virtual agent
+	ofWaits          // waits for an answer: one row of response_facts each
+	ofSessions       // sessions of the virtual agent
 )
 
-// valueType is what a measure's value is.
+// valueType is the type of a measure's value.
 type valueType string
 
 const (
@@ -25,36 +25,36 @@ type Measure struct {
 	Unit    string // minutes, percent, points; empty for a count
 
 	grain grain
-	// holds is of which rows of the grain it is the number, and sum what of them it
-	// adds up instead.
+	// holds says which rows of the grain it counts. sum, if set, is what it adds up
+	// instead.
 	holds condition
 	sum   string
-	// of is what it is the mean of, or a quantile: which, quantile says, 0 is the
-	// mean. Lengths are kept in hundredths of a minute, whole numbers, so that sums
-	// of them are the same in whatever order; scale is how many make one.
+	// of is what it is the mean or a quantile of. quantile says which; 0 means the
+	// mean. Durations are stored in hundredths of a minute, as integers, so that
+	// their sums do not depend on the order. scale is how many make one unit.
 	of       expression
 	quantile float64
 	scale    float64
-	// part and whole are the measures whose ratio, in per cent, it is.
+	// part and whole are the measures whose ratio it is, in per cent.
 	part, whole string
 }
 
-// count is a measure of how many rows of a grain are so.
+// count returns a measure that counts the rows of a grain that match.
 func count(name, meaning string, g grain, holds ...test) Measure {
 	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, holds: holds}
 }
 
-// total is a measure of how much a column of a grain comes to.
+// total returns a measure that sums a column of a grain.
 func total(name, meaning string, g grain, column string) Measure {
 	return Measure{Name: prefix + name, Meaning: meaning, Type: integer, grain: g, sum: column}
 }
 
-// percent is a measure of how much of the whole its part is.
+// percent returns a measure of how much of the whole its part is.
 func percent(name, meaning, part, whole string) Measure {
 	return Measure{Name: prefix + name, Meaning: meaning, Type: number, Unit: "percent", part: prefix + part, whole: prefix + whole}
 }
 
-// lengths are the five measures of a column: its average and four quantiles.
+// lengths returns the five measures of a column: its average and four quantiles.
 func lengths(name, meaning, unit string, g grain, of expression, scale float64) []Measure {
 	all := []Measure{{Name: prefix + name + "_avg", Meaning: meaning + ": the average.", Type: number, Unit: unit, grain: g, of: of, scale: scale}}
 	for _, q := range []struct {
@@ -67,13 +67,13 @@ func lengths(name, meaning, unit string, g grain, of expression, scale float64) 
 	return all
 }
 
-// perMinute is how many units of a length make a minute.
+// perMinute is how many stored units make a minute.
 const perMinute = 100
 
-// prefix is what every name begins with.
+// prefix is the beginning of every name.
 const prefix = "Requests."
 
-// Measures are all of them.
+// Measures lists all of them.
 var Measures = join(
 	[]Measure{
 		count("count", "Requests.", ofRequests),
@@ -131,7 +131,7 @@ func join(parts ...[]Measure) (all []Measure) {
 	return all
 }
 
-// measure finds one by its name.
+// measure finds a measure by its name.
 func measure(name string) (Measure, bool) {
 	for _, m := range Measures {
 		if m.Name == name {

@@ -2,8 +2,8 @@ package insights
 
 import "testing"
 
-// There are the 59 measures of the contract, each once and with a meaning, and a
-// percentage is of measures that there are.
+// There are the 59 measures of the contract, each once and with a meaning, and
+// every percentage refers to existing measures.
 func TestMeasures(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Measures {

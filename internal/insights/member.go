@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// kind is what values a dimension or a filter member has.
+// kind is the kind of values that a dimension or a filter member has.
 type kind int
 
 const (
@@ -19,33 +19,33 @@ const (
 	numeric
 	flag   // true or false
 	moment // milliseconds
-	day    // a midnight, UTC, in milliseconds
-	option // of a custom field, of which a request may have several
+	day    // a midnight in UTC, in milliseconds
+	option // of a custom field; a request may have several
 )
 
-// Member is something about a request that groups or filters.
+// Member is a property of requests that groups or filters.
 type Member struct {
 	Name    string
 	Meaning string
-	Groups  bool // it can be a dimension
-	Filters bool // it can be a filter's member
+	Groups  bool // whether it can be a dimension
+	Filters bool // whether it can be used in a filter
 
 	kind kind
 	of   expression // its value in the facts
-	sql  string     // its value elsewhere: in what join brings, or of a custom field
-	// folded is its value without regard to case, where that is another column.
+	sql  string     // its value elsewhere: in a joined table, or in a custom field
+	// folded is its value without regard to case, if that is a separate column.
 	folded string
-	join   string   // what that needs beside
-	among  []string // the values that there are, where that is known
-	// field is the custom field whose value it is, 0 for none; title and options are
-	// the field's.
+	join   string   // the join that this needs
+	among  []string // all possible values, if known
+	// field is the custom field whose value it is, 0 for none; title and options
+	// are the field's.
 	field   desk.CustomFieldID
 	title   string
 	options []desk.FieldOption
 }
 
-// Dimensions are what groups and filters, but for custom fields, of which each
-// account has its own.
+// Dimensions are the members that group and filter, except for custom fields, which
+// differ for each account.
 var Dimensions = []Member{
 	{Name: prefix + "state", Meaning: "The request's state.", Groups: true, Filters: true, of: expression{column: "f.state"}, among: texts(desk.States)},
 	{Name: prefix + "priority", Meaning: "Its priority.", Groups: true, Filters: true, of: expression{column: "f.priority"}, among: texts(desk.Priorities)},
@@ -76,7 +76,7 @@ func texts[T ~string](all []T) []string {
 	return list
 }
 
-// TimeDimensions are the moments of requests that a query is of.
+// TimeDimensions are the times of requests that a query can use.
 var TimeDimensions = []Member{
 	{Name: prefix + "created_at", Meaning: "When the request was made.", kind: moment, of: expression{column: "f.created_at"}},
 	{Name: prefix + "csat_triggered_at", Meaning: "When its survey was sent.", kind: moment, of: expression{column: "f.survey_at"}},
@@ -86,7 +86,7 @@ var TimeDimensions = []Member{
 // used.
 var aliases = map[string]string{prefix + "slack_channel_name": prefix + "chat_channel_name"}
 
-// named is the name that a client means.
+// named returns the name that a client means.
 func named(name string) string {
 	if rest, ok := strings.CutPrefix(name, "Stories."); ok {
 		name = prefix + rest
@@ -120,7 +120,7 @@ func (q Question) member(name string) (Member, bool) {
 	return FieldMember(f), true
 }
 
-// members are the names of those that a query can use, custom fields last.
+// members returns the names that a query can use, custom fields last.
 func (q Question) members(usable func(Member) bool) (names []string) {
 	for _, m := range Dimensions {
 		if usable(m) {
@@ -138,7 +138,7 @@ func (q Question) members(usable func(Member) bool) (names []string) {
 func groups(m Member) bool  { return m.Groups }
 func filters(m Member) bool { return m.Filters }
 
-// FieldMember is what a custom field is to queries.
+// FieldMember returns the member for a custom field.
 func FieldMember(f desk.CustomField) Member {
 	m := Member{Name: fmt.Sprint(fieldPrefix, f.ID), Meaning: "The custom field " + f.Name + ".", Groups: true, Filters: true,
 		field: f.ID, title: f.Name, options: f.Config.Options}
@@ -151,13 +151,13 @@ func FieldMember(f desk.CustomField) Member {
 		m.kind, m.sql = day, "value_day"
 	case desk.FieldUser:
 		m.sql = "value_user"
-	default: // text groups nothing, and files neither
+	default: // text and files cannot group
 		m.Groups, m.Filters, m.sql, m.folded = false, f.Type == desk.FieldText, "value", "value_folded"
 	}
 	return m
 }
 
-// column is its value in SQL.
+// column returns its value in SQL.
 func (m Member) column() string {
 	if m.of.column != "" {
 		return m.of.sql()
@@ -165,7 +165,7 @@ func (m Member) column() string {
 	return m.sql
 }
 
-// shown is how a value of a dimension looks in a row.
+// shown returns a value of a dimension in the form of a row.
 func (m Member) shown(v any) any {
 	if v == nil {
 		return nil

@@ -48,7 +48,7 @@ var kindNames = map[kind]string{text: "string", numeric: "number", flag: "boolea
 
 func (k kind) String() string { return kindNames[k] }
 
-// title is a name in words: Requests.csat_score_p90 is "CSAT score p90".
+// title returns a name in words: Requests.csat_score_p90 is "CSAT score p90".
 func title(name string) string {
 	words := strings.Split(strings.TrimPrefix(name, prefix), "_")
 	for i, w := range words {

@@ -28,11 +28,11 @@ type timed struct {
 // problems are what is wrong with a query.
 type problems struct {
 	desk.Problems
-	listed map[string]bool // the kinds of names that were listed
+	listed map[string]bool // the kinds of names that were already listed
 }
 
-// unknown says that a name is none of its kind, and the first time which there are:
-// a hundred wrong names would otherwise be answered with thousands.
+// unknown reports that a name is not one of its kind. The first time it lists the
+// known ones; otherwise a hundred wrong names would be answered with thousands.
 func (p *problems) unknown(at, kind, name string, known func() []string) {
 	if p.listed[kind] {
 		p.Add(at, "must be one of the %s; %q is none", kind, name)
@@ -42,7 +42,7 @@ func (p *problems) unknown(at, kind, name string, known func() []string) {
 	p.Add(at, "must be one of the %s %s; %q is none", kind, strings.Join(known(), ", "), name)
 }
 
-// plan looks everything up, and says what there is not.
+// plan looks everything up, and reports what does not exist.
 func (q Question) plan() (p plan, err error) {
 	if q.Query.Problem != nil {
 		return p, q.Query.Problem

@@ -14,22 +14,22 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Whatever changes what insights count of a request is named by an event of the same
-// transaction, or has the request get the next number of changes that are untold
-// (store/fact.go). Of an account there is one turn at a time, so all these numbers can
-// be seen in the order in which they are given; a session has such a number itself.
-// What is behind marks is all that has changed since.
+// Every change to what insights count about a request is named by an event of the
+// same transaction, or gives the request the next number of untold changes
+// (store/fact.go). An account has one turn at a time, so all these numbers become
+// visible in the order in which they are given. A session has its own number of
+// this kind. So everything after the marks has changed since.
 //
-// A table is read in pieces, each in a transaction of its own, from marks that were
-// read before the first: what changes meanwhile is behind them, and is read once more
+// A table is read in pieces, each in its own transaction, from marks that were read
+// before the first. Changes in the meantime are after the marks, and are read again
 // with the first question.
 
 // loadPiece is how many requests are read at a time. In between, others get their
 // turn.
 const loadPiece = 4000
 
-// load reads the table of an account with the values of some fields. fits is asked
-// after each piece whether there is room for so many bytes.
+// load reads the table of an account with the values of some fields. After each
+// piece it asks fits whether there is room for the bytes.
 func load(ctx context.Context, db *sqldb.DB, account desk.AccountID, fields []desk.CustomField, fits func(bytes int64) error) (*table, error) {
 	var t *table
 	err := db.Read(ctx, func(tx *sqldb.Tx) error {
@@ -41,7 +41,8 @@ func load(ctx context.Context, db *sqldb.DB, account desk.AccountID, fields []de
 		if err := tx.Row("SELECT count(*) FROM request_facts WHERE account_id = $1", account).Scan(&rows); err != nil {
 			return err
 		}
-		// Before it is made it is asked for, or it would be there before it is refused.
+		// Ask before the table is made, because otherwise it would already exist
+		// when it is refused.
 		if err := fits(rows * leastRow); err != nil {
 			return err
 		}
@@ -78,11 +79,11 @@ func load(ctx context.Context, db *sqldb.DB, account desk.AccountID, fields []de
 	return t, nil
 }
 
-// leastRow is how many bytes a row takes that has neither waits nor fields.
+// leastRow is the size in bytes of a row without waits and fields.
 const leastRow = 8*5 + 4*3 + 3 + 4*6 + 4*4
 
-// marksOf are the marks of this moment. It gives errBehind where they cannot tell:
-// while an event waits for its number, or nobody counts them.
+// marksOf returns the current marks. It returns errBehind if they cannot be known:
+// while an event waits for its number, or nobody numbers events.
 func marksOf(tx *sqldb.Tx, account desk.AccountID) (at marks, err error) {
 	var unnumbered bool
 	err = tx.Row(`SELECT event_seq, (SELECT coalesce(max(untold), 0) FROM requests WHERE account_id = $1 AND untold IS NOT NULL),
@@ -95,19 +96,19 @@ func marksOf(tx *sqldb.Tx, account desk.AccountID) (at marks, err error) {
 	return at, err
 }
 
-// mostEvents is how many events a question follows by itself, and mostChanged how
-// many requests. Where there are more, the table is made anew.
+// mostEvents is how many events a question applies itself, and mostChanged how many
+// requests. If there are more, the table is reloaded.
 const (
 	mostEvents  = 5000
 	mostChanged = 2000
 )
 
-// changesBetween are the requests that may have changed between marks, which are all
-// that an event names and those that have other numbers. It gives errFar where they
-// are too many.
+// changesBetween returns the requests that may have changed between two marks: all
+// that an event names, and those with other numbers. It returns errFar if they are
+// too many.
 func changesBetween(tx *sqldb.Tx, account desk.AccountID, since, to marks) ([]int64, error) {
 	if to.behind(since) || to.event-since.event > mostEvents {
-		return nil, errFar // or back, where somebody has put an old database in its place
+		return nil, errFar // or went back, because somebody has restored an old database
 	}
 	changed := map[int64]bool{}
 	for _, ask := range []struct {
@@ -142,8 +143,8 @@ type reader struct {
 	fields  []desk.CustomField // whose values are read
 }
 
-// changed reads the records of requests that have changed. Those that have no facts
-// any more are among them, and do not count.
+// changed reads the records of changed requests. It includes those without facts,
+// which do not count.
 func (r reader) changed(ids []int64) (all []record, err error) {
 	const atOnce = 500
 	for from := 0; from < len(ids); from += atOnce {
@@ -185,8 +186,8 @@ var factsSelected = "SELECT f.request_id, f.created_at, f.survey_at, f.survey_po
 	strings.Join([]string{strings.Join(codedColumns, ", "), strings.Join(flagColumns, ", "), strings.Join(lateColumns, ", "), strings.Join(lengthColumns, ", ")}, ", ") +
 	" FROM request_facts f WHERE f.account_id = "
 
-// read reads the records of requests, in the order of their ids, of which those
-// says which; most bounds them, 0 is all.
+// read reads the records of the requests that those selects, in the order of their
+// ids. most bounds them; 0 means all.
 func (r reader) read(those func(s *statement, id string), most int) ([]record, error) {
 	var s statement
 	s.add(factsSelected)
@@ -207,7 +208,7 @@ func (r reader) read(those func(s *statement, id string), most int) ([]record, e
 		at[records[i].id] = &records[i]
 	}
 	if most > 0 {
-		// What stands beside them is of the same run of ids.
+		// The related rows are in the same range of ids.
 		last, first := records[len(records)-1].id, those
 		those = func(s *statement, id string) {
 			first(s, id)
@@ -294,7 +295,7 @@ func (r reader) readWaits(those func(s *statement, id string), at map[int64]*rec
 		if length <= none32 || length > math.MaxInt32 {
 			return none, errUnfit
 		}
-		// Those of facts that lie elsewhere are nobody's, as SQL joins them.
+		// Rows whose facts are elsewhere belong to nobody, as in SQL's join.
 		if f := at[id]; f != nil && f.created == created {
 			f.waits = append(f.waits, int32(length))
 		}

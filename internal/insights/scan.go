@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// errUnanswered is of a question that columns do not answer. SQL does.
+// errUnanswered is for a question that columns do not answer. SQL does.
 var errUnanswered = errors.New("columns do not answer this")
 
 // source is where a dimension or a filter finds the values of rows.
@@ -22,8 +22,8 @@ type source struct {
 	values []any // by code; the first is no value
 }
 
-// of are the values that rows with a code have: none, one or, of a field of which
-// one can choose several, several.
+// of returns the values of rows with a code: none, one or, for a field with several
+// choices, several.
 func (s source) of(code int32) []any {
 	switch v := s.values[code].(type) {
 	case nil:
@@ -48,7 +48,7 @@ var smallValues = func() (all []any) {
 	return all
 }()
 
-// source finds the values of a member; ok is false where they are in no column.
+// source finds the values of a member. ok is false if they are in no column.
 func (t *table) source(m Member) (s source, ok bool) {
 	if m.field != 0 {
 		c := t.fields[m.field]
@@ -94,7 +94,7 @@ func bit(b bool) int32 {
 	return 0
 }
 
-// moments finds a column of moments.
+// moments finds a column of times.
 func (t *table) moments(column string) ([]int64, bool) {
 	switch column {
 	case "f.created_at":
@@ -108,8 +108,8 @@ func (t *table) moments(column string) ([]int64, bool) {
 	return nil, false
 }
 
-// numbers gives the numbers that an expression has of some rows, none32 where there is
-// none; ok is false of one that is in no column.
+// numbers returns the values of an expression for the rows, none32 if there is
+// none. ok is false if the expression is in no column.
 func (t *table) numbers(e expression, rows []int32) (all []int32, ok bool) {
 	all = make([]int32, len(rows))
 	if k := slices.Index(lengthColumns, e.column); k >= 0 && e.points == 0 {
@@ -131,7 +131,7 @@ func (t *table) numbers(e expression, rows []int32) (all []int32, ok bool) {
 	return nil, false
 }
 
-// test finds what tells of a row whether it is so.
+// test returns a function that reports whether a row passes.
 func (t *table) test(w test, now int64) (holds func(i int32) bool, ok bool) {
 	if k := slices.Index(flagColumns, w.column); k >= 0 {
 		want := uint8(1) << k
@@ -191,8 +191,8 @@ func (t *table) numberTest(w test) (holds func(i int32) bool, ok bool) {
 	return nil, false
 }
 
-// scan answers a plan from a table. It gives errUnanswered, before it has looked
-// at any row, where something is asked that is in no column.
+// scan answers a plan from a table. It returns errUnanswered, before it has read
+// any row, if the plan needs something that is in no column.
 func (a *answering) scan(ctx context.Context, t *table) error {
 	a.gather()
 	s := &scanning{answering: a, table: t, keysThere: 1}
@@ -211,36 +211,36 @@ func (a *answering) scan(ctx context.Context, t *table) error {
 	return s.count(ctx)
 }
 
-// scanning is an answer on its way from columns.
+// scanning is an answer that is being computed from columns.
 type scanning struct {
 	*answering
 	*table
-	nothing   bool   // no moment is asked for
+	nothing   bool   // the query matches no time
 	keysThere uint64 // how many keys are possible
 
 	times    []*timeline
 	filtered []func(row int32) bool
 	groups   []grouping
 
-	// What was selected: rows, each as often as it is in groups, and the numbers of
-	// those. keys are those of the groups.
+	// The selection: rows, each as often as it is in groups, and the numbers of
+	// their groups. keys are the keys of the groups.
 	rows   []int32
 	of     []int32
 	keys   []uint64
-	number map[uint64]int32 // of a group, by its key; dense instead where they are few
+	number map[uint64]int32 // number of a group by its key; dense is used instead if there are few
 	dense  []int32
 }
 
-// timeline is a time dimension: its buckets one behind the other.
+// timeline is a time dimension with its consecutive buckets.
 type timeline struct {
 	buckets    []bucket
 	at         []int64 // of each row
 	from, to   []int64
-	last       int // where the one before was found
+	last       int // where the previous one was found
 	beginsRows bool
 }
 
-// find gives the bucket that a moment lies in, or -1.
+// find returns the bucket that a time is in, or -1.
 func (l *timeline) find(at int64) int {
 	if at >= l.from[l.last] && at < l.to[l.last] {
 		return l.last
@@ -258,7 +258,7 @@ type grouping struct {
 	source
 	size   int
 	values []any     // of groups
-	many   [][]int32 // by code, the groups of those who can be in several
+	many   [][]int32 // groups by code, for values that can be in several
 }
 
 func newGrouping(s source) grouping {
@@ -283,15 +283,15 @@ func newGrouping(s source) grouping {
 	return g
 }
 
-// mostKeys bounds the numbers of groups that are possible, and mostDense those for
-// which there is a list.
+// mostKeys bounds the number of possible groups, and mostDense the number up to
+// which a list is used.
 const (
 	mostKeys  = 1 << 62
 	mostDense = 1 << 20
 )
 
-// multiply counts the keys that are possible, with so many more for each; false is
-// that they are too many.
+// multiply multiplies the number of possible keys by n. It returns false if there
+// are too many.
 func (s *scanning) multiply(n int) bool {
 	n = max(n, 1)
 	if s.keysThere > mostKeys/uint64(n) {
@@ -301,7 +301,7 @@ func (s *scanning) multiply(n int) bool {
 	return true
 }
 
-// lookUp looks everything up in the columns. It gives errUnanswered where something
+// lookUp looks everything up in the columns. It returns errUnanswered if something
 // is in none.
 func (s *scanning) lookUp() error {
 	if err := s.lookUpFilters(); err != nil {
@@ -331,7 +331,7 @@ func (s *scanning) lookUp() error {
 	return nil
 }
 
-// layOut makes the buckets of time, and numbers for groups.
+// layOut makes the time buckets, and the numbers for groups.
 func (s *scanning) layOut() error {
 	buckets, err := s.buckets(func(t timed) (first, last *int64, err error) {
 		column, _ := s.moments(t.of.column)
@@ -383,7 +383,7 @@ func newTimeline(t timed, buckets []bucket, column []int64) *timeline {
 	return l
 }
 
-// lookUpGrain sees to it that all that is asked of a grain is in columns.
+// lookUpGrain checks that everything asked about a grain is in columns.
 func (s *scanning) lookUpGrain(g asked) error {
 	for _, m := range g.measures {
 		if m.sum != "" && (g.grain != ofSessions || !slices.Contains(sessionColumns, m.sum)) || g.grain == ofWaits {
@@ -411,7 +411,7 @@ func (s *scanning) lookUpGrain(g asked) error {
 	return nil
 }
 
-// sessionTest finds what tells of a session whether it is so.
+// sessionTest returns a function that reports whether a session passes.
 func sessionTest(w test) (holds func(session) bool, ok bool) {
 	k := slices.Index(sessionColumns, w.column)
 	if k < 0 || w.is != more {
@@ -420,8 +420,8 @@ func sessionTest(w test) (holds func(session) bool, ok bool) {
 	return func(one session) bool { return int64(one[k]) > w.number }, true
 }
 
-// lookUpFilters makes of reach and of each filter what tells of a row whether it
-// holds. Most values repeat: it is found out of each once.
+// lookUpFilters turns the reach and each filter into a function that reports
+// whether a row passes. Most values repeat, so each value is checked once.
 func (s *scanning) lookUpFilters() error {
 	if !s.Reach.All {
 		collections := s.coded[collectionColumn].source()
@@ -446,7 +446,7 @@ func (s *scanning) lookUpFilters() error {
 	return nil
 }
 
-// keep keeps the rows whose values are so.
+// keep keeps the rows whose values pass.
 func (s *scanning) keep(from source, holds func([]any) bool) {
 	kept := make([]bool, len(from.values))
 	for code := range kept {
@@ -455,9 +455,9 @@ func (s *scanning) keep(from source, holds func([]any) bool) {
 	s.filtered = append(s.filtered, func(i int32) bool { return kept[from.code(i)] })
 }
 
-// plainLetters reports whether texts are compared without regard to case in the
-// same way everywhere. Of other letters each engine has its own opinion; and of
-// long patterns, too.
+// plainLetters reports whether texts compare without regard to case in the same way
+// everywhere. The engines disagree about other letters, and about long patterns,
+// too.
 func plainLetters(lists ...[]any) bool {
 	for _, list := range lists {
 		for _, v := range list {
@@ -470,8 +470,8 @@ func plainLetters(lists ...[]any) bool {
 	return true
 }
 
-// holds reports whether a request with some values is wanted; it says what
-// statement.filter says in SQL.
+// holds reports whether a request with these values is wanted. It must agree with
+// statement.filter in SQL.
 func (f filter) holds(all []any) bool {
 	return f.matches(all) != f.negates()
 }
@@ -487,7 +487,7 @@ func (f filter) matches(all []any) bool {
 	return slices.ContainsFunc(all, f.match)
 }
 
-// holdsOf is holds of a moment.
+// holdsOf does the same for a time.
 func (f filter) holdsOf(at int64) bool {
 	if f.op == isSet || f.op == notSet {
 		return f.op == isSet
@@ -524,10 +524,10 @@ func (f filter) match(v any) bool {
 	return ok && n <= given
 }
 
-// selectRows finds the rows that are asked for, and their groups.
+// selectRows finds the wanted rows and their groups.
 func (s *scanning) selectRows(ctx context.Context) error {
 	if len(s.groups) == 0 && !slices.ContainsFunc(s.answering.times, func(t timed) bool { return t.granularity != "" }) {
-		s.group(0) // one row in any case
+		s.group(0) // there is always one row
 	}
 	var blocks []int32
 	for b, in := range s.table.blocks {
@@ -537,7 +537,8 @@ func (s *scanning) selectRows(ctx context.Context) error {
 			blocks = append(blocks, int32(b))
 		}
 	}
-	// Most rows of a block are in time where some are, and mostly in one group each.
+	// If some rows of a block are in the time range, most are, and usually each is
+	// in one group.
 	if len(s.filtered) == 0 {
 		room := min(len(blocks)*blockRows, len(s.ids))
 		s.rows, s.of = make([]int32, 0, room), make([]int32, 0, room)
@@ -586,7 +587,7 @@ rows:
 	return nil
 }
 
-// spread puts keys into the groups of a row.
+// spread multiplies keys by the groups of a row.
 func (g *grouping) spread(keys []uint64, row int32) []uint64 {
 	code := g.code(row)
 	if g.many != nil && len(g.many[code]) == 1 {
@@ -610,7 +611,7 @@ func (g *grouping) spreadMany(keys []uint64, groups []int32) []uint64 {
 	return all
 }
 
-// group is the number of the group with a key.
+// group returns the number of the group with a key.
 func (s *scanning) group(key uint64) int32 {
 	if s.dense != nil {
 		if s.dense[key] == 0 {
@@ -627,7 +628,7 @@ func (s *scanning) group(key uint64) int32 {
 	return n
 }
 
-// count works the measures out for all groups.
+// count computes the measures for all groups.
 func (s *scanning) count(ctx context.Context) error {
 	all := make([]*row, len(s.keys))
 	for g, key := range s.keys {
@@ -662,7 +663,7 @@ func (s *scanning) count(ctx context.Context) error {
 	return nil
 }
 
-// rowOf is the row of a group, still without numbers.
+// rowOf returns the row of a group, still without numbers.
 func (s *scanning) rowOf(key uint64) *row {
 	r := &row{groups: make([]any, len(s.groups)), values: map[string]any{}}
 	for i := len(s.groups) - 1; i >= 0; i-- {
@@ -681,8 +682,7 @@ func (s *scanning) rowOf(key uint64) *row {
 	return r
 }
 
-// countOf is how many rows of each group are as a measure wants them, or what they
-// come to.
+// countOf returns how many rows of each group a measure counts, or their sum.
 func (s *scanning) countOf(m Measure) []int64 {
 	n := make([]int64, len(s.keys))
 	var ofRow []func(int32) bool
@@ -720,8 +720,8 @@ rows:
 	return n
 }
 
-// gathered is the numbers of all groups: those of one begin at first and end where
-// those of the next do.
+// gathered holds the numbers of all groups. Those of a group begin at first and end
+// where those of the next begin.
 type gathered struct {
 	numbers []int32
 	first   []int
@@ -762,8 +762,8 @@ func (s *scanning) gatherWaits() gathered {
 	return gathered{all, first}
 }
 
-// places makes of how many there are in each group, which stands one behind it, where
-// those of each begin; and room for all of them.
+// places turns the number of values in each group, stored one position later, into
+// the start of each group. It also returns room for all of them.
 func places(first []int) (all []int32, next []int) {
 	for i := range len(first) - 1 {
 		first[i+1] += first[i]
@@ -796,7 +796,8 @@ func (g gathered) quantiles(e expression, all []*row) {
 		}
 		sortNumbers(numbers, spare)
 		for _, f := range sqldb.Quantiles {
-			// As the aggregate of sqldb: the last digit depends on the order of steps.
+			// As in the aggregate of sqldb, because the last digit depends on the
+			// order of steps.
 			at := f * float64(len(numbers)-1)
 			n := int(at)
 			v := float64(numbers[n])
@@ -808,8 +809,8 @@ func (g gathered) quantiles(e expression, all []*row) {
 	}
 }
 
-// sortNumbers puts numbers in order. Many are dealt out by their digits, which takes
-// a few passes over them; spare is as long as they are, or longer.
+// sortNumbers sorts numbers. Many are distributed by their digits, which takes a
+// few passes. spare is at least as long as numbers.
 func sortNumbers(numbers, spare []int32) {
 	const digit = 11
 	if len(numbers) < 1<<(digit-2) {

@@ -273,7 +273,7 @@ func slowNumber(name string, facts []fact, now time.Time) any {
 	return "no such measure: " + name
 }
 
-// decimal is a fraction to four decimals.
+// decimal rounds a fraction to four decimals.
 func decimal(r *big.Rat) float64 {
 	f, _ := strconv.ParseFloat(r.FloatString(4), 64)
 	return f

@@ -17,18 +17,18 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// SQL answers from the tables of facts, in the database that keeps everything
-// else.
+// SQL answers from the tables of facts, in the same database as everything else.
 //
-//  1. The names of the query are looked up in the tables of this package: nothing
-//     that a caller wrote becomes part of a statement.
-//  2. Each grain that the measures need is a statement, which groups by the
-//     dimensions. It is asked for one bucket of time after the other, with other
-//     moments as its arguments: so it reads one run of the facts for each, in
-//     their order, and sorts no more than a bucket.
-//  3. The groups of requests are the rows; those of other grains are put beside.
+//  1. The names of the query are looked up in the tables of this package, so that
+//     nothing that a caller wrote becomes part of a statement.
+//  2. Each grain that the measures need is one statement, grouped by the
+//     dimensions. It runs for one time bucket after another, with other times as
+//     its arguments. So each run reads one range of the facts in order, and sorts
+//     no more than a bucket.
+//  3. The groups of requests are the rows. Those of other grains are joined to
+//     them.
 type SQL struct {
-	// Limit is how long a query may take; 0 is MostTime.
+	// Limit is how long a query may take; 0 means MostTime.
 	Limit time.Duration
 }
 
@@ -52,7 +52,7 @@ func (e SQL) answer(ctx context.Context, db *sqldb.DB, p plan) ([]desk.InsightsR
 	return a.answer(), nil
 }
 
-// within lets a query be answered for as long as it may take.
+// within limits the time for answering a query.
 func (e SQL) within(ctx context.Context, answer func(limited context.Context) error) error {
 	limit := cmp.Or(e.Limit, MostTime)
 	limited, cancel := context.WithTimeout(ctx, limit)
@@ -64,22 +64,22 @@ func (e SQL) within(ctx context.Context, answer func(limited context.Context) er
 	return err
 }
 
-// answering is a plan on its way.
+// answering is a plan that is being answered.
 type answering struct {
 	plan
 	grains []asked
 	rows   map[string]*row
 }
 
-// asked is a grain with what is asked of it.
+// asked is a grain with what is asked about it.
 type asked struct {
 	grain    grain
-	measures []Measure    // that are aggregates
-	means    []expression // of which the mean is wanted
-	columns  []expression // and of which quantiles are
+	measures []Measure    // aggregates
+	means    []expression // expressions whose mean is wanted
+	columns  []expression // expressions whose quantiles are wanted
 }
 
-// row is a group in the making.
+// row is a group that is being computed.
 type row struct {
 	keys   []string // of its buckets
 	groups []any    // the values of its dimensions
@@ -114,7 +114,8 @@ func (a *answering) run(ctx context.Context, tx *sqldb.Tx) error {
 	return at(0, nil, nil)
 }
 
-// gather says what each grain is asked. Requests always are: they are the rows.
+// gather decides what to ask each grain. Requests are always asked, because they
+// are the rows.
 func (a *answering) gather() {
 	grains := []asked{{grain: ofRequests}, {grain: ofWaits}, {grain: ofSessions}}
 	var want func(m Measure)
@@ -148,8 +149,9 @@ func (a *answering) gather() {
 	}
 }
 
-// buckets are those of each time dimension; one that has no granularity is one.
-// extent gives the first and the last moment that there is of one, nil for none.
+// buckets returns the buckets of each time dimension; one without a granularity is
+// a single bucket. extent returns the first and the last time of a dimension, nil
+// for none.
 func (a *answering) buckets(extent func(timed) (first, last *int64, err error)) ([][]bucket, error) {
 	all, product := make([][]bucket, len(a.times)), 1
 	for i, t := range a.times {
@@ -191,7 +193,7 @@ func (a *answering) ask(ctx context.Context, tx *sqldb.Tx, keys []string, spans 
 		}
 	}
 	for _, g := range a.grains {
-		// SQLite ends no statement for it: it is looked at between them.
+		// SQLite does not end a statement for this, so check between them.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -223,7 +225,7 @@ func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span)
 	return nil
 }
 
-// statement is what a grain is asked for one bucket.
+// statement returns the statement of a grain for one bucket.
 func (a *answering) statement(g asked, spans []span) *statement {
 	s := &statement{}
 	var groups []string
@@ -292,7 +294,7 @@ func (a *answering) statement(g asked, spans []span) *statement {
 	return s
 }
 
-// put puts what a grain answered into its row.
+// put puts a grain's answer into its row.
 func (a *answering) put(g asked, keys []string, r []any) error {
 	groups := make([]any, len(a.dimensions))
 	for i, d := range a.dimensions {
@@ -306,8 +308,8 @@ func (a *answering) put(g asked, keys []string, r []any) error {
 	found, ok := a.rows[key]
 	if !ok {
 		count := plainValue(r[len(groups)]).(int64)
-		// Without groups there is one row in any case; with them only those that
-		// have a request, which the first grain has told.
+		// Without groups there is always one row. With groups there are only those
+		// with a request, which the first grain has returned.
 		if g.grain != ofRequests || count == 0 && len(groups)+len(keys) > 0 {
 			return nil
 		}
@@ -336,8 +338,8 @@ func (a *answering) put(g asked, keys []string, r []any) error {
 	return nil
 }
 
-// quantiles notes those of a value, which come as JSON; nil where there is
-// nothing.
+// quantiles records the quantiles of a value, which come as JSON; nil if there are
+// none.
 func (r *row) quantiles(of expression, v any) error {
 	said, ok := v.(string)
 	if !ok {
@@ -355,7 +357,7 @@ func (r *row) quantiles(of expression, v any) error {
 
 func lengthKey(of expression, q float64) string { return fmt.Sprint(of.column, " ", of.points, " ", q) }
 
-// plainValue is a value as the drivers of both engines might have given it.
+// plainValue converts a value to what the drivers of both engines might return.
 func plainValue(v any) any {
 	switch n := v.(type) {
 	case []byte:
@@ -370,7 +372,7 @@ func plainValue(v any) any {
 	return v
 }
 
-// answer puts the rows in order and shows what was asked for.
+// answer sorts the rows and returns what was asked for.
 func (a *answering) answer() []desk.InsightsRow {
 	ordered := make([]*row, 0, len(a.rows))
 	for _, r := range a.rows {
@@ -394,7 +396,7 @@ func (a *answering) answer() []desk.InsightsRow {
 	return all
 }
 
-// order compares two values of a dimension; no value is last.
+// order compares two values of a dimension; no value comes last.
 func order(a, b any) int {
 	switch {
 	case a == nil && b == nil:
@@ -439,8 +441,8 @@ func (a *answering) show(r *row) (cells desk.InsightsRow) {
 	return cells
 }
 
-// value is a measure of a row. Where nothing was told, nothing was there: of a
-// count that is 0, of a length nothing.
+// value returns a measure of a row. If nothing was recorded, a count is 0 and a
+// duration is empty.
 func (r *row) value(m Measure) any {
 	switch {
 	case m.part != "":
@@ -474,7 +476,7 @@ func asCount(v any) int64 {
 	return 0
 }
 
-// number4 has at most four decimals.
+// number4 rounds to four decimals.
 func number4(v any) any {
 	if f, ok := v.(float64); ok {
 		return round(f)
@@ -482,11 +484,11 @@ func number4(v any) any {
 	return v
 }
 
-// mean is a sum and of how many.
+// mean is a sum and its count.
 type mean struct{ sum, n int64 }
 
-// ratio is one whole number divided by another, to four decimals and exactly: of
-// floats, the last would depend on how they were added up.
+// ratio divides one integer by another, exactly to four decimals. With floats the
+// last decimal would depend on the order of additions.
 func ratio(a, b int64) float64 {
 	f, _ := strconv.ParseFloat(big.NewRat(a, b).FloatString(4), 64)
 	return f

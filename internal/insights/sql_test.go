@@ -16,7 +16,7 @@ import (
 
 var ctx = context.Background()
 
-// fact is a row of request_facts with what hangs on it.
+// fact is a row of request_facts with its related rows.
 type fact struct {
 	id                                int64
 	created                           time.Time
@@ -33,7 +33,7 @@ type fact struct {
 	sessions                          [][5]int64
 }
 
-// write puts facts into the tables.
+// write writes facts into the tables.
 func write(t *testing.T, db *sqldb.DB, account int64, facts []fact) {
 	t.Helper()
 	ms := func(t *time.Time) *int64 {
@@ -76,7 +76,7 @@ func write(t *testing.T, db *sqldb.DB, account int64, facts []fact) {
 	}
 }
 
-// newAccount makes an account with two collections, 1 and 2 of them.
+// newAccount makes an account with two collections, 1 and 2.
 func newAccount(t *testing.T, db *sqldb.DB) (account int64, collections [2]int64) {
 	t.Helper()
 	err := db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -132,8 +132,8 @@ func randomFacts(r *rand.Rand, n int, first int64, collections [2]int64, now tim
 	return all
 }
 
-// Every measure alone is what a look at each fact gives, in every kind of group;
-// and all of them together are what each alone is.
+// Every measure alone equals what a look at each fact gives, in every kind of
+// group. All of them together equal each alone.
 func TestMeasuresAreWhatTheyMean(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		r := rand.New(rand.NewPCG(7, 7))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// statement is SQL that is put together, with its arguments.
+// statement is SQL under construction, with its arguments.
 type statement struct {
 	text strings.Builder
 	args []any
@@ -19,8 +19,8 @@ func (s *statement) arg(v any) {
 	s.text.WriteString("$" + strconv.Itoa(len(s.args)))
 }
 
-// given is arg for what a caller gave. A number may be a fraction, also where it is
-// compared with whole ones: PostgreSQL would make it one of them.
+// given adds an argument that a caller gave. A number may be a fraction, even where
+// it is compared with integers. PostgreSQL would otherwise round it.
 func (s *statement) given(v any) {
 	if _, ok := v.(float64); !ok {
 		s.arg(v)
@@ -31,8 +31,8 @@ func (s *statement) given(v any) {
 	s.add(" AS DOUBLE PRECISION)")
 }
 
-// value writes what a member is compared with. That of a custom field is in a
-// table of its own.
+// value writes the value that a member is compared by. A custom field's value is in
+// its own table.
 func (s *statement) value(m Member, compare func(v string)) {
 	if m.field == 0 {
 		compare(m.column())
@@ -49,8 +49,8 @@ func (s *statement) value(m Member, compare func(v string)) {
 	s.add(")")
 }
 
-// folded is value for a text without regard to case. Where it has no column for
-// that, its letters are those of which both engines know the case.
+// folded does what value does, for a text without regard to case. If there is no
+// column for that, its letters are those whose case both engines know.
 func (s *statement) folded(m Member, compare func(v string)) {
 	if m.folded != "" {
 		m.sql = m.folded
@@ -60,7 +60,7 @@ func (s *statement) folded(m Member, compare func(v string)) {
 	s.value(m, func(v string) { compare("lower(" + v + ")") })
 }
 
-// fieldJoin is a dimension's custom field beside the facts. One of several
+// fieldJoin joins a dimension's custom field to the facts. A field with several
 // options puts a request into several groups.
 func (s *statement) fieldJoin(m Member, alias string) {
 	table := "custom_field_values"

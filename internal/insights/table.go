@@ -9,27 +9,27 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// table is the facts of one account in columns: what Columns answers from. A row
-// has the same number in each of them. Rows stand in the order of their requests'
-// ids, which is nearly that of time.
+// table holds the facts of one account in columns, from which Columns answers. A
+// row has the same index in each of them. Rows are in the order of their requests'
+// ids, which is nearly the order of time.
 type table struct {
-	mu sync.RWMutex // to change it; who reads it holds it for reading
+	mu sync.RWMutex // for changes; readers hold it for reading
 
-	asked []desk.CustomField // whose values are in fields
+	asked []desk.CustomField // fields whose values are in fields
 
 	marks marks // how far it is up to date
 
-	ids    []int64         // ascending, but for strays
-	strays map[int64]int32 // the rows of requests that came behind one with a higher id
+	ids    []int64         // ascending, except for strays
+	strays map[int64]int32 // the rows of requests that came after one with a higher id
 
-	created  []int64 // none: the request does not count
+	created  []int64 // none64: the request does not count
 	surveyAt []int64
 	late     [2][]int64 // first response, resolution
 	lengths  [3][]int32 // first response, first resolution, resolution
 	points   []int8
 	score    []int8
 	flags    []uint8
-	coded    [6]coded // as codedColumns
+	coded    [6]coded // in the order of codedColumns
 	fields   map[desk.CustomFieldID]*coded
 
 	waits    lists[int32]
@@ -38,16 +38,16 @@ type table struct {
 	blocks []block
 }
 
-// marks are the numbers of an account's last event, of the last change that no event
-// tells of, and of the last of a session.
+// marks are the numbers of an account's last event, of the last change without an
+// event, and of the last session.
 type marks struct{ event, untold, session int64 }
 
-// behind reports whether others are further in anything.
+// behind reports whether the other marks are further in anything.
 func (m marks) behind(o marks) bool {
 	return m.event < o.event || m.untold < o.untold || m.session < o.session
 }
 
-// session is one of the virtual agent, as sessionColumns.
+// session is a session of the virtual agent, in the order of sessionColumns.
 type session [5]int32
 
 // No value, in a column of numbers.
@@ -57,8 +57,7 @@ const (
 	none8  = math.MinInt8
 )
 
-// These are the columns of facts
-// in the order in which a table has them.
+// The columns of facts in the order of a table.
 var (
 	codedColumns   = []string{"f.collection_id", "f.channel_id", "f.customer_id", "f.assignee", "f.state", "f.priority"}
 	lengthColumns  = []string{"f.first_response", "f.first_resolution", "f.resolution"}
@@ -67,19 +66,18 @@ var (
 	flagColumns    = []string{"f.has_ticket", "f.is_answered", "f.first_response_sla", "f.resolution_sla", "f.one_touch_sla", "f.one_touch_late"}
 )
 
-const collectionColumn = 0 // in codedColumns
+const collectionColumn = 0 // index in codedColumns
 
-// coded is a column of values that repeat: of each row there is a number, and of
-// each number a value. 0 is no value. Of a field with options the value is a list
-// of them.
+// coded is a column of values that repeat. Each row has a code, and each code has a
+// value. 0 is no value. For a field with options the value is a list of them.
 type coded struct {
 	codes  []int32
 	values []any         // string, int64, float64 or []int64
-	known  map[any]int32 // by value; lists are known by their text
-	extra  int64         // bytes of what the values point to
+	known  map[any]int32 // by value; lists are keyed by their text
+	extra  int64         // bytes that the values point to
 }
 
-// code is that of a value, which may be new.
+// code returns the code of a value, and adds it if it is new.
 func (c *coded) code(v any) int32 {
 	if v == nil {
 		return 0
@@ -106,7 +104,7 @@ func (c *coded) code(v any) int32 {
 	return code
 }
 
-// listKey is a list of options as it can be compared.
+// listKey returns a list of options in a form that can be compared.
 func listKey(options []int64) string {
 	b := make([]byte, 0, 8*len(options))
 	for _, n := range options {
@@ -117,20 +115,21 @@ func listKey(options []int64) string {
 	return string(b)
 }
 
-// perValue is about what a value takes beside itself: its place in a map and in a
-// list, twice what is full.
+// perValue is roughly what a value takes besides itself: its place in a map and in
+// a list, doubled for spare capacity.
 const perValue = 120
 
 func (c *coded) bytes() int64 {
 	return int64(cap(c.codes))*4 + int64(len(c.values))*perValue + c.extra
 }
 
-// block is what is known of a run of rows: within what time they were made.
+// block is what is known about a run of rows: the time range in which they were
+// created.
 type block struct{ first, last int64 }
 
 const blockRows = 4096
 
-// record is the facts of one request, on their way into a table.
+// record is the facts of one request, to be put into a table.
 type record struct {
 	id, created int64 // none64: it does not count
 	surveyAt    int64
@@ -145,13 +144,13 @@ type record struct {
 	fields      map[desk.CustomFieldID]any
 }
 
-// errUnfit is of an account that does not fit into columns: its numbers are too
-// large for them. SQL answers for it.
+// errUnfit is for an account that does not fit into columns, because its numbers
+// are too large. SQL answers for it.
 var errUnfit = errors.New("the account does not fit into columns")
 
 func newTable(at marks, rows int, fields []desk.CustomField) *table {
 	t := &table{marks: at, asked: fields, strays: map[int64]int32{}, fields: map[desk.CustomFieldID]*coded{}}
-	rows += rows/32 + 64 // those that come
+	rows += rows/32 + 64 // room for new ones
 	t.ids, t.created, t.surveyAt = make([]int64, 0, rows), make([]int64, 0, rows), make([]int64, 0, rows)
 	for i := range t.late {
 		t.late[i] = make([]int64, 0, rows)
@@ -170,14 +169,14 @@ func newTable(at marks, rows int, fields []desk.CustomField) *table {
 	return t
 }
 
-// has reports whether it has the values of fields.
+// has reports whether the table has the values of fields.
 func (t *table) has(fields []desk.CustomField) bool {
 	return !slices.ContainsFunc(fields, func(f desk.CustomField) bool {
 		return !slices.ContainsFunc(t.asked, func(o desk.CustomField) bool { return o.ID == f.ID && o.Type == f.Type })
 	})
 }
 
-// bytes is about how much memory it takes.
+// bytes returns roughly how much memory the table takes.
 func (t *table) bytes() int64 {
 	n := int64(cap(t.ids)+cap(t.created)+cap(t.surveyAt)+cap(t.late[0])+cap(t.late[1])) * 8
 	n += int64(cap(t.lengths[0])+cap(t.lengths[1])+cap(t.lengths[2])) * 4
@@ -193,7 +192,7 @@ func (t *table) bytes() int64 {
 	return n
 }
 
-// row finds that of a request.
+// row finds the row of a request.
 func (t *table) row(id int64) (int32, bool) {
 	if i, ok := t.strays[id]; ok {
 		return i, true
@@ -202,7 +201,7 @@ func (t *table) row(id int64) (int32, bool) {
 	return int32(i), ok && t.ids[i] == id
 }
 
-// put makes the facts of a request those of a record.
+// put replaces the facts of a request by those of a record.
 func (t *table) put(r *record) error {
 	i, ok := t.row(r.id)
 	if !ok {
@@ -238,12 +237,12 @@ func (t *table) put(r *record) error {
 	return nil
 }
 
-// add makes room for one more row.
+// add adds a row.
 func (t *table) add(id int64) int32 {
 	i := int32(len(t.ids))
 	if i > 0 && id <= t.lastID() {
-		// It is found by its number alone: where the others are looked for, it is as
-		// high as the one before it.
+		// It is found only through strays. For the search among ids it gets the
+		// same id as the row before it.
 		t.strays[id] = i
 		id = t.ids[i-1]
 	}
@@ -272,7 +271,8 @@ func (t *table) add(id int64) int32 {
 
 func (t *table) lastID() int64 { return t.ids[len(t.ids)-1] }
 
-// lists is a column of lists: that of a row is count of all from first on.
+// lists is a column of lists. The list of a row is count elements of all, starting
+// at first.
 type lists[T any] struct {
 	first, count []int32
 	all          []T
@@ -289,8 +289,8 @@ func (l *lists[T]) bytes(each int64) int64 {
 // add adds a row with an empty list.
 func (l *lists[T]) add() { l.first, l.count = append(l.first, 0), append(l.count, 0) }
 
-// put puts the list of a row where its old one was, or behind all; false is that
-// there is no number for the place.
+// put puts the list of a row where its old one was, or at the end. It returns false
+// if the position is too large for its type.
 func (l *lists[T]) put(i int32, list []T) bool {
 	if n := int32(len(list)); n > l.count[i] {
 		if len(l.all)+len(list) > math.MaxInt32 {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// span is a part of time: from its beginning on, up to but without its end. A zero
-// end or beginning is open.
+// span is a part of time, from its beginning up to but not including its end. A
+// zero beginning or end is open.
 type span struct{ from, to time.Time }
 
-// and is the part that two spans have in common.
+// and returns the intersection of two spans.
 func (s span) and(o span) span {
 	if s.from.IsZero() || o.from.After(s.from) {
 		s.from = o.from
@@ -23,12 +23,12 @@ func (s span) and(o span) span {
 	return s
 }
 
-// empty reports whether nothing lies in it.
+// empty reports whether the span contains nothing.
 func (s span) empty() bool { return !s.from.IsZero() && !s.to.IsZero() && !s.from.Before(s.to) }
 
 const dayForm = "2006-01-02"
 
-// parseDay is the beginning of a day in a time zone.
+// parseDay returns the beginning of a day in a time zone.
 func parseDay(text string, zone *time.Location) (time.Time, bool) {
 	t, err := time.Parse(dayForm, text)
 	if err != nil {
@@ -37,9 +37,8 @@ func parseDay(text string, zone *time.Location) (time.Time, bool) {
 	return midnight(t.Year(), t.Month(), t.Day(), zone), true
 }
 
-// midnight is when a day begins in a time zone. Where a clock is put forward at
-// midnight, that is later; and where a day is skipped, it begins when the next
-// does.
+// midnight returns when a day begins in a time zone. If the clock is put forward at
+// midnight, that is later. A day that is skipped begins when the next one does.
 func midnight(year int, month time.Month, day int, zone *time.Location) time.Time {
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	want := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -48,8 +47,8 @@ func midnight(year int, month time.Month, day int, zone *time.Location) time.Tim
 		h, min, s := t.Clock()
 		return time.Date(y, m, d, h, min, s, 0, time.UTC)
 	}
-	// time.Date gives some moment near one that does not exist: the first at or
-	// after midnight is at most a day from it.
+	// time.Date returns some moment near one that does not exist. The first moment
+	// at or after midnight is at most a day away.
 	if !shown(t).Equal(want) {
 		lo, hi := t.Add(-26*time.Hour), t.Add(26*time.Hour)
 		for hi.Sub(lo) > time.Millisecond {
@@ -61,14 +60,14 @@ func midnight(year int, month time.Month, day int, zone *time.Location) time.Tim
 		}
 		return hi.Truncate(time.Second)
 	}
-	// Of two midnights the first: the day begins once.
+	// Of two midnights take the first, because the day begins once.
 	if before := t.Add(-time.Hour); shown(before).Equal(want) {
 		return before
 	}
 	return t
 }
 
-// granularity is how long a bucket is.
+// granularity is the length of a bucket.
 type granularity string
 
 const (
@@ -81,12 +80,12 @@ const (
 
 var granularities = []granularity{byDay, byWeek, byMonth, byQuarter, byYear}
 
-// begin is the first day of the bucket that a moment lies in.
+// begin returns the first day of the bucket that a time is in.
 func (g granularity) begin(t time.Time) time.Time {
 	y, m, d := t.Date()
 	switch g {
 	case byWeek:
-		// From the day's number, since a day of the week may be skipped or short.
+		// From the day's number, because a day of the week may be skipped or short.
 		d -= (int(t.Weekday()) + 6) % 7
 	case byMonth:
 		d = 1
@@ -98,8 +97,8 @@ func (g granularity) begin(t time.Time) time.Time {
 	return midnight(y, m, d, t.Location())
 }
 
-// date is the first day of the bucket that lies n buckets behind the one that
-// begins at a moment; n may be negative.
+// date returns the first day of the bucket n buckets after the one that begins at a
+// time; n may be negative.
 func (g granularity) date(begin time.Time, n int) (year int, month time.Month, day int) {
 	y, m, d := begin.Date()
 	switch g {
@@ -117,31 +116,31 @@ func (g granularity) date(begin time.Time, n int) (year int, month time.Month, d
 	return y, m, d
 }
 
-// next is the first day of the bucket behind the one that begins at a moment.
+// next returns the first day of the bucket after the one that begins at a time.
 func (g granularity) next(t time.Time) time.Time {
 	y, m, d := g.date(t, 1)
 	next := midnight(y, m, d, t.Location())
-	if !next.After(t) { // a day that was skipped begins with the one behind it
+	if !next.After(t) { // a skipped day begins together with the next one
 		next = midnight(y, m, d+1, t.Location())
 	}
 	return next
 }
 
-// ranges are the words for parts of time that a screen offers. rangeOf takes more.
+// ranges are the words for time ranges that a screen offers. rangeOf accepts more.
 var ranges = []string{"Today", "Yesterday", "This week", "This month", "This quarter", "This year", "from 7 days ago to now", "from 30 days ago to now",
 	"Last week", "Last month", "Last quarter", "Last year"}
 
-// mostAgo is how far back words reach, in whatever they count. With a bucket for
+// mostAgo is how far back words reach, in the unit they count. With one bucket for
 // each, that is as many as a query may have.
 const mostAgo = mostBuckets
 
-// rangesKnown are all words that rangeOf takes, for who has used others.
+// rangesKnown lists all words that rangeOf accepts, for an error message.
 func rangesKnown() string {
 	return fmt.Sprintf("%s, last N days, weeks, months, quarters or years, from N days ago to now (N from 1 to %d)", strings.Join(ranges, ", "), mostAgo)
 }
 
-// rangeOf is the part of time that words name, without regard to case, in the zone
-// of now.
+// rangeOf returns the time range that words name, without regard to case, in the
+// zone of now.
 func rangeOf(words string, now time.Time) (span, bool) {
 	said := strings.Fields(strings.ToLower(words))
 	switch {
@@ -172,41 +171,42 @@ func rangeOf(words string, now time.Time) (span, bool) {
 	return span{}, false
 }
 
-// countAgo reads how many there are in words for a part of time.
+// countAgo reads the number in words for a time range.
 func countAgo(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= 1 && n <= mostAgo
 }
 
-// this is the bucket that now lies in.
+// this returns the bucket that now is in.
 func this(g granularity, now time.Time) span {
 	begin := g.begin(now)
 	return span{begin, g.next(begin)}
 }
 
-// last is the n whole buckets before the one that now lies in.
+// last returns the n whole buckets before the one that now is in.
 func last(n int, g granularity, now time.Time) span {
 	begin := g.begin(now)
 	y, m, d := g.date(begin, 1-n)
-	// The last step is one of time: by its number, it could be a day that was skipped.
+	// The last step is one of time, because by its number it could be a skipped
+	// day.
 	first := midnight(y, m, d, now.Location()).Add(-time.Millisecond)
 	return span{g.begin(first), begin}
 }
 
-// ago begins at the midnight of some days ago and ends now.
+// ago returns the time from the midnight of some days ago until now.
 func ago(days int, now time.Time) span {
 	y, m, d := now.Date()
 	return span{midnight(y, m, d-days, now.Location()), now.Add(time.Millisecond)}
 }
 
-// buckets are those that a span touches, each cut to it. Their keys are their
-// beginnings, uncut.
+// bucket is a bucket that a span touches, cut to the span. Its key is its uncut
+// beginning.
 type bucket struct {
 	key string
 	span
 }
 
-// bucketKey is how the beginning of a bucket looks in a row.
+// bucketKey returns the beginning of a bucket in the form of a row.
 func bucketKey(begin time.Time) string { return begin.Format("2006-01-02T15:04:05.000") }
 
 func (g granularity) buckets(s span, most int) ([]bucket, error) {
@@ -215,7 +215,7 @@ func (g granularity) buckets(s span, most int) ([]bucket, error) {
 		if len(all) == most {
 			return nil, fmt.Errorf("more than %d buckets", most)
 		}
-		// The key is the day's own midnight, also where clocks leave it out.
+		// The key is the day's own midnight, even if clocks skip it.
 		y, m, d := begin.Date()
 		key := bucketKey(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 		all = append(all, bucket{key, span{begin, g.next(begin)}.and(s)})

@@ -27,7 +27,7 @@ func TestMidnight(t *testing.T) {
 		{"UTC", "2026-05-13", "2026-05-13T00:00:00Z"},
 		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z"},
 		{"Europe/Berlin", "2026-03-30", "2026-03-29T22:00:00Z"},
-		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"}, // from 00:00 to 01:00
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"}, // clocks go from 00:00 to 01:00
 		{"America/Havana", "2025-11-02", "2025-11-02T04:00:00Z"},    // 00:00 twice
 		{"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"},      // the 30th was skipped
 		{"Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"},
@@ -40,7 +40,7 @@ func TestMidnight(t *testing.T) {
 	}
 }
 
-// Words for parts of time, on a Wednesday.
+// Words for time ranges, on a Wednesday.
 func TestRanges(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	now := time.Date(2026, 5, 13, 15, 4, 5, 0, berlin)
@@ -96,7 +96,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Who names what is not known is told what is, once for each kind of name.
+// A query with unknown names is told the known ones, once for each kind of name.
 func TestUnknownNamesAreToldTheKnown(t *testing.T) {
 	field := desk.CustomField{ID: 7, Name: "Product", Type: desk.FieldSelect}
 	q := Question{Now: time.Now(), Zone: time.UTC, Fields: map[desk.CustomFieldID]desk.CustomField{7: field}, Query: desk.InsightsQuery{
@@ -118,7 +118,7 @@ func TestUnknownNamesAreToldTheKnown(t *testing.T) {
 	}
 }
 
-// Buckets cover a span without gap and overlap, whatever clocks do.
+// Buckets cover a span without gaps and overlaps, whatever clocks do.
 func TestBuckets(t *testing.T) {
 	zones := []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Pacific/Apia", "Australia/Lord_Howe", "Africa/Casablanca", "Asia/Kolkata"}
 	rapid.Check(t, func(t *rapid.T) {
