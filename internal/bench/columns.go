@@ -12,29 +12,29 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// columns are the facts of one account in memory, in the order of time: what a
-// program would have that keeps nothing else and does nothing else. Its answers
-// are what those of insights are measured against.
+// columns holds the facts of one account in memory, in the order of time: what a
+// program would have that stores nothing else and does nothing else. The answers of
+// insights are measured against its answers.
 type columns struct {
 	zone                      *time.Location
 	created                   []int64
-	assignee                  []uint8 // in assignees, the last is none
-	priority                  []uint8 // in priorities
-	collection                []uint8 // in collections
-	option                    []uint8 // 0 is none
+	assignee                  []uint8 // index in assignees; the last is none
+	priority                  []uint8 // index in priorities
+	collection                []uint8 // index in collections
+	option                    []uint8 // 0 for none
 	resolved                  []bool
-	firstResponse             []int64 // -1 is none
+	firstResponse             []int64 // -1 for none
 	responseSLA, responseLate []bool
 	resolveSLA, resolveLate   []bool
 	touchSLA, touchLate       []bool
-	points, score             []uint8 // 0 is none
-	firstWait                 []int32 // where its waits begin in waits; they end where those of the next do
+	points, score             []uint8 // 0 for none
+	firstWait                 []int32 // where its waits begin in waits; they end where those of the next begin
 	waits                     []int64
-	assignees, priorities     []string // in order
+	assignees, priorities     []string // sorted
 	collections               []int64
 }
 
-// loadColumns reads them.
+// loadColumns reads the columns of an account.
 func loadColumns(ctx context.Context, db *sqldb.DB, account desk.AccountID, field desk.CustomFieldID, zone *time.Location) (*columns, error) {
 	c := &columns{zone: zone, priorities: slices.Sorted(slices.Values(insightsPriorities))}
 	err := db.Read(ctx, func(tx *sqldb.Tx) error {
@@ -127,7 +127,7 @@ func orElse(v *int64, none int64) int64 {
 	return *v
 }
 
-// part is where the requests of a part of time are.
+// part returns where the requests of a time range are.
 func (c *columns) part(from, to time.Time) (first, end int) {
 	at := func(t time.Time) int {
 		ms := t.UnixMilli()
@@ -136,7 +136,7 @@ func (c *columns) part(from, to time.Time) (first, end int) {
 	return at(from), at(to)
 }
 
-// midnight is when a day of the account begins, so many days after another.
+// midnight returns when a day of the account begins, days after t.
 func (c *columns) midnight(t time.Time, days int) time.Time {
 	t = t.In(c.zone)
 	return time.Date(t.Year(), t.Month(), t.Day()+days, 0, 0, 0, 0, c.zone)
@@ -211,7 +211,7 @@ func (c *columns) responseByAssignee() (rows [][]any) {
 	return rows
 }
 
-// lastQuarter is where the requests of the quarter before this are.
+// lastQuarter returns where the requests of the previous quarter are.
 func (c *columns) lastQuarter() (first, end int) {
 	now := insightsNow.In(c.zone)
 	quarter := time.Date(now.Year(), now.Month()-(now.Month()-1)%3, 1, 0, 0, 0, 0, c.zone)
@@ -268,7 +268,7 @@ func (c *columns) csatByField(first, end int) (rows [][]any) {
 		}
 	}
 	for i := range groups {
-		// No option is the last.
+		// No option comes last.
 		o := (i + 1) % len(groups)
 		var name any
 		if o > 0 {
@@ -281,7 +281,7 @@ func (c *columns) csatByField(first, end int) (rows [][]any) {
 	return rows
 }
 
-// quantile of sorted lengths, in minutes.
+// quantile returns a quantile of sorted durations, in minutes.
 func quantile(sorted []int64, of float64) any {
 	if len(sorted) == 0 {
 		return nil
@@ -297,7 +297,7 @@ func quantile(sorted []int64, of float64) any {
 
 func percent(part, whole int64) any { return quotient(100*part, whole) }
 
-// quotient has four decimals; nil is of nothing.
+// quotient has four decimals; it is nil if there is nothing to divide by.
 func quotient(a, b int64) any {
 	if b == 0 {
 		return nil

@@ -16,55 +16,54 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// What a call costs is the CPU that the server uses from before some calls until
-// it is quiet again, divided by their number. So whatever follows a call counts,
-// wherever it happens:
+// The cost of a call is the CPU that the server uses from before some calls until
+// it is quiet again, divided by their number. So everything that follows a call
+// counts, wherever it happens:
 //
-//  1. The server is the real binary in a process of its own, on a desk that was
-//     filled over its own API.
-//  2. It is quiet when nothing is left to do (see quiet). Jobs that are put off
-//     for some seconds are waited for at the end of a round.
-//  3. Calls are made alone, where each pays for all that follows it, and in
+//  1. The server is the real binary in its own process, on a desk that was filled
+//     through its own API.
+//  2. It is quiet when nothing is left to do (see quiet). A round also waits at its
+//     end for jobs that are delayed by some seconds.
+//  3. Calls are made alone, where each pays for everything that follows it, and in
 //     groups, where they can share it. A call that changes something is alone only
-//     when the server is quiet before the next.
-//  4. What a server uses at rest is measured once and taken off: alone, most of
-//     the time is waiting.
-//  5. Contenders take turns, a bare "hello" of net/http among them, and the median
+//     if the server is quiet before the next.
+//  4. What a server uses at rest is measured once and subtracted, because calls
+//     made alone mostly wait.
+//  5. Contenders take turns, among them a bare "hello" of net/http, and the median
 //     of the rounds' ratios counts.
 
 const (
-	// grouped is how many call at once.
+	// grouped is the number of concurrent callers.
 	grouped = 64
 	// flat is how much more a call may cost with ten times as many requests.
 	flat = 1.3
-	// asked is how many requests reads are about, so that some are asked for again.
+	// asked is how many requests the reads use, so that some are read again.
 	asked = 500
 )
 
 // operation is something that is asked of a desk.
 type operation struct {
 	name string
-	// call is the call with a number, which no other has. It is a method and a
-	// path, and behind a newline the body.
+	// call returns the call with a number, which no other call has: a method and a
+	// path and, after a newline, the body.
 	call func(s *served, i int) string
-	// alone and inGroups are how many calls make a round.
+	// alone and inGroups are the numbers of calls in a round.
 	alone, inGroups int
-	// changes says that something follows a call.
+	// changes says that work follows a call.
 	changes bool
-	// of is how many requests one call is about, each of which counts as one.
-	// Defaults to 1.
+	// of is how many requests one call is about. Each counts as one. Defaults to 1.
 	of int
 
-	// Goals; 0 is none.
-	hello float64 // on SQLite: of the bare answer's CPU
-	ms    float64 // on SQLite: of CPU
-	rate  float64 // on PostgreSQL, in groups: a second
+	// Goals; 0 for none.
+	hello float64 // on SQLite: in multiples of the bare answer's CPU
+	ms    float64 // on SQLite: CPU
+	rate  float64 // on PostgreSQL, in groups: calls a second
 }
 
-// bareAnswer is what others are compared with.
+// bareAnswer is what the others are compared with.
 var bareAnswer = operation{name: "hello", call: func(*served, int) string { return "GET /\n" }, alone: 2000, inGroups: 6400}
 
-// operations in an order in which the desk changes as late as possible.
+// operations are in an order in which the desk changes as late as possible.
 var operations = []operation{
 	reads("get one", 3, func(s *served, i int) string { return get("/requests/%d", s.some(i)) }),
 	reads("get one that nobody asked for", 0, func(s *served, i int) string { return get("/requests/%d", s.ids[i*7919%len(s.ids)]) }),
@@ -75,7 +74,7 @@ var operations = []operation{
 		return get("/requests?limit=50&author_emails=%s", author(pick(i, len(s.ids)), len(s.ids)))
 	}),
 	reads("page at 90% depth", 0, func(s *served, _ int) string { return get("/requests?limit=50&next_cursor=%s", s.deep) }),
-	// With a space behind it, or it would be a beginning.
+	// With a trailing space, because otherwise it would be a beginning.
 	reads("search, a rare word", 25, func(s *served, i int) string {
 		return get("/requests/search?limit=50&query=order%d+", pick(i, len(s.ids)))
 	}),
@@ -101,14 +100,14 @@ func reads(name string, hello float64, call func(*served, int) string) operation
 	return operation{name: name, alone: 300, inGroups: 640, hello: hello, call: call}
 }
 
-// pick is one of some numbers below n, always the same ones.
+// pick returns one of the numbers below n, always the same for the same i.
 func pick(i, n int) int { return rand.New(rand.NewPCG(uint64(i%asked), 7)).IntN(n) }
 
-// some is one of the requests that are asked for again and again.
+// some returns one of the requests that are read again and again.
 func (s *served) some(i int) int64 { return s.ids[pick(i, len(s.ids))] }
 
-// open is a request that is open, one of as many in either desk: those of the
-// smaller one would have the longer talks in the end, otherwise.
+// open returns an open request. Both desks use the same number of them, because
+// otherwise those of the smaller desk would end up with longer conversations.
 func (s *served) open(i int) int64 {
 	most := max(1, *requests/10/40)
 	return s.ids[i%most*(len(s.ids)/most)/40*40]
@@ -118,7 +117,7 @@ func get(path string, args ...any) string { return "GET /v1/rest" + fmt.Sprintf(
 
 func post(path, body string) string { return withBody("POST", path, body) }
 
-// withBody is a call: the method and the path, and behind them the body.
+// withBody returns a call: the method and the path, followed by the body.
 func withBody(method, path, body string) string { return method + " /v1/rest" + path + "\n" + body }
 
 // benchCost compares a desk with many requests with one that has a tenth of them,
@@ -151,8 +150,8 @@ func benchCost(ctx context.Context, engines map[sqldb.Engine]string) error {
 	return nil
 }
 
-// buildBinary makes the binary of this checkout, for bin/frontdesk may be of
-// yesterday; drop removes it.
+// buildBinary builds the binary of this checkout, because bin/frontdesk may be
+// outdated; drop removes it.
 func buildBinary(ctx context.Context) (binary string, drop func(), err error) {
 	folder, err := os.MkdirTemp("", "frontdesk-bench-")
 	if err != nil {
@@ -194,7 +193,7 @@ func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *serv
 		}
 		desks = append(desks, s)
 	}
-	for _, s := range desks { // when all are there: PostgreSQL serves them all
+	for _, s := range desks { // after all are there, because PostgreSQL serves them all
 		if err := s.measureIdle(ctx); err != nil {
 			return err
 		}
@@ -215,7 +214,7 @@ func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *serv
 	}
 	for _, s := range desks {
 		if *against == "" && s != desks[0] {
-			break // how many requests there are makes no difference to streams
+			break // the number of requests makes no difference to streams
 		}
 		if err := s.benchStreams(ctx); err != nil {
 			return err
@@ -228,7 +227,7 @@ func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *serv
 type way struct {
 	name  string
 	lines int // connections
-	calls int // of a round
+	calls int // in a round
 }
 
 func (op operation) ways() []way {
@@ -236,7 +235,7 @@ func (op operation) ways() []way {
 }
 
 // compareCost makes the calls of an operation in one of the ways, in turns, and
-// says what they cost.
+// reports what they cost.
 func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which int, hello *served, desks []*served) error {
 	w := op.ways()[which]
 	var bare []float64
@@ -254,7 +253,7 @@ func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which i
 			used[i] = append(used[i], u)
 		}
 	}
-	cpu, both := make([][]float64, len(desks)), make([][]float64, len(desks)) // both: PostgreSQL's as well, which may grow instead
+	cpu, both := make([][]float64, len(desks)), make([][]float64, len(desks)) // both includes PostgreSQL's, which may grow instead
 	for i := range desks {
 		for _, u := range used[i] {
 			cpu[i], both[i] = append(cpu[i], u.cpu), append(both[i], u.cpu+u.postgres)
@@ -290,7 +289,7 @@ func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which i
 	return nil
 }
 
-// round makes the calls of one round and says what each cost.
+// round makes the calls of one round and returns what each cost.
 func (s *served) round(ctx context.Context, op operation, w way) (usage, error) {
 	lines := make([]*line, min(w.lines, w.calls))
 	for i := range lines {
@@ -299,7 +298,7 @@ func (s *served) round(ctx context.Context, op operation, w way) (usage, error) 
 			return usage{}, err
 		}
 		defer l.close()
-		// Taking the connection costs something, which is not the calls'.
+		// Opening the connection costs something that does not belong to the calls.
 		if err := l.call([]byte("GET /healthz HTTP/1.1\r\nHost: " + s.addr + "\r\n\r\n")); err != nil {
 			return usage{}, err
 		}
@@ -331,7 +330,7 @@ func (s *served) callOne(l *line, op operation) error {
 	return l.call(encode(s.addr, s.token, op.call(s, int(s.made.Add(1)))))
 }
 
-// callAll makes n calls, each by whoever is free.
+// callAll makes n calls, each on whichever line is free.
 func (s *served) callAll(lines []*line, op operation, n int) error {
 	var begun atomic.Int64
 	var failed atomic.Pointer[error]
@@ -352,7 +351,7 @@ func (s *served) callAll(lines []*line, op operation, n int) error {
 	return nil
 }
 
-// medians is the median of each figure by itself.
+// medians returns the median of each figure separately.
 func medians(all []usage) (m usage) {
 	of := func(figure func(usage) float64) float64 {
 		values := make([]float64, len(all))
@@ -369,7 +368,7 @@ func medians(all []usage) (m usage) {
 	return m
 }
 
-// show is the CPU and the counts.
+// show returns the CPU and the counts.
 func (u usage) show() string {
 	text := fmt.Sprintf("%8.3f ms", u.cpu)
 	if u.postgres != 0 {
@@ -378,7 +377,7 @@ func (u usage) show() string {
 	return text + u.showCounts()
 }
 
-// showCounts is empty for a revision that does not count.
+// showCounts returns nothing for a revision that does not count.
 func (u usage) showCounts() string {
 	if slices.ContainsFunc(u.counts[:], math.IsNaN) {
 		return ""

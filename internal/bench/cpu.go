@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// cpuOf is the CPU time that a process has used, to the nanosecond: the clock
-// ticks of /proc/PID/stat are 10 ms, in which hundreds of calls fit. Threads that
-// have ended are not in it, but Go's do not end. 0 where there is no /proc.
+// cpuOf returns the CPU time that a process has used, to the nanosecond. The clock
+// ticks of /proc/PID/stat are 10 ms, and hundreds of calls fit into that. Threads
+// that have ended are not included, but Go's do not end. It returns 0 without
+// /proc.
 func cpuOf(pid int) time.Duration {
 	var all time.Duration
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
@@ -27,14 +28,13 @@ func cpuOf(pid int) time.Duration {
 	return all
 }
 
-// postgresServer is the PostgreSQL of a measurement.
+// postgresServer is the PostgreSQL server of a measurement.
 type postgresServer struct {
-	postmaster int          // 0 where it is on another machine
+	postmaster int          // 0 if it is on another machine
 	ours       map[int]bool // processes that serve the benchmark itself
 }
 
-// findPostgres finds the server that an address names among this machine's
-// processes.
+// findPostgres finds the server of an address among this machine's processes.
 func findPostgres(address string) *postgresServer {
 	p := &postgresServer{ours: map[int]bool{}}
 	u, err := url.Parse(address)
@@ -52,8 +52,8 @@ func findPostgres(address string) *postgresServer {
 	return p
 }
 
-// cpu is the CPU time of all its processes, those that have ended included, but
-// without those that serve the benchmark.
+// cpu returns the CPU time of all its processes, including those that have ended,
+// but not those that serve the benchmark.
 func (p *postgresServer) cpu() time.Duration {
 	if p == nil || p.postmaster == 0 {
 		return 0
@@ -76,8 +76,8 @@ func (p *postgresServer) cpu() time.Duration {
 	return all
 }
 
-// statFields are the fields of a /proc/PID/stat that come behind the name, which
-// may have spaces in it: the first is the state, the next the parent.
+// statFields returns the fields of a /proc/PID/stat after the name, which may
+// contain spaces: the first is the state, the next the parent.
 func statFields(file string) []string {
 	text, _ := os.ReadFile(file)
 	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))

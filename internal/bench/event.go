@@ -21,16 +21,17 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// benchEvent counts events recorded, says what one adds to a change of a
-// request, and counts webhook deliveries to a receiver on this machine, beside
-// as many plain calls of it.
+// benchEvent counts recorded events, reports what one adds to a change of a
+// request, and counts webhook deliveries to a receiver on this machine, compared
+// with as many plain calls to it.
 func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
 	fmt.Printf("Events: recorded by %d callers, one a transaction; what one adds to a change of a request; and delivered to a webhook\n", writers)
 	for _, engine := range names(engines) {
 		var recorded, without, with, cost, numbered, told, bare []float64
 		for range *rounds {
 			var r eventRate
-			// Each on a desk of its own: what numbers events holds a lease.
+			// Each on its own desk, because the process that numbers events holds a
+			// lease.
 			for _, measure := range []func(*eventDesk, context.Context, *eventRate) error{(*eventDesk).records, (*eventDesk).delivers} {
 				if err := onEventDesk(ctx, engine, engines[engine], func(d *eventDesk) error { return measure(d, ctx, &r) }); err != nil {
 					return err
@@ -49,10 +50,10 @@ func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
 	return nil
 }
 
-// eventRate is what came of one round.
+// eventRate is the result of one round.
 type eventRate struct{ recorded, numbered, without, with, cost, told, bare float64 }
 
-// delivered is how many events a webhook is told of in a round.
+// delivered is how many events are delivered to a webhook in a round.
 const delivered = 10_000
 
 // onEventDesk makes a desk with requests.
@@ -78,7 +79,7 @@ func onEventDesk(ctx context.Context, engine sqldb.Engine, server string, fn fun
 	return fn(&eventDesk{base: b, account: accounts[0], requests: n})
 }
 
-// records measures what recording takes.
+// records measures the cost of recording.
 func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
 	if r.recorded, err = repeat(ctx, writers, *length, func() error { return d.record(ctx) }); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
 	if r.numbered, err = d.number(ctx); err != nil {
 		return err
 	}
-	// In turns, since the tables grow meanwhile.
+	// In turns, because the tables grow meanwhile.
 	const turns = 10
 	var cpu [2]float64
 	for range turns {
@@ -108,7 +109,7 @@ func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
 	return nil
 }
 
-// ownCPU is the CPU time that this process has used.
+// ownCPU returns the CPU time that this process has used.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -127,8 +128,8 @@ type eventDesk struct {
 
 var nobody = desk.Actor{Name: "bench", Source: desk.SourceAPI}
 
-// customer is whom most events here tell of: the search index does not follow
-// them.
+// customer is what most events here are about, because the search index does not
+// follow customers.
 var customer = desk.Customer{Name: "Harbor & Pine", Domains: []string{"harborpine.example"}, Channels: []string{"C0123456789"}, Version: 1}
 
 func customerEvent(id int64) desk.Change {
@@ -140,8 +141,8 @@ func (d *eventDesk) record(ctx context.Context) error {
 	return d.store.Write(ctx, d.account, func(tx *store.Tx) error { return tx.Record(customerEvent(d.turn.Add(1))) })
 }
 
-// change does to a request what a change of it takes, with its history and its
-// place in the audit log.
+// change does everything that a change of a request takes, including its history
+// and its audit log entry.
 func (d *eventDesk) change(ctx context.Context, event desk.EventType) error {
 	id := desk.RequestID(d.turn.Add(1)%d.requests + 1)
 	return d.store.Write(ctx, d.account, func(tx *store.Tx) error {
@@ -162,7 +163,7 @@ func (d *eventDesk) change(ctx context.Context, event desk.EventType) error {
 	})
 }
 
-// number has what was recorded numbered.
+// number numbers what was recorded.
 func (d *eventDesk) number(ctx context.Context) (float64, error) {
 	var before, after int64
 	end := func(into *int64) error {
@@ -186,8 +187,8 @@ func (d *eventDesk) number(ctx context.Context) (float64, error) {
 	return float64(after-before) / took, err
 }
 
-// delivers has a webhook told of events, and then calls the same receiver without
-// any of it.
+// delivers sends events to a webhook, and then calls the same receiver without any
+// of that.
 func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 	receiver, err := startChild(ctx, "receiver")
 	if err != nil {
@@ -239,7 +240,7 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 	return err
 }
 
-// calls waits until a receiver has been called so often.
+// calls waits until a receiver has been called this often.
 func (d *eventDesk) calls(ctx context.Context, receiver *child, n int) error {
 	for {
 		answer, err := http.Get("http://" + receiver.addr + "/calls")
@@ -262,7 +263,7 @@ func (d *eventDesk) calls(ctx context.Context, receiver *child, n int) error {
 	}
 }
 
-// receiverHandler is the other end of a webhook. It counts.
+// receiverHandler is the other end of a webhook. It counts calls.
 func receiverHandler() http.Handler {
 	var calls atomic.Int64
 	mux := http.NewServeMux()

@@ -12,8 +12,8 @@ import (
 
 const connections = 32
 
-// benchGet compares a GET by id, with its token, against the least that
-// net/http can do.
+// benchGet compares a GET by id, with its token, with the minimum that net/http can
+// do.
 func benchGet(ctx context.Context, engines map[sqldb.Engine]string) error {
 	bare, err := startChild(ctx, "bare")
 	if err != nil {
@@ -53,8 +53,8 @@ func benchGet(ctx context.Context, engines map[sqldb.Engine]string) error {
 	return nil
 }
 
-// measure loads the server for a round: answers a second, and its CPU time for
-// each in microseconds.
+// measure loads the server for a round and returns the answers a second, and its
+// CPU time for each in microseconds.
 func (c *child) measure(ctx context.Context, path string) (rate, cpu float64, err error) {
 	before, began := c.cpu(), time.Now()
 	rate, err = load(ctx, c.addr, path, c.token, connections, *length)

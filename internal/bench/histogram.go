@@ -7,12 +7,12 @@ import (
 )
 
 // histogram counts how long calls took, in the same few kilobytes however many
-// there are. It is exact below 64 µs; above, each power of two has 32 steps, so
-// that a quantile is wrong by 2% at most.
+// there are. It is exact below 64 µs. Above that each power of two has 32 steps, so
+// a quantile is off by at most 2%.
 type histogram struct{ counts [1 << 10]atomic.Int64 }
 
-// add counts one more. What takes longer than there are steps for, which is
-// hours, is in the last.
+// add counts one call. A call that takes longer than the steps cover, which is
+// hours, counts in the last.
 func (h *histogram) add(d time.Duration) { h.counts[stepOf(d)].Add(1) }
 
 func stepOf(d time.Duration) int {
@@ -21,7 +21,7 @@ func stepOf(d time.Duration) int {
 	return min(shift*32+int(us>>shift), len(histogram{}.counts)-1)
 }
 
-// middle is the time in the middle of a step.
+// middle returns the time in the middle of a step.
 func middle(step int) time.Duration {
 	if step < 64 {
 		return time.Duration(step) * time.Microsecond
@@ -30,7 +30,7 @@ func middle(step int) time.Duration {
 	return time.Duration((2*(step-shift*32)+1)<<shift) * time.Microsecond / 2
 }
 
-// drainInto moves all counts to another.
+// drainInto moves all counts to another histogram.
 func (h *histogram) drainInto(other *histogram) {
 	for i := range h.counts {
 		other.counts[i].Add(h.counts[i].Swap(0))
@@ -44,7 +44,8 @@ func (h *histogram) size() (n int64) {
 	return n
 }
 
-// quantile is the time that a part of the calls took at most; 0 for no calls.
+// quantile returns the time within which that share of the calls finished; 0
+// without calls.
 func (h *histogram) quantile(of float64) time.Duration {
 	left := int64(of * float64(h.size()))
 	for i := range h.counts {

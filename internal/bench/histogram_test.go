@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Quantiles are those of the sorted times, to 2%.
+// Quantiles match those of the sorted times to 2%.
 func TestHistogram(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var h, all histogram

@@ -14,23 +14,23 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// insightsNow is when the questions are asked: always the same, so that all runs
-// are about the same days.
+// insightsNow is when the questions are asked: always the same time, so that all
+// runs use the same days.
 var insightsNow = time.Date(2026, 5, 13, 14, 30, 0, 0, time.UTC)
 
 // insightsYears is how far back the requests go.
 const insightsYears = 2
 
-// insightsParts are the accounts, each with its part of the requests. Questions
+// insightsParts are the accounts, each with its share of the requests. Questions
 // are about the first.
 var insightsParts = []float64{0.6, 0.3, 0.1}
 
 // insightsQuestion is asked in both ways.
 type insightsQuestion struct {
 	name  string
-	goal  time.Duration // of SQLite; 0 is none
+	goal  time.Duration // for SQLite; 0 for none
 	query desk.InsightsQuery
-	scan  func(*columns) [][]any // the values of the same rows
+	scan  func(*columns) [][]any // returns the values of the same rows
 }
 
 // insightsQuestions are those that dashboards ask.
@@ -48,7 +48,7 @@ func insightsQuestions(f desk.CustomFieldID) []insightsQuestion {
 		}, (*columns).countByDay},
 		{"first response, p50 to p95 by month, 2 years", time.Second, desk.InsightsQuery{
 			Measures: []string{"Requests.first_response_time_p50", "Requests.first_response_time_p75", "Requests.first_response_time_p90", "Requests.first_response_time_p95"},
-			// All of time, as it is when nothing is said.
+			// All of time, which is the default.
 			TimeDimensions: created(desk.TimeDimension{Granularity: "month"}),
 		}, (*columns).firstResponseByMonth},
 		{"response times, p95 by assignee and week, 90 days", time.Second, desk.InsightsQuery{
@@ -71,11 +71,11 @@ func insightsQuestions(f desk.CustomFieldID) []insightsQuestion {
 	}
 }
 
-// columnsGoal is what an answer from columns may take.
+// columnsGoal is how long an answer from columns may take.
 const columnsGoal = 30 * time.Millisecond
 
-// benchInsights asks questions about a million requests, of SQL and of columns, beside
-// the same found by a loop that knows the question.
+// benchInsights asks questions about a million requests, of SQL and of columns, and
+// compares them with a loop that is written for the question.
 func benchInsights(ctx context.Context, engines map[sqldb.Engine]string) error {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -136,7 +136,7 @@ func benchInsightsOn(ctx context.Context, engine sqldb.Engine, server string, zo
 	return nil
 }
 
-// measure asks in all ways in turns, after once to warm up.
+// measure asks in all ways in turns, after one round to warm up.
 func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q insights.Question, inColumns *insights.Columns, c *columns) error {
 	var asked, cpus, fast, fastCPUs, scanned []float64
 	rows := 0
@@ -190,7 +190,7 @@ func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q in
 	return nil
 }
 
-// sameNumbers compares an answer with what the loop found.
+// sameNumbers compares an answer with the loop's.
 func sameNumbers(answer []desk.InsightsRow, want [][]any) error {
 	if len(answer) != len(want) {
 		return fmt.Errorf("the answer has %d rows, the loop found %d", len(answer), len(want))
@@ -207,7 +207,7 @@ func sameNumbers(answer []desk.InsightsRow, want [][]any) error {
 	return nil
 }
 
-// vacuum does what PostgreSQL does by itself some time after so many rows came.
+// vacuum does what PostgreSQL does on its own some time after many rows came in.
 func vacuum(ctx context.Context, url string) error {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
@@ -246,7 +246,7 @@ func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, 
 	if err != nil {
 		return 0, field, err
 	}
-	// In the order of time, as they would have come: so the accounts take turns.
+	// In the order of time, as they would have come in, so the accounts take turns.
 	const atOnce = 1000
 	random := rand.New(rand.NewPCG(17, 17))
 	began := insightsNow.AddDate(-insightsYears, 0, 0)
@@ -272,7 +272,7 @@ func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, 
 	return desk.AccountID(a.id), desk.CustomField{ID: desk.CustomFieldID(a.field), Entity: desk.EntityRequest, Type: desk.FieldSelect}, nil
 }
 
-// factAccount is an account with what its requests name.
+// factAccount is an account with the things its requests name.
 type factAccount struct {
 	id, field   int64
 	collections [12]int64
@@ -305,7 +305,7 @@ func newFactAccount(tx *sqldb.Tx) (a factAccount, err error) {
 	return a, nil
 }
 
-// factRows are rows on their way into the tables.
+// factRows are rows to be written into the tables.
 type factRows struct{ requests, facts, waits, choices manyRows }
 
 func newFactRows() *factRows {
@@ -319,7 +319,7 @@ func newFactRows() *factRows {
 	}
 }
 
-// add makes a request up.
+// add makes up a request.
 func (r *factRows) add(random *rand.Rand, a factAccount, id int64, at time.Time) {
 	ms := at.UnixMilli()
 	collection := a.collections[min(int(random.ExpFloat64()*4), len(a.collections)-1)]
@@ -345,7 +345,7 @@ func (r *factRows) add(random *rand.Rand, a factAccount, id int64, at time.Time)
 			resolution = first + minutes(1500)
 		}
 	}
-	// Promises are to some, and broken in some part of them.
+	// Some requests have promises, and some of those are broken.
 	responseSLA, resolutionSLA, touchSLA := random.IntN(10) < 6, random.IntN(10) < 4, random.IntN(10) < 2
 	var responseLate, resolutionLate any
 	if responseSLA && random.IntN(6) == 0 {
@@ -382,7 +382,7 @@ func (r *factRows) write(tx *sqldb.Tx) error {
 	return nil
 }
 
-// manyRows are rows of one table, written many to a statement.
+// manyRows are rows of one table, many written in one statement.
 type manyRows struct {
 	table, columns string
 	rows           [][]any

@@ -18,7 +18,7 @@ type nothing struct {
 
 func (nothing) Kind() string { return "bench.nothing" }
 
-// benchJob counts jobs added one a transaction, and jobs worked.
+// benchJob counts jobs added one per transaction, and jobs worked.
 func benchJob(ctx context.Context, engines map[sqldb.Engine]string) error {
 	fmt.Println("Jobs that do nothing: added, one a transaction, by 64 callers; then worked by 16 workers")
 	var sqlite float64

@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// load sends the same GET over a number of connections, each waiting for its
-// answer before the next, and returns the answers a second. It is written to
-// the socket by hand: a real client would cost as much as the server and
-// flatter the slower one.
+// load sends the same GET over a number of connections, each waiting for its answer
+// before the next, and returns the answers a second. It writes to the socket
+// directly, because a real client would cost as much as the server and flatter the
+// slower one.
 func load(ctx context.Context, addr, path, token string, connections int, d time.Duration) (float64, error) {
 	return loadCalls(ctx, addr, token, []string{"GET " + path + "\n"}, connections, d)
 }
 
-// loadCalls is load for several calls in turn, each a method and a path, and
-// behind a newline the body.
+// loadCalls does what load does for several calls in turn. Each is a method and a
+// path and, after a newline, the body.
 func loadCalls(ctx context.Context, addr, token string, calls []string, connections int, d time.Duration) (float64, error) {
 	requests := make([][]byte, len(calls))
 	for i, call := range calls {
@@ -51,7 +51,7 @@ func loadCalls(ctx context.Context, addr, token string, calls []string, connecti
 	return float64(answered.Load()) / time.Since(began).Seconds(), nil
 }
 
-// encode writes a call as it goes over the wire.
+// encode returns a call as it is sent.
 func encode(addr, token, call string) []byte {
 	line, body, _ := strings.Cut(call, "\n")
 	head := line + " HTTP/1.1\r\nHost: " + addr + "\r\nAuthorization: Bearer " + token + "\r\n"
@@ -76,7 +76,7 @@ func drive(ctx context.Context, addr string, requests [][]byte, first int, end t
 	return n, nil
 }
 
-// line is a connection over which calls are made, one after the other.
+// line is a connection for calls, one after the other.
 type line struct {
 	conn net.Conn
 	r    *bufio.Reader
@@ -89,7 +89,7 @@ func dial(addr string) (*line, error) {
 
 func (l *line) close() { l.conn.Close() }
 
-// call sends an encoded call and reads its answer, which must be a good one.
+// call sends an encoded call and reads its answer, which must be successful.
 func (l *line) call(request []byte) error {
 	status, err := l.ask(request)
 	if err == nil && status/100 != 2 {

@@ -1,9 +1,9 @@
-// Command bench measures what the design promises, as ratios inside one run:
-// contenders take turns, several rounds each, and the median of the rounds'
-// ratios counts. A number alone means nothing on a machine that others use.
+// Command bench measures what the design promises, as ratios within one run:
+// contenders take turns, several rounds each, and the median of the rounds' ratios
+// counts. A number alone means nothing on a machine that others use.
 //
-// Servers run as processes of their own, so that their CPU can be told from
-// that of the load. Load goes to loopback only and stops by itself.
+// Servers run in their own processes, so that their CPU can be separated from that
+// of the load. Load goes only to loopback and stops on its own.
 package main
 
 import (
@@ -38,8 +38,8 @@ var (
 
 func main() {
 	flag.Parse()
-	debug.SetGCPercent(400)                        // as frontdesk serve does; for every contender, for fairness
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // a busy machine is what is measured, not a thing to warn of
+	debug.SetGCPercent(400)                        // as frontdesk serve does; for every contender, to be fair
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // a busy machine is what we measure, so do not warn about it
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *server != "" {
@@ -74,7 +74,7 @@ func exitOn(err error) {
 	}
 }
 
-// engineNames in the order in which they are shown.
+// names returns the engines in the order in which they are shown.
 func names(engines map[sqldb.Engine]string) []sqldb.Engine {
 	if *engine != "" {
 		return []sqldb.Engine{sqldb.Engine(*engine)}
@@ -102,7 +102,7 @@ func ratios(a, b []float64) (all []float64) {
 	return all
 }
 
-// verdict is a ratio beside its goal.
+// verdict returns a ratio next to its goal.
 func verdict(ratio, goal float64) string {
 	mark := "reached"
 	if ratio < goal {

@@ -16,47 +16,49 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// The mixed load shows that a desk in use stays as it is: its memory does not
-// grow, and a read that others are in the way of takes not much longer than one
-// that is lucky.
+// The mixed load shows that a desk in use stays stable: its memory does not grow,
+// and a read that is held up by others does not take much longer than a lucky one.
 //
-//  1. The server is the real binary, filled over its API and started anew.
-//  2. Calls that nobody waits between say how many can be made, for a while.
-//  3. Then a part of that many are made (see turn), of all kinds at random, over
-//     requests more than the server keeps in memory.
+//  1. The server is the real binary, filled through its API and restarted.
+//  2. Calls without pauses show for a while how many are possible.
+//  3. Then a share of that rate is called (see turn), of all kinds at random, over
+//     more requests than the server keeps in memory.
 //
-// Some of the calls are for a bare answer of net/http (hello). Its tail is what the
-// machine makes of a call that does nothing, others' work on it included.
+// Some of the calls go to a bare answer of net/http (hello). Its tail shows what
+// the machine does to a call that does nothing, including other work on it.
 //
-// Why not without pause: callers who wait only for their answers fill both cores
-// whatever the server does. All calls queue then, the median with them, so that a
-// server that stands still now and then looks even; and as they stop calling while
-// it does, the calls that would have suffered are never made. At a rate that does
-// not depend on the answers both show. -share 1 makes calls without pause.
+// Why not without pauses: callers who wait only for their answers fill both cores
+// whatever the server does. All calls queue then, and the median with them, so that
+// a server that stalls now and then looks even. And because callers stop calling
+// while it stalls, the calls that would have suffered are never made. At a rate
+// that does not depend on the answers both show. -share 1 makes calls without
+// pauses.
 
 const (
-	// reached is how long calls are made without pause, to see how many there are.
+	// reached is how long calls are made without pauses, to see how many are
+	// possible.
 	reached = 20 * time.Second
-	// steady is the line of the report since which memory must not grow.
+	// steady is the line of the report after which memory must not grow.
 	steady = 3
-	// mixedLines is how many there are, with a minute between them at most.
+	// mixedLines is the number of lines, at most a minute apart.
 	mixedLines = 10
-	// followers is how many streams of events are open.
+	// followers is how many event streams are open.
 	followers = 20
 
-	// helloName is the kind of call that the bare answer has, and besides how many
-	// callers: not of the others, who may be waiting.
+	// helloName is the kind of the calls to the bare answer. They have their own
+	// callers, because the others may be waiting.
 	helloName = "hello"
 	besides   = 4
 
-	// Goals: megabytes, of both engines; growth; and p99 of a read by its median.
+	// Goals: megabytes, for both engines; growth; and p99 of a read divided by its
+	// median.
 	idleGoal   = 60.0
 	mixedGoal  = 250.0
 	growthGoal = 1.05
 	tailGoal   = 10.0
 )
 
-// mixedCall is a kind of call, and how many of a thousand are such.
+// mixedCall is a kind of call, and how many of a thousand are of it.
 type mixedCall struct {
 	name   string
 	parts  int
@@ -97,8 +99,8 @@ var mixedCalls = []mixedCall{
 	}},
 }
 
-// popular is any request, but every second time one of a tenth, which are asked
-// for again and again.
+// popular returns any request, but every second time one of a tenth that is read
+// again and again.
 func (s *served) popular(random *rand.Rand) int64 {
 	i := random.IntN(len(s.ids))
 	if random.IntN(2) == 0 {
@@ -107,7 +109,7 @@ func (s *served) popular(random *rand.Rand) int64 {
 	return s.ids[i]
 }
 
-// anyOpen is one of the requests that are open, see sample.
+// anyOpen returns one of the open requests, see sample.
 func (s *served) anyOpen(random *rand.Rand) int64 {
 	return s.ids[random.IntN(len(s.ids)/40)*40+random.IntN(2)]
 }
@@ -116,26 +118,26 @@ func (s *served) anyOpen(random *rand.Rand) int64 {
 type mixed struct {
 	s       *served
 	hello   string         // the address of the bare answer
-	took    [][2]histogram // of each kind: since the last line, and before
+	took    [][2]histogram // for each kind: since the last line, and before
 	refused atomic.Int64   // told to come again later
 	failed  atomic.Int64
 	failure atomic.Pointer[error] // one of them
 }
 
-// lane is some of the callers, and the calls that they make.
+// lane is a group of callers with their calls.
 type lane struct {
 	callers int
-	kinds   []int // in mixedCalls
-	parts   int   // of them together
+	kinds   []int // indexes in mixedCalls
+	parts   int   // sum of their shares
 	gap     time.Duration
 
-	mu     sync.Mutex // guards:
+	mu     sync.Mutex // guards the fields below
 	random *rand.Rand
 	due    time.Time
 }
 
-// newLane is for the calls that which wants. They are made at this rate altogether,
-// with those of other lanes; 0 is without pause.
+// newLane makes a lane for the calls that which selects. rate is the total rate of
+// all lanes; 0 means without pauses.
 func newLane(callers int, rate float64, which func(mixedCall) bool) *lane {
 	l := &lane{callers: callers, random: rand.New(rand.NewPCG(3, 5)), due: time.Now()}
 	whole := 0
@@ -155,10 +157,10 @@ func newLane(callers int, rate float64, which func(mixedCall) bool) *lane {
 type mixedLine struct {
 	memory, most float64   // resident megabytes: the median, and the most
 	rate         float64   // calls a second
-	tails        []float64 // of each kind: p99 by the median
+	tails        []float64 // for each kind: p99 divided by the median
 }
 
-// benchMixed shows memory and times of a desk in use.
+// benchMixed shows the memory and the times of a desk in use.
 func benchMixed(ctx context.Context, engines map[sqldb.Engine]string) error {
 	binary, drop, err := buildBinary(ctx)
 	if err != nil {
@@ -209,8 +211,8 @@ func mixedOn(ctx context.Context, binary, hello string, engine sqldb.Engine, ser
 	return m.run(ctx)
 }
 
-// addProfile has the chat system know who calls, without which nobody may ask for
-// insights. No call can do that.
+// addProfile adds the caller to the chat system, because otherwise they may not ask
+// for insights. No API call can do that.
 func (s *served) addProfile(ctx context.Context) error {
 	db, err := sqldb.Open(ctx, sqldb.Config{URL: s.url})
 	if err != nil {
@@ -240,12 +242,12 @@ func (m *mixed) run(ctx context.Context) error {
 		return err
 	}
 	for i := range m.took {
-		m.took[i][1] = histogram{} // or it would have those of this while
+		m.took[i][1] = histogram{} // otherwise it would include those of this phase
 	}
 	lanes := []*lane{together}
 	if *share < 1 {
-		// Each with its own callers: those who write wait for the disk, and would be
-		// missing where reads are due.
+		// Each kind has its own callers. Those who write wait for the disk, and
+		// would be missing when reads are due.
 		rate := all[0].rate * *share
 		fmt.Printf("  %9s from here on %.0f calls a second, %.0f%% of those\n", "", rate, 100**share)
 		lanes = []*lane{
@@ -267,7 +269,7 @@ func (m *mixed) run(ctx context.Context) error {
 	return nil
 }
 
-// follow opens streams, as browsers do. One that ends before ctx does has failed.
+// follow opens streams, as browsers do. A stream that ends before ctx has failed.
 func (m *mixed) follow(ctx context.Context, streams *sync.WaitGroup) error {
 	token, err := m.s.newToken(ctx)
 	if err != nil {
@@ -290,7 +292,7 @@ func (m *mixed) follow(ctx context.Context, streams *sync.WaitGroup) error {
 	return nil
 }
 
-// load has all callers call for a while, and shows a line now and then.
+// load makes all callers call for a while, and shows a line now and then.
 func (m *mixed) load(ctx context.Context, length, every time.Duration, lanes ...*lane) (all []mixedLine, err error) {
 	began := time.Now()
 	end := began.Add(length)
@@ -311,7 +313,7 @@ func (m *mixed) load(ctx context.Context, length, every time.Duration, lanes ...
 	return all, nil
 }
 
-// callUntil makes one call after the other.
+// callUntil makes one call after another.
 func (m *mixed) callUntil(ctx context.Context, in *lane, end time.Time) {
 	lines := map[string]*line{} // by address
 	for {
@@ -323,7 +325,7 @@ func (m *mixed) callUntil(ctx context.Context, in *lane, end time.Time) {
 			if err := pause(ctx, wait); err != nil {
 				break
 			}
-			due = time.Now() // what the timer is late by is not the server's
+			due = time.Now() // a late timer is not the server's fault
 		}
 		addr := m.s.addr
 		if mixedCalls[kind].name == helloName {
@@ -345,7 +347,7 @@ func (m *mixed) callUntil(ctx context.Context, in *lane, end time.Time) {
 	}
 }
 
-// ask makes a call over the line to an address, and drops it where that fails.
+// ask makes a call over the line to an address, and drops the line if that fails.
 func (m *mixed) ask(lines map[string]*line, addr, call string) (status int, err error) {
 	l := lines[addr]
 	if l == nil {
@@ -366,8 +368,8 @@ func (m *mixed) fail(err error) {
 	m.failure.Store(&err)
 }
 
-// turn is the next call, and when it is to be made. Whoever is free takes it; when
-// nobody is, its time passes, and it counts from then on all the same.
+// turn returns the next call, and when it is to be made. Any free caller takes it.
+// If none is free, its time passes, but the call still counts from then on.
 func (l *lane) turn(s *served) (kind int, call string, due time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -382,11 +384,11 @@ func (l *lane) turn(s *served) (kind int, call string, due time.Time) {
 		return kind, call, time.Now()
 	}
 	due = l.due
-	l.due = due.Add(time.Duration(float64(l.gap) * l.random.ExpFloat64())) // as people come who do not know of each other
+	l.due = due.Add(time.Duration(float64(l.gap) * l.random.ExpFloat64())) // like people who do not know of each other
 	return kind, call, due
 }
 
-// watch looks at the memory each second, and shows a line at the end.
+// watch checks the memory each second, and shows a line at the end.
 func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l mixedLine, err error) {
 	began, server, database, ours, everything := time.Now(), cpuOf(m.s.pid), m.s.postgres.cpu(), cpuOf(os.Getpid()), busy()
 	var memories []float64
@@ -421,10 +423,10 @@ func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l m
 	return l, nil
 }
 
-// tail is p99 by the median, NaN for no calls.
+// tail returns p99 divided by the median, NaN without calls.
 func tail(h *histogram) float64 { return float64(h.quantile(0.99)) / float64(h.quantile(0.5)) }
 
-// showTail is the median and p99, in milliseconds.
+// showTail returns the median and p99, in milliseconds.
 func showTail(h *histogram) string {
 	ms := func(of float64) float64 { return h.quantile(of).Seconds() * 1000 }
 	return fmt.Sprintf("%.2f/%.1f", ms(0.5), ms(0.99))
@@ -438,7 +440,7 @@ func (m *mixed) showHead() {
 	fmt.Println()
 }
 
-// showEnd holds the whole against the goals.
+// showEnd compares the whole run with the goals.
 func (m *mixed) showEnd(all []mixedLine) {
 	most := 0.0
 	for _, l := range all {
@@ -450,7 +452,7 @@ func (m *mixed) showEnd(all []mixedLine) {
 	for i, c := range mixedCalls {
 		h := &m.took[i][1]
 		times, text := tail(h), ""
-		var each []float64 // of which the median leaves out what others have spoilt
+		var each []float64 // their median ignores lines that other work has spoilt
 		for _, l := range all {
 			if !math.IsNaN(l.tails[i]) {
 				each = append(each, l.tails[i])

@@ -56,7 +56,7 @@ func (b *base) fillRequests(ctx context.Context, n int) (token string, err error
 	return token, b.store.IndexRequests(ctx, account)
 }
 
-// sample is the request with a number. Most are closed, as they are with age.
+// sample returns the request with a number. Most are closed, as old requests are.
 func sample(col desk.Collection, i, n int, at time.Time) desk.Request {
 	state := desk.Closed
 	switch i % 40 {
@@ -76,10 +76,10 @@ func sample(col desk.Collection, i, n int, at time.Time) desk.Request {
 	}
 }
 
-// author is who asks: of n requests, each has twenty.
+// author returns the requester. Of n requests, each author has twenty.
 func author(i, n int) string { return fmt.Sprintf("jo.%d@customer.test", i%(n/20)) }
 
-// talk is what is said in it.
+// talk returns the messages of a request.
 func talk(r desk.Request, i int) []desk.Message {
 	all := make([]desk.Message, spoken)
 	random := rand.New(rand.NewPCG(uint64(i), 1))
@@ -98,7 +98,7 @@ func talk(r desk.Request, i int) []desk.Message {
 	return all
 }
 
-// word is the word with a number, of 4,096 that nobody says.
+// word returns the word with a number, one of 4,096 that nobody says.
 func word(i int) string {
 	const first, second = "bdfgklmnprstvwzj", "aeiouyaeiouyaeio"
 	var b strings.Builder

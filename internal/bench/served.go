@@ -25,58 +25,59 @@ import (
 )
 
 const (
-	// adminEmail is who calls.
+	// adminEmail is the caller's.
 	adminEmail = "admin@acme.test"
-	// imported is how many requests one call imports, which is the most.
+	// imported is how many requests one call imports, which is the maximum.
 	imported = 50
-	// soon is how far ahead jobs are waited for at the end of a round: work that
-	// follows a call counts also where it was put off for a while.
+	// soon is how far ahead jobs are waited for at the end of a round. Work that
+	// follows a call counts even if it was delayed for a while.
 	soon = 10 * time.Second
-	// still is how long a quiet server has used no more CPU than hardly. What one
-	// does at rest comes far less often.
+	// still is how long a quiet server must have used hardly any CPU. Its work at
+	// rest comes far less often.
 	still  = 10 * time.Millisecond
 	hardly = 100 * time.Microsecond
-	// patience is how long a server may take to be quiet.
+	// patience is how long a server may take to become quiet.
 	patience = time.Hour
 	// restTime is how long a server is watched at rest.
 	restTime = 3 * time.Second
 )
 
-// served is a server whose calls are measured: the real binary, so that nothing
-// of it is left out, and one of any revision. It is filled over HTTP for the same
-// reason: the requests have all that follows from them, audit log included.
+// served is a server whose calls are measured. It is the real binary, so that
+// nothing is left out, and may be of any revision. It is filled over HTTP for the
+// same reason: the requests have everything that follows from them, audit log
+// included.
 //
 // One without a database is the bare answer that others are compared with.
 type served struct {
-	name     string // how it is shown
+	name     string // its name in the report
 	binary   string
 	cmd      *exec.Cmd
 	env      []string
 	pid      int
 	addr     string
-	metrics  string // the address of its counts
+	metrics  string // the address of its metrics
 	url      string // of its database
 	token    string
-	look     *sql.Conn // looks into its database, at no cost of the server's
+	look     *sql.Conn // reads its database, at no cost to the server
 	postgres *postgresServer
 	drop     []func()
 
-	ids  []int64      // of the requests, in the order of their samples
-	deep string       // a cursor behind nine tenths of the list
-	made atomic.Int64 // calls, so that no two are the same
-	idle usage        // at rest, a second
+	ids  []int64      // ids of the requests, in the order of their samples
+	deep string       // a cursor after nine tenths of the list
+	made atomic.Int64 // calls made, so that no two are the same
+	idle usage        // use at rest, per second
 }
 
 // usage is what a server used for something.
 type usage struct {
 	cpu      float64                // ms of the server's own CPU
 	postgres float64                // ms of PostgreSQL's
-	counts   [len(counters)]float64 // NaN where the revision does not count
+	counts   [len(counters)]float64 // NaN if the revision does not count
 	answered float64                // seconds until the last answer
-	behind   float64                // seconds from then on until it was quiet
+	behind   float64                // seconds from then until it was quiet
 }
 
-// counters are the metrics that are shown a call.
+// counters are the metrics that are shown per call.
 var counters = [...]string{"frontdesk_db_statements_total", "frontdesk_db_transactions_total", "frontdesk_jobs_worked_total"}
 
 // startServed starts a binary on an empty database.
@@ -84,7 +85,7 @@ func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, 
 	s = &served{name: name, binary: binary, postgres: postgres}
 	defer func() {
 		if err != nil {
-			s.close() // so it is returned with an error, too
+			s.close() // it is also returned with an error
 		}
 	}()
 	url, drop, err := freshURL(engine, server)
@@ -106,7 +107,8 @@ func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, 
 	if s.metrics, err = freeAddr(); err != nil {
 		return s, err
 	}
-	// A public address elsewhere, or a chat system would be offered.
+	// Use a public address elsewhere, because otherwise a chat system would be
+	// offered.
 	s.env = append(os.Environ(), append(s.env, "FRONTDESK_DATA="+folder, "FRONTDESK_ADDR="+s.addr, "FRONTDESK_OPERATIONS_ADDR="+s.metrics,
 		"FRONTDESK_URL=http://desk.example", "FRONTDESK_RATE_LIMIT=0", "FRONTDESK_LOG_LEVEL=error")...)
 	if _, err = s.command(ctx, "account", "create", "--name", "Bench", "--email", adminEmail); err != nil {
@@ -121,7 +123,7 @@ func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, 
 	return s, s.openLook(ctx, engine, url)
 }
 
-// freeAddr is an address that nobody listens on.
+// freeAddr returns an address that nobody listens on.
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -130,7 +132,7 @@ func freeAddr() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// command runs a tool of the binary and returns what it prints.
+// command runs a command of the binary and returns its output.
 func (s *served) command(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, s.binary, args...)
 	cmd.Env, cmd.Stderr = s.env, os.Stderr
@@ -164,7 +166,7 @@ func (s *served) serve(ctx context.Context) error {
 	return fmt.Errorf("%s does not answer", s.binary)
 }
 
-// openLook opens the connection that looks into the database.
+// openLook opens the connection that reads the database.
 func (s *served) openLook(ctx context.Context, engine sqldb.Engine, url string) error {
 	driver, source := "sqlite", "file:"+url+"?mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
 	if engine == sqldb.Postgres {
@@ -212,10 +214,10 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// during is what the server uses from before fn until it is quiet again, less
-// what it would have used at rest: calls that are made alone are mostly waiting.
+// during returns what the server uses from before fn until it is quiet again, minus
+// what it would have used at rest, because calls made alone mostly wait.
 func (s *served) during(ctx context.Context, fn func() error) (u usage, err error) {
-	// Who asks for the counts costs something, and so does it outside.
+	// Reading the counts costs something, so it stays outside the measurement.
 	before, err := s.counts(ctx)
 	if err != nil {
 		return u, err
@@ -239,7 +241,7 @@ func (s *served) during(ctx context.Context, fn func() error) (u usage, err erro
 	return u, err
 }
 
-// each is the part of one call of n.
+// each returns the share of one call of n.
 func (u usage) each(n int) usage {
 	u.cpu, u.postgres = u.cpu/float64(n), u.postgres/float64(n)
 	for i := range u.counts {
@@ -248,7 +250,7 @@ func (u usage) each(n int) usage {
 	return u
 }
 
-// measureIdle measures what the server does when nobody asks for anything.
+// measureIdle measures what the server uses when nobody calls it.
 func (s *served) measureIdle(ctx context.Context) error {
 	s.idle = usage{}
 	u, err := s.during(ctx, func() error { return pause(ctx, restTime) })
@@ -274,13 +276,13 @@ func (s *served) counts(ctx context.Context) (values [len(counters)]float64, err
 	return values, nil
 }
 
-// heap reads the server's own numbers of its memory.
+// heap reads the server's own numbers about its memory.
 func (s *served) heap(ctx context.Context) (heap, error) {
 	text, err := fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", "")
 	return heap{metric(text, "go_memstats_heap_inuse_bytes") / 1e6, metric(text, "go_memstats_next_gc_bytes") / 1e6}, err
 }
 
-// metric is NaN where there is none of that name.
+// metric returns NaN if there is no metric of that name.
 func metric(text []byte, name string) float64 {
 	if m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text); m != nil {
 		if value, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
@@ -290,8 +292,8 @@ func metric(text []byte, name string) float64 {
 	return math.NaN()
 }
 
-// unfinished is what is left to do, told in the database: what has no number yet,
-// jobs, and the search index. It is empty when there is nothing.
+// unfinished counts what is left to do, from the database: events without a number,
+// jobs, and the search index. It is empty if there is nothing.
 const unfinished = `/* every account: the bench has one */
 	SELECT 'events without a number' WHERE EXISTS (SELECT 1 FROM events WHERE seq IS NULL)
 	UNION ALL SELECT 'an audit log without a number' WHERE EXISTS (SELECT 1 FROM audit_logs WHERE seq IS NULL)
@@ -301,9 +303,9 @@ const unfinished = `/* every account: the bench has one */
 	UNION ALL SELECT * FROM (SELECT 'a job ' || kind FROM jobs WHERE dead_at IS NULL AND (length(owner) > 0 OR run_at <= $1) ORDER BY run_at, id LIMIT 1) j
 	LIMIT 1`
 
-// quiet waits until the server has nothing left to do: the database shows no work
-// that is due by then, and the process has used hardly any CPU for a while,
-// whatever it may have to do that no table tells.
+// quiet waits until the server has nothing left to do. The database must show no
+// work that is due by then. And the process must have used hardly any CPU for a
+// while, in case it has work that no table shows.
 func (s *served) quiet(ctx context.Context, ahead time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -329,7 +331,7 @@ func (s *served) quiet(ctx context.Context, ahead time.Duration) error {
 	}
 }
 
-// fill imports n requests and says what that took.
+// fill imports n requests and reports what that took.
 func (s *served) fill(ctx context.Context, n int) error {
 	if _, err := s.send(ctx, post("/collections", `{"name": "API", "kind": "api"}`)); err != nil {
 		return err
@@ -394,7 +396,7 @@ func (s *served) importSome(ctx context.Context, first, n int) error {
 	return nil
 }
 
-// importCall is a call that imports samples, of a desk that has of requests.
+// importCall returns a call that imports samples, for a desk with of requests.
 func importCall(first, n, of int) string {
 	type person struct {
 		Name  string `json:"name"`
@@ -429,7 +431,7 @@ func importCall(first, n, of int) string {
 	return post("/requests/batch", string(body))
 }
 
-// deepCursor is the cursor behind nine tenths of the list.
+// deepCursor returns the cursor after nine tenths of the list.
 func (s *served) deepCursor(ctx context.Context, n int) (string, error) {
 	before := time.Now().Add(-time.Duration(n) * 9 * time.Minute).UTC().Format(time.RFC3339)
 	body, err := s.send(ctx, get("/requests?limit=1&before=%s", before))
@@ -444,11 +446,12 @@ func (s *served) deepCursor(ctx context.Context, n int) (string, error) {
 	if err := json.Unmarshal(body, &page); err != nil || page.Metadata.Next == "" {
 		return "", fmt.Errorf("no cursor in %.200s: %w", body, err)
 	}
-	// It was made with a bound that the calls do not have, which it does not know.
+	// It was made with a bound that the calls do not have, but the cursor does not
+	// include the bound.
 	return page.Metadata.Next, nil
 }
 
-// send makes a call whose answer is read, with a client that may cost something.
+// send makes a call and reads its answer, with a client whose cost does not matter.
 func (s *served) send(ctx context.Context, call string) ([]byte, error) {
 	line, body, _ := strings.Cut(call, "\n")
 	method, path, _ := strings.Cut(line, " ")

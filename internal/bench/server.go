@@ -32,8 +32,9 @@ import (
 // members is how many members the account of a benchmark has.
 const members = 1000
 
-// runServer is a server of the benchmark: "bare", "hello", "receiver", or the address of a database.
-// It prints where it listens and ends when its standard input does.
+// runServer runs a server of the benchmark: "bare", "hello", "receiver", or the
+// address of a database. It prints where it listens and ends when its standard
+// input does.
 func runServer(ctx context.Context, what string) error {
 	var handler http.Handler
 	token := "none"
@@ -70,8 +71,8 @@ func runServer(ctx context.Context, what string) error {
 	return err
 }
 
-// bareHandler is the least that net/http can do: the same answer as a member,
-// encoded anew each time.
+// bareHandler is the minimum that net/http can do: the same answer as a member,
+// encoded each time.
 func bareHandler() http.Handler {
 	m := desk.Member{ID: 1, Email: "jo.1@acme.test", Name: "Jo", Role: desk.Agent, CreatedAt: time.Now(), UpdatedAt: time.Now()}
 	mux := http.NewServeMux()
@@ -82,7 +83,7 @@ func bareHandler() http.Handler {
 	return mux
 }
 
-// base is an opened database with what stands on it.
+// base is an opened database with the layers above it.
 type base struct {
 	db      *sqldb.DB
 	key     *seal.Key
@@ -104,7 +105,7 @@ func openBase(ctx context.Context, url string) (*base, error) {
 	return b, nil
 }
 
-// fill makes an account with members and a token of its admin.
+// fill makes an account with members and a token for its admin.
 func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string, err error) {
 	role := desk.Admin
 	a, m, err := b.service.NewAccount(ctx, "Bench", desk.NewMember{Email: "admin@acme.test", Role: &role})
@@ -127,7 +128,7 @@ func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string,
 	return a.ID, t.Secret, err
 }
 
-// child is a server in a process of its own.
+// child is a server in its own process.
 type child struct {
 	cmd   *exec.Cmd
 	stdin io.Closer
@@ -167,7 +168,8 @@ func (c *child) stop() {
 	_ = c.cmd.Wait()
 }
 
-// cpu is the CPU time the process has used. A database server's is not in it.
+// cpu returns the CPU time that the process has used, without that of a database
+// server.
 func (c *child) cpu() time.Duration { return cpuOf(c.cmd.Process.Pid) }
 
 // freshURL makes an empty database; drop removes it.

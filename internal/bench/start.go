@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// benchStart shows how the binary itself behaves: its size, the time from its
-// start to the first answer, and its memory when nobody asks for anything.
+// benchStart shows how the binary itself behaves: its size, the time from its start
+// to the first answer, and its memory when nobody calls it.
 func benchStart(ctx context.Context, engines map[sqldb.Engine]string) error {
 	binary := "bin/frontdesk"
 	info, err := os.Stat(binary)
@@ -55,8 +55,8 @@ func benchStart(ctx context.Context, engines map[sqldb.Engine]string) error {
 	return nil
 }
 
-// startOnce starts the binary and returns the milliseconds to the first answer
-// and, after a while of rest, the megabytes it holds.
+// startOnce starts the binary and returns the milliseconds to the first answer and,
+// after a while at rest, the megabytes it holds.
 func startOnce(ctx context.Context, binary string, env []string, rest bool) (ms, mb float64, err error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -82,11 +82,11 @@ func startOnce(ctx context.Context, binary string, env []string, rest bool) (ms,
 		if time.Since(began) > 20*time.Second {
 			return 0, 0, fmt.Errorf("%s does not answer", binary)
 		}
-		time.Sleep(time.Millisecond) // the measure's resolution
+		time.Sleep(time.Millisecond) // the resolution of the measurement
 	}
 	ms = float64(time.Since(began).Microseconds()) / 1000
 	if rest {
-		time.Sleep(3 * time.Second) // to be idle is the thing measured
+		time.Sleep(3 * time.Second) // idleness is what we measure
 		mb = memoryOf(cmd.Process.Pid, "VmRSS")
 	}
 	return ms, mb, nil

@@ -19,18 +19,18 @@ const (
 	perToken  = 20
 	// seenChanges is how many changes they see.
 	seenChanges = 20
-	// streamGoal is how many ms of CPU a change may cost until all have seen it.
+	// streamGoal is how many ms of CPU a change may cost until all streams have it.
 	streamGoal = 5.0
 )
 
-// benchStreams says what a change costs that a thousand streams of an account
+// benchStreams reports what a change costs that a thousand streams of an account
 // show, from the call until the last of them has it.
 func (s *served) benchStreams(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var listening sync.WaitGroup
 	defer listening.Wait()
 	defer stop()
-	var seen atomic.Int64 // changes, by all together
+	var seen atomic.Int64 // changes seen, by all together
 	for range listeners / perToken {
 		token, err := s.newToken(ctx)
 		if err != nil {
@@ -42,7 +42,7 @@ func (s *served) benchStreams(ctx context.Context) error {
 			}
 		}
 	}
-	if err := pause(ctx, time.Second); err != nil { // until all of them have begun to wait
+	if err := pause(ctx, time.Second); err != nil { // until all of them wait
 		return err
 	}
 	before := cpuOf(s.pid)
@@ -52,7 +52,7 @@ func (s *served) benchStreams(ctx context.Context) error {
 	rest := (cpuOf(s.pid) - before).Seconds() / restTime.Seconds()
 	var costs, waits []float64
 	for i := range seenChanges {
-		if err := pause(ctx, 300*time.Millisecond); err != nil { // or it would be a part of the one before
+		if err := pause(ctx, 300*time.Millisecond); err != nil { // otherwise it would be combined with the previous one
 			return err
 		}
 		began, before := time.Now(), cpuOf(s.pid)
@@ -76,7 +76,7 @@ func (s *served) benchStreams(ctx context.Context) error {
 	return nil
 }
 
-// seenTitle is the title by which a change is known.
+// seenTitle returns the title that identifies a change.
 func seenTitle(i int) string { return fmt.Sprintf("Change number %d for all to see", i) }
 
 // listen opens a stream, which counts the changes that it has seen until ctx ends.
@@ -97,7 +97,7 @@ func (s *served) listen(ctx context.Context, token string, listening *sync.WaitG
 	return nil
 }
 
-// openStream opens a stream of events, which ends with ctx.
+// openStream opens an event stream, which ends with ctx.
 func (s *served) openStream(ctx context.Context, token string) (lines *bufio.Scanner, leave func() error, err error) {
 	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.addr+"/v1/rest/events/stream", nil)
 	if err != nil {
