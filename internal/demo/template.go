@@ -19,7 +19,7 @@ import (
 //	> 5m  what the requester says to that
 //	# 2m  a private note
 //
-// Priority and ending may be missing. Text in braces is a slot, see scene.fill: the
+// Priority and ending may be missing. Text in braces is a slot, see story.fill: the
 // same slot has the same value everywhere in a conversation.
 //
 //go:embed conversations/*.txt

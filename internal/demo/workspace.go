@@ -17,7 +17,7 @@ const workspaceAge = 6 * day
 
 // MakeWorkspace makes the chat workspace of the sample account, with the team's own
 // conversations of the previous days, unless there is a file at its path. The file
-// is complete before it gets its name. No app is installed yet. Furnish adds what
+// is complete before it gets its name. No app is installed yet. Desk.Fill adds what
 // customers say, when there is a desk that hears it.
 func MakeWorkspace(ctx context.Context, cfg sandbox.Config) error {
 	path := cfg.Path

@@ -245,7 +245,7 @@ func (e *Columns) loadNext(ctx context.Context, log *slog.Logger) bool {
 		return false
 	}
 	if err := e.load(ctx, id, next); err != nil && ctx.Err() == nil && !errors.Is(err, errTooLarge) {
-		log.Warn("load the columns of insights", "account", id, "error", err)
+		log.Warn("could not load the columns of insights", "account", id, "error", err)
 	}
 	return true
 }

@@ -145,7 +145,7 @@ func (t *tx) saveConversation(c *conversation) error {
 	return err
 }
 
-// conversation returns a conversation of a team, whoever may see it.
+// conversation returns a conversation of a team, without checking who may see it.
 func (t *tx) conversation(team, id string) (*conversation, error) {
 	c, err := scanConversation(t.Row(conversationColumns+"WHERE c.team_id = $1 AND c.id = $2", team, id).Scan)
 	return c, missing(err, "channel_not_found")

@@ -75,7 +75,7 @@ func (s *Sandbox) Run(ctx context.Context) error {
 	for {
 		if look || len(d.queue) == 0 {
 			if err := d.look(ctx); err != nil && ctx.Err() == nil {
-				s.cfg.Log.Error("sandbox: deliver events", "error", err)
+				s.cfg.Log.Error("sandbox: could not deliver events", "error", err)
 			}
 		}
 		d.start(ctx)
@@ -354,6 +354,6 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 			d.ID, state, retries, reason, due.UnixMilli())
 		return err
 	}); err != nil && ctx.Err() == nil {
-		s.cfg.Log.Error("sandbox: note a delivery", "error", err)
+		s.cfg.Log.Error("sandbox: could not store the result of a delivery", "error", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// post makes one event.
+// heard posts a message, which causes one event.
 func (w *world) heard(c, text string) {
 	w.t.Helper()
 	must(w.s.As(w.owner).Post(w.ctx, c, text))

@@ -69,7 +69,7 @@ func (a *App) signed(next func(ctx context.Context, body []byte) (any, error)) h
 			return
 		}
 		if err := a.verify(r.Header, body, time.Now()); err != nil {
-			a.cfg.Log.Warn("slack: a call is not believed", "path", r.URL.Path, "error", err)
+			a.cfg.Log.Warn("slack: refused an unverified call", "path", r.URL.Path, "error", err)
 			http.Error(w, "The signature is not good.", http.StatusUnauthorized)
 			return
 		}

@@ -167,7 +167,7 @@ func lastClosers(glyphs []glyph) map[byte]int {
 }
 
 // writeLink writes a link. It leaves out the name if it equals a web address. Other
-// addresses are shown without their scheme, so they keep it.
+// addresses are shown without their scheme, so they keep the name.
 func writeLink(r markup.Run) string {
 	address := escaped(r.Link)
 	if r.Text == r.Link && strings.HasPrefix(r.Link, "http") {
