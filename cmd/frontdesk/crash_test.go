@@ -27,6 +27,19 @@ const kills = 20
 // the ID that was acknowledged.
 func TestNothingIsLostOrDoubledByKills(t *testing.T) { killAgainAndAgain(t, kills) }
 
+// loggedProblems returns the errors in a server's log. It leaves out calls that were
+// answered with 503, because on a stalled machine a call can miss its deadline, and
+// the tests then call again as the answer asks.
+func loggedProblems(log string) (problems string) {
+	for line := range strings.Lines(log) {
+		retried := strings.Contains(line, `msg="call failed"`) && strings.Contains(line, "status=503")
+		if strings.Contains(line, "level=ERROR") && !retried {
+			problems += line
+		}
+	}
+	return problems
+}
+
 func killAgainAndAgain(t *testing.T, kills int) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		t.Parallel()
@@ -48,8 +61,8 @@ func killAgainAndAgain(t *testing.T, kills int) {
 			w.await(int64(rand.N(120)) + 1)
 			p.Process.Kill()
 			p.Wait()
-			if strings.Contains(p.logs.String(), "level=ERROR") {
-				t.Errorf("a start after a kill needed repair:\n%s", p.logs)
+			if problems := loggedProblems(p.logs.String()); problems != "" {
+				t.Errorf("a start after a kill needed repair:\n%s", problems)
 			}
 		}
 		p := in.start()

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -41,8 +40,8 @@ func TestKilledIndexIsCompleted(t *testing.T) {
 			}
 			p.Process.Kill()
 			p.Wait()
-			if strings.Contains(p.logs.String(), "level=ERROR") {
-				t.Errorf("something failed:\n%s", p.logs)
+			if problems := loggedProblems(p.logs.String()); problems != "" {
+				t.Errorf("something failed:\n%s", problems)
 			}
 		}
 		p := in.start()
