@@ -70,8 +70,10 @@ var operations = []operation{
 	reads("get one with its messages", 0, func(s *served, i int) string { return get("/requests/%d?include=messages", s.some(i)) }),
 	reads("list 50, newest", 15, func(*served, int) string { return get("/requests?limit=50") }),
 	reads("list 50, open", 0, func(*served, int) string { return get("/requests?limit=50&state=open") }),
+	// The same number of authors on both desks, because the cache has room for the
+	// requests of all authors only on the smaller one.
 	reads("list 50, of one author", 0, func(s *served, i int) string {
-		return get("/requests?limit=50&author_emails=%s", author(pick(i, len(s.ids)), len(s.ids)))
+		return get("/requests?limit=50&author_emails=%s", author(i%100, len(s.ids)))
 	}),
 	reads("page at 90% depth", 0, func(s *served, _ int) string { return get("/requests?limit=50&next_cursor=%s", s.deep) }),
 	// With a trailing space, because otherwise it would be a beginning.

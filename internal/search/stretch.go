@@ -11,6 +11,7 @@ const (
 	// How many times further than all before it a later stretch may reach, and the
 	// same if the searcher may see none of what was found.
 	mostGrowth, unseenGrowth = 256, 16
+	everything               = -1 // the growth of a stretch that reaches back to the oldest document
 	// A later stretch is too long if it has this many documents with the terms for
 	// each wanted one, plus this many.
 	manyPerHit, many = 4, 128
@@ -23,8 +24,9 @@ const (
 //  1. The first stretch is as long as four documents for each wanted one take up.
 //     With a common word that is enough, and the rest is never read.
 //  2. If not, the word is rare, and a long stretch has few of it. The next stretch
-//     reaches back twice as far as the findings so far suggest, and very far if
-//     nothing was found.
+//     reaches back twice as far as the findings so far suggest. If nothing was
+//     found, it is all the rest, which is read without the terms of periods: those
+//     have long lists, and the list of a rare word is short.
 //  3. A stretch may still have many, because the word was once common. It is
 //     abandoned as soon as this shows. Its newer half is read instead, then the
 //     newer half of the rest, and so on.
@@ -69,7 +71,7 @@ func growthAfter(found, seen, want int) int64 {
 	case seen > 0:
 		return unseenGrowth
 	}
-	return mostGrowth
+	return everything
 }
 
 // read returns all documents of a stretch, newest first. If there are more than
@@ -153,6 +155,8 @@ func (f *finder) stretch(newest, high int64, below place, growth int64, want int
 		}
 	case f.dense <= high:
 		low = middle(f.dense, high)
+	case growth == everything:
+		return stretch{begin: f.oldest}, nil
 	}
 	return f.direction.cover(max(low, f.oldest), high), nil
 }
