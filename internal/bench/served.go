@@ -364,9 +364,12 @@ func (s *served) fill(ctx context.Context, n int) error {
 		return err
 	}
 	if s.postgres != nil {
-		// As autovacuum does within minutes, but not in the middle of a round.
-		if _, err := s.look.ExecContext(ctx, "VACUUM ANALYZE"); err != nil {
-			return err
+		// As PostgreSQL does by itself within minutes, but not in the middle of a
+		// round.
+		for _, statement := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
+			if _, err := s.look.ExecContext(ctx, statement); err != nil {
+				return err
+			}
 		}
 	}
 	goal := 2 * float64(n) / 10_000
