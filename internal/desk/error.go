@@ -110,3 +110,12 @@ func (p *Problems) Err() error {
 	}
 	return &Error{Kind: Invalid, Message: strings.Join(texts, "; ") + ".", Fields: p.fields}
 }
+
+// IgnoreMissing returns nil instead of an error of the kind NotFound, for work that
+// is over when what it is about is gone.
+func IgnoreMissing(err error) error {
+	if KindOf(err) == NotFound {
+		return nil
+	}
+	return err
+}

@@ -331,6 +331,15 @@ var (
 	ErrNotAllowed    = Errorf(Forbidden, "Your role does not allow this operation.")
 )
 
+// ReachFor returns which collections an operation reaches for a member with a role
+// and these collections.
+func ReachFor(op Operation, r Role, own Reach) Reach {
+	if Permissions[op].Of(r) == All {
+		return Everything
+	}
+	return own
+}
+
 // May checks whether a role and a token's scope allow an operation.
 func May(op Operation, r Role, s Scope) error {
 	p, ok := Permissions[op]

@@ -60,7 +60,7 @@ func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAg
 			switch {
 			case err != nil:
 				return made, err
-			case ok && there.Request != r.ID && !same(r.MergedInto, &there.Request):
+			case ok && there.Request != r.ID && !desk.Same(r.MergedInto, &there.Request):
 				return made, desk.Errorf(desk.Conflict, "external_id names a session of another request.")
 			case ok:
 				return MadeAgentSession{there, true}, nil

@@ -96,7 +96,8 @@ func (n announcing) send(ctx context.Context) error {
 		a, err = tx.Announcement(n.id, desk.Everything)
 		switch {
 		case desk.KindOf(err) == desk.NotFound:
-			return ifMissing(err, func() { a.Status = desk.AnnouncementIsSent }) // it was cancelled
+			a.Status = desk.AnnouncementIsSent // it was cancelled
+			return nil
 		case err != nil || a.Status != desk.AnnouncementScheduled:
 			return err
 		case a.ScheduledAt.After(tx.Now):
@@ -125,7 +126,7 @@ func (n announcing) resync(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return ifMissing(err, func() {})
+		return desk.IgnoreMissing(err)
 	}
 	if err := n.read(ctx, a, false); err != nil {
 		return err
@@ -213,7 +214,7 @@ func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error
 		return desk.NewFile{}, err
 	}
 	defer r.Close()
-	return n.s.StoreFile(ctx, Caller{Account: n.account}, clean(f.Name), clean(f.Type), r)
+	return n.s.storeFile(ctx, n.account, desk.CleanText(f.Name), desk.CleanText(f.Type), r)
 }
 
 // final reports whether the chat system has refused something, as it would the
@@ -436,7 +437,7 @@ func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
 			return nil, nil
 		}
 		col, err := tx.Collection(*id)
-		return col.Owner, ifMissing(err, func() {})
+		return col.Owner, desk.IgnoreMissing(err)
 	}
 	o.Channel = channels[channel].Owner
 	if o.Collection, err = ownerOf(channels[channel].Collection); err != nil {

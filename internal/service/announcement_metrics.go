@@ -86,12 +86,12 @@ func (l copyLook) repair(tx *store.Tx) error {
 	type reaction struct{ user, emoji string }
 	there, unsure := map[reaction]bool{}, map[string]bool{}
 	for _, r := range l.first.Reactions {
-		emoji := desk.EmojiName(clean(r.Emoji))
+		emoji := desk.EmojiName(desk.CleanText(r.Emoji))
 		if len(r.Users) < r.Count { // of very many, not all are told
 			unsure[emoji] = true
 		}
 		for _, user := range r.Users {
-			there[reaction{clean(user), emoji}] = true
+			there[reaction{desk.CleanText(user), emoji}] = true
 		}
 	}
 	known, err := tx.ReactionsAt(l.channel, l.thread)

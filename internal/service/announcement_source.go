@@ -253,7 +253,7 @@ func shownSource(ch desk.Channel, m chat.Message) desk.SourceMessage {
 		shown.EditedAt = &m.EditedAt
 	}
 	for _, f := range m.Files {
-		shown.Files = append(shown.Files, desk.SourceFile{Name: desk.FileName(clean(f.Name)), Type: desk.FileType(clean(f.Type)), Size: f.Size})
+		shown.Files = append(shown.Files, desk.SourceFile{Name: desk.FileName(desk.CleanText(f.Name)), Type: desk.FileType(desk.CleanText(f.Type)), Size: f.Size})
 	}
 	return shown
 }

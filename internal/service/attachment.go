@@ -15,10 +15,15 @@ import (
 // StoreFile keeps the bytes of a file that a call carries, before the operation
 // that names it. What no operation names in the end is swept.
 func (s *Service) StoreFile(ctx context.Context, c Caller, name, media string, r io.Reader) (desk.NewFile, error) {
+	return s.storeFile(ctx, c.Account, name, media, r)
+}
+
+// storeFile keeps the bytes of a file before a transaction names it.
+func (s *Service) storeFile(ctx context.Context, account desk.AccountID, name, media string, r io.Reader) (desk.NewFile, error) {
 	if s.blobs == nil {
 		return desk.NewFile{}, desk.Errorf(desk.Unavailable, "This server has no place for attachments.")
 	}
-	key := blob.NewKey(c.Account)
+	key := blob.NewKey(account)
 	size, sum, err := s.blobs.Put(ctx, key, r, desk.MostFile)
 	if errors.Is(err, blob.ErrTooLarge) {
 		return desk.NewFile{}, desk.ErrFileTooLarge

@@ -79,7 +79,8 @@ func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) erro
 	n.post.Channel = n.request.Channel.ID
 	m, err := tx.FirstMessage(n.Request)
 	if err != nil {
-		return ifMissing(err, func() { n.content = notice(n.request, "") })
+		n.content = notice(n.request, "")
+		return desk.IgnoreMissing(err)
 	}
 	n.Message, n.files = m.ID, m.Attachments
 	content := notice(n.request, "")
@@ -133,7 +134,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	}
 	m, err := tx.Message(n.Message)
 	if err != nil {
-		return ifMissing(err, func() {}) // it was removed: so is this
+		return desk.IgnoreMissing(err) // it was removed: so is this
 	}
 	if m.Private && n.Place != desk.InTriage {
 		return nil
@@ -155,15 +156,6 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	}
 	n.post.As = &chat.Persona{Name: nameOf(m.Author), Avatar: m.Author.Avatar}
 	return nil
-}
-
-// ifMissing does something instead when a thing is not there.
-func ifMissing(err error, instead func()) error {
-	if desk.KindOf(err) == desk.NotFound {
-		instead()
-		return nil
-	}
-	return err
 }
 
 func nameOf(r desk.Requester) string {

@@ -204,13 +204,13 @@ func checkPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.Collectio
 func checkOwners(tx *store.Tx, p *desk.Problems, placings []placing) error {
 	var ids []string
 	for _, pl := range placings {
-		if pl.after.Owner != nil && !same(pl.before.Owner, pl.after.Owner) {
+		if pl.after.Owner != nil && !desk.Same(pl.before.Owner, pl.after.Owner) {
 			ids = append(ids, *pl.after.Owner)
 		}
 	}
 	users, err := tx.KnownUsers(ids)
 	for _, pl := range placings {
-		if owner := pl.after.Owner; owner != nil && !same(pl.before.Owner, owner) && !users[*owner] {
+		if owner := pl.after.Owner; owner != nil && !desk.Same(pl.before.Owner, owner) && !users[*owner] {
 			p.Add(pl.field+"owner", notOwner)
 		}
 	}
@@ -221,8 +221,8 @@ func checkOwners(tx *store.Tx, p *desk.Problems, placings []placing) error {
 // that are active where they were not. One that is as it was is left alone.
 func (s *Service) place(tx *store.Tx, by desk.Actor, placings []placing) error {
 	for _, pl := range placings {
-		stays := pl.before.Active == pl.after.Active && same(pl.before.Collection, pl.after.Collection)
-		if stays && same(pl.before.Owner, pl.after.Owner) {
+		stays := pl.before.Active == pl.after.Active && desk.Same(pl.before.Collection, pl.after.Collection)
+		if stays && desk.Same(pl.before.Owner, pl.after.Owner) {
 			continue
 		}
 		if err := tx.SaveChannel(pl.after); err != nil {

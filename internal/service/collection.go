@@ -137,7 +137,7 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := s.joinNew(tx, before, col); err != nil {
 			return col, err
 		}
-		if !same(before.Schedule, col.Schedule) {
+		if !desk.Same(before.Schedule, col.Schedule) {
 			if err := recomputeSoon(tx, nil); err != nil {
 				return col, err
 			}
@@ -258,7 +258,7 @@ func checkCollectionSchedule(tx *store.Tx, p *desk.Problems, before, after desk.
 }
 
 func checkOwner(tx *store.Tx, p *desk.Problems, field string, before, after *string) error {
-	if after == nil || same(before, after) {
+	if after == nil || desk.Same(before, after) {
 		return nil
 	}
 	users, err := tx.KnownUsers([]string{*after})
@@ -278,7 +278,7 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 	var all []wanted
 	var ids []string
 	want := func(field string, purpose desk.Purpose, before, now *string) {
-		if now != nil && !same(before, now) {
+		if now != nil && !desk.Same(before, now) {
 			all = append(all, wanted{field, desk.ChannelUse{Channel: *now, Purpose: purpose, Collection: after.ID}})
 			ids = append(ids, *now)
 		}
@@ -359,7 +359,7 @@ func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 }
 
 func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
-	if after.AssignTeam == nil || same(before.AssignTeam, after.AssignTeam) {
+	if after.AssignTeam == nil || desk.Same(before.AssignTeam, after.AssignTeam) {
 		return nil
 	}
 	teams, err := tx.KnownTeams([]desk.TeamID{*after.AssignTeam})
@@ -372,7 +372,7 @@ func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 // joinNew has the bot join the channels that a collection has now and had not.
 func (s *Service) joinNew(tx *store.Tx, before, after desk.Collection) error {
 	for _, c := range [][2]*string{{before.RequestChannel, after.RequestChannel}, {before.TriageChannel, after.TriageChannel}} {
-		if c[1] == nil || same(c[0], c[1]) {
+		if c[1] == nil || desk.Same(c[0], c[1]) {
 			continue
 		}
 		if err := s.joinChannel(tx, *c[1]); err != nil {
@@ -381,9 +381,6 @@ func (s *Service) joinNew(tx *store.Tx, before, after desk.Collection) error {
 	}
 	return nil
 }
-
-// same reports whether two values that may be missing are the same.
-func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func collectionChange(by desk.Actor, action string, before, after *desk.Collection) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "Collection"}

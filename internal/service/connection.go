@@ -150,7 +150,7 @@ func (s *Service) lose(ctx context.Context, account desk.AccountID, was desk.Int
 			return err
 		}
 		if has, err := tx.Credential(i.ID, ""); err != nil || !bytes.Equal(has, with) {
-			return ifMissing(err, func() {})
+			return desk.IgnoreMissing(err)
 		}
 		if err := tx.ForgetCredentials(i.ID); err != nil {
 			return err

@@ -231,12 +231,12 @@ const (
 // it is: the customer as it was read can always be sent back.
 func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer, given bool) (moved []placing, err error) {
 	to := *after.Collection
-	another := given && !same(before.Collection, after.Collection)
+	another := given && !desk.Same(before.Collection, after.Collection)
 	var going []int // of its channels
 	for i, id := range after.Channels {
 		ch, had := channels[id], slices.Contains(before.Channels, id)
 		switch {
-		case ch.ID == "" || ch.Gone, had && ch.Archived, same(ch.Collection, &to):
+		case ch.ID == "" || ch.Gone, had && ch.Archived, desk.Same(ch.Collection, &to):
 		case r.HasChannel(ch):
 			going = append(going, i)
 		case had && another:
@@ -406,7 +406,7 @@ func followChannels(tx *store.Tx, to desk.CollectionID, placings []placing, all 
 	from := map[string]*desk.CollectionID{} // where the channels were
 	var ids []string
 	for _, pl := range placings {
-		if !pl.before.Active || !same(pl.before.Collection, &to) {
+		if !pl.before.Active || !desk.Same(pl.before.Collection, &to) {
 			from[pl.after.ID], ids = pl.before.Collection, append(ids, pl.after.ID)
 		}
 	}
@@ -431,7 +431,7 @@ func followChannels(tx *store.Tx, to desk.CollectionID, placings []placing, all 
 	// Those who may go, and the channels that have a say.
 	mayGo := func(one changed) bool {
 		at := one.after.Collection
-		return at == nil || *at != to && slices.ContainsFunc(one.before.Channels, func(id string) bool { return same(from[id], at) })
+		return at == nil || *at != to && slices.ContainsFunc(one.before.Channels, func(id string) bool { return desk.Same(from[id], at) })
 	}
 	var others []string
 	for _, one := range all {
@@ -468,7 +468,7 @@ func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Chan
 		if !ch.Active || ch.Collection == nil {
 			return false
 		}
-		return same(ch.Collection, c.Collection) || c.Collection == nil && *ch.Collection != to
+		return desk.Same(ch.Collection, c.Collection) || c.Collection == nil && *ch.Collection != to
 	})
 }
 

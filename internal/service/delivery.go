@@ -166,7 +166,7 @@ func (c courier) turn(ctx context.Context, done *round) (next *round, err error)
 // turnedAway is for a webhook that somebody else works for, or that was removed.
 func (c courier) turnedAway(tx *store.Tx, done *round) error {
 	if _, err := tx.Webhook(c.Webhook); err != nil {
-		return ifMissing(err, func() {})
+		return desk.IgnoreMissing(err)
 	}
 	if done != nil {
 		return job.ErrLost
@@ -212,7 +212,7 @@ func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
 	for _, d := range due {
 		add(&parcel{Delivery: d})
 	}
-	waiting, err := tx.WaitingSubjects(route.ID, each(events, func(e desk.Event) string { return e.Subject }))
+	waiting, err := tx.WaitingSubjects(route.ID, desk.Each(events, func(e desk.Event) string { return e.Subject }))
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +342,7 @@ func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
 		w.Disable("Nothing has got through since "+w.FailingSince.Format("2 January 2006, 15:04 MST")+". The last try: "+last(tried[len(tried)-1]).Reason(), tx.Now)
 	}
 	if before.Enabled == w.Enabled {
-		if same(before.FailingSince, w.FailingSince) {
+		if desk.Same(before.FailingSince, w.FailingSince) {
 			return nil
 		}
 		return tx.SaveWebhook(*w)
@@ -389,7 +389,7 @@ func (s *Service) replayEvents(ctx context.Context, j *job.Job, a replayEvents) 
 func replayPart(tx *store.Tx, a replayEvents) (*desk.Position, error) {
 	w, err := tx.Webhook(a.Webhook)
 	if err != nil {
-		return nil, ifMissing(err, func() {})
+		return nil, desk.IgnoreMissing(err)
 	}
 	events, next, err := tx.EventsBetween(w, a.After, a.Before, a.From, takenAtOnce)
 	if err != nil {
@@ -400,7 +400,7 @@ func replayPart(tx *store.Tx, a replayEvents) (*desk.Position, error) {
 
 // replay has events told to a webhook once more, behind what waits already.
 func replay(tx *store.Tx, id desk.WebhookID, events []desk.Event) error {
-	waiting, err := tx.WaitingSubjects(id, each(events, func(e desk.Event) string { return e.Subject }))
+	waiting, err := tx.WaitingSubjects(id, desk.Each(events, func(e desk.Event) string { return e.Subject }))
 	if err != nil {
 		return err
 	}

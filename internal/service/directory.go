@@ -114,7 +114,7 @@ func (s *Service) readPart(ctx context.Context, a syncDirectory) error {
 // keepPage keeps a page of the directory and notes whom it has seen.
 func (s *Service) keepPage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
 	if err := s.keep(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
-		told := each(d.Users[from:to], toldUser)
+		told := desk.Each(d.Users[from:to], toldUser)
 		for _, u := range told {
 			seen[u.Is.ID] = true
 		}
@@ -124,7 +124,7 @@ func (s *Service) keepPage(ctx context.Context, account desk.AccountID, kind des
 		return err
 	}
 	if err := s.keep(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
-		told := each(d.Teams[from:to], toldTeam)
+		told := desk.Each(d.Teams[from:to], toldTeam)
 		for _, t := range told {
 			seen[t.Is.SourceID] = true
 		}
@@ -134,7 +134,7 @@ func (s *Service) keepPage(ctx context.Context, account desk.AccountID, kind des
 		return err
 	}
 	return s.keep(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
-		told := each(d.Channels[from:to], toldChannel)
+		told := desk.Each(d.Channels[from:to], toldChannel)
 		for _, c := range told {
 			seen[c.Is.ID] = true
 		}

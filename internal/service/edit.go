@@ -80,7 +80,7 @@ func (s *Service) edit(tx *store.Tx, known desk.Message, m incoming) error {
 		return err
 	}
 	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // it asks for something now
-		if err := s.heed(tx, col, &r, next); err != nil {
+		if err := heed(tx, col, &r, next); err != nil {
 			return err
 		}
 	}

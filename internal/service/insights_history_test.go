@@ -760,8 +760,8 @@ func (t *talk) recall(m memory) {
 // its time, and the last change before is not the last any more.
 func (f *firm) settled(t *talk, before memory) {
 	response := t.firstResponse()
-	if !same(before.state, t.state) || !same(before.mark, t.mark) || before.priority != t.priority || !same(before.assignee, t.assignee) ||
-		!same(before.customer, t.customer) || before.author != t.author || !same(before.response, response) {
+	if !desk.Same(before.state, t.state) || !desk.Same(before.mark, t.mark) || before.priority != t.priority || !desk.Same(before.assignee, t.assignee) ||
+		!desk.Same(before.customer, t.customer) || before.author != t.author || !desk.Same(before.response, response) {
 		t.undo = nil
 	}
 	was := before.state != nil && (*before.state == desk.Solved || *before.state == desk.Closed)

@@ -113,9 +113,9 @@ func (in *incoming) as(tx *store.Tx, col desk.Collection) error {
 	}
 	in.col = col
 	in.ignore = (in.Bot || person.IsBot || in.Author == "") && !col.AllowBots
-	in.by = inChat(clean(in.Author), user.Name, user.Email)
+	in.by = inChat(desk.CleanText(in.Author), user.Name, user.Email)
 	in.kept = desk.Message{
-		Author: desk.Requester{User: clean(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
+		Author: desk.Requester{User: desk.CleanText(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
 		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
 		Channel: in.Channel, External: in.ID, Thread: in.Thread, CreatedAt: in.At,
 	}
@@ -234,7 +234,7 @@ func (s *Service) begin(tx *store.Tx, in *incoming, parent *desk.Request) error 
 		return tx.Record(ch)
 	}
 	before := r.Clone()
-	if err := s.becomeRequest(tx, in.col, &r); err != nil {
+	if err := becomeRequest(tx, in.col, &r); err != nil {
 		return err
 	}
 	if err := s.consider(tx, &r, in.kept); err != nil {
@@ -376,7 +376,7 @@ func (s *Service) takeAlong(tx *store.Tx, in *incoming) error {
 		}
 	}
 	for _, f := range in.Files {
-		file := store.IncomingFile{Message: in.kept.ID, External: clean(f.ID), Name: desk.FileName(clean(f.Name)), Type: desk.FileType(f.Type)}
+		file := store.IncomingFile{Message: in.kept.ID, External: desk.CleanText(f.ID), Name: desk.FileName(desk.CleanText(f.Name)), Type: desk.FileType(f.Type)}
 		if err := tx.AddIncomingFile(in.kept.Request, file); err != nil {
 			return err
 		}
@@ -391,8 +391,8 @@ func (s *Service) takeAlong(tx *store.Tx, in *incoming) error {
 
 // becomeRequest is what happens to a conversation that is a request from now
 // on: somebody may get it, and the team sees it.
-func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
-	if err := s.assign(tx, col, r); err != nil {
+func becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
+	if err := assign(tx, col, r); err != nil {
 		return err
 	}
 	return addCard(tx, col, r.ID)
@@ -400,7 +400,7 @@ func (s *Service) becomeRequest(tx *store.Tx, col desk.Collection, r *desk.Reque
 
 // assign gives a request to whose turn it is, where that is the collection's
 // way.
-func (s *Service) assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
+func assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
 		return nil
 	}

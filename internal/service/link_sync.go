@@ -208,8 +208,8 @@ func (x exchange) meet(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.External, l.Ticket.Key, l.Ticket.URL = clean(t.ID), clean(t.Key), clean(t.URL)
-		l.StatusID, l.StatusName = clean(t.Status.ID), clean(t.Status.Name)
+		l.External, l.Ticket.Key, l.Ticket.URL = desk.CleanText(t.ID), desk.CleanText(t.Key), desk.CleanText(t.URL)
+		l.StatusID, l.StatusName = desk.CleanText(t.Status.ID), desk.CleanText(t.Status.Name)
 		if err := tx.SaveLink(l); err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (x exchange) say(ctx context.Context) error {
 func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
 	m, err := tx.Message(c.Message)
 	if err != nil || m.Private {
-		return "", ifMissing(err, func() {})
+		return "", desk.IgnoreMissing(err)
 	}
 	text := "<p><strong>" + html.EscapeString(nameOf(m.Author)) + "</strong>:</p>" + firstPart(markup.Quiet(m.HTML), mostComment)
 	var names []string
@@ -342,7 +342,7 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	if err != nil {
 		return err
 	}
-	m := desk.Message{Author: desk.Requester{Name: clean(c.Author.Name), Email: clean(c.Author.Email)}, Private: c.Private || l.Ticket.Type.TalksInside(), Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
+	m := desk.Message{Author: desk.Requester{Name: desk.CleanText(c.Author.Name), Email: desk.CleanText(c.Author.Email)}, Private: c.Private || l.Ticket.Type.TalksInside(), Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
 	if m.Author.Name == "" && m.Author.Email == "" {
 		m.Author.Name = l.Ticket.Type.SystemName()
 	}
@@ -352,7 +352,7 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	}
 	m.Responder = m.Author.Email == "" || desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	by := desk.Actor{Name: cmp.Or(m.Author.Name, m.Author.Email), Email: m.Author.Email, Source: desk.SourceTracker}
-	return x.s.say(tx, by, col, &r, &m, aside{asBot: true, from: l.ID, as: clean(c.ID)})
+	return x.s.say(tx, by, col, &r, &m, aside{asBot: true, from: l.ID, as: desk.CleanText(c.ID)})
 }
 
 // saidAt is when something was said elsewhere. Some systems keep seconds only: the
@@ -404,7 +404,7 @@ func (x exchange) compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.StatusID, l.StatusName, l.State = clean(status.ID), clean(status.Name), *wish
+		l.StatusID, l.StatusName, l.State = desk.CleanText(status.ID), desk.CleanText(status.Name), *wish
 		return tx.SaveLink(l)
 	})
 }
@@ -420,8 +420,8 @@ func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, e
 	if err != nil {
 		return nil, err
 	}
-	theirs := l.StatusID != "" && l.StatusID != clean(t.Status.ID)
-	l.Ticket.Key, l.Ticket.URL, l.StatusID, l.StatusName = clean(t.Key), clean(t.URL), clean(t.Status.ID), clean(t.Status.Name)
+	theirs := l.StatusID != "" && l.StatusID != desk.CleanText(t.Status.ID)
+	l.Ticket.Key, l.Ticket.URL, l.StatusID, l.StatusName = desk.CleanText(t.Key), desk.CleanText(t.URL), desk.CleanText(t.Status.ID), desk.CleanText(t.Status.Name)
 	if theirs && l.NotifyStatus {
 		if err := alert(tx, r, "<p>"+ticketHTML(l)+" is now <strong>"+html.EscapeString(l.StatusName)+"</strong>.</p>"); err != nil {
 			return nil, err

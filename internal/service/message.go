@@ -18,26 +18,28 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 	if err := c.may(desk.AddMessage); err != nil {
 		return desk.Message{}, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Message, error) { return s.addMessage(tx, c, id, n) })
+	return write(ctx, s, c, func(tx *store.Tx) (desk.Message, error) {
+		return s.addMessage(tx, c.Actor, c.reach(desk.AddMessage), id, n)
+	})
 }
 
-// addMessage is AddMessage in a transaction.
-func (s *Service) addMessage(tx *store.Tx, c Caller, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
-	r, err := tx.Request(id, c.reach(desk.AddMessage))
+// addMessage adds a message to a request that its author reaches.
+func (s *Service) addMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
+	r, err := tx.Request(id, reach)
 	if err != nil {
 		return m, err
 	}
-	if err := withTaken(tx, c, &n); err != nil {
+	if err := withTaken(tx, by, &n); err != nil {
 		return m, err
 	}
-	if m, err = newMessage(tx, c, r, n); err != nil {
+	if m, err = newMessage(tx, by, r, n); err != nil {
 		return m, err
 	}
 	col, err := collectionOf(tx, r)
 	if err != nil {
 		return m, err
 	}
-	err = s.say(tx, c.Actor, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot})
+	err = s.say(tx, by, col, &r, &m, aside{files: n.Files, state: n.State, asBot: n.AsBot})
 	return m, err
 }
 
@@ -63,7 +65,7 @@ func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) 
 }
 
 // newMessage checks a message that is to be added to a request, and makes it.
-func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
+func newMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
 	if err := r.Changeable(); err != nil {
 		return m, err
 	}
@@ -98,10 +100,10 @@ func newMessage(tx *store.Tx, c Caller, r desk.Request, n desk.NewMessage) (m de
 	if err := p.Err(); err != nil {
 		return m, err
 	}
-	if m.Author, err = requester(tx, c, nil); err != nil {
+	if m.Author, err = requester(tx, by, nil); err != nil {
 		return m, err
 	}
-	m.Private, m.Source, m.CreatedAt = n.Private, c.Actor.Source, tx.Now
+	m.Private, m.Source, m.CreatedAt = n.Private, by.Source, tx.Now
 	// Members answer; only in what they have asked themselves they do not.
 	m.Responder = m.Author.User == "" || m.Author.User != r.Author.User
 	if m.Author.User == "" {
@@ -147,7 +149,7 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 		}
 	}
 	before := r.Clone()
-	if err := s.heed(tx, col, r, *m); err != nil {
+	if err := heed(tx, col, r, *m); err != nil {
 		return err
 	}
 	// Over what the message does by itself, and in one change with it: to undo it is one step too.
@@ -178,13 +180,13 @@ func (s *Service) say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.
 	if err := forward(tx, *r, *m, with); err != nil {
 		return err
 	}
-	return s.spread(tx, *r, *m, with.asBot)
+	return spread(tx, *r, *m, with.asBot)
 }
 
 // heed does to a request what a message in it says. One that becomes a request
 // by that is its author's, and goes by what they ask; one that was made in another
 // way has its title, also where what was merged into it is older.
-func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
+func heed(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
 	answered, err := tx.AnsweredLater(m)
 	if err != nil {
 		return err
@@ -209,7 +211,7 @@ func (s *Service) heed(tx *store.Tx, col desk.Collection, r *desk.Request, m des
 			return err
 		}
 	}
-	return s.becomeRequest(tx, col, r)
+	return becomeRequest(tx, col, r)
 }
 
 // recordSaid tells the audit log and the feed of a message. Of a private note the
@@ -278,7 +280,7 @@ func showCard(tx *store.Tx, id desk.RequestID) error {
 
 // spread has a message shown where it was not said: what is public in the
 // requester's thread, everything in the team's.
-func (s *Service) spread(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
+func spread(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
 	var places []desk.PostingPlace
 	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && r.InChat() {
 		places = append(places, desk.InThread)

@@ -74,7 +74,7 @@ func (s *Service) follow(tx *store.Tx, re desk.Reaction) error {
 	case means(col.Emoji.Request):
 		r.Convert(now)
 		if before.State == nil {
-			if err := s.becomeRequest(tx, col, &r); err != nil {
+			if err := becomeRequest(tx, col, &r); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func (s *Service) makeTicket(ctx context.Context, _ *job.Job, a makeTicket) erro
 func reactions(m chat.Message, read time.Time) (all []desk.Reaction) {
 	for _, r := range m.Reactions {
 		for _, user := range r.Users {
-			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: clean(user), Emoji: desk.EmojiName(clean(r.Emoji)), On: true, At: read})
+			all = append(all, desk.Reaction{Channel: m.Channel, Message: m.ID, User: desk.CleanText(user), Emoji: desk.EmojiName(desk.CleanText(r.Emoji)), On: true, At: read})
 		}
 	}
 	return all

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -28,7 +27,7 @@ func (s *Service) Receive(ctx context.Context, e chat.Event) error {
 	case e.Removed != nil:
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.remove(tx, *e.Removed) })
 	case e.Reacted != nil:
-		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: clean(e.Reacted.User), Emoji: desk.EmojiName(clean(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
+		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: desk.CleanText(e.Reacted.User), Emoji: desk.EmojiName(desk.CleanText(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error { return s.react(tx, re) })
 	case e.Action != nil:
 		return s.press(ctx, c, *e.Action)
@@ -58,38 +57,18 @@ func settle(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 
 func toldUser(u chat.User) store.Told[desk.User] {
 	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
-		ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Avatar: clean(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
+		ID: desk.CleanText(u.ID), Name: desk.CleanText(u.Name), Email: desk.CleanText(u.Email), Avatar: desk.CleanText(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
 }
 
 func toldTeam(t chat.Team) store.Told[desk.Team] {
-	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: clean(t.Name), SourceID: clean(t.ID), Active: t.Active}}
+	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: desk.CleanText(t.Name), SourceID: desk.CleanText(t.ID), Active: t.Active}}
 	for _, user := range t.Members {
-		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: clean(user)})
+		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: desk.CleanText(user)})
 	}
 	return told
 }
 
 func toldChannel(c chat.Channel) store.Told[desk.Channel] {
 	return store.Told[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
-		ID: clean(c.ID), Name: clean(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
-}
-
-// mostTold is how much is kept of a text that the chat system tells, in bytes.
-const mostTold = 1000
-
-// clean makes a text from outside fit for both engines.
-func clean(text string) string {
-	if len(text) > mostTold {
-		text = text[:mostTold]
-	}
-	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
-}
-
-// each makes a list of another.
-func each[T, R any](items []T, fn func(T) R) []R {
-	made := make([]R, len(items))
-	for i, item := range items {
-		made[i] = fn(item)
-	}
-	return made
+		ID: desk.CleanText(c.ID), Name: desk.CleanText(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
 }

@@ -199,7 +199,7 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 // makeRequest makes a request that comes through the API, whichever way, and
 // does what follows: it is posted, responders are notified, and it is told of.
 func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
-	from, err := requester(tx, c, n.Requester)
+	from, err := requester(tx, c.Actor, n.Requester)
 	if err != nil {
 		return r, t, err
 	}
@@ -209,7 +209,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if r.Customer, err = customerFor(tx, r); err != nil {
 		return r, t, err
 	}
-	if err := s.assign(tx, col, &r); err != nil {
+	if err := assign(tx, col, &r); err != nil {
 		return r, t, err
 	}
 	if err := tx.AddRequest(&r); err != nil {
@@ -392,8 +392,8 @@ func checkAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
 }
 
 // requester is who a new request is from: whom an email names, or who calls.
-func requester(tx *store.Tx, c Caller, email *string) (desk.Requester, error) {
-	from := desk.Requester{Name: c.Actor.Name, Email: c.Actor.Email}
+func requester(tx *store.Tx, by desk.Actor, email *string) (desk.Requester, error) {
+	from := desk.Requester{Name: by.Name, Email: by.Email}
 	if email != nil {
 		from = desk.Requester{Email: *email}
 	}
@@ -454,7 +454,7 @@ func (s *Service) saveRequest(tx *store.Tx, by desk.Actor, before desk.Request, 
 func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
 	// Who has it keeps it, also where they could not be given it now.
-	if ch.Assignee.Value != nil && !same(before.Assignee, ch.Assignee.Value) {
+	if ch.Assignee.Value != nil && !desk.Same(before.Assignee, ch.Assignee.Value) {
 		if err := checkAssignee(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func scheduleChange(by desk.Actor, action string, before, after *desk.Schedule) 
 
 // checkSchedule looks whether a schedule that is named anew is there.
 func checkSchedule(tx *store.Tx, p *desk.Problems, field string, before, after *desk.ScheduleID) error {
-	if after == nil || same(before, after) {
+	if after == nil || desk.Same(before, after) {
 		return nil
 	}
 	switch _, err := tx.Schedule(*after); {

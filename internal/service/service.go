@@ -197,12 +197,7 @@ type Caller struct {
 func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Scope) }
 
 // reach is which collections the caller has for an operation.
-func (c Caller) reach(op desk.Operation) desk.Reach {
-	if desk.Permissions[op].Of(c.Role) == desk.All {
-		return desk.Everything
-	}
-	return c.Reach
-}
+func (c Caller) reach(op desk.Operation) desk.Reach { return desk.ReachFor(op, c.Role, c.Reach) }
 
 // write runs an operation that changes something. Its result becomes the
 // answer of the caller's idempotency key in the same transaction.

@@ -107,7 +107,7 @@ func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 // checkPolicy looks whether what a policy names anew is there.
 func checkPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
 	var p desk.Problems
-	if after.Collection != nil && !same(before.Collection, after.Collection) {
+	if after.Collection != nil && !desk.Same(before.Collection, after.Collection) {
 		known, err := tx.KnownCollections([]desk.CollectionID{*after.Collection})
 		if err != nil {
 			return err

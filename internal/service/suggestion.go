@@ -92,7 +92,7 @@ func rethink(tx *store.Tx, r *desk.Request, m desk.Message) error {
 	}
 	asked, err := tx.Asked(r.ID)
 	if err != nil || asked.ID != m.ID {
-		return ifMissing(err, func() {})
+		return desk.IgnoreMissing(err)
 	}
 	r.Unrefine()
 	return nil
@@ -101,7 +101,7 @@ func rethink(tx *store.Tx, r *desk.Request, m desk.Message) error {
 func (s *Service) suggest(ctx context.Context, _ *job.Job, a suggestRequest) error {
 	about, err := s.beginSuggestion(ctx, a)
 	if err != nil || len(about.Messages) == 0 {
-		return ifMissing(err, func() {})
+		return desk.IgnoreMissing(err)
 	}
 	got := s.suggestions.Suggest(ctx, about.Discussion)
 	if err := ctx.Err(); err != nil {
@@ -156,7 +156,7 @@ func (q *question) take(said []desk.Message) {
 			latest = m
 		}
 	}
-	if latest.ID == 0 || latest.ID == q.run.Heard && same(latest.EditedAt, q.run.HeardEditedAt) {
+	if latest.ID == 0 || latest.ID == q.run.Heard && desk.Same(latest.EditedAt, q.run.HeardEditedAt) {
 		return
 	}
 	q.heard, q.run.Heard, q.run.HeardEditedAt = true, latest.ID, latest.EditedAt

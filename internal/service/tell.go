@@ -385,7 +385,7 @@ func (t telling) store(ctx context.Context, f store.IncomingFile) (desk.NewFile,
 		return desk.NewFile{}, err
 	}
 	defer r.Close()
-	return t.s.StoreFile(ctx, Caller{Account: t.a.Account}, f.Name, f.Type, r)
+	return t.s.storeFile(ctx, t.a.Account, f.Name, f.Type, r)
 }
 
 // credentialOf is what lets us act as somebody in the chat system, nil where

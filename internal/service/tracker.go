@@ -87,7 +87,7 @@ func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.Integ
 // waited for it.
 func admitted(tx *store.Tx, by desk.Actor, i desk.Integration, place tracker.Place, c desk.TrackerCredential, ch desk.TrackerChange) (desk.Integration, error) {
 	before := i
-	i.Status, i.ExternalID, i.Name, i.URL, i.BotUser = desk.StatusConnected, clean(place.ID), clean(place.Name), clean(place.URL), clean(place.User)
+	i.Status, i.ExternalID, i.Name, i.URL, i.BotUser = desk.StatusConnected, desk.CleanText(place.ID), desk.CleanText(place.Name), desk.CleanText(place.URL), desk.CleanText(place.User)
 	i.Settings, i.UpdatedAt = i.Settings.Apply(ch), tx.Now
 	if err := tx.SaveIntegration(i); err != nil {
 		return i, err
@@ -139,7 +139,7 @@ func (s *Service) withTracker(ctx context.Context, account desk.AccountID, syste
 	var c tracker.Credential
 	err := s.store.Read(ctx, account, func(tx *store.Tx) (err error) {
 		if i, err = tx.Tracker(system); err != nil {
-			return ifMissing(err, func() {})
+			return desk.IgnoreMissing(err)
 		}
 		if i.Status != desk.StatusConnected {
 			return nil
@@ -172,7 +172,7 @@ func (s *Service) loseTracker(ctx context.Context, account desk.AccountID, was d
 	return s.store.Write(context.WithoutCancel(ctx), account, func(tx *store.Tx) error {
 		i, err := tx.Integration(was.ID)
 		if err != nil || i.Status != desk.StatusConnected || !i.UpdatedAt.Equal(was.UpdatedAt) {
-			return ifMissing(err, func() {})
+			return desk.IgnoreMissing(err)
 		}
 		if err := tx.ForgetCredentials(i.ID); err != nil {
 			return err
@@ -287,7 +287,7 @@ func (s *Service) ReceiveTracker(ctx context.Context, kind desk.IntegrationKind,
 	}
 	return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		for _, ticket := range heard.Tickets {
-			links, err := tx.LinksTo(desk.TicketType(kind), clean(ticket))
+			links, err := tx.LinksTo(desk.TicketType(kind), desk.CleanText(ticket))
 			if err != nil {
 				return err
 			}

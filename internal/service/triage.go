@@ -63,7 +63,7 @@ func (s *Service) changeInTriage(ctx context.Context, account desk.AccountID, id
 		if err != nil {
 			return err
 		}
-		if ch.Assignee.Value != nil && !same(r.Assignee, ch.Assignee.Value) {
+		if ch.Assignee.Value != nil && !desk.Same(r.Assignee, ch.Assignee.Value) {
 			var p desk.Problems
 			if err := checkAssignee(tx, &p, inputAssignee, *ch.Assignee.Value); err != nil {
 				return err

@@ -25,10 +25,10 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 			return w, err
 		}
 		n := n // this may run again
-		if err := withTaken(tx, c, &n); err != nil {
+		if err := withTaken(tx, c.Actor, &n); err != nil {
 			return w, err
 		}
-		m, err := newMessage(tx, c, r, n)
+		m, err := newMessage(tx, c.Actor, r, n)
 		if err != nil {
 			return w, err
 		}
@@ -54,7 +54,7 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 // withTaken adds to a message the files of those that its author has taken back.
 // What is wrong with them is said in its turn, after what is wrong with the
 // request.
-func withTaken(tx *store.Tx, c Caller, n *desk.NewMessage) error {
+func withTaken(tx *store.Tx, by desk.Actor, n *desk.NewMessage) error {
 	if n.Problem != nil || len(n.Taken) == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func withTaken(tx *store.Tx, c Caller, n *desk.NewMessage) error {
 		n.Problem = desk.TooManyFiles("attachment_ids")
 		return nil
 	}
-	taken, err := tx.TakenFiles(c.Actor.ID, n.Taken)
+	taken, err := tx.TakenFiles(by.ID, n.Taken)
 	if err != nil {
 		return err
 	}
@@ -143,11 +143,11 @@ func (s *Service) sendWaiting(ctx context.Context, _ *job.Job, a sendWaiting) er
 		case w.SendAt.After(tx.Now):
 			return job.Snooze(w.SendAt.Sub(tx.Now))
 		}
-		c, err := authorOf(tx, w)
+		by, reach, err := authorOf(tx, w)
 		if err != nil {
 			return err
 		}
-		m, err := s.addMessage(tx, c, w.Request, w.New())
+		m, err := s.addMessage(tx, by, reach, w.Request, w.New())
 		if err != nil {
 			return err
 		}
@@ -160,19 +160,19 @@ func (s *Service) sendWaiting(ctx context.Context, _ *job.Job, a sendWaiting) er
 	return err
 }
 
-// authorOf is who has written a message that waits, with what they may do now.
-func authorOf(tx *store.Tx, w desk.WaitingMessage) (Caller, error) {
+// authorOf returns the author of a waiting message and what they reach now. It gives
+// Refused or Forbidden if they may no longer send it.
+func authorOf(tx *store.Tx, w desk.WaitingMessage) (by desk.Actor, reach desk.Reach, err error) {
 	m, err := tx.Member(w.By.ID)
 	if desk.KindOf(err) == desk.NotFound {
-		return Caller{}, desk.Errorf(desk.Refused, "Who has written it is no member any more.")
+		return by, reach, desk.Errorf(desk.Refused, "Its author is no longer a member.")
 	}
 	if err != nil {
-		return Caller{}, err
+		return by, reach, err
 	}
-	by := w.By
+	by = w.By
 	by.Name, by.Email = m.Name, m.Email
-	c := Caller{Account: tx.Account, Actor: by, Role: m.Role, Reach: m.Collections, Scope: desk.ReadWrite}
-	return c, c.may(desk.AddMessage)
+	return by, desk.ReachFor(desk.AddMessage, m.Role, m.Collections), desk.May(desk.AddMessage, m.Role, desk.ReadWrite)
 }
 
 func waitingChange(by desk.Actor, action string, before, after *desk.WaitingMessage) desk.Change {

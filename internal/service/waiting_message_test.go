@@ -139,7 +139,7 @@ func TestWaitingMessageFails(t *testing.T) {
 	}
 	l, err = c.WaitingMessages(ctx, as, r.ID)
 	must(t, err)
-	if len(l) != 1 || l[0].Failure != "Who has written it is no member any more." {
+	if len(l) != 1 || l[0].Failure != "Its author is no longer a member." {
 		t.Errorf("got %+v", l)
 	}
 	_, err = c.TakeBackMessage(ctx, c.caller(), r.ID, late.ID)

@@ -694,7 +694,7 @@ func TestWebhookIsNotToldOfImports(t *testing.T) {
 		w.clock.move(time.Second)
 		must(t, w.ReplayWebhook(ctx, w.caller(), made.ID, desk.Replay{After: &from}))
 		w.work()
-		if again := w.receiver.taken(); len(again) < len(types) || strings.Contains(string(slices.Concat(each(again, func(c hookCall) []byte { return c.body })...)), "Taken over") {
+		if again := w.receiver.taken(); len(again) < len(types) || strings.Contains(string(slices.Concat(desk.Each(again, func(c hookCall) []byte { return c.body })...)), "Taken over") {
 			t.Errorf("again, told of %d events: imported ones among them, or too few", len(again))
 		}
 	})

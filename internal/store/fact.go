@@ -78,13 +78,11 @@ func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
 // countsAs reports whether two states of a request have the same facts, as far as
 // these are derived from its row.
 func countsAs(a, b desk.Request) bool {
-	return same(a.State, b.State) && same(a.MergedInto, b.MergedInto) && a.Priority == b.Priority && a.Collection.ID == b.Collection.ID &&
-		same(channelOf(a), channelOf(b)) && same(a.Customer, b.Customer) && same(a.Assignee, b.Assignee) &&
-		same(optionalMS(a.FirstResponseAt), optionalMS(b.FirstResponseAt)) && same(optionalMS(a.FirstSolvedAt), optionalMS(b.FirstSolvedAt)) &&
-		same(optionalMS(a.SolvedAt), optionalMS(b.SolvedAt))
+	return desk.Same(a.State, b.State) && desk.Same(a.MergedInto, b.MergedInto) && a.Priority == b.Priority && a.Collection.ID == b.Collection.ID &&
+		desk.Same(channelOf(a), channelOf(b)) && desk.Same(a.Customer, b.Customer) && desk.Same(a.Assignee, b.Assignee) &&
+		desk.Same(optionalMS(a.FirstResponseAt), optionalMS(b.FirstResponseAt)) && desk.Same(optionalMS(a.FirstSolvedAt), optionalMS(b.FirstSolvedAt)) &&
+		desk.Same(optionalMS(a.SolvedAt), optionalMS(b.SolvedAt))
 }
-
-func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // facts is a row of request_facts.
 type facts struct {

@@ -74,7 +74,7 @@ func NewCreatedAnnouncement(a desk.CreatedAnnouncement) CreatedAnnouncement {
 
 // NewAnnouncement returns the wire form of an announcement.
 func NewAnnouncement(a desk.Announcement) Announcement {
-	return Announcement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Recipients: each(a.Recipients, newRecipient)}
+	return Announcement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Recipients: desk.Each(a.Recipients, newRecipient)}
 }
 
 func newRecipient(r desk.Recipient) Recipient {
@@ -106,8 +106,8 @@ func NewEngagement(e desk.Engagement) Engagement {
 		shown.Reactions += len(c.Reactions)
 		shown.Replies += len(c.Replies)
 		shown.Each[i] = ChannelEngagement{Channel: c.Channel, Status: nonZero(c.Status), Reactions: len(c.Reactions),
-			Top:     each(c.TopReactions(), func(t desk.TopReaction) TopReaction { return TopReaction(t) }),
-			Replies: len(c.Replies), Message: nonZero(c.Message), ReplyMessage: each(c.Replies, func(id string) string { return id }), Request: nonZero(c.Request)}
+			Top:     desk.Each(c.TopReactions(), func(t desk.TopReaction) TopReaction { return TopReaction(t) }),
+			Replies: len(c.Replies), Message: nonZero(c.Message), ReplyMessage: desk.Each(c.Replies, func(id string) string { return id }), Request: nonZero(c.Request)}
 	}
 	return shown
 }

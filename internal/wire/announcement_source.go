@@ -31,7 +31,7 @@ type SourceFile struct {
 func NewSourceMessage(m desk.SourceMessage) SourceMessage {
 	w := SourceMessage{
 		Channel: m.Channel, ChannelName: m.ChannelName, TS: m.Message, HTML: markup.Outgoing(m.HTML),
-		Files: each(m.Files, func(f desk.SourceFile) SourceFile { return SourceFile(f) }),
+		Files: desk.Each(m.Files, func(f desk.SourceFile) SourceFile { return SourceFile(f) }),
 		URL:   orNull(m.Link), Problem: orNull(m.Problem), CreatedAt: NewTime(m.CreatedAt), EditedAt: optional(m.EditedAt),
 	}
 	if m.Author != nil {

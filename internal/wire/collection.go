@@ -66,7 +66,7 @@ func NewCollection(c desk.Collection) Collection {
 		ID: c.ID, Name: c.Name, Kind: c.Kind, Owner: c.Owner, CreatedBy: c.CreatedBy,
 		RequestChannel: c.RequestChannel, TriageChannel: c.TriageChannel,
 		Config: CollectionConfig{
-			Responders: each(c.Responders, func(r desk.Responder) Responder { return Responder(r) }),
+			Responders: desk.Each(c.Responders, func(r desk.Responder) Responder { return Responder(r) }),
 			AutoAssign: c.AutoAssign, AssignTeam: c.AssignTeam, GroupingMinutes: c.GroupingMinutes, AllowBots: c.AllowBots, Notify: c.Notify, ScheduleID: c.Schedule,
 		},
 		Emoji:     NewEmojiRules(c.Emoji),
@@ -74,20 +74,11 @@ func NewCollection(c desk.Collection) Collection {
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {
-		w.Channels = each(c.Channels, newCollectionChannel)
+		w.Channels = desk.Each(c.Channels, newCollectionChannel)
 	}
 	return w
 }
 
 func newCollectionChannel(c desk.Channel) CollectionChannel {
 	return CollectionChannel{ID: c.ID, Name: c.Name, Owner: c.Owner, Status: status(c)}
-}
-
-// each returns the wire forms of a list. The result is never null.
-func each[N, W any](nouns []N, form func(N) W) []W {
-	all := make([]W, len(nouns))
-	for i, n := range nouns {
-		all[i] = form(n)
-	}
-	return all
 }

@@ -40,7 +40,7 @@ type FieldOption struct {
 func NewCustomField(f desk.CustomField) CustomField {
 	c := FieldConfig{Type: f.Type, MaxLength: f.Config.MaxLength, SingleLine: f.Config.SingleLine, AIPrompt: f.Config.AIPrompt}
 	if f.Type.HasOptions() {
-		c.Options = each(f.Config.Options, func(o desk.FieldOption) FieldOption { return FieldOption{o.ID.String(), o.Value} })
+		c.Options = desk.Each(f.Config.Options, func(o desk.FieldOption) FieldOption { return FieldOption{o.ID.String(), o.Value} })
 		c.LastOption = &f.Config.LastOption
 	}
 	if f.Config.Default != nil {

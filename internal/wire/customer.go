@@ -39,10 +39,10 @@ type PortalUser struct {
 func NewCustomer(c desk.Customer) Customer {
 	plain := func(s string) string { return s }
 	return Customer{
-		ID: c.ID, Name: c.Name, Owner: c.Owner, Domains: each(c.Domains, plain), Channels: each(c.Channels, plain), Revisit: c.Revisit,
+		ID: c.ID, Name: c.Name, Owner: c.Owner, Domains: desk.Each(c.Domains, plain), Channels: desk.Each(c.Channels, plain), Revisit: c.Revisit,
 		PortalConfig: PortalConfig{c.PortalEnabled}, Values: NewFieldValues(c.Values), PortalForAll: c.PortalForAll,
-		PortalEmails: each(c.PortalUsers, func(u desk.PortalUser) string { return u.Email }),
-		PortalUsers:  each(c.PortalUsers, func(u desk.PortalUser) PortalUser { return PortalUser(u) }),
+		PortalEmails: desk.Each(c.PortalUsers, func(u desk.PortalUser) string { return u.Email }),
+		PortalUsers:  desk.Each(c.PortalUsers, func(u desk.PortalUser) PortalUser { return PortalUser(u) }),
 		Collection:   c.Collection, ExternalSystem: c.ExternalSystem, ExternalEntity: c.ExternalEntity, ExternalDeal: c.ExternalDeal,
 		Version: c.Version, CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}

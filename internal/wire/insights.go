@@ -38,7 +38,7 @@ func (r InsightsRow) MarshalJSON() ([]byte, error) {
 
 // NewInsights returns the wire form of the rows of an answer.
 func NewInsights(rows []desk.InsightsRow) []InsightsRow {
-	return each(rows, func(r desk.InsightsRow) InsightsRow { return InsightsRow(r) })
+	return desk.Each(rows, func(r desk.InsightsRow) InsightsRow { return InsightsRow(r) })
 }
 
 // WriteInsights writes the rows as CSV, with a header row. A missing value is an
@@ -113,11 +113,11 @@ type InsightsFilter struct {
 // NewInsightsMeta returns the wire form of the metadata.
 func NewInsightsMeta(m desk.InsightsMeta) InsightsMeta {
 	return InsightsMeta{
-		Measures: each(m.Measures, func(m desk.InsightsMeasure) InsightsMeasure {
+		Measures: desk.Each(m.Measures, func(m desk.InsightsMeasure) InsightsMeasure {
 			return InsightsMeasure{m.Name, m.Title, m.Meaning, m.Type, m.Unit}
 		}),
-		Dimensions: each(m.Dimensions, newInsightsMember), TimeDimensions: each(m.TimeDimensions, newInsightsMember),
-		Filters: each(m.Filters, func(m desk.InsightsMember) InsightsFilter {
+		Dimensions: desk.Each(m.Dimensions, newInsightsMember), TimeDimensions: desk.Each(m.TimeDimensions, newInsightsMember),
+		Filters: desk.Each(m.Filters, func(m desk.InsightsMember) InsightsFilter {
 			return InsightsFilter{newInsightsMember(m), m.Operators}
 		}),
 		Granularities: m.Granularities, DateRanges: m.Ranges, MaxRows: m.MostRows, MaxSeconds: int(m.MostTime.Seconds()),

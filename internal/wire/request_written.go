@@ -51,7 +51,7 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	b = append(append(b, ','), part...)
 	b = appendDue(append(b, `,"next_due":`...), row.Due)
 	if r.Messages != nil {
-		if b, err = AppendJSON(append(b, `,"messages":`...), each(r.Messages, NewMessage)); err != nil {
+		if b, err = AppendJSON(append(b, `,"messages":`...), desk.Each(r.Messages, NewMessage)); err != nil {
 			return b, err
 		}
 	}

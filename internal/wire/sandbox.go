@@ -25,7 +25,7 @@ type SandboxUser struct {
 
 // NewSandbox returns the wire form of a sandbox.
 func NewSandbox(b desk.Sandbox) Sandbox {
-	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: orNull(b.Team), Name: orNull(b.Name), URL: orNull(b.URL), Users: each(b.Users, newSandboxUser)}
+	w := Sandbox{Connected: b.Connected, Offered: b.Offered, Team: orNull(b.Team), Name: orNull(b.Name), URL: orNull(b.URL), Users: desk.Each(b.Users, newSandboxUser)}
 	if b.Connected {
 		w.Integration = &b.Integration
 	}

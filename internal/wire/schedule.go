@@ -34,10 +34,10 @@ type Holiday struct {
 func NewSchedule(s desk.Schedule) Schedule {
 	w := Schedule{ID: s.ID, Name: s.Name, TimeZone: s.TimeZone, Hours: map[string][]HourRange{}, CreatedAt: NewTime(s.CreatedAt), UpdatedAt: NewTime(s.UpdatedAt)}
 	for day, name := range desk.Weekdays {
-		w.Hours[name] = each(s.Hours[day], newHourRange)
+		w.Hours[name] = desk.Each(s.Hours[day], newHourRange)
 	}
-	w.Holidays = each(s.Holidays, func(h desk.Holiday) Holiday {
-		return Holiday{Date: h.Date, Name: nonZero(h.Name), Hours: each(h.Hours, newHourRange)}
+	w.Holidays = desk.Each(s.Holidays, func(h desk.Holiday) Holiday {
+		return Holiday{Date: h.Date, Name: nonZero(h.Name), Hours: desk.Each(h.Hours, newHourRange)}
 	})
 	return w
 }

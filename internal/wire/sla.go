@@ -141,7 +141,7 @@ func newSLAReading(r desk.SLAReading) SLAReading {
 	if r.Value != nil {
 		w.Value = &r.Value.Minutes
 	}
-	w.Intervals = each(r.Intervals, func(in desk.SLAInterval) SLAInterval {
+	w.Intervals = desk.Each(r.Intervals, func(in desk.SLAInterval) SLAInterval {
 		return SLAInterval{NewTime(in.From), NewTime(in.To), exactMinutes(in.Counted), in.Why}
 	})
 	return w

@@ -41,7 +41,7 @@ type FormField struct {
 func NewTicketForm(f desk.TicketForm) TicketForm {
 	return TicketForm{
 		ID: f.ID, Name: f.Name, Description: f.Description, Enabled: f.Enabled, IntegrationType: f.Type,
-		ActionConfig: ActionConfig{FormAction{Enabled: f.Create.Enabled, Fields: each(f.Create.Fields, func(f desk.FormField) FormField { return FormField(f) })}},
+		ActionConfig: ActionConfig{FormAction{Enabled: f.Create.Enabled, Fields: desk.Each(f.Create.Fields, func(f desk.FormField) FormField { return FormField(f) })}},
 		CreatedAt:    NewTime(f.CreatedAt), UpdatedAt: NewTime(f.UpdatedAt), DeletedAt: optional(f.DeletedAt),
 	}
 }

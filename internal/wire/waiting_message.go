@@ -35,7 +35,7 @@ func NewWaitingMessage(w desk.WaitingMessage) WaitingMessage {
 	html := markup.Outgoing(w.HTML)
 	return WaitingMessage{ID: w.ID, RequestID: w.Request, Text: markup.PlainText(html), HTMLBody: html, ThreadTS: orNull(w.Thread),
 		IsPrivate: w.Private, PostAsBot: w.AsBot, State: w.State, CreatedAt: NewTime(w.CreatedAt), SendAt: NewTime(w.SendAt), Error: orNull(w.Failure),
-		Attachments: each(w.Files, func(f desk.WaitingFile) WaitingFile {
+		Attachments: desk.Each(w.Files, func(f desk.WaitingFile) WaitingFile {
 			return WaitingFile{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}
 		})}
 }

@@ -107,7 +107,7 @@ type AttemptAnswer struct {
 // NewShownDelivery returns the wire form of a delivery fetched by id.
 func NewShownDelivery(d desk.Delivery) ShownDelivery {
 	return ShownDelivery{Delivery: NewDelivery(d), Payload: NewPayload(d.Event),
-		Attempts: each(d.Attempts, func(a desk.Attempt) Attempt { return newAttempt(d.Event.ID, a) })}
+		Attempts: desk.Each(d.Attempts, func(a desk.Attempt) Attempt { return newAttempt(d.Event.ID, a) })}
 }
 
 func newAttempt(id string, a desk.Attempt) Attempt {

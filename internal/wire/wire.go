@@ -107,7 +107,7 @@ func Of(noun any) (name string, v any) {
 	case desk.Channel:
 		return "channel", NewChannel(n)
 	case []desk.Channel:
-		return "channels", each(n, NewChannel)
+		return "channels", desk.Each(n, NewChannel)
 	case desk.Ticket:
 		return "ticket", NewTicket(n)
 	case desk.TicketLink:
@@ -121,7 +121,7 @@ func Of(noun any) (name string, v any) {
 	case desk.CustomField:
 		return "custom_field", NewCustomField(n)
 	case []desk.CustomField:
-		return "custom_fields", each(n, NewCustomField)
+		return "custom_fields", desk.Each(n, NewCustomField)
 	case desk.TicketForm:
 		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
