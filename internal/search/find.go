@@ -172,7 +172,7 @@ func (f *finder) either(u unit) string {
 func (f *finder) quote(kind, term string) string { return `"` + scope(f.q.Account) + kind + term + `"` }
 
 // fixedArgs is the number of arguments before those of like.
-const fixedArgs = 6
+const fixedArgs = 5
 
 func (f *finder) addLike(pattern string) {
 	f.args = append(f.args, pattern)
@@ -212,12 +212,17 @@ func (d direction) order() order {
 	return order{up: "ASC", down: "DESC", below: "<", since: ">="}
 }
 
+// limitTo returns a LIMIT as part of the text. If it were a parameter, PostgreSQL
+// would expect a tenth of the table and plan every call anew. The numbers follow
+// from the size of the page, so there are few such texts.
+func limitTo(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
+
 func (f *finder) statement(s stretch, below place, most int) (string, []any) {
 	o := f.direction.order()
 	// CROSS JOIN makes SQLite begin with the table that is named first, whatever it
 	// guesses about their sizes. There is no ORDER BY, because it would read
 	// everything before it returns one row.
 	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
-		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + ` LIMIT $6`,
-		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id), most}, f.args...)
+		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + limitTo(most),
+		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id)}, f.args...)
 }

@@ -74,7 +74,7 @@ func (q *query) windowBy(at, id string, p desk.Page) {
 	if p.From != nil {
 		q.add(" AND ("+at+", "+id+")"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
 	}
-	q.add(" ORDER BY "+at+order+", "+id+order+" LIMIT ?", p.Limit+1)
+	q.add(" ORDER BY " + at + order + ", " + id + order + limitTo(p.Limit+1))
 }
 
 // page reads one page of the list that q selects. q ends inside its WHERE. at is
@@ -97,3 +97,8 @@ func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T
 	}
 	return l, nil
 }
+
+// limitTo returns the LIMIT of a page, as part of the text. If it were a parameter,
+// PostgreSQL would expect a tenth of the table and plan every call anew. A page has
+// at most desk.MostLimit items, so there are few such texts.
+func limitTo(rows int) string { return " LIMIT " + strconv.Itoa(rows) }

@@ -63,7 +63,7 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	if p.Ascending {
 		order = ""
 	}
-	q.add(" ORDER BY at"+order+", id"+order+" LIMIT ?", p.Limit+1)
+	q.add(" ORDER BY at" + order + ", id" + order + limitTo(p.Limit+1))
 	q.add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, tx.Account, f.Reader.Member, tx.Account)
 	return &q
 }
