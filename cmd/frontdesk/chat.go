@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/service"
+	"frontdesk/internal/worker"
 )
 
 // chatSettings choose the chat system: Slack, through an app that the operator
@@ -134,14 +135,14 @@ func (c chats) endStreams() {
 
 // handle serves the addresses that the chat system calls, and the sandbox itself.
 // cookie is the name of the session cookie.
-func (c chats) handle(mux *http.ServeMux, s *service.Service, cookie string) {
+func (c chats) handle(mux *http.ServeMux, s *service.Service, w *worker.Worker, cookie string) {
 	if c.sandbox == nil {
 		mux.Handle("/sandbox/", http.NotFoundHandler()) // otherwise the web app would answer
 	}
 	if c.slack == nil {
 		return
 	}
-	mux.Handle("/integrations/slack/", c.slack.Handler(s.Receive, func(r *http.Request, state, code string) error {
+	mux.Handle("/integrations/slack/", c.slack.Handler(w.Receive, func(r *http.Request, state, code string) error {
 		return s.Connect(r.Context(), signedIn(s, r, cookie), desk.Slack, state, code)
 	}))
 	if c.sandbox != nil {

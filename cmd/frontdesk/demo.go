@@ -94,7 +94,7 @@ func (s *settings) makeDemoWorkspace(ctx context.Context) error {
 
 // demoDesk returns the sample account, connected to its workspace.
 func (o *resources) demoDesk(ctx context.Context) (d demo.Desk, err error) {
-	d = demo.Desk{Service: o.service, Box: o.chats.sandbox, Past: o.serviceAt, Now: time.Now()}
+	d = demo.Desk{Service: o.service, Worker: o.worker, Box: o.chats.sandbox, Past: o.serviceAt, Now: time.Now()}
 	if d.Account, d.Owner, err = o.demoAccount(ctx); err != nil {
 		return d, err
 	}

@@ -51,7 +51,7 @@ func (c *insightsRebuildCommand) Run(ctx context.Context, s *settings) error {
 
 func rebuildInsights(ctx context.Context, o *resources, id desk.AccountID) error {
 	checked, corrected, printed := 0, 0, time.Now()
-	err := o.service.RebuildInsights(ctx, id, func(c, w int) {
+	err := o.worker.RebuildInsights(ctx, id, func(c, w int) {
 		if checked, corrected = c, w; time.Since(printed) >= rebuildProgressEvery {
 			printed = time.Now()
 			fmt.Printf("Account %d: %d requests so far.\n", id, checked)

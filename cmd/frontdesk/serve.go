@@ -88,6 +88,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	var running sync.WaitGroup
 	running.Go(func() { limitMemory(background) })
 	running.Go(func() { o.service.Run(background) })
+	running.Go(func() { o.worker.Run(background) })
 	running.Go(func() {
 		if err := o.chats.run(background); err != nil {
 			o.log.Error("the sandbox has stopped", "error", err)
@@ -110,9 +111,9 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
 	mux.Handle("/", app)
 	mux.Handle("/sandbox", app) // the page in the web app; the sandbox itself serves the paths below it
-	o.chats.handle(mux, o.service, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
+	o.chats.handle(mux, o.service, o.worker, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
 	mux.Handle("/survey/", page.New(o.service, o.log))
-	handleTrackers(mux, o.trackers, o.service, o.log)
+	handleTrackers(mux, o.trackers, o.worker, o.log)
 	handleHealth(mux, o, &stopping)
 	server := &http.Server{
 		Handler:           limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, mux)))),
@@ -214,8 +215,8 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_db_retries_total", "Transactions retried after a conflict.", func() uint64 { return o.db.Stats().Retries })
 	m.Counter("frontdesk_db_void_groups_total", "Shared commits that failed and were retried one transaction at a time.", func() uint64 { return o.db.Stats().VoidGroups })
 	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
-	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.service.JobStats().Worked })
-	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.service.JobStats().Failed })
-	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.service.JobStats().Dead })
-	m.Counter("frontdesk_jobs_lost_total", "Jobs that another process took over during a run.", func() uint64 { return o.service.JobStats().Lost })
+	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.worker.JobStats().Worked })
+	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.worker.JobStats().Failed })
+	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.worker.JobStats().Dead })
+	m.Counter("frontdesk_jobs_lost_total", "Jobs that another process took over during a run.", func() uint64 { return o.worker.JobStats().Lost })
 }

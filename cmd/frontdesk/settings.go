@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"frontdesk/internal/blob"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
@@ -22,6 +23,7 @@ import (
 	"frontdesk/internal/store"
 	"frontdesk/internal/telemetry"
 	"frontdesk/internal/tracker"
+	"frontdesk/internal/worker"
 )
 
 // defaultData is the data folder unless a setting names another.
@@ -103,13 +105,14 @@ type resources struct {
 	key      *seal.Key
 	store    *store.Store
 	service  *service.Service
+	worker   *worker.Worker
 	chats    chats
 	trackers []tracker.System
 	blobs    blob.Store
 	log      *slog.Logger
 }
 
-// open opens the database, updates its schema and creates the service.
+// open opens the database, updates its schema and creates the service and its worker.
 func (s *settings) open(ctx context.Context) (*resources, error) {
 	return s.openAt(ctx, "http://"+s.Server.Addr, false)
 }
@@ -158,7 +161,10 @@ func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox boo
 		o.Close()
 		return nil, err
 	}
-	o.service = service.New(service.Config{Store: o.store, Webhooks: webhooks, PublicURL: cmp.Or(s.URL, localURL), Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Blobs: o.blobs, Suggestions: suggestions, RefusalLimit: s.Server.RefusalLimit, Log: log})
+	systems := outside.New(outside.Config{Store: o.store, Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Blobs: o.blobs})
+	url := cmp.Or(s.URL, localURL)
+	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: log})
+	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, Log: log})
 	return o, nil
 }
 

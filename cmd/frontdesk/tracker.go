@@ -4,10 +4,10 @@ import (
 	"log/slog"
 	"net/http"
 
-	"frontdesk/internal/service"
 	"frontdesk/internal/tracker"
 	"frontdesk/internal/tracker/linear"
 	"frontdesk/internal/tracker/zendesk"
+	"frontdesk/internal/worker"
 )
 
 // trackerSettings are the addresses of the ticket systems. Each account has its
@@ -25,8 +25,8 @@ func (t trackerSettings) systems(log *slog.Logger) []tracker.System {
 }
 
 // handleTrackers serves the addresses that ticket systems call.
-func handleTrackers(mux *http.ServeMux, systems []tracker.System, s *service.Service, log *slog.Logger) {
-	h := tracker.Handler(systems, s.ReceiveTracker, log)
+func handleTrackers(mux *http.ServeMux, systems []tracker.System, w *worker.Worker, log *slog.Logger) {
+	h := tracker.Handler(systems, w.ReceiveTracker, log)
 	for _, system := range systems {
 		mux.Handle("/integrations/"+system.Name()+"/", h)
 	}

@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/store"
 	"frontdesk/internal/webhook"
 	"frontdesk/internal/wire"
+	"frontdesk/internal/worker"
 )
 
 // benchEvent counts recorded events, reports what one adds to a change of a
@@ -195,7 +196,8 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 		return err
 	}
 	defer receiver.stop()
-	s := service.New(service.Config{Store: d.store, Webhooks: webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))})
+	sender := webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))
+	s, w := service.New(service.Config{Store: d.store, Webhooks: sender}), worker.New(worker.Config{Store: d.store, Webhooks: sender})
 	url, types := "http://"+receiver.addr+"/", []desk.EventType{desk.CustomerUpdated}
 	admin := service.Caller{Account: d.account, Role: desk.Admin, Scope: desk.ReadWrite, Actor: nobody}
 	if _, err := s.CreateWebhook(ctx, admin, desk.GivenWebhook{URL: &url, EventTypes: &types}); err != nil {
@@ -224,7 +226,7 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 	defer running.Wait()
 	defer stop()
 	began := time.Now()
-	running.Go(func() { s.Run(ctx) })
+	running.Go(func() { w.Run(ctx) })
 	if err := d.calls(ctx, receiver, delivered); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ import (
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 	"frontdesk/internal/wire"
+	"frontdesk/internal/worker"
 )
 
 // members is how many members the account of a benchmark has.
@@ -57,6 +58,7 @@ func runServer(ctx context.Context, what string) error {
 			}
 		}
 		go b.service.Run(ctx) // as frontdesk serve does
+		go worker.New(worker.Config{Store: b.store}).Run(ctx)
 		handler = rest.New(rest.Config{Service: b.service, Key: b.key, Log: slog.New(slog.DiscardHandler)})
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

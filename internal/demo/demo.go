@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/service"
+	"frontdesk/internal/worker"
 )
 
 // Owner owns the sample account. Nobody can own a .test domain.
@@ -20,6 +21,7 @@ var Owner = struct{ Name, Email string }{"Mira Vance", "mira@acme.test"}
 // Desk says what to fill.
 type Desk struct {
 	Service *service.Service
+	Worker  *worker.Worker
 	Account desk.AccountID
 	Owner   desk.Member // the member who does it
 	// Box is the sandbox with the workspace that the account is connected to.
@@ -44,7 +46,7 @@ func (d Desk) SetUp(ctx context.Context) error {
 	if err := d.inviteBots(ctx, channels); err != nil {
 		return err
 	}
-	if err := d.Service.ReadDirectory(ctx, d.Account); err != nil {
+	if err := d.Worker.ReadDirectory(ctx, d.Account); err != nil {
 		return err
 	}
 	c := d.caller()

@@ -146,6 +146,18 @@ func (r *Runner) Work(ctx context.Context, within time.Duration) (n int, err err
 	return newShift(one).work(ctx)
 }
 
+// Do runs the handler for some arguments at once, as if it had claimed j, and
+// returns what the handler returns. It is for tests that must decide when a job
+// runs.
+func (r *Runner) Do(ctx context.Context, j *Job, args Args) error {
+	encoded, err := json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("encode the arguments: %w", err)
+	}
+	j.Kind, j.args = args.Kind(), string(encoded)
+	return r.handlers[j.Kind].run(ctx, j)
+}
+
 // Stats counts the outcomes of runs since New.
 type Stats struct {
 	Worked uint64 // done

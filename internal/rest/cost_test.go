@@ -99,7 +99,7 @@ func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost)
 		if s.sends() {
 			return 0
 		}
-		jobs, err := st.service.Settle(context.Background(), following)
+		jobs, err := st.worker.Settle(context.Background(), following)
 		if err != nil {
 			t.Fatal(err)
 		}

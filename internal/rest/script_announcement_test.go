@@ -160,5 +160,5 @@ func (s *stage) hear(word, rest string) error {
 	default:
 		e.Message = &chat.Message{Ref: chat.Ref{Channel: at.Channel, ID: part[3]}, Thread: at.ID, Author: part[2], HTML: "<p>" + part[4] + "</p>", At: s.clock()}
 	}
-	return s.service.Receive(context.Background(), e)
+	return s.worker.Receive(context.Background(), e)
 }

@@ -17,11 +17,13 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
+	"frontdesk/internal/worker"
 )
 
 // scriptKey signs and seals for all stages: they share databases.
@@ -40,6 +42,7 @@ type stage struct {
 	blobs   string // the folder of attachments
 	store   *store.Store
 	service *service.Service
+	worker  *worker.Worker
 	server  *httptest.Server
 	client  *http.Client
 
@@ -70,13 +73,15 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*servi
 	s.store = store.New(db, scriptKey, s.clock)
 	quiet := slog.New(slog.DiscardHandler)
 	s.blobs = t.TempDir()
-	cfg := service.Config{Store: s.store, PublicURL: "https://desk.example", Log: quiet,
-		Blobs: blobtest.New(t, s.blobs), Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{}, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1},
-		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: "https://desk.example", Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}}
+	const url = "https://desk.example"
+	systems := outside.New(outside.Config{Store: s.store, Blobs: blobtest.New(t, s.blobs), Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{},
+		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: url, Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
+	cfg := service.Config{Store: s.store, Outside: systems, PublicURL: url, Log: quiet, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}}
 	for _, c := range change {
 		c(&cfg)
 	}
 	s.service = service.New(cfg)
+	s.worker = worker.New(worker.Config{Store: s.store, Outside: systems, PublicURL: url, Webhooks: cfg.Webhooks, Suggestions: cfg.Suggestions, Log: quiet})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)
@@ -100,7 +105,7 @@ func (s *stage) allIsKept(t testing.TB) {
 		accounts[c.Account] = true
 	}
 	for a := range accounts {
-		err := s.service.RebuildInsights(context.Background(), a, func(looked, wrong int) {
+		err := s.worker.RebuildInsights(context.Background(), a, func(looked, wrong int) {
 			if wrong > 0 {
 				t.Errorf("of %d requests %d have facts that were not kept", looked, wrong)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -32,7 +33,7 @@ func addOwner(tx *store.Tx, by desk.Actor, a desk.Account, admin desk.NewMember)
 	if err := tx.Record(desk.Change{By: by, Action: "account.created", Resource: "Account", ID: accountID(a), After: a}); err != nil {
 		return m, err
 	}
-	return m, tx.Record(memberChange(by, desk.MemberCreated, nil, &m))
+	return m, tx.Record(change.MemberChange(by, desk.MemberCreated, nil, &m))
 }
 
 // Account is the caller's account.
@@ -92,7 +93,7 @@ func accountChange(by desk.Actor, before, after desk.Account) desk.Change {
 }
 
 func (s *Service) withURL(a desk.Account) desk.Account {
-	a.PublicURL = s.publicURL
+	a.PublicURL = s.change.PublicURL
 	return a
 }
 

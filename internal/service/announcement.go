@@ -4,12 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"slices"
-	"strconv"
-	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
-	"frontdesk/internal/job"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/store"
 )
 
@@ -34,7 +33,7 @@ func (s *Service) Announcement(ctx context.Context, c Caller, id desk.Announceme
 		if err != nil {
 			return a, err
 		}
-		return a, tx.Record(announcementChange(c.Actor, "announcement.viewed", id, nil, nil))
+		return a, tx.Record(change.AnnouncementChange(c.Actor, "announcement.viewed", id, nil, nil))
 	})
 }
 
@@ -56,7 +55,7 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 		if err != nil {
 			return e, err
 		}
-		return e, tx.Record(announcementChange(c.Actor, "announcement.metrics_viewed", id, nil, nil))
+		return e, tx.Record(change.AnnouncementChange(c.Actor, "announcement.metrics_viewed", id, nil, nil))
 	})
 }
 
@@ -68,7 +67,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	if err := c.may(desk.CreateAnnouncement); err != nil {
 		return none, err
 	}
-	err := s.withChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
+	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
 		// Looked at twice: nobody should wait for the chat system to be told what
 		// is wrong here, and things may have changed when it has answered.
 		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
@@ -98,10 +97,10 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 		if a.ScheduledAt != nil {
 			at = *a.ScheduledAt
 		}
-		if err := sendSoon(tx, a.ID, at); err != nil {
+		if err := change.SendAnnouncementSoon(tx, a.ID, at); err != nil {
 			return none, err
 		}
-		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(announcementChange(c.Actor, "announcement.created", a.ID, nil, &a))
+		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.created", a.ID, nil, &a))
 	})
 }
 
@@ -131,7 +130,7 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		return a, err
 	}
 	if !announceable(channels[a.Source.Channel], reach) {
-		p.Add("channel_id", notSeen)
+		p.Add("channel_id", change.NotSeen)
 	}
 	collections, err := collectionsWithChannels(tx, named)
 	if err != nil {
@@ -143,13 +142,13 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		if err != nil {
 			return a, err
 		}
-		credential, err := credentialOf(tx, i.ID, a.Sender.User)
+		credential, err := outside.CredentialOf(tx, i.ID, a.Sender.User)
 		if err != nil {
 			return a, err
 		}
 		switch {
 		case !users[a.Sender.User]:
-			p.Add("sender_config.senderId", notOwner)
+			p.Add("sender_config.senderId", change.NotOwner)
 		case a.Sender.AsUser && credential == nil:
 			p.Add("sender_config.useUserToken", "needs a user who lets us act as them in the chat system; %s does not", a.Sender.User)
 		}
@@ -212,7 +211,7 @@ func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := tx.RemoveAnnouncement(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(announcementChange(c.Actor, "announcement.cancelled", id, &a, nil))
+		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.cancelled", id, &a, nil))
 	})
 }
 
@@ -239,10 +238,10 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
 			return None{}, err
 		}
-		if err := sendSoon(tx, id, tx.Now); err != nil {
+		if err := change.SendAnnouncementSoon(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(announcementChange(c.Actor, "announcement.retried", id, &before, &a))
+		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.retried", id, &before, &a))
 	})
 }
 
@@ -267,30 +266,9 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := tx.WantResync(id); err != nil {
 			return None{}, err
 		}
-		if err := resyncSoon(tx, id); err != nil {
+		if err := change.ResyncAnnouncementSoon(tx, id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(announcementChange(c.Actor, "announcement.resynced", id, nil, nil))
+		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.resynced", id, nil, nil))
 	})
-}
-
-// sendSoon has an announcement sent at a moment.
-func sendSoon(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
-	return job.Add(tx.Tx, sendAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(announcementKey(tx.Account, id)))
-}
-
-// resyncSoon has its copies brought up to date.
-func resyncSoon(tx *store.Tx, id desk.AnnouncementID) error {
-	return job.Add(tx.Tx, resyncAnnouncement{tx.Account, id}, tx.Now, job.Key(announcementKey(tx.Account, id)))
-}
-
-func announcementChange(by desk.Actor, action string, id desk.AnnouncementID, before, after *desk.Announcement) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Announcement", ID: strconv.FormatInt(int64(id), 10)}
-	if before != nil {
-		ch.Before = *before
-	}
-	if after != nil {
-		ch.After = *after
-	}
-	return ch
 }

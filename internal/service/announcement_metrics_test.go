@@ -10,8 +10,10 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // engagement is what came of an announcement, a line a channel.
@@ -157,7 +159,7 @@ func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 		}
 		reads := func() bool {
 			n.calls.take()
-			must(t, n.readSent(ctx, nil, readSent{}))
+			must(t, n.Do(ctx, &job.Job{Attempt: 1}, worker.ReadSent{}))
 			n.rests()
 			return n.calls.take()["conversations.replies"] > 0
 		}

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/store"
 )
 
@@ -30,7 +32,7 @@ func (s *Service) AnnouncementMessage(ctx context.Context, c Caller, q desk.Sour
 	}
 	var ch desk.Channel
 	var m chat.Message
-	err := s.withChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) (err error) {
+	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) (err error) {
 		from, say := q.ChatMessage, byID
 		if q.Link != "" {
 			say = byLink
@@ -64,7 +66,7 @@ func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel st
 	}
 	var ch desk.Channel
 	var h chat.History
-	err := s.withChat(ctx, c.Account, func(_ desk.Integration, connector chat.Connector) (err error) {
+	err := s.outside.WithChat(ctx, c.Account, func(_ desk.Integration, connector chat.Connector) (err error) {
 		if ch, err = s.sourceChannel(ctx, c, desk.ListAnnouncementMessages, channel, byID); err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ type sourceWords struct {
 }
 
 var (
-	byID = sourceWords{"channel_id", "message_ts", notSeen, "must be a channel that our bot is a member of",
+	byID = sourceWords{"channel_id", "message_ts", change.NotSeen, "must be a channel that our bot is a member of",
 		"is no message that our bot can read there: it must be a member of the channel"}
 	byLink = sourceWords{"link", "link", "leads to no channel that we can see in the chat system", "leads to a channel that our bot is not a member of",
 		"leads to no message that our bot can read"}
@@ -108,7 +110,7 @@ func (w sourceWords) problem(field, text string) error {
 
 // linkedMessage is the message that a link of the chat system leads to.
 func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessage, error) {
-	at, err := s.chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
+	at, err := s.outside.Chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
 	switch {
 	case errors.Is(err, chat.ErrElsewhere):
 		return desk.ChatMessage{}, byLink.problem("link", fmt.Sprintf("leads to another workspace; the account is connected to %s", i.Name))
@@ -144,7 +146,7 @@ func announceable(ch desk.Channel, reach desk.Reach) bool {
 func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMessage, member bool, say sourceWords) (chat.Message, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
-	m, err := readSource(ctx, c, from)
+	m, err := outside.ReadSource(ctx, c, from)
 	switch kind := desk.KindOf(err); {
 	case err == nil:
 		return m, nil
@@ -154,26 +156,6 @@ func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMe
 		return m, say.problem(say.message, say.noMessage)
 	}
 	return m, ours(err)
-}
-
-// readSource reads one message: the beginning of its thread, or the one that is
-// not, whatever the chat system takes the id for.
-func readSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (chat.Message, error) {
-	for span := (chat.Span{Channel: from.Channel, Thread: from.Message}); ; {
-		h, err := c.History(ctx, span)
-		if err != nil {
-			return chat.Message{}, err
-		}
-		for _, m := range h.Messages {
-			if m.ID == from.Message {
-				return m, nil
-			}
-		}
-		if !h.More || len(h.Messages) == 0 {
-			return chat.Message{}, desk.Errorf(desk.NotFound, "There is no such message any more.")
-		}
-		span.After = h.Messages[len(h.Messages)-1].ID
-	}
 }
 
 // ours is an error of the chat system as the caller is told of it: where somebody
@@ -205,8 +187,8 @@ func unsendable(m chat.Message) string {
 	switch {
 	case m.HTML == "" && len(m.Files) == 0:
 		return "with nothing in it that could be sent"
-	case tooLarge(m.Files):
-		return fmt.Sprintf("whose files are larger than %d MiB together", mostAnnouncedFiles>>20)
+	case change.TooLarge(m.Files):
+		return fmt.Sprintf("whose files are larger than %d MiB together", change.MostAnnouncedFiles>>20)
 	}
 	return ""
 }

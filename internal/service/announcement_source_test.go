@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/store"
 )
@@ -120,7 +121,7 @@ func TestReadSource(t *testing.T) {
 		"behind nothing":    {[]chat.History{page(true)}, []string{""}, false},
 	} {
 		p := &pages{list: c.pages}
-		m, err := readSource(ctx, p, desk.ChatMessage{Channel: "C", Message: "3"})
+		m, err := outside.ReadSource(ctx, p, desk.ChatMessage{Channel: "C", Message: "3"})
 		if c.found && (err != nil || m.ID != "3") || !c.found && desk.KindOf(err) != desk.NotFound || !slices.Equal(p.after, c.after) {
 			t.Errorf("%s: %q, %v; asked after %q", name, m.ID, err, p.after)
 		}

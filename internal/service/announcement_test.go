@@ -8,9 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/blob"
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // newsroom is a helpdesk that announces: what is written in one channel goes to
@@ -367,7 +371,7 @@ func TestAnnouncementInTwoProcesses(t *testing.T) {
 		var running sync.WaitGroup
 		for range 3 {
 			running.Go(func() {
-				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return sendSoon(tx, id, tx.Now) }))
+				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return change.SendAnnouncementSoon(tx, id, tx.Now) }))
 			})
 		}
 		running.Wait()
@@ -491,7 +495,7 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		a.Action, a.ScheduledAt = desk.SendSchedule, ptr(n.clock.Now().Add(time.Minute))
 		id := n.announces(a)
 		i, secret := n.lets()
-		must(t, n.lose(ctx, n.account.ID, i, secret))
+		must(t, n.outside.LoseChat(ctx, n.account.ID, i, secret))
 		n.moves(time.Minute)
 		n.rests()
 		if got := n.shows(id); got.Status != desk.AnnouncementScheduled || got.Recipients[0].Status != "" {
@@ -615,15 +619,17 @@ func TestAnnouncementFiles(t *testing.T) {
 			}
 		}
 		// What it is made of is kept: somebody may have to be sent to again.
-		n.clock.move(sweepAfter + time.Hour)
-		must(t, n.sweepFiles(ctx, nil, sweepFiles{}))
+		n.clock.move(worker.SweepAfter + time.Hour)
+		must(t, n.Do(ctx, &job.Job{Attempt: 1}, worker.SweepFiles{}))
 		var src store.AnnouncementSource
 		must(t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) (err error) {
 			src, err = tx.AnnouncementSource(sent.ID)
 			return err
 		}))
 		for _, f := range src.Files {
-			r, err := n.openFile(ctx, f)
+			key, err := blob.ParseKey(f.Key)
+			must(t, err)
+			r, err := n.blobs.Open(ctx, key)
 			must(t, err)
 			must(t, r.Close())
 		}

@@ -10,8 +10,10 @@ import (
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/worker"
 )
 
 // Files that nothing names go when they are old; those that are named, and
@@ -45,12 +47,12 @@ func TestSweepFiles(t *testing.T) {
 		}
 		return err == nil
 	}
-	sweep := func() { t.Helper(); must(t, c.sweepFiles(ctx, nil, sweepFiles{})) }
+	sweep := func() { t.Helper(); must(t, c.Do(ctx, &job.Job{Attempt: 1}, worker.SweepFiles{})) }
 	sweep()
 	if !there(named) || !there(unnamed) {
 		t.Error("a file that is new was swept")
 	}
-	old := time.Now().Add(-2 * sweepAfter)
+	old := time.Now().Add(-2 * worker.SweepAfter)
 	must(t, filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().IsRegular() {
 			err = os.Chtimes(path, old, old)

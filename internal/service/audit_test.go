@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/worker"
 )
 
 // done is what the audit log has of what was done elsewhere, behind the first
@@ -68,7 +69,7 @@ func TestAuditOfChat(t *testing.T) {
 		next(priya + " message.updated")
 		must(t, h.box.As(h.priya).Delete(ctx, h.help, reply.TS))
 		next(priya + " message.deleted")
-		must(t, h.press(h.maya, card, buttonTake))
+		must(t, h.press(h.maya, card, worker.ButtonTake))
 		next(maya + " request.updated")
 		h.reacts(h.maya, h.help, greeting.TS, "ticket")
 		next(maya + " ticket.created")

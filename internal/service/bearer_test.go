@@ -108,12 +108,12 @@ func TestChangesOfATokenAct(t *testing.T) {
 		t.Run(change.name, func(t *testing.T) {
 			dbtest.EachURL(t, func(t *testing.T, url string) {
 				c := companyAt(t, url)
-				other := c.process()
+				other := c.another()
 				m := c.newMember("jo@acme.example", desk.Agent)
 				w := world{c, m, c.newToken(m, desk.NewToken{Name: "jo", Scope: desk.ReadWrite}), c.newCollection("listed", desk.ChatCollection)}
 				_, err := c.UpdateMember(ctx, c.caller(), m.ID, desk.MemberChange{Collections: desk.Just([]desk.CollectionID{w.collection.ID})})
 				must(t, err)
-				for _, s := range []*Service{c.Service, other} {
+				for _, s := range []*Service{c.Service, other.Service} {
 					got, err := s.Authenticate(ctx, w.made.Secret)
 					if err != nil || got.Role != desk.Agent || got.Reach.All || !got.Reach.Has(w.collection.ID) {
 						t.Fatalf("before: %+v, %v", got, err)
@@ -190,7 +190,7 @@ func TestBearersAreBounded(t *testing.T) {
 
 func TestUseIsNoted(t *testing.T) {
 	c := newCompany(t)
-	other := c.process()
+	other := c.another()
 	used := func() *time.Time {
 		t.Helper()
 		got, err := c.Token(ctx, c.caller(), c.token.ID)
@@ -224,7 +224,7 @@ func TestUseIsNoted(t *testing.T) {
 
 	// Two processes write late and in any order: the last use stays the last.
 	c.clock.move(time.Minute)
-	use(other)
+	use(other.Service)
 	c.clock.move(time.Minute)
 	last := use(c.Service)
 	c.writeUse(ctx)

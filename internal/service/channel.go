@@ -3,8 +3,8 @@ package service
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -60,45 +60,45 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if err != nil {
 			return nil, err
 		}
-		placings, channels := make([]placing, len(ids)), make([]desk.Channel, len(ids))
+		placings, channels := make([]change.Placing, len(ids)), make([]desk.Channel, len(ids))
 		for i, added := range n.Channels {
 			ch := known[added.ID]
-			placings[i] = placing{field: fmt.Sprintf("channels[%d].", i), before: ch}
+			placings[i] = change.Placing{Field: fmt.Sprintf("channels[%d].", i), Before: ch}
 			if err := ch.Apply(desk.ChannelChange{Collection: &id, Owner: added.Owner}); err != nil {
 				return nil, err
 			}
 			ch.ID = added.ID // also of one that is not known
-			placings[i].after, channels[i] = ch, ch
+			placings[i].After, channels[i] = ch, ch
 		}
 		uses, err := tx.ChannelUses(ids)
 		if err != nil {
 			return nil, err
 		}
 		var p desk.Problems
-		if err := checkPlaced(tx, &p, "channels", id, placings, uses); err != nil {
+		if err := change.CheckPlaced(tx, &p, "channels", id, placings, uses); err != nil {
 			return nil, err
 		}
-		customers, err := giveChannels(tx, &p, id, n, known)
+		customers, err := change.GiveChannels(tx, &p, id, n, known)
 		if err != nil {
 			return nil, err
 		}
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
-		if customers, err = followChannels(tx, id, placings, customers); err != nil {
+		if customers, err = change.FollowChannels(tx, id, placings, customers); err != nil {
 			return nil, err
 		}
 		if err := s.place(tx, c.Actor, placings); err != nil {
 			return nil, err
 		}
-		return channels, keepCustomers(tx, c.Actor, customers)
+		return channels, change.KeepCustomers(tx, c.Actor, customers)
 	})
 }
 
 // UpdateChannel moves a channel to another chat collection, where it is active,
 // or gives it another owner. Its customer goes with its last one; see
 // followChannels.
-func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, change desk.ChannelChange) (desk.Channel, error) {
+func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to desk.ChannelChange) (desk.Channel, error) {
 	if err := c.may(desk.UpdateChannel); err != nil {
 		return desk.Channel{}, err
 	}
@@ -107,15 +107,15 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, change
 			return ch, err
 		}
 		before := ch
-		if err := ch.Apply(change); err != nil {
+		if err := ch.Apply(to); err != nil {
 			return ch, err
 		}
-		placings := []placing{{before: before, after: ch}}
+		placings := []change.Placing{{Before: before, After: ch}}
 		var p desk.Problems
-		if change.Collection != nil {
-			err = checkMoved(tx, &p, *change.Collection, placings)
+		if to.Collection != nil {
+			err = change.CheckMoved(tx, &p, *to.Collection, placings)
 		} else {
-			err = checkOwners(tx, &p, placings)
+			err = change.CheckOwners(tx, &p, placings)
 		}
 		if err != nil {
 			return ch, err
@@ -123,16 +123,16 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, change
 		if err := p.Err(); err != nil {
 			return ch, err
 		}
-		var customers []changed
-		if change.Collection != nil {
-			if customers, err = followChannels(tx, *change.Collection, placings, nil); err != nil {
+		var customers []change.CustomerChanges
+		if to.Collection != nil {
+			if customers, err = change.FollowChannels(tx, *to.Collection, placings, nil); err != nil {
 				return ch, err
 			}
 		}
 		if err := s.place(tx, c.Actor, placings); err != nil {
 			return ch, err
 		}
-		return ch, keepCustomers(tx, c.Actor, customers)
+		return ch, change.KeepCustomers(tx, c.Actor, customers)
 	})
 }
 
@@ -149,97 +149,29 @@ func (s *Service) DeleteChannel(ctx context.Context, c Caller, id string) (None,
 		}
 		after := before
 		after.Active = false
-		return None{}, s.place(tx, c.Actor, []placing{{before: before, after: after}})
+		return None{}, s.place(tx, c.Actor, []change.Placing{{Before: before, After: after}})
 	})
-}
-
-// placing is a channel that gets a place, or another owner in the one it has.
-type placing struct {
-	field         string // where it is in the input: "channels[0]."
-	before, after desk.Channel
-}
-
-// checkMoved says what is wrong with a channel that was moved. Where it was is
-// no obstacle: it is not there any more.
-func checkMoved(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []placing) error {
-	col, err := tx.Collection(to)
-	if err != nil && desk.KindOf(err) != desk.NotFound {
-		return err
-	}
-	if err != nil || col.Kind != desk.ChatCollection {
-		p.Add("collection_id", "must be the id of a chat collection")
-		return checkOwners(tx, p, moved)
-	}
-	uses, err := tx.ChannelUses([]string{moved[0].after.ID})
-	if err != nil {
-		return err
-	}
-	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose == desk.ForMessages })
-	return checkPlaced(tx, p, "collection_id", to, moved, uses)
-}
-
-// checkPlaced says what is wrong with channels that are to be active in a chat
-// collection; field is what to blame when it is full.
-func checkPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.CollectionID, placings []placing, uses []desk.ChannelUse) error {
-	entering := 0
-	for _, pl := range placings {
-		checkUse(p, pl.field+"id", desk.ChannelUse{Channel: pl.after.ID, Purpose: desk.ForMessages, Collection: id}, pl.before, uses)
-		if pl.before.Collection == nil || *pl.before.Collection != id {
-			entering++
-		}
-	}
-	if entering > 0 {
-		room, err := tx.HasRoom(id, entering)
-		if err != nil {
-			return err
-		}
-		if !room {
-			p.Add(field, "would be more than the %d channels that a collection can have", desk.MostChannels)
-		}
-	}
-	return checkOwners(tx, p, placings)
-}
-
-// checkOwners looks at the owners that are new.
-func checkOwners(tx *store.Tx, p *desk.Problems, placings []placing) error {
-	var ids []string
-	for _, pl := range placings {
-		if pl.after.Owner != nil && !desk.Same(pl.before.Owner, pl.after.Owner) {
-			ids = append(ids, *pl.after.Owner)
-		}
-	}
-	users, err := tx.KnownUsers(ids)
-	for _, pl := range placings {
-		if owner := pl.after.Owner; owner != nil && !desk.Same(pl.before.Owner, owner) && !users[*owner] {
-			p.Add(pl.field+"owner", notOwner)
-		}
-	}
-	return err
 }
 
 // place keeps and records what changed of channels, and has the bot join those
 // that are active where they were not. One that is as it was is left alone.
-func (s *Service) place(tx *store.Tx, by desk.Actor, placings []placing) error {
+func (s *Service) place(tx *store.Tx, by desk.Actor, placings []change.Placing) error {
 	for _, pl := range placings {
-		stays := pl.before.Active == pl.after.Active && desk.Same(pl.before.Collection, pl.after.Collection)
-		if stays && desk.Same(pl.before.Owner, pl.after.Owner) {
+		stays := pl.Before.Active == pl.After.Active && desk.Same(pl.Before.Collection, pl.After.Collection)
+		if stays && desk.Same(pl.Before.Owner, pl.After.Owner) {
 			continue
 		}
-		if err := tx.SaveChannel(pl.after); err != nil {
+		if err := tx.SaveChannel(pl.After); err != nil {
 			return err
 		}
-		if pl.after.Active && !stays {
-			if err := s.joinChannel(tx, pl.after.ID); err != nil {
+		if pl.After.Active && !stays {
+			if err := s.joinChannel(tx, pl.After.ID); err != nil {
 				return err
 			}
 		}
-		if err := tx.Record(channelChange(by, pl.before, pl.after)); err != nil {
+		if err := tx.Record(change.ChannelChange(by, pl.Before, pl.After)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func channelChange(by desk.Actor, before, after desk.Channel) desk.Change {
-	return desk.Change{By: by, Action: "channel.updated", Resource: "Channel", ID: after.ID, Before: before, After: after}
 }

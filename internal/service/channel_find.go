@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -26,7 +27,7 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 	defer cancel()
 	var told []store.Told[desk.Channel]
 	readAt := s.store.Now()
-	err := s.withChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
+	err := s.outside.WithChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
 		finder, ok := c.(chat.Finder)
 		if !ok {
 			return nil
@@ -38,7 +39,7 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 			case err != nil:
 				return err
 			default:
-				told = append(told, toldChannel(ch))
+				told = append(told, change.ChannelFromChat(ch))
 			}
 		}
 		return nil
@@ -51,7 +52,7 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 	}
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
 		doubt, err := tx.PutChannels(told, readAt)
-		return settle(tx, chat.Channels, doubt, err)
+		return change.SyncIfInDoubt(tx, chat.Channels, doubt, err)
 	})
 	if err != nil {
 		s.log.WarnContext(ctx, "keep channels that were looked up", "account", int64(account), "error", err)

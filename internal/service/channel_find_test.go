@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 )
@@ -43,7 +44,7 @@ func TestChannelMadeJustNow(t *testing.T) {
 				n.Channels = append(n.Channels, desk.NewChannel{ID: id})
 			}
 			_, err := w.AddChannels(ctx, w.caller(), col.ID, n)
-			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Invalid || len(e.Fields) != len(ids) || e.Fields[0].Message != notSeen {
+			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Invalid || len(e.Fields) != len(ids) || e.Fields[0].Message != change.NotSeen {
 				t.Errorf("%s: %v", what, err)
 			}
 			if got := w.calls.take()["conversations.info"]; got != calls {

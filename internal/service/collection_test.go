@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -56,7 +57,7 @@ func (c *company) joins() (channels []string) {
 		}, "SELECT args FROM jobs WHERE kind = 'channel.join' ORDER BY id")
 		channels = nil
 		for _, text := range all {
-			var args joinChannel
+			var args change.JoinChannel
 			if err := json.Unmarshal([]byte(text), &args); err != nil || args.Account != c.account.ID {
 				return fmt.Errorf("%s: %v", text, err)
 			}
@@ -178,7 +179,7 @@ func TestACollectionIsFull(t *testing.T) {
 func TestAChannelHasOnePurpose(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
-		processes := []*Service{c.Service, c.process(), c.process()}
+		processes := []*Service{c.Service, c.another().Service, c.another().Service}
 		api, mail := c.newCollection("api", desk.APICollection), c.newCollection("mail", desk.EmailCollection)
 		chat, other := c.newCollection("chat", desk.ChatCollection), c.newCollection("other", desk.ChatCollection)
 		for round := range 15 {

@@ -1,15 +1,13 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -21,7 +19,7 @@ import (
 // who has begun: an address that is handed on would have somebody let another's account
 // into their workspace. c is who is signed in with the browser, if anybody is.
 func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKind, state, code string) error {
-	system, ok := s.chats[kind]
+	system, ok := s.outside.Chats[kind]
 	st, fresh := s.readState(state)
 	if !ok || !fresh || s.store.Now().After(st.expires) {
 		return errState
@@ -90,13 +88,13 @@ func (s *Service) letIn(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind, 
 			return i, err
 		}
 	}
-	if err := addSync(tx, tx.Now, chat.Parts...); err != nil {
+	if err := change.SyncDirectorySoon(tx, tx.Now, chat.Parts...); err != nil {
 		return i, err
 	}
-	if err := job.Add(tx.Tx, readAll{}, tx.Now, job.Key("connected")); err != nil {
+	if err := job.Add(tx.Tx, change.ReadAll{}, tx.Now, job.Key("connected")); err != nil {
 		return i, err
 	}
-	return i, tx.Record(integrationChange(by, "integration.connected", &before, &i))
+	return i, tx.Record(change.IntegrationChange(by, "integration.connected", &before, &i))
 }
 
 func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Credential) error {
@@ -105,108 +103,6 @@ func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Cred
 		return fmt.Errorf("keep a credential: %w", err)
 	}
 	return tx.PutCredential(id, user, secret)
-}
-
-// checkConnection looks whether the chat system still lets us in. That it does
-// not may be told late, when somebody has connected it again: what it says to who
-// asks now counts.
-type checkConnection struct{ Account desk.AccountID }
-
-func (checkConnection) Kind() string { return "chat.check" }
-
-func (s *Service) checkConnection(ctx context.Context, _ *job.Job, a checkConnection) error {
-	return chatJob(s.withChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
-		_, err := c.Directory(ctx, chat.Teams, "")
-		return err
-	}))
-}
-
-// beLost follows what the chat system says of its letting us in.
-func (s *Service) beLost(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
-	return s.store.Write(ctx, account, func(tx *store.Tx) error {
-		if len(lost.Users) == 0 {
-			return job.Add(tx.Tx, checkConnection{account}, tx.Now, job.Key(strconv.FormatInt(int64(account), 10)))
-		}
-		i, err := tx.Chat()
-		if errors.Is(err, desk.ErrNotConnected) || err == nil && i.ExternalID != workspace {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return tx.ForgetCredentials(i.ID, lost.Users...)
-	})
-}
-
-// lose notes that the chat system no longer lets us in with a credential. An
-// answer that was long on its way must not end a newer connection.
-func (s *Service) lose(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
-	return s.store.Write(ctx, account, func(tx *store.Tx) error {
-		i, err := tx.Chat()
-		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ID != was.ID) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if has, err := tx.Credential(i.ID, ""); err != nil || !bytes.Equal(has, with) {
-			return desk.IgnoreMissing(err)
-		}
-		if err := tx.ForgetCredentials(i.ID); err != nil {
-			return err
-		}
-		before := i
-		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
-		if err := tx.SaveIntegration(i); err != nil {
-			return err
-		}
-		by := desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}
-		return tx.Record(integrationChange(by, "integration.lost", &before, &i))
-	})
-}
-
-// withChat lets fn talk to the account's chat system. It gives ErrNotConnected
-// where there is none, and notes when the connection is lost.
-func (s *Service) withChat(ctx context.Context, account desk.AccountID, fn func(desk.Integration, chat.Connector) error) error {
-	var i desk.Integration
-	var bot chat.Credential
-	var secret []byte
-	err := s.store.Read(ctx, account, func(tx *store.Tx) (err error) {
-		if i, err = tx.Chat(); err != nil {
-			return err
-		}
-		if i.Status != desk.StatusConnected || s.chats[i.Kind] == nil {
-			return desk.ErrNotConnected
-		}
-		if secret, err = tx.Credential(i.ID, ""); err != nil {
-			return err
-		}
-		return json.Unmarshal(secret, &bot)
-	})
-	if err == nil {
-		err = s.reachable(ctx, i)
-	}
-	if err != nil {
-		return err
-	}
-	err = fn(i, s.chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: bot}))
-	if errors.Is(err, chat.ErrLost) {
-		return errors.Join(err, s.lose(ctx, account, i, secret))
-	}
-	return err
-}
-
-// chatJob turns the outcome of a job that talks to a chat system into what the
-// runner understands.
-func chatJob(err error) error {
-	var e *desk.Error
-	switch {
-	case errors.Is(err, desk.ErrNotConnected), errors.Is(err, chat.ErrLost):
-		return nil // connecting it again begins the work anew
-	case errors.As(err, &e) && e.Kind == desk.Busy:
-		return job.Snooze(e.RetryAfter)
-	}
-	return err
 }
 
 // connectState is what a person carries to the authorization page and back.

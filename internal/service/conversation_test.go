@@ -1,7 +1,6 @@
 package service
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -257,17 +256,14 @@ func TestFileComesMeanwhile(t *testing.T) {
 		_, err := h.box.As(h.oskar).Upload(ctx, h.help, sandbox.Upload{Name: "smoke.png", Content: []byte("pixels"), Comment: "Look", ThreadTS: m.TS})
 		must(t, err)
 		become(t, "the files that wait", func() []int { return []int{h.rows("incoming_files")} }, func(n []int) bool { return n[0] == 1 })
-		must(t, h.withChat(ctx, account, func(i desk.Integration, c chat.Connector) error {
-			ours := telling{s: h.Service, a: tellRequest{account, id}, in: i, chat: c, holder: "ours"}
-			if _, err := ours.next(ctx); !errors.Is(err, errFilesWait) {
-				t.Errorf("next gives %v", err)
-			}
-			must(t, ours.run(ctx))
-			return ours.release(ctx)
-		}))
-		messages, err := h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)
-		must(t, err)
-		if last := messages[len(messages)-1]; len(messages) != 2 || len(last.Files) != 1 || last.Files[0].Name != "smoke.png" {
+		must(t, h.store.Write(ctx, account, func(tx *store.Tx) error { return tx.ReleaseTelling(id, "ours") }))
+		var messages []sandbox.Message
+		become(t, "what stands below the card", func() []sandbox.Message {
+			messages, err = h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)
+			must(t, err)
+			return messages
+		}, func(all []sandbox.Message) bool { return len(all) == 2 })
+		if last := messages[len(messages)-1]; len(last.Files) != 1 || last.Files[0].Name != "smoke.png" {
 			t.Errorf("below the card stands %+v", messages[1:])
 		}
 	})

@@ -2,10 +2,8 @@ package service
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -35,13 +33,13 @@ func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCus
 		if !room {
 			return f, desk.Errorf(desk.Invalid, "An account can have at most %d custom fields.", desk.MostCustomFields)
 		}
-		if err := checkDefault(tx, nil, f.Config.Default); err != nil {
+		if err := change.CheckDefault(tx, nil, f.Config.Default); err != nil {
 			return f, err
 		}
 		if err := tx.AddCustomField(&f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(customFieldChange(c.Actor, "custom_field.created", nil, &f))
+		return f, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.created", nil, &f))
 	})
 }
 
@@ -70,13 +68,13 @@ func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.Custo
 				return f, p.Err()
 			}
 		}
-		if err := checkDefault(tx, before.Config.Default, f.Config.Default); err != nil {
+		if err := change.CheckDefault(tx, before.Config.Default, f.Config.Default); err != nil {
 			return f, err
 		}
 		if err := tx.SaveCustomField(f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(customFieldChange(c.Actor, "custom_field.updated", &before, &f))
+		return f, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.updated", &before, &f))
 	})
 }
 
@@ -94,55 +92,6 @@ func (s *Service) DeleteCustomField(ctx context.Context, c Caller, id desk.Custo
 		if err := tx.RemoveCustomField(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(customFieldChange(c.Actor, "custom_field.deleted", &f, nil))
+		return None{}, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.deleted", &f, nil))
 	})
-}
-
-// checkDefault says whether the user that is a field's default is one.
-func checkDefault(tx *store.Tx, before, after *desk.FieldValue) error {
-	if after == nil || after.Type != desk.FieldUser {
-		return nil
-	}
-	var had *string
-	if before != nil {
-		had = &before.Text
-	}
-	var p desk.Problems
-	if err := checkOwner(tx, &p, "config.default_value", had, &after.Text); err != nil {
-		return err
-	}
-	return p.Err()
-}
-
-// checkFieldUsers looks at the users that values name and did not name before.
-func checkFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after desk.FieldValues) error {
-	var fields []desk.CustomFieldID
-	var ids []string
-	for field, v := range after {
-		if v.Type == desk.FieldUser && !v.Equal(before[field]) {
-			fields, ids = append(fields, field), append(ids, v.Text)
-		}
-	}
-	users, err := tx.KnownUsers(ids)
-	if err != nil {
-		return err
-	}
-	slices.Sort(fields)
-	for _, field := range fields {
-		if !users[after[field].Text] {
-			p.Add(fmt.Sprintf("%s.%d", at, field), notOwner)
-		}
-	}
-	return nil
-}
-
-func customFieldChange(by desk.Actor, action string, before, after *desk.CustomField) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "CustomField"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

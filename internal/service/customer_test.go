@@ -9,11 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
+	"pgregory.net/rapid"
 )
 
 func (c *company) newCustomer(parts desk.CustomerParts) desk.Customer {
@@ -30,7 +29,7 @@ func (c *company) newCustomer(parts desk.CustomerParts) desk.Customer {
 func TestAChannelIsOneCustomers(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
-		processes := []*Service{c.Service, c.process(), c.process()}
+		processes := []*Service{c.Service, c.another().Service, c.another().Service}
 		chat := c.newCollection("chat", desk.ChatCollection)
 		old := c.newCustomer(desk.CustomerParts{})
 		for round := range 15 {

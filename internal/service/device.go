@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) know(device, email string) string {
 	if name == "" {
 		name = rand.Text()
 	}
-	mark := base64.RawURLEncoding.EncodeToString(s.devices.Sign([]byte(name), []byte(desk.FoldEmail(email)))[:markSize])
+	mark := base64.RawURLEncoding.EncodeToString(s.devices.Sign([]byte(name), []byte(desk.FoldEmail(email)))[:change.MarkSize])
 	marks = slices.DeleteFunc(marks, func(m string) bool { return m == mark })
 	marks = append([]string{mark}, marks...)
 	return strings.Join(append([]string{name}, marks[:min(len(marks), mostMarks)]...), ".")

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/worker"
 )
 
 // eachWorkplace runs a test on both engines, beside others: most of it is
@@ -182,7 +183,7 @@ func TestDirectoryAfterTheirDowntime(t *testing.T) {
 		w.peopleAreSame()
 		must(t, w.box.SetFaults(sandbox.FaultPlan{Faults: []sandbox.Fault{{Kind: sandbox.LoseEvent}, {Kind: sandbox.Down, Delay: sandbox.Duration(time.Hour)}}}))
 		w.changePeople()
-		w.clock.move(syncEvery) // a reading fails
+		w.clock.move(worker.SyncEvery) // a reading fails
 		w.faults()
 		w.clock.move(time.Hour)
 		w.peopleAreSame()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -155,7 +156,7 @@ func link(tx *store.Tx, v desk.Visitor, m desk.Member, who desk.Identity) error 
 		// Who has this email there today is another than the one who had it.
 		return orElse(err, ErrNotMember)
 	}
-	return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: memberID(m.ID)})
+	return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: change.MemberID(m.ID)})
 }
 
 // Choices are the accounts that a proof opens, to choose from or to switch to. c is who
@@ -202,7 +203,7 @@ func lapsed(err error) error {
 
 // markOf stands for the hash of a password where the hash itself must not be.
 func (s *Service) markOf(hash string) string {
-	return base64.RawURLEncoding.EncodeToString(s.proofs.Sign([]byte("hash"), []byte(hash))[:markSize])
+	return base64.RawURLEncoding.EncodeToString(s.proofs.Sign([]byte("hash"), []byte(hash))[:change.MarkSize])
 }
 
 func (s *Service) signProof(p proof) (string, error) {

@@ -44,7 +44,7 @@ func (s *Service) FirstRunCode() string {
 }
 
 // FirstRunURL is the page on which the first account is made, with the code.
-func (s *Service) FirstRunURL() string { return s.publicURL + "/first-run#" + s.FirstRunCode() }
+func (s *Service) FirstRunURL() string { return s.change.PublicURL + "/first-run#" + s.FirstRunCode() }
 
 // MakeFirst makes the first account with its owner, who has signed in then. It
 // gives NotFound when there is an account, and Forbidden for another code.

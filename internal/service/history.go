@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -33,44 +32,4 @@ func (s *Service) History(ctx context.Context, c Caller, id desk.RequestID, p de
 		}
 		return desk.WithMaking(l, *making, p), nil
 	})
-}
-
-// keepChange keeps a request and what was done to it: an entry of its history,
-// unless a reader would see no change, an entry of the audit log, and an event.
-func keepChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *desk.Request) error {
-	if err := tx.SaveRequest(before, after); err != nil {
-		return err
-	}
-	if err := addHistory(tx, e); err != nil {
-		return err
-	}
-	if err := moveClocks(tx, before, after, false); err != nil {
-		return err
-	}
-	if err := tx.Record(entryChange(*e, before, *after)); err != nil {
-		return err
-	}
-	if err := tellLate(tx, after); err != nil {
-		return err
-	}
-	if err := followState(tx, before, *after); err != nil {
-		return err
-	}
-	if err := surveyLater(tx, before, *after); err != nil {
-		return err
-	}
-	return showCard(tx, after.ID)
-}
-
-func addHistory(tx *store.Tx, e *desk.HistoryEntry) error {
-	if len(e.Changes()) == 0 {
-		return nil
-	}
-	return tx.AddHistory(e)
-}
-
-// entryChange is an entry of a request's history for the audit log and the feed.
-func entryChange(e desk.HistoryEntry, before, after desk.Request) desk.Change {
-	return desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Resource: "Request",
-		ID: strconv.FormatInt(int64(after.ID), 10), Before: before, After: after}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
@@ -130,13 +131,13 @@ func arrive(ctx context.Context, c Caller, n desk.ImportedRequest) arrival {
 	a := arrival{ImportedRequest: n, said: make([]desk.Message, len(n.Messages))}
 	a.Messages = nil
 	if n.Description != nil {
-		a.description = &desk.Message{HTML: formatted(*n.Description), Source: desk.SourceImport}
+		a.description = &desk.Message{HTML: change.FormatHTML(*n.Description), Source: desk.SourceImport}
 		a.description.Text, a.description.CreatedAt = markup.PlainText(a.description.HTML), *n.CreatedAt
 	}
 	for i, m := range n.Messages {
 		said := desk.Message{Author: m.Author, Responder: *m.Responder, Private: m.Private, Source: desk.SourceImport, CreatedAt: *m.CreatedAt}
 		if m.HTML != nil {
-			said.HTML = formatted(*m.HTML)
+			said.HTML = change.FormatHTML(*m.HTML)
 		} else {
 			said.HTML = markup.FromText(*m.Text)
 		}
@@ -144,7 +145,7 @@ func arrive(ctx context.Context, c Caller, n desk.ImportedRequest) arrival {
 		a.said[i] = said
 	}
 	if n.Title == nil || n.Priority == nil {
-		a.title, a.priority = suggested(ctx, c.Account, a.asks())
+		a.title, a.priority = change.TitleAndPriority(c.Account, a.asks())
 	}
 	return a
 }
@@ -193,7 +194,7 @@ func whatIsNamed(tx *store.Tx, c Caller, all []arrival, problems []desk.Problems
 			}
 		}
 		found.values[i] = desk.FieldValues(nil).Apply(p, "custom_field_values", desk.EntityRequest, fields, a.Values)
-		if err := checkFieldUsers(tx, p, "custom_field_values", nil, found.values[i]); err != nil {
+		if err := change.CheckFieldUsers(tx, p, "custom_field_values", nil, found.values[i]); err != nil {
 			return found, err
 		}
 	}
@@ -367,7 +368,7 @@ func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
 		return err
 	}
 	for _, r := range requests {
-		if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+		if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 			return err
 		}
 	}
@@ -384,29 +385,29 @@ func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk
 	if err != nil {
 		return err
 	}
-	terms, err := slaTerms(tx)
+	terms, err := change.SLATerms(tx)
 	if err != nil {
 		return err
 	}
 	for i, r := range requests {
 		p := &pasts[i]
-		p.Request, p.Ticket = r.ID, s.nativeTicket(tx, account, number+int64(i), r.ID)
+		p.Request, p.Ticket = r.ID, s.change.NativeTicket(tx, account, number+int64(i), r.ID)
 		// By the rules: a whole past would cost a model's budget and keep it from who asks now.
 		if said := public(p.Messages); r.State != nil && len(said) > 0 {
-			p.AI = byRules(tx, account, r.AI, said)
+			p.AI = change.SuggestByRules(tx, account, r.AI, said)
 		}
 		r.Tickets = []desk.Ticket{p.Ticket}
 		p.Start = r.SLAStart(true, tx.Now)
-		if p.Clocks, err = terms.clocks(tx, *r, p.Start, nil, repliesAmong(p.Messages)); err != nil {
+		if p.Clocks, err = terms.Clocks(tx, *r, p.Start, nil, repliesAmong(p.Messages)); err != nil {
 			return err
 		}
-		concede(p.Clocks, tx.Now)
+		change.MarkBreachesTold(p.Clocks, tx.Now)
 	}
 	if err := tx.KeepPasts(pasts); err != nil {
 		return err
 	}
 	for _, p := range pasts {
-		if err := watchClocks(tx, p.Request, nil, p.Clocks); err != nil {
+		if err := change.WatchClocks(tx, p.Request, nil, p.Clocks); err != nil {
 			return err
 		}
 	}
@@ -414,7 +415,7 @@ func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk
 }
 
 // repliesAmong counts replies among all messages of a request.
-func repliesAmong(all []desk.Message) replyCount {
+func repliesAmong(all []desk.Message) change.ReplyCount {
 	return func(until time.Time) (n int, err error) {
 		for _, m := range all {
 			if m.Responder && !m.Private && !m.CreatedAt.After(until) {

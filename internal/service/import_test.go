@@ -45,7 +45,7 @@ func oneByOne(all ...desk.ImportedRequest) func() (desk.ImportedRequest, error) 
 func TestImportsAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
-		processes := []*Service{c.Service, c.process(), c.Service, c.process()}
+		processes := []*Service{c.Service, c.another().Service, c.Service, c.another().Service}
 		c.newCollection("API", desk.APICollection)
 		const n = 20
 		made := 0

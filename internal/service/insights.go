@@ -2,12 +2,10 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
-	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
 
@@ -58,39 +56,4 @@ func (s *Service) InsightsMeta(ctx context.Context, c Caller) (desk.InsightsMeta
 		fields, err := tx.CustomFields(desk.EntityRequest)
 		return insights.Meta(fields), err
 	})
-}
-
-// rebuildPiece is how many requests are looked at in one transaction: others wait
-// for it.
-const rebuildPiece = 100
-
-// RebuildInsights makes the facts that insights are answered from anew for an
-// account, beside whatever else happens, and tells after each piece how many
-// requests it has looked at and of how many something was wrong.
-func (s *Service) RebuildInsights(ctx context.Context, account desk.AccountID, told func(looked, wrong int)) error {
-	looked, wrong := 0, 0
-	for last := desk.RequestID(0); ; {
-		var n, mended int
-		err := s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			last, n, mended, err = tx.RebuildFacts(last, rebuildPiece)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("rebuild insights: %w", err)
-		}
-		if n == 0 {
-			return nil
-		}
-		looked, wrong = looked+n, wrong+mended
-		told(looked, wrong)
-	}
-}
-
-// rebuildInsights does so after an upgrade.
-type rebuildInsights struct{ Account desk.AccountID }
-
-func (rebuildInsights) Kind() string { return "insights.rebuild" }
-
-func (s *Service) rebuildInsights(ctx context.Context, _ *job.Job, r rebuildInsights) error {
-	return s.RebuildInsights(ctx, r.Account, func(int, int) {})
 }

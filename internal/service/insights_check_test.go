@@ -80,7 +80,7 @@ func checkInsightsPairs(t *testing.T, oneIn map[sqldb.Engine]int) {
 		f.remembers()
 		c := &checking{firm: f, slow: f.asked(), seed: seed, asked: new(atomic.Int64), measures: slowMeasures(), dice: rand.New(rand.NewPCG(seed, 1))}
 		c.everyPair(t, oneIn[sqldb.EngineOf(url)])
-		allIsKept(t, f.Service)
+		allIsKept(t, f.process)
 		t.Logf("seed %d: %d queries", seed, c.asked.Load())
 	})
 }

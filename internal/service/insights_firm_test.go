@@ -35,7 +35,7 @@ func newFirm(t testing.TB, db *sqldb.DB, seed, number uint64, zone string, ends 
 	var err error
 	f.zone, err = time.LoadLocation(zone)
 	must(t, err)
-	f.Service = New(Config{Store: store.New(db, insightsKey, f.clock.Now), PublicURL: "https://desk.example", Chats: f.chats, Log: quiet})
+	f.process = f.on(store.New(db, insightsKey, f.clock.Now))
 	f.insights = newBothEngines(t)
 	f.account, f.admin, err = f.NewAccount(ctx, fmt.Sprint("Firm ", number), desk.NewMember{Email: fmt.Sprintf("admin%d@desk.example", number)})
 	must(t, err)

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // A firm is an account that lives through a year and some weeks: people ask and
@@ -245,7 +247,7 @@ func (f *firm) while() time.Duration {
 // recount has what is open follow its promises.
 func (f *firm) recount() {
 	f.t.Helper()
-	must(f.t, f.recomputeSLA(ctx, &job.Job{ID: 1, Attempt: 1}, recomputeSLA{f.account.ID}))
+	must(f.t, f.Do(ctx, &job.Job{ID: 1, Attempt: 1}, change.RecomputeSLA{Account: f.account.ID}))
 	for _, t := range f.talks {
 		if t.into == nil && t.state != nil && !t.resolved() {
 			t.promises = f.promised(*t.started)
@@ -423,7 +425,7 @@ func (f *firm) tell(channel, thread, author, html string, at time.Time) (id stri
 }
 
 func (f *firm) message(author, html string, at time.Time) *said {
-	_, priority := suggested(ctx, f.account.ID, html)
+	_, priority := change.TitleAndPriority(f.account.ID, html)
 	m := &said{at: at, responder: slices.Contains(responding, author), bot: author == program, priority: priority}
 	m.idle = !m.responder && f.idle[html]
 	return m
@@ -548,7 +550,7 @@ func (f *firm) importPast(t *talk, i *desk.ImportedRequest, now time.Time) {
 			author, m.bot = desk.Requester{User: program}, true
 		}
 		m.answers = m.responder && !m.private
-		_, m.priority = suggested(ctx, f.account.ID, asks[0])
+		_, m.priority = change.TitleAndPriority(f.account.ID, asks[0])
 		t.said = append(t.said, m)
 		i.Messages = append(i.Messages, desk.ImportedMessage{HTML: &asks[0], Author: author, Responder: &m.responder, Private: m.private, CreatedAt: &m.at})
 		if at = at.Add(f.while() + time.Millisecond); at.After(now) {
@@ -774,7 +776,7 @@ func (f *firm) settled(t *talk, before memory) {
 // surveyIsDue does what a runner would do then.
 func (f *firm) surveyIsDue(t *talk, solved time.Time) {
 	f.t.Helper()
-	must(f.t, f.sendSurvey(ctx, &job.Job{ID: 1, Attempt: 1}, sendSurvey{f.account.ID, t.id, solved.UnixMilli()}))
+	must(f.t, f.Do(ctx, &job.Job{ID: 1, Attempt: 1}, change.SendSurvey{Account: f.account.ID, Request: t.id, Solved: solved.UnixMilli()}))
 	_, last := t.solved()
 	if t.into != nil || t.survey != nil || last == nil || !last.Equal(solved) || t.in.Surveys.Scope == desk.ScopeTickets && t.allTickets() == 0 ||
 		t.thread == "" && (t.source != desk.FromAPI || t.channel == "") {
@@ -813,7 +815,7 @@ func (f *firm) answers(s *survey) {
 	var url string
 	must(f.t, f.store.Read(ctx, f.account.ID, func(tx *store.Tx) error {
 		asked, nonce, _, err := tx.SurveyAskedOf(s.asked)
-		url = f.surveyURL(f.account.ID, asked.ID, nonce)
+		url = f.change.SurveyURL(f.account.ID, asked.ID, nonce)
 		return err
 	}))
 	err := f.AnswerSurvey(ctx, url[strings.LastIndex(url, "/")+1:], desk.SurveyAnswer{Value: &value})
@@ -867,7 +869,7 @@ func (f *firm) reacts(t *talk) {
 			root.enter(ptr(desk.Solved), now)
 		}
 	default: // a ticket
-		must(f.t, f.makeTicket(ctx, &job.Job{ID: 1, Attempt: 1}, makeTicket{f.account.ID, root.id, desk.Actor{Name: user, Source: desk.SourceChat}}))
+		must(f.t, f.Do(ctx, &job.Job{ID: 1, Attempt: 1}, worker.MakeTicket{Account: f.account.ID, Request: root.id, By: desk.Actor{Name: user, Source: desk.SourceChat}}))
 		if root.allTickets() == 0 {
 			root.tickets++
 		}

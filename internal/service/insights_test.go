@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // After an upgrade the facts of what is there already are made by a job, and so
@@ -19,7 +20,7 @@ func TestInsightsAfterAnUpgrade(t *testing.T) {
 		c := newAPIDesk(t, url)
 		field, err := c.CreateCustomField(ctx, c.caller(), desk.NewCustomField{Name: "Note", Type: desk.FieldText, Entity: desk.EntityRequest})
 		must(t, err)
-		for range rebuildPiece + 1 {
+		for range worker.RebuildPiece + 1 {
 			c.request("Help", "Help")
 		}
 		values := desk.FieldInput{fmt.Sprint(field.ID): "ÄRGER"}
@@ -34,16 +35,16 @@ func TestInsightsAfterAnUpgrade(t *testing.T) {
 			return nil
 		}))
 		must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
-			return job.Add(tx.Tx, rebuildInsights{c.account.ID}, tx.Now)
+			return job.Add(tx.Tx, worker.RebuildInsights{Account: c.account.ID}, tx.Now)
 		}))
 		c.clock.goes = time.Now()
-		run(t, c.Service)
+		run(t, c.process)
 		for deadline := time.Now().Add(5 * time.Minute); c.rows("jobs WHERE kind = 'insights.rebuild'") > 0; time.Sleep(10 * time.Millisecond) { // jobs ring no bell when they end
 			if time.Now().After(deadline) {
 				t.Fatal("the job is not done")
 			}
 		}
-		if n := c.rows("request_facts"); n != rebuildPiece+2 {
+		if n := c.rows("request_facts"); n != worker.RebuildPiece+2 {
 			t.Errorf("%d requests have facts", n)
 		}
 		if n := c.rows("custom_field_values WHERE value_folded = 'ärger'"); n != 1 {

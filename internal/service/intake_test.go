@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // helpdesk is a workplace where customers write in one channel, and the team
@@ -225,7 +226,7 @@ func TestEditsOfOneSecond(t *testing.T) {
 		history := func(text string, asOf time.Time) {
 			t.Helper()
 			must(t, h.store.Write(ctx, h.account.ID, func(tx *store.Tx) error {
-				return h.takeMessage(tx, incoming{Message: message(text, second), workspace: h.workspace.ID, asOf: asOf})
+				return h.TakeMessage(tx, worker.Incoming{Message: message(text, second), Workspace: h.workspace.ID, AsOf: asOf})
 			}))
 		}
 		want := func(text string) {

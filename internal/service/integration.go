@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -42,16 +42,16 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 		return s.connectTracker(ctx, c, n)
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
-		system, ok := s.chats[n.Kind]
+		system, ok := s.outside.Chats[n.Kind]
 		if !ok {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
 		}
-		if s.sandbox != nil && system.AuthorizeURL("") == "" {
+		if s.outside.Sandbox != nil && system.AuthorizeURL("") == "" {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s, but a sandbox: POST /v1/rest/sandbox. Its operator sets an app up; see docs/operating.md.", n.Kind)
 		}
 		i, begun, err := s.pending(tx, c.Actor, n.Kind)
 		if err == nil && begun {
-			err = tx.Record(integrationChange(c.Actor, "integration.restarted", &i, &i))
+			err = tx.Record(change.IntegrationChange(c.Actor, "integration.restarted", &i, &i))
 		}
 		if err != nil {
 			return started, err
@@ -78,7 +78,7 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 		if err := tx.AddIntegration(&i); err != nil {
 			return i, false, err
 		}
-		return i, false, tx.Record(integrationChange(by, "integration.created", nil, &i))
+		return i, false, tx.Record(change.IntegrationChange(by, "integration.created", nil, &i))
 	case err != nil:
 		return i, false, err
 	}
@@ -100,17 +100,6 @@ func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.Integ
 		if err := tx.RemoveIntegration(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(integrationChange(c.Actor, "integration.deleted", &i, nil))
+		return None{}, tx.Record(change.IntegrationChange(c.Actor, "integration.deleted", &i, nil))
 	})
-}
-
-func integrationChange(by desk.Actor, action string, before, after *desk.Integration) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Integration"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -44,13 +45,13 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 	// The account and the member to find it by, and a random part that makes it.
 	b := binary.AppendUvarint(nil, uint64(tx.Account))
 	b = binary.AppendUvarint(b, uint64(id))
-	code := linkEncoding.EncodeToString(append(b, rand.Text()...))
-	i := desk.Invitation{URL: s.publicURL + welcomePath + code, ExpiresAt: tx.Now.Add(desk.InvitationKept)}
+	code := change.LinkEncoding.EncodeToString(append(b, rand.Text()...))
+	i := desk.Invitation{URL: s.change.PublicURL + welcomePath + code, ExpiresAt: tx.Now.Add(desk.InvitationKept)}
 	digest := sha256.Sum256([]byte(code))
 	if err := tx.SetInvitation(id, digest[:], i.ExpiresAt); err != nil {
 		return i, err
 	}
-	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: memberID(id)})
+	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: change.MemberID(id)})
 }
 
 // Invitation is whom an invitation is for. It gives ErrNoInvitation for one that
@@ -155,7 +156,7 @@ func invited(tx *store.Tx, id desk.MemberID, code string) (desk.Member, error) {
 
 // readInvitation reads whose an invitation is said to be.
 func readInvitation(code string) (desk.AccountID, desk.MemberID, bool) {
-	b, err := linkEncoding.DecodeString(code)
+	b, err := change.LinkEncoding.DecodeString(code)
 	if err != nil || len(code) > 100 {
 		return 0, 0, false
 	}

@@ -2,9 +2,8 @@ package service
 
 import (
 	"context"
-	"crypto/rand"
-	"html"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -70,7 +69,7 @@ func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID,
 		if err := tx.RemoveLink(l); err != nil {
 			return None{}, err
 		}
-		if err := showCard(tx, r.ID); err != nil {
+		if err := change.RefreshCard(tx, r.ID); err != nil {
 			return None{}, err
 		}
 		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "ticket.unlinked", Resource: "Ticket", ID: l.Ticket.Key, Before: l})
@@ -110,14 +109,14 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 		return err
 	}
 	if n.Sync.Alert == nil || *n.Sync.Alert {
-		if err := alert(tx, r, "<p>Linked to "+ticketHTML(l)+".</p>"); err != nil {
+		if err := change.PostAlert(tx, r, "<p>Linked to "+change.TicketHTML(l)+".</p>"); err != nil {
 			return err
 		}
 	}
-	if err := showCard(tx, r.ID); err != nil {
+	if err := change.RefreshCard(tx, r.ID); err != nil {
 		return err
 	}
-	if err := syncSoon(tx, l.ID); err != nil {
+	if err := change.SyncLinkSoon(tx, l.ID); err != nil {
 		return err
 	}
 	if err := tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Resource: "Ticket", ID: l.Ticket.Key, After: l}); err != nil {
@@ -137,7 +136,7 @@ func (s *Service) transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Re
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err
 	}
-	err = s.saveRequest(tx, by, before, &r)
+	err = s.change.SaveRequest(tx, by, before, &r)
 	return r, err
 }
 
@@ -148,25 +147,4 @@ func settingsOf(tx *store.Tx, system desk.TicketType) (desk.TrackerSettings, err
 		return desk.DefaultTrackerSettings(), nil
 	}
 	return i.Settings, err
-}
-
-// alert tells in a request's thread what happened to it.
-func alert(tx *store.Tx, r desk.Request, text string) error {
-	if r.Thread == nil && (r.Source != desk.FromAPI || r.Channel == nil) {
-		return nil // there is no thread, and will be none
-	}
-	p := desk.Posting{Request: r.ID, Kind: desk.PostedAlert, Place: desk.InThread, Text: text, AsBot: true}
-	if err := tx.AddPosting(p, rand.Text()); err != nil {
-		return err
-	}
-	return tellSoon(tx, r.ID)
-}
-
-// ticketHTML names a linked ticket, with the way to it where that is known.
-func ticketHTML(l desk.TicketLink) string {
-	name := html.EscapeString(l.Ticket.Type.SystemName() + " " + l.Ticket.Key)
-	if l.Ticket.URL == "" {
-		return name
-	}
-	return `<a href="` + html.EscapeString(l.Ticket.URL) + `">` + name + "</a>"
 }

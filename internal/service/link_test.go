@@ -12,13 +12,17 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
 	"frontdesk/internal/tracker/linear"
 	"frontdesk/internal/tracker/linear/lineartest"
 	"frontdesk/internal/tracker/zendesk"
 	"frontdesk/internal/tracker/zendesk/zendesktest"
+	"frontdesk/internal/worker"
 )
 
 // elsewhere is a ticket system with one ticket, and hands to act as people there.
@@ -373,7 +377,7 @@ func TestALinkSurvivesTheWay(t *testing.T) {
 		// Nobody tells of this one: the clock does.
 		d.there.loses(1)
 		d.there.says("said into the void", true)
-		d.clock.move(linkEvery + time.Minute)
+		d.clock.move(worker.LinkEvery + time.Minute)
 		become(t, "what nobody told of", here, func(got []string) bool { return once(got, append(everywhere, "said into the void")...) })
 		d.rests()
 		if got := d.there.comments(); !once(got, append(everywhere, "said into the void")...) {
@@ -434,8 +438,8 @@ func TestALinkToNothing(t *testing.T) {
 		}
 		d.hurryUntil("a note", note, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "has no ticket") })
 		d.rests()
-		d.clock.move(linkEvery + time.Minute) // it is looked for again
-		must(t, d.jobs.Add(ctx, readLinks{}))
+		d.clock.move(worker.LinkEvery + time.Minute) // it is looked for again
+		must(t, d.store.Write(ctx, d.account.ID, func(tx *store.Tx) error { return job.Add(tx.Tx, change.ReadLinks{}, tx.Now) }))
 		d.rests()
 		if got := note(); len(got) != 1 {
 			t.Errorf("it is told of %d times", len(got))

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -144,7 +145,7 @@ func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash
 	if err := tx.EndSessions(m, but); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: memberID(m)})
+	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: change.MemberID(m)})
 }
 
 // revokeTokens ends the caller's tokens.
@@ -174,7 +175,7 @@ func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) er
 	if err := tx.SaveMember(m); err != nil {
 		return err
 	}
-	return tx.Record(memberChange(by, desk.MemberUpdated, &before, &m))
+	return tx.Record(change.MemberChange(by, desk.MemberUpdated, &before, &m))
 }
 
 // SetPassword gives a member a password, for the command line. Their sessions

@@ -3,8 +3,8 @@ package service
 import (
 	"context"
 	"fmt"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -41,7 +41,7 @@ func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) 
 		if err := tx.AddMember(&m); err != nil {
 			return m, err
 		}
-		return m, tx.Record(memberChange(c.Actor, desk.MemberCreated, nil, &m))
+		return m, tx.Record(change.MemberChange(c.Actor, desk.MemberCreated, nil, &m))
 	})
 }
 
@@ -70,7 +70,7 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 		if err := tx.SaveMember(m); err != nil {
 			return m, err
 		}
-		return m, tx.Record(memberChange(c.Actor, desk.MemberUpdated, &before, &m))
+		return m, tx.Record(change.MemberChange(c.Actor, desk.MemberUpdated, &before, &m))
 	})
 	if err == nil {
 		s.bearers.forgetMember(id) // the new role and collections act at once
@@ -96,7 +96,7 @@ func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) 
 		if err := tx.RemoveMember(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(memberChange(c.Actor, desk.MemberDeleted, &m, nil))
+		return None{}, tx.Record(change.MemberChange(c.Actor, desk.MemberDeleted, &m, nil))
 	})
 	if err == nil {
 		s.bearers.forgetMember(id)
@@ -127,15 +127,4 @@ func mustHaveOtherAdmin(tx *store.Tx, id desk.MemberID) error {
 		return err
 	}
 	return desk.ErrLastAdmin
-}
-
-func memberChange(by desk.Actor, e desk.EventType, before, after *desk.Member) desk.Change {
-	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Member"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -70,8 +71,8 @@ func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others [
 	if err != nil {
 		return r, err
 	}
-	moved := desk.Moved{Requests: belongings[:len(ids)], Last: lastOf(belongings)}
-	keepOneSurvey(moved.Requests, before.Survey != nil)
+	moved := desk.Moved{Requests: belongings[:len(ids)], Last: change.LastOf(belongings)}
+	change.KeepOneSurvey(moved.Requests, before.Survey != nil)
 	for i, o := range others {
 		if err := tx.Move(moved.Requests[i], o.ID, r.ID); err != nil {
 			return r, err
@@ -87,33 +88,13 @@ func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others [
 	if err := adopt(tx, c, &moved, r.ID, ids); err != nil {
 		return r, err
 	}
-	if err := s.consider(tx, &r); err != nil {
+	if err := s.change.Suggest(tx, &r); err != nil {
 		return r, err
 	}
 	e := desk.NewHistoryEntry(c.Actor, desk.RequestMerged, before, r, tx.Now)
 	e.Links = []desk.FieldChange{{Field: "merged_requests", From: []desk.RequestID{}, To: ids}}
 	e.Moved = &moved
-	return keepWhole(tx, &e, before, r)
-}
-
-// keepOneSurvey leaves surveys where they are but for the first, which moves
-// where the request that others are merged into has none of its own.
-func keepOneSurvey(merged []desk.MovedRequest, has bool) {
-	for i := range merged {
-		if has {
-			merged[i].Surveys = nil
-		}
-		has = has || len(merged[i].Surveys) > 0
-	}
-}
-
-func lastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
-	for _, b := range belongings {
-		for _, m := range b.Messages {
-			last = max(last, m)
-		}
-	}
-	return last
+	return change.KeepWhole(tx, &e, before, r)
 }
 
 // adopt gives the children of requests that are merged their new parent.
@@ -147,37 +128,9 @@ func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, mer
 // keepPart keeps another request that a merge changes.
 func keepPart(tx *store.Tx, c Caller, moved *desk.Moved, action string, before, after desk.Request) error {
 	e := desk.NewHistoryEntry(c.Actor, action, before, after, tx.Now)
-	if err := keepChange(tx, &e, before, &after); err != nil {
+	if err := change.SaveChange(tx, &e, before, &after); err != nil {
 		return err
 	}
 	moved.Entries = append(moved.Entries, e.ID)
 	return nil
-}
-
-// keepWhole keeps the request that a merge, a split or an undoing is about, and
-// reads it again: it has other tickets now.
-func keepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
-	if err := tx.SaveRequest(before, &r); err != nil {
-		return r, err
-	}
-	if err := addHistory(tx, e); err != nil {
-		return r, err
-	}
-	if err := moveClocks(tx, before, &r, true); err != nil {
-		return r, err
-	}
-	r, err := tx.Request(r.ID, desk.Everything)
-	if err != nil {
-		return r, err
-	}
-	if err := tx.Record(entryChange(*e, before, r)); err != nil {
-		return r, err
-	}
-	if err := tellLate(tx, &r); err != nil {
-		return r, err
-	}
-	if err := surveyLater(tx, before, r); err != nil {
-		return r, err
-	}
-	return r, showCard(tx, r.ID)
 }

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
+	"pgregory.net/rapid"
 )
 
 // plan is a few requests that belong together, to be made as often as wanted:
@@ -227,7 +226,7 @@ func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 			return err
 		}
 		r.Hear(m, false, tx.Now)
-		return w.saveRequest(tx, w.caller().Actor, before, &r)
+		return w.change.SaveRequest(tx, w.caller().Actor, before, &r)
 	}))
 }
 

@@ -274,7 +274,7 @@ func TestAnswerAndChangeAreOne(t *testing.T) {
 func TestAnAdminIsLeft(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
-		processes := []*Service{c.Service, c.process()}
+		processes := []*Service{c.Service, c.another().Service}
 		first := c.admin
 		for round := range 25 {
 			second := c.newMember(fmt.Sprintf("admin%d@acme.example", round), desk.Admin)

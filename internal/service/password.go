@@ -9,10 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/desk"
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
-
-	"frontdesk/internal/desk"
 )
 
 // PasswordCost is what it costs to hash a password by argon2id, in one thread.

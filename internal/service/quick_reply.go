@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -30,7 +31,7 @@ func (c Caller) shownQuickReply(r desk.QuickReply) desk.ShownQuickReply {
 // sanitized is what was given, with its HTML in the product's subset.
 func sanitized(g desk.GivenQuickReply) desk.GivenQuickReply {
 	if g.HTML != nil {
-		html := formatted(*g.HTML)
+		html := change.FormatHTML(*g.HTML)
 		g.HTML = &html
 	}
 	return g

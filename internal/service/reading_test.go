@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/worker"
 )
 
 // While nobody is there, events are lost. The histories have everything: what
@@ -31,7 +32,7 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		h.rests()
 		// After all that has been read.
 		must(t, h.store.DB().Write(ctx, func(tx *sqldb.Tx) error {
-			_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2", h.clock.Now().Add(readAgain).UnixMilli(), h.account.ID)
+			_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2", h.clock.Now().Add(worker.ReadAgain).UnixMilli(), h.account.ID)
 			return err
 		}))
 
@@ -57,7 +58,7 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		}
 		h.threadBecomes(h.help, old.TS, "My small key is lost", "The one of the bicycle", "Which key?")
 		before := h.lines()
-		must(t, h.readAllOf(ctx, h.account.ID))
+		must(t, h.ReadAllOf(ctx, h.account.ID))
 		h.rests()
 		if after := h.lines(); !slices.Equal(after, before) {
 			t.Errorf("read again, it is %q", after)
@@ -78,7 +79,7 @@ func TestAnswerMissingInTheMiddle(t *testing.T) {
 		h.faults()
 		h.replies(h.oskar, h.help, m.TS, "It was here yesterday")
 		h.become("open <My key is lost <It was here yesterday")
-		must(t, h.readAllOf(ctx, h.account.ID))
+		must(t, h.ReadAllOf(ctx, h.account.ID))
 		h.become("open <My key is lost <The red one <It was here yesterday")
 	})
 }

@@ -1,18 +1,14 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"html"
 	"slices"
-	"strconv"
-	"strings"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
-	"frontdesk/internal/suggest"
 )
 
 // RequestParts are what is shown of a request when it is asked for.
@@ -199,17 +195,17 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 // makeRequest makes a request that comes through the API, whichever way, and
 // does what follows: it is posted, responders are notified, and it is told of.
 func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
-	from, err := requester(tx, c.Actor, n.Requester)
+	from, err := change.RequesterFor(tx, c.Actor, n.Requester)
 	if err != nil {
 		return r, t, err
 	}
-	body := formatted(n.Description)
-	title, priority := suggested(tx.Context(), c.Account, body)
+	body := change.FormatHTML(n.Description)
+	title, priority := change.TitleAndPriority(c.Account, body)
 	r = n.Request(col, from, title, priority, tx.Now)
-	if r.Customer, err = customerFor(tx, r); err != nil {
+	if r.Customer, err = change.CustomerFor(tx, r); err != nil {
 		return r, t, err
 	}
-	if err := assign(tx, col, &r); err != nil {
+	if err := change.Assign(tx, col, &r); err != nil {
 		return r, t, err
 	}
 	if err := tx.AddRequest(&r); err != nil {
@@ -227,29 +223,29 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := addFileValues(tx, r, first.ID, n.Files); err != nil {
 		return r, t, err
 	}
-	if t, err = s.addNativeTicket(tx, account, r.ID, n.Form); err != nil {
+	if t, err = s.change.AddNativeTicket(tx, account, r.ID, n.Form); err != nil {
 		return r, t, err
 	}
 	if err := postNew(tx, col, r); err != nil {
 		return r, t, err
 	}
-	if err := surveyLater(tx, desk.Request{}, r); err != nil {
+	if err := change.SurveyLater(tx, desk.Request{}, r); err != nil {
 		return r, t, err
 	}
-	if err := s.consider(tx, &r, first); err != nil {
+	if err := s.change.Suggest(tx, &r, first); err != nil {
 		return r, t, err
 	}
 	r.Tickets = []desk.Ticket{t}
-	if err := startClocks(tx, &r, true); err != nil {
+	if err := change.StartClocks(tx, &r, true); err != nil {
 		return r, t, err
 	}
 	if r, err = tx.Made(r); err != nil {
 		return r, t, err
 	}
-	if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+	if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
 		return r, t, err
 	}
-	return r, t, tx.Record(ticketMade(c.Actor, r.ID, t))
+	return r, t, tx.Record(change.TicketChange(c.Actor, r.ID, t))
 }
 
 // addFileValues makes those files of a new request's first message that are said
@@ -282,35 +278,6 @@ func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []d
 		after.Values[field] = desk.FilesValue(files)
 	}
 	return tx.SaveRequest(r, &after)
-}
-
-// customerFor is whose request it is: by its channel, else by who asks.
-func customerFor(tx *store.Tx, r desk.Request) (*desk.CustomerID, error) {
-	channel := ""
-	if r.Channel != nil {
-		channel = r.Channel.ID
-	}
-	id, err := tx.CustomerFor(channel, r.Author.Email)
-	if err != nil || id == 0 {
-		return nil, err
-	}
-	return &id, nil
-}
-
-// suggested are the title and the priority of a request that was given none, by
-// rules: a model may refine them later.
-func suggested(ctx context.Context, account desk.AccountID, body string) (string, desk.Priority) {
-	s := suggest.Rules{}.Suggest(ctx, suggest.Discussion{Account: account, Messages: []suggest.Message{{HTML: body}}})
-	return cmp.Or(s.Title.Value, "Request"), desk.Priority(s.Priority.Value)
-}
-
-// formatted is a text that was sent, in the product's HTML. One without a tag
-// may be plain text as well, whose lines then count.
-func formatted(sent string) string {
-	if strings.Contains(sent, "<") {
-		return markup.Sanitize(sent)
-	}
-	return markup.FromText(html.UnescapeString(sent))
 }
 
 // targetOf is the collection that a new request goes to: the one that it names,
@@ -353,7 +320,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 		p.Add("collection_id", "must name an API collection; %q is of the kind %s", col.Name, col.Kind)
 	}
 	if n.Assignee != nil {
-		if err := checkAssignee(tx, &p, "assignee_id", *n.Assignee); err != nil {
+		if err := change.CheckAssignee(tx, &p, "assignee_id", *n.Assignee); err != nil {
 			return col, err
 		}
 	}
@@ -376,38 +343,6 @@ func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) err
 	return nil
 }
 
-// checkAssignee looks whether an id names a user whom requests can be given to.
-func checkAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
-	found, err := tx.Users(desk.UserQuery{IDs: []string{id}})
-	if err != nil {
-		return err
-	}
-	switch {
-	case len(found.Items) == 0 || found.Items[0].Deleted || found.Items[0].IsBot:
-		p.Add(field, "must name a user of the chat system who is active; %q does not", id)
-	case !found.Items[0].Assignable():
-		p.Add(field, desk.NotAssignable, id)
-	}
-	return nil
-}
-
-// requester is who a new request is from: whom an email names, or who calls.
-func requester(tx *store.Tx, by desk.Actor, email *string) (desk.Requester, error) {
-	from := desk.Requester{Name: by.Name, Email: by.Email}
-	if email != nil {
-		from = desk.Requester{Email: *email}
-	}
-	id, err := tx.UserIDByEmail(from.Email)
-	if err != nil || id == nil {
-		return from, err
-	}
-	found, err := tx.Users(desk.UserQuery{IDs: []string{*id}})
-	for _, u := range found.Items {
-		from.User, from.Name = u.ID, u.Name
-	}
-	return from, err
-}
-
 // UpdateRequest changes a request that the caller may see.
 func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID, ch desk.RequestChange) (desk.Request, error) {
 	if err := c.may(desk.UpdateRequest); err != nil {
@@ -422,7 +357,7 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err != nil {
 			return r, err
 		}
-		if ch.Fields, err = fieldsNamed(tx, ch.Values); err != nil {
+		if ch.Fields, err = change.FieldNames(tx, ch.Values); err != nil {
 			return r, err
 		}
 		before := r.Clone()
@@ -432,22 +367,9 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err := checkChange(tx, c, before, r, ch); err != nil {
 			return r, err
 		}
-		err = s.saveRequest(tx, c.Actor, before, &r)
+		err = s.change.SaveRequest(tx, c.Actor, before, &r)
 		return r, err
 	})
-}
-
-// saveRequest keeps what changed of a request and writes it down: in its
-// history, in the audit log and in the feed. Every change of a request's own
-// members goes through here, whoever makes it, and so can be undone.
-func (s *Service) saveRequest(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
-	if before.State == nil {
-		if err := s.consider(tx, after); err != nil {
-			return err
-		}
-	}
-	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, *after, tx.Now)
-	return keepChange(tx, &e, before, after)
 }
 
 // checkChange looks whether what a change names is there.
@@ -455,7 +377,7 @@ func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.Req
 	var p desk.Problems
 	// Who has it keeps it, also where they could not be given it now.
 	if ch.Assignee.Value != nil && !desk.Same(before.Assignee, ch.Assignee.Value) {
-		if err := checkAssignee(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
+		if err := change.CheckAssignee(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
 			return err
 		}
 	}
@@ -479,14 +401,14 @@ func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.Req
 		}
 	}
 	if ch.Customer.Value != nil {
-		switch _, err := customerInReach(tx, c.reach(desk.UpdateRequest), *ch.Customer.Value); {
+		switch _, err := change.CustomerInReach(tx, c.reach(desk.UpdateRequest), *ch.Customer.Value); {
 		case desk.KindOf(err) == desk.NotFound:
 			p.Add("customer_id", "must name a customer")
 		case err != nil:
 			return err
 		}
 	}
-	if err := checkFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
+	if err := change.CheckFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
 		return err
 	}
 	return p.Err()
@@ -514,15 +436,4 @@ func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.Reque
 		p.Add("parent_request", "must not be merged into another request, as %d was into %d", parent, *r.MergedInto)
 	}
 	return nil
-}
-
-func requestChange(by desk.Actor, e desk.EventType, before, after *desk.Request) desk.Change {
-	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Request"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

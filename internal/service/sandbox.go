@@ -16,8 +16,8 @@ func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
 	switch {
 	case errors.Is(err, desk.ErrNotConnected):
-		return desk.Sandbox{Offered: s.sandbox != nil}, nil
-	case err != nil || s.sandbox == nil:
+		return desk.Sandbox{Offered: s.outside.Sandbox != nil}, nil
+	case err != nil || s.outside.Sandbox == nil:
 		return desk.Sandbox{}, err
 	case i.Status != desk.StatusConnected:
 		return desk.Sandbox{Offered: i.Connectable(desk.Slack) == nil}, nil
@@ -28,11 +28,11 @@ func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 // sandboxAt is the sandbox of an account that is connected to a workspace, of
 // whatever system.
 func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.Sandbox, err error) {
-	if b.Connected, err = s.sandbox.Has(ctx, i.ExternalID); err != nil || !b.Connected {
+	if b.Connected, err = s.outside.Sandbox.Has(ctx, i.ExternalID); err != nil || !b.Connected {
 		return b, err
 	}
 	b.Integration, b.Team, b.Name, b.URL = i.ID, i.ExternalID, i.Name, i.URL
-	b.Users, err = s.sandbox.Users(ctx, i.ExternalID)
+	b.Users, err = s.outside.Sandbox.Users(ctx, i.ExternalID)
 	return b, err
 }
 
@@ -67,7 +67,7 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 	if err := c.may(desk.CreateSandbox); err != nil {
 		return desk.Sandbox{}, err
 	}
-	if s.sandbox == nil {
+	if s.outside.Sandbox == nil {
 		return desk.Sandbox{}, desk.ErrNoSandbox
 	}
 	var account desk.Account
@@ -88,11 +88,11 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 	if err != nil {
 		return desk.Sandbox{}, err
 	}
-	in, err := s.sandbox.Make(ctx, account.Name, owner.Name, owner.Email)
+	in, err := s.outside.Sandbox.Make(ctx, account.Name, owner.Name, owner.Email)
 	if err != nil {
 		return desk.Sandbox{}, err
 	}
-	users, err := s.sandbox.Users(ctx, in.Workspace)
+	users, err := s.outside.Sandbox.Users(ctx, in.Workspace)
 	if err != nil {
 		return desk.Sandbox{}, err
 	}
@@ -112,7 +112,7 @@ func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSa
 	if err := n.Check(); err != nil {
 		return desk.SandboxToken{}, err
 	}
-	if s.sandbox == nil {
+	if s.outside.Sandbox == nil {
 		return desk.SandboxToken{}, desk.ErrNoSandbox
 	}
 	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
@@ -121,14 +121,14 @@ func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSa
 	}
 	has := false
 	if i.Status == desk.StatusConnected {
-		if has, err = s.sandbox.Has(ctx, i.ExternalID); err != nil {
+		if has, err = s.outside.Sandbox.Has(ctx, i.ExternalID); err != nil {
 			return desk.SandboxToken{}, err
 		}
 	}
 	if !has {
 		return desk.SandboxToken{}, desk.ErrNotInSandbox
 	}
-	secret, err := s.sandbox.Token(ctx, i.ExternalID, n.User)
+	secret, err := s.outside.Sandbox.Token(ctx, i.ExternalID, n.User)
 	if err != nil {
 		return desk.SandboxToken{}, err
 	}
@@ -136,18 +136,4 @@ func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSa
 		return desk.SandboxToken{User: n.User, Secret: secret},
 			tx.Record(desk.Change{By: c.Actor, Action: "sandbox_token.created", Resource: "SandboxToken", ID: n.User})
 	})
-}
-
-// reachable refuses a connection that the sandbox, where it is this server's chat
-// system, knows nothing of: it was made with another system's app. Its credential
-// must not be tried here, or the connection would count as lost.
-func (s *Service) reachable(ctx context.Context, i desk.Integration) error {
-	if s.sandbox == nil {
-		return nil
-	}
-	has, err := s.sandbox.Has(ctx, i.ExternalID)
-	if err == nil && !has {
-		err = desk.ErrNotConnected
-	}
-	return err
 }

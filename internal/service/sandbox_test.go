@@ -46,7 +46,7 @@ func TestSandbox(t *testing.T) {
 		c := companyAt(t, url)
 		with := func(b chat.Sandbox) *Service {
 			c.box = b
-			return c.process()
+			return c.another().Service
 		}
 		without, s := c.Service, with(box)
 
@@ -103,7 +103,7 @@ func TestSandboxIsNotTriedWithAnothersCredential(t *testing.T) {
 		w.company.box = &boxes{made: map[string]string{}}
 		w.open()
 		w.calls.take()
-		err := w.withChat(ctx, w.account.ID, func(desk.Integration, chat.Connector) error {
+		err := w.outside.WithChat(ctx, w.account.ID, func(desk.Integration, chat.Connector) error {
 			t.Error("it was tried")
 			return nil
 		})

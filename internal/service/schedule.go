@@ -2,8 +2,8 @@ package service
 
 import (
 	"context"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -45,7 +45,7 @@ func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSche
 		if err := tx.AddSchedule(&made); err != nil {
 			return made, err
 		}
-		return made, tx.Record(scheduleChange(c.Actor, "schedule.created", nil, &made))
+		return made, tx.Record(change.ScheduleChange(c.Actor, "schedule.created", nil, &made))
 	})
 }
 
@@ -71,7 +71,7 @@ func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.Schedule
 				return after, err
 			}
 		}
-		return after, tx.Record(scheduleChange(c.Actor, "schedule.updated", &before, &after))
+		return after, tx.Record(change.ScheduleChange(c.Actor, "schedule.updated", &before, &after))
 	})
 }
 
@@ -98,32 +98,7 @@ func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.Schedule
 		if err := tx.RemoveSchedule(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(scheduleChange(c.Actor, "schedule.deleted", &before, nil))
+		return None{}, tx.Record(change.ScheduleChange(c.Actor, "schedule.deleted", &before, nil))
 	})
 	return err
-}
-
-func scheduleChange(by desk.Actor, action string, before, after *desk.Schedule) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Schedule"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
-}
-
-// checkSchedule looks whether a schedule that is named anew is there.
-func checkSchedule(tx *store.Tx, p *desk.Problems, field string, before, after *desk.ScheduleID) error {
-	if after == nil || desk.Same(before, after) {
-		return nil
-	}
-	switch _, err := tx.Schedule(*after); {
-	case desk.KindOf(err) == desk.NotFound:
-		p.Add(field, "must name a schedule")
-	case err != nil:
-		return err
-	}
-	return nil
 }

@@ -38,7 +38,7 @@ func (c *company) search(q desk.RequestSearch) []desk.FoundRequest {
 }
 
 // run has the service do what it does beside the operations until the test ends.
-func run(t *testing.T, s *Service) {
+func run(t *testing.T, s process) {
 	t.Helper()
 	running, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
@@ -54,7 +54,7 @@ func TestFoundSoon(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
-		run(t, c.Service)
+		run(t, c.process)
 		var longest time.Duration
 		for n := range 20 {
 			word := fmt.Sprint("word", n)
@@ -73,8 +73,8 @@ func TestFoundWhateverHappensAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
 		c.clock.goes = time.Now()
-		run(t, c.Service)
-		run(t, c.process())
+		run(t, c.process)
+		run(t, c.another())
 		const writers, each = 8, 15
 		var writing sync.WaitGroup
 		for range writers {
@@ -190,7 +190,7 @@ func TestReindex(t *testing.T) {
 		}
 		found := func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 }
 		must(t, c.Reindex(ctx))
-		run(t, c.Service)
+		run(t, c.process)
 		eventually(t, "to be found", found)
 		c.forgetDocuments()
 		must(t, c.Reindex(ctx))

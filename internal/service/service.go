@@ -12,37 +12,29 @@ import (
 	"sync/atomic"
 	"time"
 
-	"frontdesk/internal/blob"
-	"frontdesk/internal/chat"
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
-	"frontdesk/internal/job"
 	"frontdesk/internal/limit"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
-	"frontdesk/internal/tracker"
 	"frontdesk/internal/webhook"
 )
 
 // Config is what a Service is made of. Store is required.
 type Config struct {
 	Store *store.Store
-	// Chats are the chat systems that accounts can be connected to.
-	Chats []chat.System
-	// Sandbox is the chat system in the box, where that is the one in Chats. nil is none.
-	Sandbox chat.Sandbox
-	// Trackers are the ticket systems that accounts can be connected to.
-	Trackers []tracker.System
-	// Blobs keeps the bytes of attachments. Without it none are taken.
-	Blobs blob.Store
+	// Outside are the systems that accounts can be connected to. Defaults to none.
+	Outside *outside.Systems
 	// Suggestions says what a request's messages suggest. Defaults to rules, which
 	// need no network.
 	Suggestions suggest.Provider
-	// Webhooks tells webhooks of events. Defaults to one that calls public addresses
-	// alone.
+	// Webhooks checks the addresses of webhooks. Defaults to one that accepts only
+	// public addresses.
 	Webhooks *webhook.Sender
-	// PublicURL is where people reach the service, for links.
+	// PublicURL is where people reach the server, for links.
 	PublicURL string
 	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
 	// passes.
@@ -60,118 +52,62 @@ type Config struct {
 
 // Service does the operations. It is safe for concurrent use.
 type Service struct {
-	store      *store.Store
-	publicURL  string
-	log        *slog.Logger
-	process    string // names this process as the holder of leases
-	bearers    bearers
-	strangers  *limit.Buckets[string]
-	jobs       *job.Runner
-	asking     *job.Runner // questions to a provider alone
-	telling    *job.Runner // webhooks alone
-	chats      map[desk.IntegrationKind]chat.System
-	sandbox    chat.Sandbox // nil: none
-	trackers   map[desk.IntegrationKind]tracker.System
-	states     seal.Signer
-	links      seal.Signer // to the pages of surveys
-	tries      seal.Signer // digests of what tries to sign in are counted for
-	devices    seal.Signer // browsers that are known
-	proofs     seal.Signer // of who somebody is, to choose an account by
-	firstRun   seal.Signer // the code of the first run
-	passwords  *passwords
-	blobs      blob.Store
-	webhooks   *webhook.Sender
-	delivering atWork[deliver]
-	following  sharedFeed
-
-	suggestions suggest.Provider
-	insights    insights.Engine
-	columns     *insights.Columns // that insights answers from
+	store     *store.Store
+	outside   *outside.Systems
+	change    change.Setup
+	webhooks  *webhook.Sender
+	log       *slog.Logger
+	process   string // names this process as the holder of leases
+	bearers   bearers
+	strangers *limit.Buckets[string]
+	states    seal.Signer // what a person carries to an authorization page
+	tries     seal.Signer // digests of what tries to sign in are counted for
+	devices   seal.Signer // browsers that are known
+	proofs    seal.Signer // of who somebody is, to choose an account by
+	firstRun  seal.Signer // the code of the first run
+	passwords *passwords
+	following sharedFeed
+	insights  insights.Engine
+	columns   *insights.Columns // that insights answers from
 
 	hasAccounts atomic.Bool // there is one; unset is not known
 }
 
-// New returns a service. Operations work at once; Run does what must happen
-// beside them.
+// New returns a service. Operations work at once. Run does what must happen beside
+// them.
 func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.Suggestions == nil {
-		c.Suggestions = suggest.Rules{}
+	if c.Outside == nil {
+		c.Outside = outside.New(outside.Config{Store: c.Store})
 	}
 	if c.Webhooks == nil {
 		c.Webhooks = webhook.NewSender(nil)
 	}
-	s := &Service{store: c.Store, publicURL: c.PublicURL, log: c.Log, process: rand.Text(),
-		chats: map[desk.IntegrationKind]chat.System{}, trackers: map[desk.IntegrationKind]tracker.System{}, states: c.Store.Signer("connect"), links: c.Store.Signer("survey"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"), proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"), passwords: newPasswords(c.PasswordCost), sandbox: c.Sandbox, blobs: c.Blobs, suggestions: c.Suggestions, webhooks: c.Webhooks, columns: insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now})}
+	s := &Service{
+		store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions),
+		webhooks: c.Webhooks, log: c.Log, process: rand.Text(),
+		strangers: limit.New[string](c.RefusalLimit, c.RefusalLimit),
+		states:    c.Store.Signer("connect"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"),
+		proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"),
+		passwords: newPasswords(c.PasswordCost),
+		columns:   insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
+	}
 	s.insights = s.columns
-	for _, system := range c.Chats {
-		s.chats[desk.IntegrationKind(system.Name())] = system
-	}
-	for _, system := range c.Trackers {
-		s.trackers[desk.IntegrationKind(system.Name())] = system
-	}
-	s.strangers = limit.New[string](c.RefusalLimit, c.RefusalLimit)
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
 	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
-	s.jobs, s.asking, s.telling = s.newRunner(), s.newAsker(), s.newTeller()
-	c.Store.Follow(addDelivering)
 	return s
 }
 
-// Run reads the directories anew, completes the search indexes, numbers events, works jobs, notes the use
-// of tokens and keeps the columns of insights until ctx ends, and returns when all of it has come to rest.
+// Run notes the use of tokens and keeps the columns of insights up to date until ctx
+// ends.
 func (s *Service) Run(ctx context.Context) {
-	if err := s.syncDirectories(ctx); err != nil {
-		s.log.Warn("read the directories", "error", err) // the next tick will
-	}
 	var running sync.WaitGroup
-	running.Go(func() { s.store.RunSequencer(ctx, s.log) })
-	running.Go(func() { s.store.RunIndexer(ctx, s.log) })
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { s.columns.Run(ctx, s.log) })
-	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
-	for _, r := range s.runners() {
-		running.Go(func() {
-			if err := r.Run(ctx); err != nil {
-				s.log.Warn("stop jobs", "error", err)
-			}
-		})
-	}
 	running.Wait()
 }
-
-// Settle does what follows from all that has happened, one thing after the other,
-// until nothing is due within a time, and returns how many jobs that took. It is
-// for who must know when that is; a server Runs.
-func (s *Service) Settle(ctx context.Context, within time.Duration) (jobs int, err error) {
-	for {
-		for more := true; more; {
-			if more, err = s.store.Sequence(ctx); err != nil {
-				return jobs, err
-			}
-		}
-		worked := 0
-		for _, r := range s.runners() {
-			n, err := r.Work(ctx, within)
-			worked += n
-			if err != nil {
-				return jobs + worked, err
-			}
-		}
-		for some := true; some; {
-			if some, err = s.store.Index(ctx, time.Hour); err != nil {
-				return jobs, err
-			}
-		}
-		if jobs += worked; worked == 0 {
-			return jobs, nil
-		}
-	}
-}
-
-func (s *Service) runners() []*job.Runner { return []*job.Runner{s.jobs, s.asking, s.telling} }
 
 // Ready reports whether operations can be done: the database answers.
 func (s *Service) Ready(ctx context.Context) error { return s.store.DB().Ping(ctx) }

@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/blob"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/outside"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -22,6 +23,7 @@ import (
 	"frontdesk/internal/suggest"
 	"frontdesk/internal/tracker"
 	"frontdesk/internal/webhook"
+	"frontdesk/internal/worker"
 )
 
 var (
@@ -54,7 +56,7 @@ func (c *clock) move(d time.Duration) {
 
 // company is an account with an admin who has a token, and the service it is in.
 type company struct {
-	*Service
+	process
 	t        testing.TB
 	url      string
 	clock    *clock
@@ -80,7 +82,7 @@ func companyAt(t testing.TB, url string) *company {
 func openCompany(t testing.TB, c *company) *company {
 	t.Helper()
 	c.t = t
-	c.Service = c.process()
+	c.process = c.another()
 	var err error
 	c.account, c.admin, err = c.NewAccount(ctx, "Acme", desk.NewMember{Email: "admin@acme.example"})
 	must(t, err)
@@ -88,40 +90,61 @@ func openCompany(t testing.TB, c *company) *company {
 		t.Fatalf("the first member is %+v", c.admin)
 	}
 	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
-	first := c.Service // its database is closed last
+	first := c.process // its database is closed last
 	t.Cleanup(func() { allIsKept(t, first) })
 	return c
 }
 
 // allIsKept looks, when a test is over, whether the facts are what they would be if
 // they were made anew, and what is kept of requests what they are.
-func allIsKept(t testing.TB, s *Service) {
+func allIsKept(t testing.TB, p process) {
 	t.Helper()
-	if t.Failed() || s.Ready(ctx) != nil { // some tests close their database
+	if t.Failed() || p.Ready(ctx) != nil { // some tests close their database
 		return
 	}
-	accounts, err := s.store.Accounts(ctx)
+	accounts, err := p.store.Accounts(ctx)
 	must(t, err)
 	for _, a := range accounts {
-		err := s.RebuildInsights(ctx, a, func(looked, wrong int) {
+		err := p.RebuildInsights(ctx, a, func(looked, wrong int) {
 			if wrong > 0 {
 				t.Errorf("of %d requests %d have facts that were not kept", looked, wrong)
 			}
 		})
 		must(t, err)
 	}
-	must(t, s.store.CheckKept(ctx))
+	must(t, p.store.CheckKept(ctx))
 }
 
-// process is the service as another process has it: on the same database, by
-// the same clock.
-func (c *company) process() *Service {
-	db := dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet})
-	cfg := Config{Store: store.New(db, key, c.clock.Now), PublicURL: "https://desk.example", Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Blobs: c.blobs, Webhooks: c.hooks, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet}
+// process is what a server runs.
+type process struct {
+	*Service
+	*worker.Worker
+}
+
+// Run runs it until ctx ends.
+func (p process) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { p.Service.Run(ctx) })
+	running.Go(func() { p.Worker.Run(ctx) })
+	running.Wait()
+}
+
+// another returns another process on the same database, by the same clock.
+func (c *company) another() process {
+	return c.on(store.New(dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet}), key, c.clock.Now))
+}
+
+func (c *company) on(s *store.Store) process {
+	systems := outside.New(outside.Config{Store: s, Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Blobs: c.blobs})
+	const url = "https://desk.example"
+	var ai suggest.Provider
 	if c.ai != nil {
-		cfg.Suggestions = c.ai(cfg.Store)
+		ai = c.ai(s)
 	}
-	return New(cfg)
+	return process{
+		New(Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet}),
+		worker.New(worker.Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Log: quiet}),
+	}
 }
 
 func (c *company) newToken(m desk.Member, n desk.NewToken) desk.MadeToken {

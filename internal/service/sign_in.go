@@ -2,9 +2,9 @@ package service
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
@@ -109,40 +109,11 @@ func cut(password string) string {
 	return password
 }
 
-// signInFailed is told to the audit log of everyone who was meant. It is a job
-// of whatever email it was: to tell at once would take longer where it is
-// somebody's.
-type signInFailed struct {
-	Email string
-	IP    string
-}
-
-func (signInFailed) Kind() string { return "sign_in.failed" }
-
 // addFailure has a try be told of that went wrong, and gives ErrSignIn.
 func (s *Service) addFailure(ctx context.Context, v desk.Visitor, email string) error {
 	// It belongs to no account yet.
-	err := s.store.Write(ctx, 0, func(tx *store.Tx) error { return job.Add(tx.Tx, signInFailed{email, v.IP}, tx.Now) })
+	err := s.store.Write(ctx, 0, func(tx *store.Tx) error { return job.Add(tx.Tx, change.SignInFailed{Email: email, IP: v.IP}, tx.Now) })
 	return orElse(err, ErrSignIn)
-}
-
-// tellFailure records a failure. Of an email that is nobody's there is no account
-// to tell. Done twice, it tells of one try twice, which harms nobody.
-func (s *Service) tellFailure(ctx context.Context, _ *job.Job, f signInFailed) error {
-	found, err := s.store.MembersByEmail(ctx, f.Email)
-	if err != nil {
-		return err
-	}
-	for _, m := range found {
-		err := s.store.Write(ctx, m.Account, func(tx *store.Tx) error {
-			by := desk.Actor{Name: "somebody", Email: m.Member.Email, Source: desk.SourceWeb, IP: f.IP}
-			return tx.Record(desk.Change{By: by, Action: desk.SignInFailed, Resource: "Member", ID: memberID(m.Member.ID)})
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // beginSession makes a session for a member, after what check does in the same
@@ -177,8 +148,6 @@ func addSession(tx *store.Tx, v desk.Visitor, m desk.Member) (desk.MadeSession, 
 func signedIn(v desk.Visitor, m desk.Member) desk.Actor {
 	return desk.Actor{ID: m.ID, Name: m.Name, Email: m.Email, Source: desk.SourceWeb, IP: v.IP}
 }
-
-func memberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10) }
 
 // SignInWith lets in whom an OpenID provider has sent. They must be a member already:
 // one who is linked to them, or one with their email, who is linked by entering; of

@@ -114,7 +114,7 @@ func TestSignInTellsNobodyApart(t *testing.T) {
 func TestSignInTriesAreLimited(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url).withPassword()
-		nodes := []*Service{c.Service, c.process()}
+		nodes := []*Service{c.Service, c.another().Service}
 		try := func(i int, email, password, ip string) error {
 			_, err := nodes[i%2].SignIn(ctx, desk.Visitor{IP: ip}, email, password)
 			return err
@@ -296,7 +296,7 @@ func TestSessionsEnd(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dbtest.EachURL(t, func(t *testing.T, url string) {
 				c := companyAt(t, url).withPassword()
-				node := c.process()
+				node := c.another().Service
 				first, second := c.signIn(c.Service), c.signIn(node)
 				single := tt.name == "signed out" || tt.name == "ended from elsewhere"
 				for _, s := range []*Service{c.Service, node} {
@@ -451,7 +451,7 @@ func TestHashingTakesTurns(t *testing.T) {
 func TestPasswordsAreHashedAnew(t *testing.T) {
 	c := newCompany(t).withPassword()
 	before := c.hash()
-	dear := c.process()
+	dear := c.another().Service
 	dear.passwords = newPasswords(PasswordCost{Memory: 128, Passes: 2})
 	c.signIn(dear)
 	after := c.hash()
@@ -612,7 +612,7 @@ func TestSigningInIsAudited(t *testing.T) {
 func TestOneFirstRun(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := &company{t: t, url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}}
-		nodes := []*Service{c.process(), c.process()}
+		nodes := []*Service{c.another().Service, c.another().Service}
 		for _, s := range nodes {
 			if first, err := s.FirstRun(ctx); err != nil || !first || s.FirstRunCode() != nodes[0].FirstRunCode() {
 				t.Fatalf("%t, %v", first, err)

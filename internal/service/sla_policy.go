@@ -2,9 +2,8 @@ package service
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -39,7 +38,7 @@ func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLA
 		if err != nil {
 			return made, err
 		}
-		if err := checkPolicy(tx, desk.SLAPolicy{}, made); err != nil {
+		if err := change.CheckPolicy(tx, desk.SLAPolicy{}, made); err != nil {
 			return made, err
 		}
 		if !room {
@@ -51,7 +50,7 @@ func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLA
 		if err := recomputeSoon(tx, g.Recompute); err != nil {
 			return made, err
 		}
-		return made, tx.Record(policyChange(c.Actor, "sla_policy.created", nil, &made))
+		return made, tx.Record(change.PolicyChange(c.Actor, "sla_policy.created", nil, &made))
 	})
 }
 
@@ -69,7 +68,7 @@ func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		if err := after.Apply(g, tx.Now); err != nil {
 			return after, err
 		}
-		if err := checkPolicy(tx, before, after); err != nil {
+		if err := change.CheckPolicy(tx, before, after); err != nil {
 			return after, err
 		}
 		if err := tx.SaveSLAPolicy(after); err != nil {
@@ -78,7 +77,7 @@ func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		if err := recomputeSoon(tx, g.Recompute); err != nil {
 			return after, err
 		}
-		return after, tx.Record(policyChange(c.Actor, "sla_policy.updated", &before, &after))
+		return after, tx.Record(change.PolicyChange(c.Actor, "sla_policy.updated", &before, &after))
 	})
 }
 
@@ -99,47 +98,7 @@ func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		if err := recomputeSoon(tx, nil); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(policyChange(c.Actor, "sla_policy.deleted", &before, nil))
+		return None{}, tx.Record(change.PolicyChange(c.Actor, "sla_policy.deleted", &before, nil))
 	})
 	return err
-}
-
-// checkPolicy looks whether what a policy names anew is there.
-func checkPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
-	var p desk.Problems
-	if after.Collection != nil && !desk.Same(before.Collection, after.Collection) {
-		known, err := tx.KnownCollections([]desk.CollectionID{*after.Collection})
-		if err != nil {
-			return err
-		}
-		if !known[*after.Collection] {
-			p.Add("collection_id", "names no collection of the account")
-		}
-	}
-	if err := checkSchedule(tx, &p, "schedule_id", before.Schedule, after.Schedule); err != nil {
-		return err
-	}
-	if len(after.Conditions.Customers) > 0 {
-		known, err := tx.CustomersNamed(after.Conditions.Customers)
-		if err != nil {
-			return err
-		}
-		for i, id := range after.Conditions.Customers {
-			if _, ok := known[id]; !ok {
-				p.Add(fmt.Sprintf("conditions.customer_ids[%d]", i), "must name a customer")
-			}
-		}
-	}
-	return p.Err()
-}
-
-func policyChange(by desk.Actor, action string, before, after *desk.SLAPolicy) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "SLAPolicy"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

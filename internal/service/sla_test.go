@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
+	"frontdesk/internal/worker"
 )
 
 // promises is a company that has promised something.
@@ -40,14 +42,14 @@ func (p promises) workSLA() (done int) {
 		}
 		done++
 		if kind == "sla.recompute" {
-			var a recomputeSLA
+			var a change.RecomputeSLA
 			must(p.t, json.Unmarshal([]byte(args), &a))
-			must(p.t, p.recomputeSLA(ctx, &job.Job{ID: id, Attempt: 1}, a))
+			must(p.t, p.Do(ctx, &job.Job{ID: id, Attempt: 1}, a))
 			continue
 		}
-		var w watchSLA
+		var w change.WatchSLA
 		must(p.t, json.Unmarshal([]byte(args), &w))
-		must(p.t, p.watchSLA(ctx, &job.Job{ID: id, Attempt: 1}, w))
+		must(p.t, p.Do(ctx, &job.Job{ID: id, Attempt: 1}, w))
 	}
 }
 
@@ -201,7 +203,7 @@ func TestSLARecomputes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
 		var open, solved []desk.RequestID
-		for range recomputePiece + 1 { // more than a piece, from before there was any policy
+		for range worker.RecomputePiece + 1 { // more than a piece, from before there was any policy
 			open = append(open, p.request("Printer", "It is broken.").ID)
 		}
 		for range 2 {
@@ -513,7 +515,7 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 		if err != nil {
 			return err
 		}
-		start, err := startOf(tx, r)
+		start, err := change.StartOf(tx, r)
 		if err != nil {
 			return err
 		}
@@ -521,7 +523,7 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 		if err != nil {
 			return err
 		}
-		replayed, err := replayClocks(r, r.SLAs, start, changes, repliesOf(tx, r.ID))
+		replayed, err := change.ReplayClocks(r, r.SLAs, start, changes, change.RepliesOf(tx, r.ID))
 		if err != nil {
 			return err
 		}

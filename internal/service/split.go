@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -36,7 +37,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 			return r, err
 		}
 		made := r.SplitOff(taken, tx.Now)
-		title, priority := suggested(tx.Context(), c.Account, firstPublic(taken).HTML)
+		title, priority := change.TitleAndPriority(c.Account, change.FirstPublic(taken).HTML)
 		made.Title, made.TitleBy, made.Priority, made.PriorityBy = title, desk.ByRules, priority, desk.ByRules
 		if split.Title != nil {
 			made.Title, made.TitleBy = *split.Title, desk.ByPerson
@@ -44,13 +45,13 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		if err := tx.AddRequest(&made); err != nil {
 			return made, err
 		}
-		moved, err := moveOut(tx, r.ID, made.ID, taken)
+		moved, err := change.MoveOut(tx, r.ID, made.ID, taken)
 		if err != nil {
 			return made, err
 		}
 		r.Release(taken, tx.Now)
 		r.Messages = nil
-		if err := s.consider(tx, &r); err != nil {
+		if err := s.change.Suggest(tx, &r); err != nil {
 			return made, err
 		}
 		if made, err = s.splitOff(tx, c, r, made, &moved); err != nil {
@@ -59,30 +60,8 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		e := desk.NewHistoryEntry(c.Actor, desk.RequestSplit, before, r, tx.Now)
 		e.Links = []desk.FieldChange{{Field: "split_into", To: made.ID}}
 		e.Moved = &moved
-		return made, keepChange(tx, &e, before, &r)
+		return made, change.SaveChange(tx, &e, before, &r)
 	})
-}
-
-func firstPublic(messages []desk.Message) (first desk.Message) {
-	for _, m := range messages {
-		if !m.Private {
-			return m
-		}
-	}
-	return first
-}
-
-// moveOut moves messages to the request that they become.
-func moveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (desk.Moved, error) {
-	all, err := tx.Belongings([]desk.RequestID{from})
-	if err != nil {
-		return desk.Moved{}, err
-	}
-	one := desk.MovedRequest{Request: to}
-	for _, m := range messages {
-		one.Messages = append(one.Messages, m.ID)
-	}
-	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: lastOf(all)}, tx.Move(one, from, to)
 }
 
 // splitOff gives the new request its ticket, where the one that it comes from was
@@ -94,23 +73,23 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 		if err != nil {
 			return made, err
 		}
-		t, err := s.addNativeTicket(tx, account, made.ID, nil)
+		t, err := s.change.AddNativeTicket(tx, account, made.ID, nil)
 		if err != nil {
 			return made, err
 		}
 		ticket, made.Tickets = &t, []desk.Ticket{t}
 	}
-	if err := s.consider(tx, &made); err != nil {
+	if err := s.change.Suggest(tx, &made); err != nil {
 		return made, err
 	}
-	if err := startClocks(tx, &made, true); err != nil {
+	if err := change.StartClocks(tx, &made, true); err != nil {
 		return made, err
 	}
 	made, err := tx.Request(made.ID, desk.Everything)
 	if err != nil {
 		return made, err
 	}
-	if err := tx.Record(requestChange(c.Actor, desk.RequestCreated, nil, &made)); err != nil {
+	if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &made)); err != nil {
 		return made, err
 	}
 	e := desk.NewHistoryEntry(c.Actor, desk.RequestSplit, made, made, tx.Now)
@@ -122,5 +101,5 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 	if ticket == nil {
 		return made, nil
 	}
-	return made, tx.Record(ticketMade(c.Actor, made.ID, *ticket))
+	return made, tx.Record(change.TicketChange(c.Actor, made.ID, *ticket))
 }

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -136,15 +136,13 @@ func (a *asking) waiting() (n int) {
 // work runs the jobs until none is left, and says how many they were.
 func (a *asking) work() int {
 	a.t.Helper()
-	a.clock.move(suggestSettle)
-	before := a.Service.asking.Stats().Worked
-	running, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- a.Service.asking.Run(running) }()
-	eventually(a.t, "the jobs", func() bool { return a.waiting() == 0 })
-	stop()
-	must(a.t, <-ended)
-	return int(a.Service.asking.Stats().Worked - before)
+	a.clock.move(change.SuggestSettle)
+	worked, err := a.Settle(ctx, 0)
+	must(a.t, err)
+	if n := a.waiting(); n > 0 {
+		a.t.Errorf("%d jobs are left", n)
+	}
+	return worked
 }
 
 // fields are a request's AI fields in short.
@@ -305,7 +303,7 @@ func TestABurstOfMessagesIsOneRun(t *testing.T) {
 				for i := range 5 {
 					a.says(a.caller(), id, fmt.Sprint("And now at ", i), false)
 				}
-				a.clock.move(suggestSettle)
+				a.clock.move(change.SuggestSettle)
 			})
 			says(modelsAnswer)(w, r)
 		})

@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/worker"
 )
 
 // surveyed is a helpdesk whose collection asks what people think, with a request
@@ -41,7 +43,7 @@ func (h *helpdesk) asked(first sandbox.Message) (all []sandbox.Message) {
 	h.t.Helper()
 	messages, err := h.box.As(h.maya).Thread(ctx, h.help, first.TS)
 	must(h.t, err)
-	return slices.DeleteFunc(messages, func(m sandbox.Message) bool { return !strings.Contains(string(m.Blocks), buttonRate) })
+	return slices.DeleteFunc(messages, func(m sandbox.Message) bool { return !strings.Contains(string(m.Blocks), worker.ButtonRate) })
 }
 
 // survey is the survey of the only request.
@@ -70,7 +72,7 @@ func (h *helpdesk) surveySays(first sandbox.Message, want ...string) (at sandbox
 // then, the button is another.
 func (h *helpdesk) rates(user string, first sandbox.Message, points int) {
 	h.t.Helper()
-	button := fmt.Sprint(buttonRate, points)
+	button := fmt.Sprint(worker.ButtonRate, points)
 	become(h.t, "a press of "+button, func() []error {
 		at := h.asked(first)[0]
 		var blocks []struct {
@@ -133,7 +135,7 @@ func TestSurveyInChat(t *testing.T) {
 		h, first := surveyed(w, nil)
 		h.enters(desk.Solved)
 		at := h.surveySays(first, "How did we do?", "<@"+h.oskar+">", "The scanner in the hall is broken", "/survey/", "Answer on a page instead")
-		if strings.Index(string(at.Blocks), buttonRate+"5") > strings.Index(string(at.Blocks), "/survey/") {
+		if strings.Index(string(at.Blocks), worker.ButtonRate+"5") > strings.Index(string(at.Blocks), "/survey/") {
 			t.Errorf("the link does not stand below the buttons: %s", at.Blocks)
 		}
 		if s := h.survey(); s.ID == 0 || s.AnsweredAt != nil || s.Type != desk.FivePointRating {
@@ -158,12 +160,12 @@ func TestSurveyInChat(t *testing.T) {
 		if len(views) != 1 {
 			t.Fatalf("there are %d forms", len(views))
 		}
-		done, err := h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{inputComment: strings.Repeat("x", 2001)})
+		done, err := h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{worker.InputComment: strings.Repeat("x", 2001)})
 		must(t, err)
 		if len(done.Errors) != 1 {
 			t.Errorf("a comment that is too long gave %+v", done)
 		}
-		done, err = h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{inputComment: "Quick & <b>kind</b>"})
+		done, err = h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{worker.InputComment: "Quick & <b>kind</b>"})
 		must(t, err)
 		if len(done.Errors) != 0 {
 			t.Errorf("a comment gave %+v", done)
@@ -226,18 +228,18 @@ func TestSurveyOnlyWhereItWasAsked(t *testing.T) {
 		at := h.surveySays(first, "👎 Not good", "👍 Good")
 		id := fmt.Sprint(h.survey().ID)
 		for _, a := range []chat.Action{
-			{User: h.oskar, Button: buttonRate + "1", Value: id, At: chat.Ref{Channel: h.triage, ID: at.TS}},
-			{User: h.oskar, Button: buttonRate + "1", Value: "999999", At: chat.Ref{Channel: h.help, ID: at.TS}},
-			{User: h.oskar, Button: buttonRate + "3", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
-			{User: h.oskar, Button: buttonRate + "x", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
-			{User: h.oskar, Button: buttonRate + "1", Value: "x", At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: worker.ButtonRate + "1", Value: id, At: chat.Ref{Channel: h.triage, ID: at.TS}},
+			{User: h.oskar, Button: worker.ButtonRate + "1", Value: "999999", At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: worker.ButtonRate + "3", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: worker.ButtonRate + "x", Value: id, At: chat.Ref{Channel: h.help, ID: at.TS}},
+			{User: h.oskar, Button: worker.ButtonRate + "1", Value: "x", At: chat.Ref{Channel: h.help, ID: at.TS}},
 		} {
 			must(t, h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Action: &a}))
 		}
 		for _, state := range []string{"", "x", id, id + " " + h.triage, id + " " + h.help} {
 			err := h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID,
-				Submission: &chat.Submission{User: h.oskar, Form: formComment, State: state, Values: map[string]string{inputComment: "x"}}})
-			if said, ok := err.(chat.Rejection); err != nil && (!ok || said[inputComment] == "" && len(said) == 0) {
+				Submission: &chat.Submission{User: h.oskar, Form: worker.FormComment, State: state, Values: map[string]string{worker.InputComment: "x"}}})
+			if said, ok := err.(chat.Rejection); err != nil && (!ok || said[worker.InputComment] == "" && len(said) == 0) {
 				t.Errorf("a form with %q: %v", state, err)
 			}
 		}
@@ -369,17 +371,17 @@ func TestSurveyLinks(t *testing.T) {
 				t.Errorf("%s shows %+v, %v", token, p, err)
 			}
 		}
-		raw, err := linkEncoding.DecodeString(tokens[0])
+		raw, err := change.LinkEncoding.DecodeString(tokens[0])
 		must(t, err)
-		other, err := linkEncoding.DecodeString(tokens[1])
+		other, err := change.LinkEncoding.DecodeString(tokens[1])
 		must(t, err)
 		forged := []string{"", "x", "....", tokens[0] + "A", tokens[0][1:], tokens[0][:len(tokens[0])-1], tokens[0] + "=", strings.ToLower(tokens[0]), tokens[0] + "\n", "\r" + tokens[0],
-			linkEncoding.EncodeToString(append(slices.Clone(other[:len(other)-markSize]), raw[len(raw)-markSize:]...)), // another's with this mark
-			linkEncoding.EncodeToString(raw[:len(raw)-markSize]), linkEncoding.EncodeToString(raw[len(raw)-markSize:])}
+			change.LinkEncoding.EncodeToString(append(slices.Clone(other[:len(other)-change.MarkSize]), raw[len(raw)-change.MarkSize:]...)), // another's with this mark
+			change.LinkEncoding.EncodeToString(raw[:len(raw)-change.MarkSize]), change.LinkEncoding.EncodeToString(raw[len(raw)-change.MarkSize:])}
 		for i := range raw {
 			changed := slices.Clone(raw)
 			changed[i] ^= 1
-			forged = append(forged, linkEncoding.EncodeToString(changed))
+			forged = append(forged, change.LinkEncoding.EncodeToString(changed))
 		}
 		for _, token := range forged {
 			if _, err := c.SurveyPage(ctx, token); desk.KindOf(err) != desk.NotFound {
@@ -392,7 +394,7 @@ func TestSurveyLinks(t *testing.T) {
 		// A mark of ours for something that is not there, or was made before a backup came back.
 		first, err := c.SurveyPage(ctx, tokens[0])
 		must(t, err)
-		for _, u := range []string{c.surveyURL(c.account.ID, first.Survey.ID, "another nonce"), c.surveyURL(c.account.ID, 999_999, "x"), c.surveyURL(c.account.ID+1, first.Survey.ID, "x")} {
+		for _, u := range []string{c.change.SurveyURL(c.account.ID, first.Survey.ID, "another nonce"), c.change.SurveyURL(c.account.ID, 999_999, "x"), c.change.SurveyURL(c.account.ID+1, first.Survey.ID, "x")} {
 			if _, err := c.SurveyPage(ctx, u[strings.LastIndex(u, "/")+1:]); desk.KindOf(err) != desk.NotFound {
 				t.Errorf("%s shows something: %v", u, err)
 			}

@@ -2,8 +2,8 @@ package service
 
 import (
 	"context"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -47,7 +47,7 @@ func (s *Service) CreateTicketForm(ctx context.Context, c Caller, g desk.GivenFo
 		if err := tx.AddTicketForm(&f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(ticketFormChange(c.Actor, "ticket_form.created", nil, &f))
+		return f, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.created", nil, &f))
 	})
 }
 
@@ -71,7 +71,7 @@ func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.Ticket
 		if err := tx.SaveTicketForm(f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(ticketFormChange(c.Actor, "ticket_form.updated", &before, &f))
+		return f, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.updated", &before, &f))
 	})
 }
 
@@ -89,7 +89,7 @@ func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.Ticket
 		if err := tx.RemoveTicketForm(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(ticketFormChange(c.Actor, "ticket_form.deleted", &f, nil))
+		return None{}, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.deleted", &f, nil))
 	})
 }
 
@@ -159,15 +159,4 @@ func isResponder(tx *store.Tx, c Caller, col desk.Collection) (bool, error) {
 	}
 	person, _, err := tx.Responding(*user)
 	return col.IsResponder(person), err
-}
-
-func ticketFormChange(by desk.Actor, action string, before, after *desk.TicketForm) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "TicketForm"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

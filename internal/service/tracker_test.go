@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
 	"frontdesk/internal/tracker/zendesk/zendesktest"
+	"frontdesk/internal/worker"
 )
 
 // A ticket system is connected with a credential that is good, and with no other;
@@ -109,7 +110,7 @@ func (w *workplace) sealed(secret string) {
 func (w *workplace) hookSecret(id desk.IntegrationID) (secret string) {
 	w.t.Helper()
 	must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) error {
-		b, err := tx.Credential(id, hookUser)
+		b, err := tx.Credential(id, worker.HookUser)
 		secret = string(b)
 		return err
 	}))
@@ -149,9 +150,9 @@ func TestTrackerCallsAreSigned(t *testing.T) {
 		path string
 		want int
 	}{
-		"unsigned":       {w.hook(i.Integration), http.StatusUnauthorized},
+		"unsigned":       {w.change.TrackerHookURL(i.Integration), http.StatusUnauthorized},
 		"to nobody":      {"https://desk.example/integrations/zendesk/99/events", http.StatusNotFound},
-		"to another":     {"https://desk.example/integrations/linear/" + strings.Split(w.hook(i.Integration), "/")[5] + "/events", http.StatusNotFound},
+		"to another":     {"https://desk.example/integrations/linear/" + strings.Split(w.change.TrackerHookURL(i.Integration), "/")[5] + "/events", http.StatusNotFound},
 		"to no number":   {"https://desk.example/integrations/zendesk/x/events", http.StatusNotFound},
 		"of a chat kind": {"https://desk.example/integrations/slack/1/events", http.StatusNotFound},
 	} {

@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
+	"frontdesk/internal/worker"
 )
 
 // asked is a helpdesk with one request, its first message and its card.
@@ -73,28 +74,28 @@ func TestCardFollowsAndItsButtons(t *testing.T) {
 		h, _, card := asked(w, "The scanner in the hall is broken")
 		_, err := h.CreateCustomer(ctx, h.caller(), desk.NewCustomer{CustomerParts: desk.CustomerParts{Name: ptr("Harbor Pine"), Channels: &[]string{h.help}}})
 		must(t, err)
-		h.cardSays(card, "The scanner in the hall is broken", "Oskar", "open", "nobody", colours[desk.Open])
-		must(t, h.press(h.maya, card, buttonTake))
+		h.cardSays(card, "The scanner in the hall is broken", "Oskar", "open", "nobody", worker.Colours[desk.Open])
+		must(t, h.press(h.maya, card, worker.ButtonTake))
 		h.become("open maya <The scanner in the hall is broken")
 		h.cardSays(card, "Maya")
-		must(t, h.press(h.priya, card, buttonSolve))
+		must(t, h.press(h.priya, card, worker.ButtonSolve))
 		h.become("solved maya <The scanner in the hall is broken")
-		h.cardSays(card, "solved", colours[desk.Solved])
-		must(t, h.press(h.priya, card, buttonNone))
+		h.cardSays(card, "solved", worker.Colours[desk.Solved])
+		must(t, h.press(h.priya, card, worker.ButtonNone))
 		h.become("none temporary maya <The scanner in the hall is broken")
-		h.cardSays(card, "not a request", noColour)
+		h.cardSays(card, "not a request", worker.NoColour)
 
 		// By the API, too.
 		state, title := desk.Pending, "The scanner again"
 		_, err = h.UpdateRequest(ctx, h.caller(), h.requests()[0].ID, desk.RequestChange{State: &state, Title: &title})
 		must(t, err)
-		h.cardSays(card, "pending", title, colours[desk.Pending])
+		h.cardSays(card, "pending", title, worker.Colours[desk.Pending])
 
 		// A button that is not of a card there is not believed.
 		fake := h.says(h.oskar, h.help, "Something else, please")
 		h.rests()
-		must(t, h.changeInTriage(ctx, h.account.ID, h.requests()[0].ID, card.Channel, h.maya, desk.RequestChange{Priority: ptr(desk.Urgent)}))
-		if err := h.changeInTriage(ctx, h.account.ID, h.requests()[0].ID, h.help, h.oskar, desk.RequestChange{Priority: ptr(desk.Low)}); desk.KindOf(err) != desk.NotFound {
+		must(t, h.ChangeInTriage(ctx, h.account.ID, h.requests()[0].ID, card.Channel, h.maya, desk.RequestChange{Priority: ptr(desk.Urgent)}))
+		if err := h.ChangeInTriage(ctx, h.account.ID, h.requests()[0].ID, h.help, h.oskar, desk.RequestChange{Priority: ptr(desk.Low)}); desk.KindOf(err) != desk.NotFound {
 			t.Errorf("from %s it was %v", fake.TS, err)
 		}
 	})
@@ -113,13 +114,13 @@ func TestCardIsPressedBeforeItsPostingIsAnswered(t *testing.T) {
 		cards, err := h.box.As(h.maya).History(ctx, h.triage, 1)
 		must(t, err)
 		card := desk.Thread{Channel: h.triage, Message: cards[0].TS}
-		must(t, h.press(h.maya, card, buttonEdit))
+		must(t, h.press(h.maya, card, worker.ButtonEdit))
 		views, err := h.box.As(h.maya).Views(ctx)
 		must(t, err)
 		if len(views) != 1 {
 			t.Errorf("there are %d forms", len(views))
 		}
-		must(t, h.press(h.maya, card, buttonTake))
+		must(t, h.press(h.maya, card, worker.ButtonTake))
 		h.become("open maya <The gate is shut")
 	})
 }
@@ -129,7 +130,7 @@ func TestEditInAForm(t *testing.T) {
 		h, first, card := asked(w, "The scanner in the hall is broken")
 		open := func() string {
 			t.Helper()
-			must(t, h.press(h.maya, card, buttonEdit))
+			must(t, h.press(h.maya, card, worker.ButtonEdit))
 			views, err := h.box.As(h.maya).Views(ctx)
 			must(t, err)
 			if len(views) != 1 {
@@ -138,14 +139,14 @@ func TestEditInAForm(t *testing.T) {
 			return views[0].ID
 		}
 		form := open()
-		for input, wrong := range map[string]string{inputTitle: "   ", inputAssignee: h.bot()} {
+		for input, wrong := range map[string]string{worker.InputTitle: "   ", worker.InputAssignee: h.bot()} {
 			done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{input: wrong})
 			must(t, err)
 			if len(done.Errors) != 1 || done.View == nil {
 				t.Errorf("%q as %s gave %+v", wrong, input, done)
 			}
 		}
-		done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{inputPriority: "high", inputState: "pending", inputAssignee: h.priya})
+		done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{worker.InputPriority: "high", worker.InputState: "pending", worker.InputAssignee: h.priya})
 		must(t, err)
 		if len(done.Errors) != 0 || done.View != nil {
 			t.Errorf("good input gave %+v", done)
@@ -159,13 +160,13 @@ func TestEditInAForm(t *testing.T) {
 		_, err = h.box.As(h.oskar).Edit(ctx, h.help, first.TS, "The scanner in the lobby is broken")
 		must(t, err)
 		h.cardSays(card, "The scanner in the lobby is broken")
-		_, err = h.box.As(h.maya).Submit(ctx, open(), map[string]string{inputTitle: "Scanner", inputState: "closed"})
+		_, err = h.box.As(h.maya).Submit(ctx, open(), map[string]string{worker.InputTitle: "Scanner", worker.InputState: "closed"})
 		must(t, err)
 		h.become("closed priya <The scanner in the lobby is broken")
 		// A form that was still open is told so.
-		late := chat.Submission{User: h.priya, Form: formEdit, State: fmt.Sprintf("%d %s", h.requests()[0].ID, card.Channel), Values: map[string]string{inputTitle: "Late"}}
+		late := chat.Submission{User: h.priya, Form: worker.FormEdit, State: fmt.Sprintf("%d %s", h.requests()[0].ID, card.Channel), Values: map[string]string{worker.InputTitle: "Late"}}
 		err = h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Submission: &late})
-		if said := (chat.Rejection)(nil); !errors.As(err, &said) || said[inputTitle] == "" {
+		if said := (chat.Rejection)(nil); !errors.As(err, &said) || said[worker.InputTitle] == "" {
 			t.Errorf("a form of a closed request: %v", err)
 		}
 	})
@@ -200,7 +201,7 @@ func TestGuestsAreNotAssigned(t *testing.T) {
 		h.become(unassigned)
 		h.reacts(gita, h.help, first.TS, "eyes")
 		h.rests() // also with the card, whose buttons are others while it changes
-		must(t, h.press(gita, card, buttonTake))
+		must(t, h.press(gita, card, worker.ButtonTake))
 		become(t, "the whisper", func() (texts []string) {
 			all, err := h.box.As(gita).Ephemerals(ctx, card.Channel)
 			must(t, err)
@@ -209,10 +210,10 @@ func TestGuestsAreNotAssigned(t *testing.T) {
 			}
 			return texts
 		}, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "guest") })
-		must(t, h.press(h.maya, card, buttonEdit))
+		must(t, h.press(h.maya, card, worker.ButtonEdit))
 		views, err := h.box.As(h.maya).Views(ctx)
 		must(t, err)
-		done, err := h.box.As(h.maya).Submit(ctx, views[0].ID, map[string]string{inputAssignee: gita})
+		done, err := h.box.As(h.maya).Submit(ctx, views[0].ID, map[string]string{worker.InputAssignee: gita})
 		must(t, err)
 		if len(done.Errors) != 1 || !strings.Contains(fmt.Sprint(done.Errors), "guest") {
 			t.Errorf("a form with a guest gave %+v", done)
@@ -291,13 +292,13 @@ func TestTriageReplyToAClosedRequest(t *testing.T) {
 		}
 		become(t, "the whisper", whispers, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "closed") })
 		// A history tells of it again; nobody hears of it again.
-		must(t, h.readAllOf(ctx, h.account.ID))
+		must(t, h.ReadAllOf(ctx, h.account.ID))
 		h.rests()
 		if got := whispers(); len(got) != 1 {
 			t.Errorf("told %q", got)
 		}
 		h.threadBecomes(h.help, first.TS, "The scanner in the hall is broken")
-		if shown := strings.Join(h.shown(card), ""); strings.Contains(shown, buttonSolve) {
+		if shown := strings.Join(h.shown(card), ""); strings.Contains(shown, worker.ButtonSolve) {
 			t.Errorf("the card still has buttons: %s", shown)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -54,7 +55,7 @@ func (s *Service) triesOf(v desk.Visitor, email string) tries {
 
 // ownTries is for a password that a member gives who is signed in.
 func (s *Service) ownTries(m desk.MemberID) tries {
-	return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "member", memberID(m))}}
+	return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "member", change.MemberID(m))}}
 }
 
 // tryFor is what is counted for something. It is a digest: most emails that are tried on

@@ -2,8 +2,8 @@ package service
 
 import (
 	"context"
-	"slices"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -58,7 +58,7 @@ func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.Hi
 		if err := part(tx, c, r, e); err != nil {
 			return r, err
 		}
-		if err := s.consider(tx, &r); err != nil {
+		if err := s.change.Suggest(tx, &r); err != nil {
 			return r, err
 		}
 		since, err := tx.MessagesSince(r.ID, e.Moved.Last)
@@ -76,42 +76,11 @@ func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.Hi
 	for _, l := range e.Links {
 		u.Links = append(u.Links, desk.FieldChange{Field: l.Field, From: l.To, To: l.From})
 	}
-	after, err := keepWhole(tx, &u, before, r)
+	after, err := change.KeepWhole(tx, &u, before, r)
 	if err != nil {
 		return r, err
 	}
-	return after, checkLines(tx, before, r, e)
-}
-
-// checkLines looks at who is whose parent when a change was undone: what came
-// after it may have turned the order around.
-func checkLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error {
-	ids := []desk.RequestID{}
-	if r.Parent != nil && (before.Parent == nil || *before.Parent != *r.Parent) {
-		ids = append(ids, r.ID)
-		parent, err := tx.Request(*r.Parent, desk.Everything)
-		if err != nil {
-			return err
-		}
-		if parent.MergedInto != nil {
-			return desk.Errorf(desk.Refused, "The parent was merged into another request since, so the change cannot be undone.")
-		}
-	}
-	if e.Moved != nil && len(e.Moved.Children) > 0 {
-		for _, m := range e.Moved.Requests {
-			ids = append(ids, m.Request)
-		}
-	}
-	for _, id := range ids {
-		above, err := tx.Ancestors(id)
-		if err != nil {
-			return err
-		}
-		if _, own := above[id]; own {
-			return desk.Errorf(desk.Refused, "Request %d would become its own ancestor, so the change cannot be undone.", id)
-		}
-	}
-	return nil
+	return after, change.CheckLines(tx, before, r, e)
 }
 
 // undoMerge gives the requests that were merged into r back what was theirs.
@@ -139,7 +108,7 @@ func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.Histo
 	for i, o := range others {
 		after := o
 		after.MergedInto, after.UpdatedAt = nil, tx.Now
-		if err := s.consider(tx, &after); err != nil {
+		if err := s.change.Suggest(tx, &after); err != nil {
 			return err
 		}
 		if err := keepUndone(tx, c, e.Moved.Entries[i], o, after, nil); err != nil {
@@ -179,7 +148,7 @@ func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) er
 func keepUndone(tx *store.Tx, c Caller, part desk.HistoryEntryID, before, after desk.Request, links []desk.FieldChange) error {
 	u := desk.NewHistoryEntry(c.Actor, desk.RequestUndone, before, after, tx.Now)
 	u.Undoes, u.Links = part, links
-	return keepChange(tx, &u, before, &after)
+	return change.SaveChange(tx, &u, before, &after)
 }
 
 // undoSplit takes back what was split off from r, with what was said there since.
@@ -194,7 +163,7 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	if len(made) == 0 {
 		return desk.Errorf(desk.Refused, "You do not have access to request %d, which was split off.", id)
 	}
-	if err := untouched(tx, made[0], *e.Moved); err != nil {
+	if err := change.Untouched(tx, made[0], *e.Moved); err != nil {
 		return err
 	}
 	belongings, err := tx.Belongings([]desk.RequestID{id})
@@ -207,24 +176,4 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	after := made[0]
 	after.MergedInto, after.UpdatedAt = &r.ID, tx.Now
 	return keepUndone(tx, c, e.Moved.Entries[0], made[0], after, []desk.FieldChange{{Field: "split_from", From: r.ID}})
-}
-
-// untouched looks whether a request that was split off is still what it was then,
-// but for messages, and for what the service itself has made of it.
-func untouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
-	latest, err := tx.LatestHistory(made.ID, desk.MostUndo)
-	if err != nil {
-		return err
-	}
-	changed := slices.ContainsFunc(latest, func(e desk.HistoryEntry) bool {
-		return e.UndoneAt == nil && e.By.Source != desk.SourceSystem && !slices.Contains(moved.Entries, e.ID)
-	})
-	children, err := tx.ChildrenOf([]desk.RequestID{made.ID}, 1)
-	if err != nil {
-		return err
-	}
-	if changed || len(children) > 0 || len(made.Tickets) > 1 || made.MergedInto != nil {
-		return desk.Errorf(desk.Refused, "Request %d, which was split off, has been changed since. Merge it into this one instead.", made.ID)
-	}
-	return nil
 }

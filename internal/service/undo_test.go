@@ -55,7 +55,7 @@ func (w *mergeWorld) wantSaid(want map[desk.RequestID]string) {
 func TestMergesAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newMergeWorld(t, url)
-		processes := []*Service{w.Service, w.process(), w.process()}
+		processes := []*Service{w.Service, w.another().Service, w.another().Service}
 		for round := range 6 {
 			ids := w.newRequests("a", "b", "c")
 			at := func(do func(i int, s *Service) error) (won []int) {
@@ -129,7 +129,7 @@ func TestMessagesDuringAMerge(t *testing.T) {
 						return err
 					}
 					r.Hear(m, false, tx.Now)
-					return w.saveRequest(tx, w.caller().Actor, before, &r)
+					return w.change.SaveRequest(tx, w.caller().Actor, before, &r)
 				})
 				if err != nil {
 					t.Error(err)

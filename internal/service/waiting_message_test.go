@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"frontdesk/internal/blob/blobtest"
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/worker"
 )
 
 // waits makes a company with a request, to which a message can be delayed.
@@ -23,7 +26,7 @@ func waits(t *testing.T, url string) (*company, desk.Request) {
 }
 
 func (c *company) send(w desk.WaitingMessage) error {
-	return c.sendWaiting(ctx, nil, sendWaiting{c.account.ID, w.ID})
+	return c.Do(ctx, &job.Job{Attempt: 1}, change.SendWaiting{Account: c.account.ID, Message: w.ID})
 }
 
 func (c *company) said(id desk.RequestID) desk.Request {
@@ -66,7 +69,7 @@ func TestWaitingMessageIsSent(t *testing.T) {
 			t.Errorf("taken back after it was sent: %v", err)
 		}
 		c.clock.move(desk.KeptTaken + time.Minute)
-		must(t, c.sweepWaiting(ctx, nil, sweepWaiting{}))
+		must(t, c.Do(ctx, &job.Job{Attempt: 1}, worker.SweepWaiting{}))
 		if n := c.rows("waiting_messages"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}

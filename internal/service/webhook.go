@@ -3,9 +3,9 @@ package service
 import (
 	"context"
 	"crypto/rand"
-	"strconv"
 	"strings"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
@@ -67,7 +67,7 @@ func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebho
 		if err := tx.AddWebhook(&w.Webhook, w.Secret); err != nil {
 			return w, err
 		}
-		return w, tx.Record(webhookChange(c.Actor, "webhook.created", nil, &w.Webhook))
+		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.created", nil, &w.Webhook))
 	})
 }
 
@@ -97,11 +97,11 @@ func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 			if err := again(id); err != nil {
 				return w, err
 			}
-			if err := deliverAt(tx, id, tx.Now); err != nil {
+			if err := tx.DeliverWebhookAt(id, tx.Now); err != nil {
 				return w, err
 			}
 		}
-		return w, tx.Record(webhookChange(c.Actor, "webhook.updated", &before, &w))
+		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.updated", &before, &w))
 	})
 }
 
@@ -118,7 +118,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		if err := tx.RemoveWebhook(id); err != nil {
 			return none, err
 		}
-		return none, tx.Record(webhookChange(c.Actor, "webhook.deleted", &w, nil))
+		return none, tx.Record(change.WebhookChange(c.Actor, "webhook.deleted", &w, nil))
 	})
 	return err
 }
@@ -144,7 +144,7 @@ func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		}
 		w.Webhook = before
 		w.UpdatedAt = tx.Now
-		return w, tx.Record(webhookChange(c.Actor, "webhook.rotated", &before, &w.Webhook))
+		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.rotated", &before, &w.Webhook))
 	})
 }
 
@@ -183,10 +183,10 @@ func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) 
 		if d, err = tx.Delivery(id, made); err != nil {
 			return d, err
 		}
-		if err := deliverAt(tx, id, tx.Now); err != nil {
+		if err := tx.DeliverWebhookAt(id, tx.Now); err != nil {
 			return d, err
 		}
-		return d, tx.Record(webhookChange(c.Actor, "webhook.tested", &w, &w))
+		return d, tx.Record(change.WebhookChange(c.Actor, "webhook.tested", &w, &w))
 	})
 }
 
@@ -208,14 +208,14 @@ func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID
 			if r.Before == nil {
 				r.Before = &tx.Now
 			}
-			err = job.Add(tx.Tx, replayEvents{Account: tx.Account, Webhook: id, After: *r.After, Before: *r.Before}, tx.Now)
+			err = job.Add(tx.Tx, change.ReplayEvents{Account: tx.Account, Webhook: id, After: *r.After, Before: *r.Before}, tx.Now)
 		} else {
 			err = s.replayOne(tx, id, r.Event)
 		}
 		if err != nil {
 			return none, err
 		}
-		return none, tx.Record(webhookChange(c.Actor, "webhook.replayed", &w, &w))
+		return none, tx.Record(change.WebhookChange(c.Actor, "webhook.replayed", &w, &w))
 	})
 	return err
 }
@@ -232,7 +232,7 @@ func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error
 	if err != nil {
 		return err
 	}
-	return replay(tx, id, []desk.Event{e})
+	return change.Replay(tx, id, []desk.Event{e})
 }
 
 func unknownEvent() error {
@@ -266,17 +266,4 @@ func (s *Service) Delivery(ctx context.Context, c Caller, webhook desk.WebhookID
 		}
 		return tx.Delivery(webhook, id)
 	})
-}
-
-// webhookChange is a change to be recorded; its event types are no secret, its
-// secret is in neither.
-func webhookChange(by desk.Actor, action string, before, after *desk.Webhook) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Webhook"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

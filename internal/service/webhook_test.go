@@ -14,8 +14,7 @@ import (
 	"testing"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/outbound"
@@ -24,6 +23,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
 	"frontdesk/internal/webhook"
+	"frontdesk/internal/worker"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // hookCall is one that a receiver got.
@@ -149,18 +150,18 @@ func (w *hookWorld) work() (next time.Time, more bool) {
 		}
 		kind := w.claim(id)
 		if kind == "webhook.deliver" {
-			var a deliver
+			var a store.DeliverWebhook
 			must(w.t, json.Unmarshal([]byte(args), &a))
-			must(w.t, w.deliver(ctx, &job.Job{ID: id, Attempt: 1}, a))
+			must(w.t, w.Do(ctx, &job.Job{ID: id, Attempt: 1}, a))
 			continue
 		}
-		var a replayEvents
+		var a change.ReplayEvents
 		must(w.t, json.Unmarshal([]byte(args), &a))
 		for from := a.From; ; {
 			a.From = from
 			var done bool
 			must(w.t, w.store.Write(ctx, a.Account, func(tx *store.Tx) (err error) {
-				from, err = replayPart(tx, a)
+				from, err = worker.ReplayPart(tx, a)
 				done = from == nil
 				return err
 			}))
@@ -639,7 +640,7 @@ func TestWebhookThatHangs(t *testing.T) {
 		_, err := w.CreateWebhook(ctx, w.caller(), desk.GivenWebhook{URL: &hanging.URL, EventTypes: &types})
 		must(t, err)
 		w.hook(desk.MemberUpdated)
-		run(t, w.Service)
+		run(t, w.process)
 		w.rename(w.admin, "first")
 		begun.Wait()
 		for i := range 20 {

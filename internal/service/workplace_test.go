@@ -132,7 +132,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 
 // open starts the company's process.
 func (w *workplace) open() {
-	w.Service = w.process()
+	w.process = w.another()
 	w.browses(inBrowser(w.caller()))
 	h := w.app.Handler(func(ctx context.Context, e chat.Event) error {
 		w.mu.Lock()

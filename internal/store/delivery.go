@@ -4,11 +4,49 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
 )
+
+// DeliverWebhook is a job that delivers events to a webhook. It is added in each
+// transaction that numbers events, so that no event is missed.
+type DeliverWebhook struct {
+	Account desk.AccountID
+	Webhook desk.WebhookID
+}
+
+func (DeliverWebhook) Kind() string  { return "webhook.deliver" }
+func (DeliverWebhook) Queue() string { return QueueWebhooks }
+
+// QueueWebhooks is the queue of deliveries to webhooks, which must not hold up other
+// work.
+const QueueWebhooks = "webhook"
+
+// DeliverWebhookAt has events delivered to a webhook at a time.
+func (tx *Tx) DeliverWebhookAt(id desk.WebhookID, at time.Time) error {
+	return job.Add(tx.Tx, DeliverWebhook{tx.Account, id}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
+}
+
+// deliverNews has the webhooks that want one of these types of events told of them.
+func (tx *Tx) deliverNews(news News) error {
+	hooks, err := tx.EnabledWebhooks()
+	if err != nil {
+		return err
+	}
+	for _, w := range hooks {
+		if len(w.EventTypes) > 0 && !slices.ContainsFunc(w.EventTypes, func(t desk.EventType) bool { return news[t] }) {
+			continue
+		}
+		if err := tx.DeliverWebhookAt(w.ID, tx.Now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 const deliveryColumns = "id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at"
 

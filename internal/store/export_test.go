@@ -53,3 +53,6 @@ func Kept(s *Store) (requests, bytes int) { return len(s.kept.entries), s.kept.s
 
 // KeepNoFacts makes a store leave facts as they are.
 func KeepNoFacts(s *Store) { s.factless = true }
+
+// OnNews has fn called instead of queueing deliveries to webhooks.
+func OnNews(s *Store, fn func(*Tx, News) error) { s.onNews = fn }

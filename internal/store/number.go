@@ -36,8 +36,8 @@ func (tx *Tx) unlessInTurn() error {
 	return tx.writeNoted(nil)
 }
 
-// number writes what was recorded in a turn, with numbers, and notifies the
-// followers of events.
+// number writes what was recorded in a turn, with numbers, and queues deliveries to
+// webhooks.
 func (tx *Tx) number() error {
 	events, entries := len(tx.noted.events), len(tx.noted.entries)
 	if events+entries == 0 {
@@ -61,7 +61,7 @@ func (tx *Tx) number() error {
 	if !last.followed {
 		return nil
 	}
-	return tx.store.tellFollowers(tx.Tx, map[desk.AccountID]News{tx.Account: tx.news})
+	return tx.store.queueDeliveries(tx.Tx, map[desk.AccountID]News{tx.Account: tx.news})
 }
 
 // lastNumbers are the numbers of an account's last event and audit log entry.

@@ -17,7 +17,7 @@ import (
 func TestNumbersAreThereWithTheCommit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		var told []string
-		s.Follow(func(tx *store.Tx, news store.News) error {
+		store.OnNews(s, func(tx *store.Tx, news store.News) error {
 			told = append(told, fmt.Sprint(tx.Account, len(news)))
 			return nil
 		})

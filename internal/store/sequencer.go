@@ -69,8 +69,8 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
-		if err := s.tellFollowers(tx, news); err != nil {
-			return fmt.Errorf("tell who follows events: %w", err)
+		if err := s.queueDeliveries(tx, news); err != nil {
+			return fmt.Errorf("queue deliveries: %w", err)
 		}
 		entries, err := s.chainAuditLogs(tx)
 		if err != nil {
@@ -97,17 +97,10 @@ const TopicFeed = "feed"
 // numbers.
 type News map[desk.EventType]bool
 
-// Follow sets the function that is called in each transaction that numbers events
-// of an account that webhooks may follow. It adds the work for the webhooks there,
-// so no event is missed. Follow must be called before the sequencer runs.
-func (s *Store) Follow(fn func(*Tx, News) error) { s.follow = fn }
-
-func (s *Store) tellFollowers(tx *sqldb.Tx, news map[desk.AccountID]News) error {
-	if s.follow == nil {
-		return nil
-	}
+// queueDeliveries has the webhooks of each account told of its news.
+func (s *Store) queueDeliveries(tx *sqldb.Tx, news map[desk.AccountID]News) error {
 	for _, a := range slices.Sorted(maps.Keys(news)) {
-		if err := s.follow(s.tx(tx, a), news[a]); err != nil {
+		if err := s.onNews(s.tx(tx, a), news[a]); err != nil {
 			return err
 		}
 	}

@@ -137,7 +137,7 @@ const sequencerDies = "STORE_TEST_SEQUENCER_DIES"
 func TestSequencerDies(t *testing.T) {
 	if url := os.Getenv(sequencerDies); url != "" {
 		s := store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, nil)
-		s.Follow(func(*store.Tx, store.News) error {
+		store.OnNews(s, func(*store.Tx, store.News) error {
 			fmt.Println("numbering")
 			select {} // until it is killed
 		})
@@ -207,7 +207,7 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 	release := sync.OnceFunc(func() { close(wait) })
 	defer release()
 	slow := store.New(s.DB(), key, nil)
-	slow.Follow(func(*store.Tx, store.News) error {
+	store.OnNews(slow, func(*store.Tx, store.News) error {
 		close(holds)
 		<-wait
 		return nil

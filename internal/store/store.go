@@ -21,7 +21,7 @@ type Store struct {
 	audit  seal.Signer
 	events seal.Signer
 
-	follow func(*Tx, News) error // called when events have received their numbers; nil for nothing
+	onNews func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
 
 	behind *behind // search indexes to update
 	kept   *memory // cached requests
@@ -37,7 +37,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept)}
+	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
 }
 
 // DB returns the underlying database, for what is not a noun: jobs, health, backup.

@@ -910,6 +910,13 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		l, err := tx.Webhooks(desk.Page{})
 		return all(err, same("webhooks", len(l.Items), 0))
 	},
+	"DeliverWebhookAt": func(tx *store.Tx, h home, n neighbour) error { // a job has no account, so the worker finds nothing
+		if err := tx.DeliverWebhookAt(n.hook.ID, tx.Now); err != nil {
+			return err
+		}
+		_, err := tx.Webhook(n.hook.ID)
+		return notFound(err)
+	},
 	"EnabledWebhooks": func(tx *store.Tx, h home, n neighbour) error {
 		hooks, err := tx.EnabledWebhooks()
 		return all(err, same("webhooks", len(hooks), 0))

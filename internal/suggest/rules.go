@@ -23,7 +23,11 @@ type Rules struct{}
 
 // Suggest never fails and ignores the context, because there is nothing to wait
 // for.
-func (Rules) Suggest(_ context.Context, d Discussion) Suggestion {
+func (Rules) Suggest(_ context.Context, d Discussion) Suggestion { return ByRules(d) }
+
+// ByRules returns what Rules suggests. It needs nothing but the discussion, so that
+// it can be called in a transaction.
+func ByRules(d Discussion) Suggestion {
 	l := theLexicon()
 	read := make([]understood, len(d.Messages))
 	for _, i := range shown(d.Messages) {

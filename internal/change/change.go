@@ -1,0 +1,27 @@
+// Package change makes the changes that operations and background work share, with
+// everything that follows from them: a message and what it does to its request, a
+// request that is saved with its clocks, its history and its event, and the jobs
+// that others will work.
+//
+// Its functions take a transaction and do nothing outside the database. They get no
+// context, so that they cannot call another system.
+package change
+
+import (
+	"frontdesk/internal/seal"
+	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
+)
+
+// Setup is what changes depend on besides the rows in the database.
+type Setup struct {
+	PublicURL string      // where people reach the server, for links
+	Links     seal.Signer // signs the links to surveys
+	Model     bool        // whether a model makes suggestions, which a job asks
+}
+
+// NewSetup returns the setup of a server whose suggestions come from a provider.
+func NewSetup(s *store.Store, publicURL string, suggestions suggest.Provider) Setup {
+	_, rules := suggestions.(suggest.Rules)
+	return Setup{PublicURL: publicURL, Links: s.Signer("survey"), Model: suggestions != nil && !rules}
+}

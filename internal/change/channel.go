@@ -1,0 +1,81 @@
+package change
+
+import (
+	"slices"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Placing is a channel that gets a place, or another owner in the one it has.
+type Placing struct {
+	Field         string // where it is in the input: "channels[0]."
+	Before, After desk.Channel
+}
+
+// CheckMoved says what is wrong with a channel that was moved. Where it was is
+// no obstacle: it is not there any more.
+func CheckMoved(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Placing) error {
+	col, err := tx.Collection(to)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return err
+	}
+	if err != nil || col.Kind != desk.ChatCollection {
+		p.Add("collection_id", "must be the id of a chat collection")
+		return CheckOwners(tx, p, moved)
+	}
+	uses, err := tx.ChannelUses([]string{moved[0].After.ID})
+	if err != nil {
+		return err
+	}
+	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose == desk.ForMessages })
+	return CheckPlaced(tx, p, "collection_id", to, moved, uses)
+}
+
+// CheckPlaced says what is wrong with channels that are to be active in a chat
+// collection; field is what to blame when it is full.
+func CheckPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.CollectionID, placings []Placing, uses []desk.ChannelUse) error {
+	entering := 0
+	for _, pl := range placings {
+		checkUse(p, pl.Field+"id", desk.ChannelUse{Channel: pl.After.ID, Purpose: desk.ForMessages, Collection: id}, pl.Before, uses)
+		if pl.Before.Collection == nil || *pl.Before.Collection != id {
+			entering++
+		}
+	}
+	if entering > 0 {
+		room, err := tx.HasRoom(id, entering)
+		if err != nil {
+			return err
+		}
+		if !room {
+			p.Add(field, "would be more than the %d channels that a collection can have", desk.MostChannels)
+		}
+	}
+	return CheckOwners(tx, p, placings)
+}
+
+// CheckOwners looks at the owners that are new.
+func CheckOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
+	var ids []string
+	for _, pl := range placings {
+		if pl.After.Owner != nil && !desk.Same(pl.Before.Owner, pl.After.Owner) {
+			ids = append(ids, *pl.After.Owner)
+		}
+	}
+	users, err := tx.KnownUsers(ids)
+	for _, pl := range placings {
+		if owner := pl.After.Owner; owner != nil && !desk.Same(pl.Before.Owner, owner) && !users[*owner] {
+			p.Add(pl.Field+"owner", NotOwner)
+		}
+	}
+	return err
+}
+
+func ChannelChange(by desk.Actor, before, after desk.Channel) desk.Change {
+	return desk.Change{By: by, Action: "channel.updated", Resource: "Channel", ID: after.ID, Before: before, After: after}
+}
+
+// ReadAll has the channels of every connected account read.
+type ReadAll struct{}
+
+func (ReadAll) Kind() string { return "channel.read-all" }

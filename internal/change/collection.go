@@ -1,0 +1,220 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// AddChannels reads the channels of collections, of all of them at once. The
+// request channel of a collection is the one that it has.
+func AddChannels(tx *store.Tx, all []desk.Collection) error {
+	place := make(map[desk.CollectionID]*desk.Collection, len(all))
+	ids := make([]desk.CollectionID, len(all))
+	var posted []string
+	for i := range all {
+		all[i].Channels = []desk.Channel{}
+		ids[i], place[all[i].ID] = all[i].ID, &all[i]
+		if all[i].RequestChannel != nil {
+			posted = append(posted, *all[i].RequestChannel)
+		}
+	}
+	channels, err := tx.ChannelsOf(ids)
+	if err != nil {
+		return err
+	}
+	for _, ch := range channels {
+		col := place[*ch.Collection]
+		col.Channels = append(col.Channels, ch)
+	}
+	known, err := tx.ChannelsNamed(posted)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if all[i].RequestChannel == nil {
+			continue
+		}
+		ch, found := known[*all[i].RequestChannel]
+		if !found {
+			continue
+		}
+		// Its own place, where there is one, is from before it was the request channel.
+		ch.Collection, ch.Active = &all[i].ID, !ch.Gone && !ch.Archived
+		all[i].Channels = append(all[i].Channels, ch)
+	}
+	return nil
+}
+
+// RecordLeft records that channels have left their collection.
+func RecordLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) error {
+	for _, before := range channels {
+		after := before
+		after.Collection, after.Active = nil, false
+		if err := tx.Record(ChannelChange(by, before, after)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeFrom takes a collection from the lists of members.
+func TakeFrom(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.CollectionID) error {
+	for _, before := range members {
+		after := before
+		after.Collections, after.UpdatedAt = before.Collections.Without(id), tx.Now
+		if err := tx.SaveMember(after); err != nil {
+			return err
+		}
+		if err := tx.Record(MemberChange(by, desk.MemberUpdated, &before, &after)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckNamed says what is wrong with the users, teams and channels that a
+// collection names and did not name before. What it named before may have gone
+// since; that is no reason to refuse another change.
+func CheckNamed(tx *store.Tx, before, after desk.Collection) error {
+	var p desk.Problems
+	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
+		return err
+	}
+	for _, check := range []func(*store.Tx, *desk.Problems, desk.Collection, desk.Collection) error{checkChannels, checkResponders, checkAssignTeam, checkCollectionSchedule} {
+		if err := check(tx, &p, before, after); err != nil {
+			return err
+		}
+	}
+	return p.Err()
+}
+
+func checkCollectionSchedule(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	return checkSchedule(tx, p, "config.schedule_id", before.Schedule, after.Schedule)
+}
+
+func checkOwner(tx *store.Tx, p *desk.Problems, field string, before, after *string) error {
+	if after == nil || desk.Same(before, after) {
+		return nil
+	}
+	users, err := tx.KnownUsers([]string{*after})
+	if err == nil && !users[*after] {
+		p.Add(field, NotOwner)
+	}
+	return err
+}
+
+const NotOwner = "must be a user of the chat system, neither deactivated nor a bot"
+
+func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	type wanted struct {
+		field string
+		desk.ChannelUse
+	}
+	var all []wanted
+	var ids []string
+	want := func(field string, purpose desk.Purpose, before, now *string) {
+		if now != nil && !desk.Same(before, now) {
+			all = append(all, wanted{field, desk.ChannelUse{Channel: *now, Purpose: purpose, Collection: after.ID}})
+			ids = append(ids, *now)
+		}
+	}
+	want("request_channel_id", desk.ForRequests, before.RequestChannel, after.RequestChannel)
+	want("triage_channel_id", desk.ForTriage, before.TriageChannel, after.TriageChannel)
+	channels, err := tx.ChannelsNamed(ids)
+	if err != nil {
+		return err
+	}
+	uses, err := tx.ChannelUses(ids)
+	if err != nil {
+		return err
+	}
+	// What the collection itself used these channels for may be changing too;
+	// that the two differ, it has checked.
+	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool {
+		return u.Collection == after.ID && u.Purpose != desk.ForMessages
+	})
+	for _, w := range all {
+		checkUse(p, w.field, w.ChannelUse, channels[w.Channel], uses)
+	}
+	return nil
+}
+
+// checkUse says what is wrong with a channel that is to have a purpose. One that
+// is not known has no id.
+func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) {
+	if problem := obstacle(u, ch, uses); problem != "" {
+		p.Add(field, "%s", problem)
+	}
+}
+
+// obstacle is why a channel cannot have a purpose, empty where it can.
+func obstacle(u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) string {
+	switch with, clash := u.Clash(uses); {
+	case ch.ID == "" || ch.Gone:
+		return NotSeen
+	case ch.Archived:
+		return "is an archived channel"
+	case clash:
+		return fmt.Sprintf("is %s", with)
+	}
+	return ""
+}
+
+func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	fresh := func(r desk.Responder) bool { return !slices.Contains(before.Responders, r) }
+	var userIDs []string
+	var teamIDs []desk.TeamID
+	for _, r := range after.Responders {
+		switch {
+		case !fresh(r):
+		case r.UserID != "":
+			userIDs = append(userIDs, r.UserID)
+		case r.TeamID != 0:
+			teamIDs = append(teamIDs, r.TeamID)
+		}
+	}
+	users, err := tx.KnownUsers(userIDs)
+	if err != nil {
+		return err
+	}
+	teams, err := tx.KnownTeams(teamIDs)
+	if err != nil {
+		return err
+	}
+	for i, r := range after.Responders {
+		field := fmt.Sprintf("config.responders[%d]", i)
+		if _, known := users[r.UserID]; r.UserID != "" && !known && fresh(r) {
+			p.Add(field+".user_id", "is no user of the chat system")
+		}
+		if r.TeamID != 0 && !teams[r.TeamID] && fresh(r) {
+			p.Add(field+".team_id", "is no team")
+		}
+	}
+	return nil
+}
+
+func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
+	if after.AssignTeam == nil || desk.Same(before.AssignTeam, after.AssignTeam) {
+		return nil
+	}
+	teams, err := tx.KnownTeams([]desk.TeamID{*after.AssignTeam})
+	if err == nil && !teams[*after.AssignTeam] {
+		p.Add("config.assign_team_id", "is no team")
+	}
+	return err
+}
+
+func CollectionChange(by desk.Actor, action string, before, after *desk.Collection) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "Collection"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,59 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// CheckDefault says whether the user that is a field's default is one.
+func CheckDefault(tx *store.Tx, before, after *desk.FieldValue) error {
+	if after == nil || after.Type != desk.FieldUser {
+		return nil
+	}
+	var had *string
+	if before != nil {
+		had = &before.Text
+	}
+	var p desk.Problems
+	if err := checkOwner(tx, &p, "config.default_value", had, &after.Text); err != nil {
+		return err
+	}
+	return p.Err()
+}
+
+// CheckFieldUsers looks at the users that values name and did not name before.
+func CheckFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after desk.FieldValues) error {
+	var fields []desk.CustomFieldID
+	var ids []string
+	for field, v := range after {
+		if v.Type == desk.FieldUser && !v.Equal(before[field]) {
+			fields, ids = append(fields, field), append(ids, v.Text)
+		}
+	}
+	users, err := tx.KnownUsers(ids)
+	if err != nil {
+		return err
+	}
+	slices.Sort(fields)
+	for _, field := range fields {
+		if !users[after[field].Text] {
+			p.Add(fmt.Sprintf("%s.%d", at, field), NotOwner)
+		}
+	}
+	return nil
+}
+
+func CustomFieldChange(by desk.Actor, action string, before, after *desk.CustomField) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "CustomField"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,110 @@
+package change
+
+import (
+	"crypto/rand"
+	"fmt"
+	"html"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+	"github.com/google/uuid"
+)
+
+// PostAlert tells in a request's thread what happened to it.
+func PostAlert(tx *store.Tx, r desk.Request, text string) error {
+	if r.Thread == nil && (r.Source != desk.FromAPI || r.Channel == nil) {
+		return nil // there is no thread, and will be none
+	}
+	p := desk.Posting{Request: r.ID, Kind: desk.PostedAlert, Place: desk.InThread, Text: text, AsBot: true}
+	if err := tx.AddPosting(p, rand.Text()); err != nil {
+		return err
+	}
+	return PostSoon(tx, r.ID)
+}
+
+// TicketHTML names a linked ticket, with the way to it where that is known.
+func TicketHTML(l desk.TicketLink) string {
+	name := html.EscapeString(l.Ticket.Type.SystemName() + " " + l.Ticket.Key)
+	if l.Ticket.URL == "" {
+		return name
+	}
+	return `<a href="` + html.EscapeString(l.Ticket.URL) + `">` + name + "</a>"
+}
+
+// SyncLink brings a request and a linked ticket in line.
+type SyncLink struct {
+	Account desk.AccountID
+	Link    desk.LinkID
+}
+
+func (SyncLink) Kind() string { return "link.sync" }
+
+// SyncLinkSoon has a linked ticket brought in line.
+func SyncLinkSoon(tx *store.Tx, id desk.LinkID) error {
+	return job.Add(tx.Tx, SyncLink{tx.Account, id}, tx.Now, job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
+}
+
+// hasLinks reports whether a request is linked to a ticket elsewhere, without
+// asking.
+func hasLinks(r desk.Request) bool {
+	for _, t := range r.Tickets {
+		if t.Type != desk.Native {
+			return true
+		}
+	}
+	return false
+}
+
+// forwardToLinks has a message said about the tickets that a request is linked to, but
+// for the one that it comes from. What is private stays inside.
+func forwardToLinks(tx *store.Tx, r desk.Request, m desk.Message, with Extras) error {
+	if !hasLinks(r) {
+		return nil
+	}
+	links, err := tx.Links(r.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		switch {
+		case l.ID == with.From:
+			err = tx.KeepComment(l.ID, m.ID, with.As)
+		case l.Forward && !m.Private:
+			if err = tx.AddComment(l.ID, m.ID, uuid.NewString()); err == nil {
+				err = SyncLinkSoon(tx, l.ID)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncLinkStates has the linked tickets follow when a request is solved or is not any
+// more.
+func syncLinkStates(tx *store.Tx, before, after desk.Request) error {
+	if !hasLinks(after) || before.State == nil || after.State == nil || before.State.Done() == after.State.Done() {
+		return nil
+	}
+	links, err := tx.Links(after.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if l.Task {
+			continue
+		}
+		if err := SyncLinkSoon(tx, l.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadLinks has the linked tickets of every connected account read that were not
+// for some time.
+type ReadLinks struct{}
+
+func (ReadLinks) Kind() string { return "link.read-all" }

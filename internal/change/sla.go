@@ -1,0 +1,327 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// StartOf is what was true of a request when its clocks started. Of one that is
+// older than that is kept, it is what is true now.
+func StartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
+	start, err := tx.SLAStart(r.ID)
+	if err != nil || start == nil {
+		return r.SLAStart(true, tx.Now), err
+	}
+	return *start, nil
+}
+
+// Terms are the policies and schedules of an account as they are now.
+type Terms struct {
+	policies    []desk.SLAPolicy
+	schedules   map[desk.ScheduleID]desk.Schedule // nil until one is needed
+	collections map[desk.CollectionID]*desk.ScheduleID
+}
+
+func SLATerms(tx *store.Tx) (*Terms, error) {
+	policies, err := tx.EnabledSLAPolicies()
+	return &Terms{policies: policies, collections: map[desk.CollectionID]*desk.ScheduleID{}}, err
+}
+
+// schedule is by which schedule a request of a collection is measured, where a
+// policy names none.
+func (t *Terms) schedule(tx *store.Tx, id desk.CollectionID) (*desk.ScheduleID, error) {
+	schedule, known := t.collections[id]
+	if known {
+		return schedule, nil
+	}
+	schedule, err := tx.CollectionSchedule(id)
+	t.collections[id] = schedule
+	return schedule, err
+}
+
+// clock is the clock of a kind by these terms, before it has run; false where
+// there is nothing to promise or to measure.
+func (t *Terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c desk.SLA, ok bool, err error) {
+	c.Kind = kind
+	policy := desk.Applying(t.policies, kind, start)
+	named, err := t.schedule(tx, start.Collection)
+	if err != nil {
+		return c, false, err
+	}
+	if policy != nil {
+		c.Policy, c.MaxReplies = &policy.ID, policy.MaxReplies
+		if policy.TargetMinutes != nil {
+			c.Target = time.Duration(*policy.TargetMinutes) * time.Minute
+		}
+		if policy.Schedule != nil {
+			named = policy.Schedule
+		}
+	}
+	if kind == desk.SLAOneTouch {
+		return c, policy != nil, nil // replies are counted at any time
+	}
+	if named == nil {
+		return c, policy != nil, nil
+	}
+	if t.schedules == nil {
+		if t.schedules, err = tx.CurrentSchedules(); err != nil {
+			return c, false, err
+		}
+	}
+	s, there := t.schedules[*named]
+	if !there {
+		return c, policy != nil, nil // it was removed with the collection
+	}
+	c.Schedule = &s.Version
+	c.Calendar, err = tx.Calendar(s)
+	return c, true, err
+}
+
+// Clocks are the clocks of a request by these terms, as far as they have run.
+func (t *Terms) Clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, changes []desk.HistoryEntry, replies ReplyCount) (all []desk.SLA, err error) {
+	for _, kind := range desk.SLAKinds {
+		c, ok, err := t.clock(tx, kind, start)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			c.Start = r.ClocksFrom(start)
+			all = append(all, c)
+		}
+	}
+	return ReplayClocks(r, all, start, changes, replies)
+}
+
+// ReplyCount counts the public messages of responders in a request until a
+// moment.
+type ReplyCount func(until time.Time) (int, error)
+
+func RepliesOf(tx *store.Tx, id desk.RequestID) ReplyCount {
+	return func(until time.Time) (int, error) { return tx.Replies(id, until) }
+}
+
+// ReplayClocks makes clocks anew from the history of their request.
+func ReplayClocks(r desk.Request, clocks []desk.SLA, start desk.SLAStart, changes []desk.HistoryEntry, replies ReplyCount) ([]desk.SLA, error) {
+	states := r.SLAStates(start, changes)
+	all := make([]desk.SLA, len(clocks))
+	for i, c := range clocks {
+		c.Start = r.ClocksFrom(start)
+		all[i] = c.Replay(states, r.FirstResponseAt, r.FirstSolvedAt)
+	}
+	return all, countReplies(all, replies)
+}
+
+// countReplies counts the replies of what was to be resolved with few.
+func countReplies(clocks []desk.SLA, replies ReplyCount) (err error) {
+	for i, c := range clocks {
+		if c.Kind != desk.SLAOneTouch {
+			continue
+		}
+		clocks[i].Replies = 0
+		if c.End != nil {
+			clocks[i].Replies, err = replies(*c.End)
+		}
+	}
+	return err
+}
+
+// StartClocks starts the clocks of a conversation that has become a request just
+// now, or was made as one.
+func StartClocks(tx *store.Tx, r *desk.Request, made bool) error {
+	start := r.SLAStart(made, tx.Now)
+	if err := tx.AddSLAStart(r.ID, start); err != nil {
+		return err
+	}
+	t, err := SLATerms(tx)
+	if err != nil {
+		return err
+	}
+	clocks, err := t.Clocks(tx, *r, start, nil, RepliesOf(tx, r.ID))
+	if err != nil {
+		return err
+	}
+	if r.Source == desk.FromImport {
+		MarkBreachesTold(clocks, tx.Now)
+	}
+	return SaveClocks(tx, r, clocks)
+}
+
+// MarkBreachesTold notes of what is late that nobody is to be told any more: it was late
+// long ago.
+func MarkBreachesTold(clocks []desk.SLA, now time.Time) {
+	for i, c := range clocks {
+		if c.ToldAt == nil && c.Promises() && c.Breached(now) {
+			clocks[i].ToldAt = &now
+		}
+	}
+}
+
+// moveClocks takes the clocks of a request along with a change of it; again makes
+// them anew from its history, which undoing needs. What is found to be late is
+// told by tellLate, once the change itself has been.
+func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) error {
+	if before.State == nil && r.State != nil {
+		start, err := tx.SLAStart(r.ID)
+		if err != nil {
+			return err
+		}
+		if start == nil {
+			return StartClocks(tx, r, false)
+		}
+	}
+	if len(r.SLAs) == 0 {
+		return nil
+	}
+	var start desk.SLAStart
+	var err error
+	if again || slices.ContainsFunc(r.SLAs, func(c desk.SLA) bool { return !c.Start.Equal(r.CreatedAt) }) {
+		if start, err = StartOf(tx, *r); err != nil {
+			return err
+		}
+	}
+	clocks, ok := r.Advance(before, start, tx.Now)
+	if again || !ok {
+		changes, err := tx.StateChanges(r.ID)
+		if err != nil {
+			return err
+		}
+		if clocks, err = ReplayClocks(*r, r.SLAs, start, changes, RepliesOf(tx, r.ID)); err != nil {
+			return err
+		}
+	} else if err := countReplies(clocks, RepliesOf(tx, r.ID)); err != nil {
+		return err
+	}
+	for i, c := range clocks {
+		if !c.Breached(tx.Now) {
+			clocks[i].ToldAt = nil
+		}
+	}
+	if before.MergedInto != nil && r.MergedInto == nil { // nobody watched them meanwhile
+		if err := WatchClocks(tx, r.ID, nil, clocks); err != nil {
+			return err
+		}
+	}
+	return SaveClocks(tx, r, clocks)
+}
+
+// SaveClocks keeps the clocks of a request, and has somebody look when they are
+// due.
+func SaveClocks(tx *store.Tx, r *desk.Request, clocks []desk.SLA) error {
+	if err := tx.SaveClocks(r.ID, r.SLAs, clocks); err != nil {
+		return err
+	}
+	if err := WatchClocks(tx, r.ID, r.SLAs, clocks); err != nil {
+		return err
+	}
+	r.SLAs = clocks
+	return nil
+}
+
+// WatchClocks has somebody look at clocks when they are due, where that is
+// another moment than before. Who is sent too early sends another.
+func WatchClocks(tx *store.Tx, id desk.RequestID, before, after []desk.SLA) error {
+	for _, c := range after {
+		if c.ToldAt != nil || c.Since == nil || c.Due == nil || !c.Promises() {
+			continue
+		}
+		i := slices.IndexFunc(before, func(b desk.SLA) bool { return b.Kind == c.Kind })
+		if i >= 0 && before[i].Since != nil && before[i].ToldAt == nil && before[i].Due != nil && before[i].Due.Equal(*c.Due) {
+			continue
+		}
+		if err := WatchClock(tx, id, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func WatchClock(tx *store.Tx, id desk.RequestID, c desk.SLA) error {
+	w := WatchSLA{tx.Account, id, c.Kind}
+	return job.Add(tx.Tx, w, tx.Now, job.At(c.Due.Add(time.Millisecond)), job.Key(fmt.Sprintf("%d/%d/%s", w.Account, w.Request, w.SLA)))
+}
+
+// AlertBreaches tells of the promises to a request that are broken, each once. What is
+// merged into another is not promised any more.
+func AlertBreaches(tx *store.Tx, r *desk.Request) error {
+	if r.MergedInto != nil {
+		return nil
+	}
+	for i, c := range r.SLAs {
+		if c.ToldAt != nil || !c.Promises() || !c.Breached(tx.Now) {
+			continue
+		}
+		clocks := slices.Clone(r.SLAs)
+		clocks[i].ToldAt = &tx.Now
+		if err := tx.SaveClocks(r.ID, r.SLAs, clocks); err != nil {
+			return err
+		}
+		r.SLAs = clocks
+		err := tx.Record(desk.Change{By: desk.Actor{Name: "SLA", Source: desk.SourceSystem}, Event: desk.SLABreachedEvent,
+			After: *r, Beside: desk.SLABreach{Kind: c.Kind, Policy: *c.Policy, Due: c.Due}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WatchSLA looks at a clock of a request when it is due.
+type WatchSLA struct {
+	Account desk.AccountID
+	Request desk.RequestID
+	SLA     desk.SLAKind
+}
+
+func (WatchSLA) Kind() string { return "sla.watch" }
+
+// RecomputeSLA has requests follow the policies and schedules of an account, in
+// pieces. How far it has come is kept with each.
+type RecomputeSLA struct{ Account desk.AccountID }
+
+func (RecomputeSLA) Kind() string { return "sla.recompute" }
+
+// CheckPolicy looks whether what a policy names anew is there.
+func CheckPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
+	var p desk.Problems
+	if after.Collection != nil && !desk.Same(before.Collection, after.Collection) {
+		known, err := tx.KnownCollections([]desk.CollectionID{*after.Collection})
+		if err != nil {
+			return err
+		}
+		if !known[*after.Collection] {
+			p.Add("collection_id", "names no collection of the account")
+		}
+	}
+	if err := checkSchedule(tx, &p, "schedule_id", before.Schedule, after.Schedule); err != nil {
+		return err
+	}
+	if len(after.Conditions.Customers) > 0 {
+		known, err := tx.CustomersNamed(after.Conditions.Customers)
+		if err != nil {
+			return err
+		}
+		for i, id := range after.Conditions.Customers {
+			if _, ok := known[id]; !ok {
+				p.Add(fmt.Sprintf("conditions.customer_ids[%d]", i), "must name a customer")
+			}
+		}
+	}
+	return p.Err()
+}
+
+func PolicyChange(by desk.Actor, action string, before, after *desk.SLAPolicy) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "SLAPolicy"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,40 @@
+package change
+
+import (
+	"strconv"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// AddNativeTicket gives a request a ticket of our own, made with a form or nil.
+func (s Setup) AddNativeTicket(tx *store.Tx, a desk.Account, request desk.RequestID, form *desk.TicketFormID) (t desk.Ticket, err error) {
+	number, err := tx.NextTicketNumbers(1)
+	if err != nil {
+		return t, err
+	}
+	t = s.NativeTicket(tx, a, number, request)
+	t.Form = form
+	return t, tx.AddTicket(request, t)
+}
+
+// NativeTicket is a new ticket of a request, under a number that was taken.
+func (s Setup) NativeTicket(tx *store.Tx, a desk.Account, number int64, request desk.RequestID) desk.Ticket {
+	return desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(a.KeyPrefix, number), CreatedAt: tx.Now,
+		URL: s.PublicURL + "/requests/" + strconv.FormatInt(int64(request), 10)}
+}
+
+func TicketChange(by desk.Actor, id desk.RequestID, t desk.Ticket) desk.Change {
+	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: t.Key, After: t, Request: id}
+}
+
+func TicketFormChange(by desk.Actor, action string, before, after *desk.TicketForm) desk.Change {
+	ch := desk.Change{By: by, Action: action, Resource: "TicketForm"}
+	if before != nil {
+		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
+	}
+	if after != nil {
+		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
+	}
+	return ch
+}

@@ -1,0 +1,126 @@
+package outside
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// LoseChat notes that the chat system no longer lets us in with a credential. An
+// answer that was long on its way must not end a newer connection.
+func (s *Systems) LoseChat(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
+	return s.Store.Write(ctx, account, func(tx *store.Tx) error {
+		i, err := tx.Chat()
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ID != was.ID) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if has, err := tx.Credential(i.ID, ""); err != nil || !bytes.Equal(has, with) {
+			return desk.IgnoreMissing(err)
+		}
+		if err := tx.ForgetCredentials(i.ID); err != nil {
+			return err
+		}
+		before := i
+		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
+		if err := tx.SaveIntegration(i); err != nil {
+			return err
+		}
+		by := desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}
+		return tx.Record(change.IntegrationChange(by, "integration.lost", &before, &i))
+	})
+}
+
+// WithChat lets fn talk to the account's chat system. It gives ErrNotConnected
+// where there is none, and notes when the connection is lost.
+func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(desk.Integration, chat.Connector) error) error {
+	var i desk.Integration
+	var bot chat.Credential
+	var secret []byte
+	err := s.Store.Read(ctx, account, func(tx *store.Tx) (err error) {
+		if i, err = tx.Chat(); err != nil {
+			return err
+		}
+		if i.Status != desk.StatusConnected || s.Chats[i.Kind] == nil {
+			return desk.ErrNotConnected
+		}
+		if secret, err = tx.Credential(i.ID, ""); err != nil {
+			return err
+		}
+		return json.Unmarshal(secret, &bot)
+	})
+	if err == nil {
+		err = s.reachable(ctx, i)
+	}
+	if err != nil {
+		return err
+	}
+	err = fn(i, s.Chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: bot}))
+	if errors.Is(err, chat.ErrLost) {
+		return errors.Join(err, s.LoseChat(ctx, account, i, secret))
+	}
+	return err
+}
+
+// reachable refuses a connection that the sandbox, where it is this server's chat
+// system, knows nothing of: it was made with another system's app. Its credential
+// must not be tried here, or the connection would count as lost.
+func (s *Systems) reachable(ctx context.Context, i desk.Integration) error {
+	if s.Sandbox == nil {
+		return nil
+	}
+	has, err := s.Sandbox.Has(ctx, i.ExternalID)
+	if err == nil && !has {
+		err = desk.ErrNotConnected
+	}
+	return err
+}
+
+// ReadSource reads one message: the beginning of its thread, or the one that is
+// not, whatever the chat system takes the id for.
+func ReadSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (chat.Message, error) {
+	for span := (chat.Span{Channel: from.Channel, Thread: from.Message}); ; {
+		h, err := c.History(ctx, span)
+		if err != nil {
+			return chat.Message{}, err
+		}
+		for _, m := range h.Messages {
+			if m.ID == from.Message {
+				return m, nil
+			}
+		}
+		if !h.More || len(h.Messages) == 0 {
+			return chat.Message{}, desk.Errorf(desk.NotFound, "There is no such message any more.")
+		}
+		span.After = h.Messages[len(h.Messages)-1].ID
+	}
+}
+
+// CredentialOf is what lets us act as somebody in the chat system, nil where
+// they have not.
+func CredentialOf(tx *store.Tx, i desk.IntegrationID, user string) (*chat.Credential, error) {
+	if user == "" {
+		return nil, nil
+	}
+	secret, err := tx.Credential(i, user)
+	if desk.KindOf(err) == desk.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c chat.Credential
+	if err := json.Unmarshal(secret, &c); err != nil {
+		return nil, fmt.Errorf("read a credential: %w", err)
+	}
+	return &c, nil
+}

@@ -1,0 +1,74 @@
+package outside
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+	"frontdesk/internal/tracker"
+)
+
+// WithTracker lets fn talk to a ticket system of the account. It gives
+// errNoTracker where there is none, and notes when the connection is lost.
+func (s *Systems) WithTracker(ctx context.Context, account desk.AccountID, system desk.TicketType, fn func(desk.Integration, tracker.Tracker) error) error {
+	var i desk.Integration
+	var c tracker.Credential
+	err := s.Store.Read(ctx, account, func(tx *store.Tx) (err error) {
+		if i, err = tx.Tracker(system); err != nil {
+			return desk.IgnoreMissing(err)
+		}
+		if i.Status != desk.StatusConnected {
+			return nil
+		}
+		secret, err := tx.Credential(i.ID, "")
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(secret, &c)
+	})
+	if err != nil {
+		return err
+	}
+	connector, ok := s.Trackers[i.Kind]
+	if !ok || i.Status != desk.StatusConnected {
+		return ErrNoTracker
+	}
+	err = fn(i, connector.Tracker(c))
+	if errors.Is(err, tracker.ErrLost) {
+		return errors.Join(err, s.loseTracker(ctx, account, i))
+	}
+	return err
+}
+
+var ErrNoTracker = desk.Errorf(desk.Refused, "The account is not connected to this ticket system.")
+
+// loseTracker notes that a ticket system no longer lets us in. An answer that was
+// long on its way must not end a newer connection.
+func (s *Systems) loseTracker(ctx context.Context, account desk.AccountID, was desk.Integration) error {
+	return s.Store.Write(context.WithoutCancel(ctx), account, func(tx *store.Tx) error {
+		i, err := tx.Integration(was.ID)
+		if err != nil || i.Status != desk.StatusConnected || !i.UpdatedAt.Equal(was.UpdatedAt) {
+			return desk.IgnoreMissing(err)
+		}
+		if err := tx.ForgetCredentials(i.ID); err != nil {
+			return err
+		}
+		before := i
+		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
+		if err := tx.SaveIntegration(i); err != nil {
+			return err
+		}
+		return tx.Record(change.IntegrationChange(desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}, "integration.lost", &before, &i))
+	})
+}
+
+func (s *Systems) TrackerIntegration(ctx context.Context, account desk.AccountID, id desk.IntegrationID) (i desk.Integration, err error) {
+	err = s.Store.Look(ctx, account, func(tx *store.Tx) (err error) {
+		i, err = tx.Integration(id)
+		return err
+	})
+	return i, err
+}

@@ -1,0 +1,189 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// What people answer to the copies of an announcement, and how they react, events
+// tell at once. What those miss is found by reading the threads of the copies: for
+// some weeks, and less and less often.
+
+// takeCopyReply keeps a message in the thread of a copy, whatever becomes of it.
+func takeCopyReply(tx *store.Tx, m chat.Message) error {
+	if m.Thread == "" {
+		return nil
+	}
+	if announced, err := tx.IsCopy(m.Channel, m.Thread); err != nil || !announced {
+		return err
+	}
+	return tx.PutReply(m.Channel, m.Thread, m.ID, m.At)
+}
+
+// removeCopyReply follows its removal.
+func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
+	if gone.Thread == "" {
+		return nil
+	}
+	if announced, err := tx.IsCopy(gone.Channel, gone.Thread); err != nil || !announced {
+		return err
+	}
+	return tx.RemoveReply(gone.Channel, gone.Thread, gone.ID)
+}
+
+// copyLook is what was seen of a thread, for one that is a copy's.
+type copyLook struct {
+	channel, thread string
+	asOf            time.Time
+	seen            map[string]bool
+	first           *chat.Message
+}
+
+func (l *copyLook) see(m chat.Message) {
+	l.seen[m.ID] = true
+	if m.ID == l.thread {
+		l.first = &m
+	}
+}
+
+// repair compares what we know of a copy with what was seen of its thread.
+func (r reader) repair(ctx context.Context, l copyLook) error {
+	announced := false
+	err := r.w.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
+		announced, err = tx.IsCopy(l.channel, l.thread)
+		return err
+	})
+	if err != nil || !announced {
+		return err
+	}
+	return r.w.store.Write(ctx, r.account, l.repair)
+}
+
+// repair takes away what is not there any more, of which no event has told. What
+// is newer than our clocks may be apart, the next look finds.
+func (l copyLook) repair(tx *store.Tx) error {
+	sure := l.asOf.Add(-apart)
+	replies, err := tx.RepliesAt(l.channel, l.thread, sure)
+	if err != nil {
+		return err
+	}
+	for _, id := range replies {
+		if !l.seen[id] {
+			if err := tx.RemoveReply(l.channel, l.thread, id); err != nil {
+				return err
+			}
+		}
+	}
+	if l.first == nil {
+		return nil
+	}
+	type reaction struct{ user, emoji string }
+	there, unsure := map[reaction]bool{}, map[string]bool{}
+	for _, r := range l.first.Reactions {
+		emoji := desk.EmojiName(desk.CleanText(r.Emoji))
+		if len(r.Users) < r.Count { // of very many, not all are told
+			unsure[emoji] = true
+		}
+		for _, user := range r.Users {
+			there[reaction{desk.CleanText(user), emoji}] = true
+		}
+	}
+	known, err := tx.ReactionsAt(l.channel, l.thread)
+	if err != nil {
+		return err
+	}
+	for _, r := range known {
+		if there[reaction{r.User, r.Emoji}] || unsure[r.Emoji] {
+			continue
+		}
+		r.On, r.At = false, sure
+		if _, err := tx.PutReaction(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadSent has the copies of announcements read that are due.
+type ReadSent struct{}
+
+func (ReadSent) Kind() string { return "announcement.read-all" }
+
+func (w *Worker) readSent(ctx context.Context, _ *job.Job, _ ReadSent) error {
+	for kind := range w.outside.Chats {
+		chats, err := w.store.Connected(ctx, kind)
+		if err != nil {
+			return err
+		}
+		for _, c := range chats {
+			if err := w.store.Write(ctx, c.Account, readDue); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readDue(tx *store.Tx) error {
+	sent, err := tx.SentSince(desk.CopiesReadSince(tx.Now))
+	if err != nil {
+		return err
+	}
+	for _, a := range sent {
+		if !desk.CopiesDue(a.Sent, a.ReadAt, tx.Now) {
+			continue
+		}
+		if err := tx.ReadCopies(a.ID); err != nil {
+			return err
+		}
+		if err := readCopiesAfter(tx, a.ID, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCopies reads the threads of some copies of an announcement, one after the
+// other, and has the next ones read.
+type readCopies struct {
+	Account      desk.AccountID
+	Announcement desk.AnnouncementID
+	After        int64
+}
+
+func (readCopies) Kind() string { return "announcement.read" }
+
+func readCopiesAfter(tx *store.Tx, id desk.AnnouncementID, after int64) error {
+	return job.Add(tx.Tx, readCopies{tx.Account, id, after}, tx.Now, job.Key(fmt.Sprintf("%d %d %d", tx.Account, id, after)))
+}
+
+func (w *Worker) readCopies(ctx context.Context, _ *job.Job, a readCopies) error {
+	const atOnce = 20
+	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		var copies []store.AnnouncementCopy
+		if err := w.store.Read(ctx, a.Account, func(tx *store.Tx) (err error) {
+			copies, err = tx.Copies(a.Announcement, a.After, atOnce)
+			return err
+		}); err != nil {
+			return err
+		}
+		r := reader{w: w, account: a.Account, workspace: i.ExternalID, chat: c}
+		for _, one := range copies {
+			if err := r.thread(ctx, one.Channel, one.External); final(err) {
+				w.log.Warn("a copy of an announcement cannot be read", "account", int64(a.Account), "channel", one.Channel, "error", err)
+			} else if err != nil {
+				return err
+			}
+		}
+		if len(copies) < atOnce {
+			return nil
+		}
+		return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return readCopiesAfter(tx, a.Announcement, copies[atOnce-1].ID) })
+	}))
+}

@@ -1,0 +1,225 @@
+package worker
+
+import (
+	"html"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/outside"
+	"frontdesk/internal/store"
+)
+
+// compose makes of a posting what the chat system is to show, where, and as
+// whom. Content is nil for what is to be taken away.
+func (t telling) compose(tx *store.Tx, n *display) (err error) {
+	var col desk.Collection
+	if n.request, col, err = requestOf(tx, n.Request); err != nil {
+		return err
+	}
+	switch n.Kind {
+	case desk.PostedRoot:
+		return t.composeRoot(tx, n, col)
+	case desk.PostedCard:
+		if n.External == "" && col.TriageChannel == nil {
+			n.failure = "the collection has no triage channel any more"
+			return nil
+		}
+		if col.TriageChannel != nil {
+			n.post.Channel = *col.TriageChannel
+		}
+		n.content, err = card(tx, n.request)
+		return err
+	case desk.PostedNotice:
+		n.post.User, n.present = n.User, []string{n.User}
+		n.content = notice(n.request, "There is a new request")
+		return nil
+	case desk.PostedAlert:
+		return composeAlert(n)
+	case desk.PostedSurvey:
+		return t.composeSurvey(tx, n)
+	}
+	return t.composeMessage(tx, n)
+}
+
+// composeAlert is what happened to a request, in its thread.
+func composeAlert(n *display) error {
+	if n.request.Thread == nil {
+		n.failure = "there is no thread to show it in"
+		return nil
+	}
+	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
+	n.content = &chat.Content{HTML: n.Text}
+	return nil
+}
+
+// composeRoot is a request that came in elsewhere, where its thread begins.
+func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) error {
+	if n.request.Channel == nil {
+		n.failure = "the collection had no request channel"
+		return nil
+	}
+	n.post.Channel = n.request.Channel.ID
+	m, err := tx.FirstMessage(n.Request)
+	if err != nil {
+		n.content = notice(n.request, "")
+		return desk.IgnoreMissing(err)
+	}
+	n.Message, n.files = m.ID, m.Attachments
+	content := notice(n.request, "")
+	content.HTML += "<p>From " + html.EscapeString(change.NameOf(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
+	n.content = content
+	if col.Notify == desk.NotifyMention {
+		n.present, err = change.UsersToNotify(tx, col, mostMentioned)
+	}
+	return err
+}
+
+// mostMentioned is how many people one message mentions.
+const mostMentioned = 20
+
+// composeMessage is what somebody said, elsewhere. A private note is never shown
+// in the requester's thread, whoever asked for that.
+func (t telling) composeMessage(tx *store.Tx, n *display) error {
+	thread := n.request.Thread
+	if n.Place == desk.InTriage {
+		thread = n.request.Triage
+	}
+	if thread == nil && n.External == "" {
+		n.failure = "there is no thread to show it in"
+		return nil
+	}
+	if thread != nil {
+		n.post.Channel, n.post.Thread = thread.Channel, thread.Message
+	}
+	// Who said it can do so in the thread themselves, and may have.
+	if n.Place == desk.InThread && !n.AsBot {
+		var err error
+		if n.post.By, err = outside.CredentialOf(tx, t.in.ID, n.User); err != nil {
+			return err
+		}
+	}
+	m, err := tx.Message(n.Message)
+	if err != nil {
+		return desk.IgnoreMissing(err) // it was removed: so is this
+	}
+	if m.Private && n.Place != desk.InTriage {
+		return nil
+	}
+	parts := change.PartsOf(m)
+	switch {
+	case n.Part < len(parts):
+		n.content = &chat.Content{HTML: parts[n.Part]}
+	case n.Part == 0:
+		n.content = &chat.Content{} // files alone
+	default:
+		return nil // it has become shorter
+	}
+	if n.Part == 0 {
+		n.files = m.Attachments
+		if m.Private {
+			n.content.HTML = "<p>🔒 <em>Only here:</em></p>" + n.content.HTML
+		}
+	}
+	n.post.As = &chat.Persona{Name: change.NameOf(m.Author), Avatar: m.Author.Avatar}
+	return nil
+}
+
+// notice is a line that names a request.
+func notice(r desk.Request, saying string) *chat.Content {
+	name := html.EscapeString(r.Title)
+	if len(r.Tickets) > 0 {
+		name = `<a href="` + html.EscapeString(r.Tickets[0].URL) + `">` + html.EscapeString(r.Tickets[0].Key) + "</a> " + name
+	}
+	if saying != "" {
+		name = html.EscapeString(saying) + ": " + name
+	}
+	if r.Thread != nil && saying != "" && r.Thread.URL != "" {
+		name += ` <a href="` + html.EscapeString(r.Thread.URL) + `">in its thread</a>`
+	}
+	return &chat.Content{HTML: markup.Sanitize("<p><b>" + name + "</b></p>")}
+}
+
+// The buttons of a card.
+const (
+	ButtonTake  = "take"
+	ButtonSolve = "solve"
+	ButtonNone  = "not_a_request"
+	ButtonEdit  = "edit"
+)
+
+// Colours are those of the bar at a card's side.
+var Colours = map[desk.State]string{
+	desk.Open: "#e01e5a", desk.InProgress: "#1264a3", desk.Pending: "#ecb22e", desk.OnHold: "#9b8e7e", desk.Solved: "#2eb67d", desk.Closed: "#868686",
+}
+
+const NoColour = "#c8c8c8"
+
+// card is how a request looks in triage.
+func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
+	c := notice(r, "")
+	if m, err := tx.FirstMessage(r.ID); err == nil {
+		c.HTML += quoted(m.HTML)
+	} else if desk.KindOf(err) != desk.NotFound {
+		return nil, err
+	}
+	state, assignee, customer := "not a request", "nobody", "–"
+	c.Colour = NoColour
+	if r.State != nil {
+		state, c.Colour = strings.ReplaceAll(string(*r.State), "_", " "), Colours[*r.State]
+	}
+	if r.Assignee != nil {
+		name, err := userName(tx, *r.Assignee)
+		if err != nil {
+			return nil, err
+		}
+		assignee = name
+	}
+	if r.Customer != nil {
+		known, err := tx.CustomersNamed([]desk.CustomerID{*r.Customer})
+		if err != nil {
+			return nil, err
+		}
+		customer = known[*r.Customer].Name
+	}
+	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.NameOf(r.Author)}, {Name: "State", Value: state},
+		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
+	if r.State != nil && *r.State == desk.Closed {
+		return c, nil // nothing can be done about it any more
+	}
+	value := strconv.FormatInt(int64(r.ID), 10)
+	c.Buttons = []chat.Button{
+		{ID: ButtonTake, Label: "Take it", Value: value, Style: chat.Primary},
+		{ID: ButtonSolve, Label: "Solve", Value: value},
+		{ID: ButtonNone, Label: "Not a request", Value: value},
+		{ID: ButtonEdit, Label: "Edit", Value: value},
+	}
+	return c, nil
+}
+
+// quoted is the beginning of a text, as a quotation.
+func quoted(body string) string {
+	const most = 500
+	return markup.Sanitize("<blockquote>" + firstPart(body, most) + "</blockquote>")
+}
+
+// firstPart is a text as far as it fits, which calls nobody.
+func firstPart(body string, most int) string {
+	parts := markup.Split(markup.Quiet(body), most)
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[0]
+}
+
+// userName is what a chat user is called.
+func userName(tx *store.Tx, user string) (string, error) {
+	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
+	if err != nil || len(found.Items) == 0 {
+		return user, err
+	}
+	return found.Items[0].Name, nil
+}

@@ -1,0 +1,56 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// checkConnection looks whether the chat system still lets us in. That it does
+// not may be told late, when somebody has connected it again: what it says to who
+// asks now counts.
+type checkConnection struct{ Account desk.AccountID }
+
+func (checkConnection) Kind() string { return "chat.check" }
+
+func (w *Worker) checkConnection(ctx context.Context, _ *job.Job, a checkConnection) error {
+	return chatJob(w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
+		_, err := c.Directory(ctx, chat.Teams, "")
+		return err
+	}))
+}
+
+// beLost follows what the chat system says of its letting us in.
+func (w *Worker) beLost(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
+	return w.store.Write(ctx, account, func(tx *store.Tx) error {
+		if len(lost.Users) == 0 {
+			return job.Add(tx.Tx, checkConnection{account}, tx.Now, job.Key(strconv.FormatInt(int64(account), 10)))
+		}
+		i, err := tx.Chat()
+		if errors.Is(err, desk.ErrNotConnected) || err == nil && i.ExternalID != workspace {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tx.ForgetCredentials(i.ID, lost.Users...)
+	})
+}
+
+// chatJob turns the outcome of a job that talks to a chat system into what the
+// runner understands.
+func chatJob(err error) error {
+	var e *desk.Error
+	switch {
+	case errors.Is(err, desk.ErrNotConnected), errors.Is(err, chat.ErrLost):
+		return nil // connecting it again begins the work anew
+	case errors.As(err, &e) && e.Kind == desk.Busy:
+		return job.Snooze(e.RetryAfter)
+	}
+	return err
+}

@@ -1,0 +1,381 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+	"frontdesk/internal/webhook"
+)
+
+// A webhook is told of events by one job a webhook, which follows the feed from
+// where it was taken up to. Events of one subject are told one after the other,
+// of different ones at once. What arrives at the first try costs no row before
+// it and one behind it, written together with those of its round; what does not
+// waits as a row, and those behind it of the same subject stand in line. Whoever
+// dies in a round has told events that nobody knows were told: they are told
+// again, by the same ids.
+
+const (
+	// takenAtOnce is how many events of the feed, and how many that wait, are
+	// taken up for one round.
+	takenAtOnce = 200
+	// lanesAtOnce is how many subjects one webhook is told of at once.
+	lanesAtOnce = 16
+	// roundTime is how long tries are begun in one round. Each may take TryTime;
+	// the webhook is held for both.
+	roundTime   = 5 * time.Second
+	deliverHold = roundTime + webhook.TryTime + 5*time.Second
+	// deliverWorkers is how many webhooks are told of events at once: many, since
+	// one that hangs does nothing but wait.
+	deliverWorkers = 256
+	// deliveriesKept is how long what came of a delivery can be looked at.
+	deliveriesKept = 30 * 24 * time.Hour
+)
+
+// newTeller works for the webhooks, apart from the rest: who waits for one that
+// hangs must be in nobody's way.
+func (w *Worker) newTeller() *job.Runner {
+	r := job.New(job.Config{DB: w.store.DB(), Queue: store.QueueWebhooks, Workers: deliverWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
+	job.Handle(r, w.deliver)
+	return r
+}
+
+func (w *Worker) deliver(ctx context.Context, j *job.Job, a store.DeliverWebhook) error {
+	if !w.delivering.begin(a) {
+		return nil
+	}
+	c := courier{w: w, DeliverWebhook: a, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
+	for {
+		err := c.run(ctx)
+		if more := w.delivering.end(a, err != nil); !more {
+			return err
+		}
+	}
+}
+
+// courier is one run of the job.
+type courier struct {
+	store.DeliverWebhook
+	w      *Worker
+	holder string
+}
+
+// round is what is told at once.
+type round struct {
+	store.Route
+	lanes [][]*parcel // one a subject, each in order
+	held  []*parcel   // of subjects of which something waits already
+	to    int64       // the place in the feed up to which this round goes
+
+	mu     sync.Mutex
+	tried  []*parcel // in the order in which it was known what came of them
+	failed error     // why it could not be tried at all
+	gone   bool      // the receiver wants nothing more
+}
+
+// parcel is an event in a round.
+type parcel struct {
+	desk.Delivery
+	fresh bool // it has no row yet
+	tried bool
+}
+
+// run tells of events, round by round, until there is nothing to tell for now.
+func (c courier) run(ctx context.Context) error {
+	var done *round
+	for {
+		next, err := c.turn(ctx, done)
+		if err != nil || next == nil {
+			return err
+		}
+		c.send(ctx, next)
+		if next.failed != nil {
+			return next.failed
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // what arrived meanwhile is told again
+		}
+		done = next
+	}
+}
+
+// turn notes what came of a round and takes up the next, nil for none, in one
+// transaction: they are as many as there are rounds.
+func (c courier) turn(ctx context.Context, done *round) (next *round, err error) {
+	err = c.w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+		next = nil
+		route, held, err := tx.HoldWebhook(c.Webhook, c.holder, tx.Now.Add(deliverHold))
+		if err != nil {
+			return err
+		}
+		if !held {
+			return c.turnedAway(tx, done)
+		}
+		if done != nil {
+			if err := c.note(tx, &route, done); err != nil {
+				return err
+			}
+		}
+		if next, err = c.take(tx, route); err != nil || next != nil {
+			return err
+		}
+		return c.rest(tx, route.Webhook)
+	})
+	return next, err
+}
+
+// turnedAway is for a webhook that somebody else works for, or that was removed.
+func (c courier) turnedAway(tx *store.Tx, done *round) error {
+	if _, err := tx.Webhook(c.Webhook); err != nil {
+		return desk.IgnoreMissing(err)
+	}
+	if done != nil {
+		return job.ErrLost
+	}
+	return job.Snooze(time.Second) // who holds it sees to what we came for
+}
+
+// rest lets go of a webhook until there is something to tell.
+func (c courier) rest(tx *store.Tx, w desk.Webhook) error {
+	if err := tx.ReleaseWebhook(w.ID, c.holder); err != nil || !w.Enabled {
+		return err
+	}
+	at, waits, err := tx.NextTry(w.ID)
+	if err != nil || !waits {
+		return err
+	}
+	return tx.DeliverWebhookAt(w.ID, at)
+}
+
+// take takes up what is to be told now.
+func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
+	if !route.Enabled {
+		return nil, nil
+	}
+	due, err := tx.DueDeliveries(route.ID, takenAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	events, to, err := tx.EventsFor(route.Webhook, route.TakenTo, takenAtOnce)
+	if err != nil || len(due) == 0 && to == route.TakenTo {
+		return nil, err
+	}
+	r := &round{Route: route, to: to}
+	lanes := map[string][]*parcel{}
+	var order []string
+	add := func(p *parcel) {
+		subject := p.Event.Subject
+		if _, known := lanes[subject]; !known {
+			order = append(order, subject)
+		}
+		lanes[subject] = append(lanes[subject], p)
+	}
+	for _, d := range due {
+		add(&parcel{Delivery: d})
+	}
+	waiting, err := tx.WaitingSubjects(route.ID, desk.Each(events, func(e desk.Event) string { return e.Subject }))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		p := &parcel{fresh: true, Delivery: desk.Delivery{Webhook: route.ID, Event: e, Cause: desk.CauseEvent, Status: desk.DeliveryWaiting, CreatedAt: tx.Now}}
+		if waiting[e.Subject] {
+			r.held = append(r.held, p)
+		} else {
+			add(p)
+		}
+	}
+	for _, subject := range order {
+		r.lanes = append(r.lanes, lanes[subject])
+	}
+	return r, nil
+}
+
+// send tells of a round's events, as far as its time goes.
+func (c courier) send(ctx context.Context, r *round) {
+	end := time.Now().Add(roundTime)
+	lanes := make(chan []*parcel)
+	var sending sync.WaitGroup
+	for range min(lanesAtOnce, len(r.lanes)) {
+		sending.Go(func() {
+			for lane := range lanes {
+				for _, p := range lane {
+					if time.Now().After(end) || ctx.Err() != nil || r.over() || !c.try(ctx, r, p) {
+						break
+					}
+				}
+			}
+		})
+	}
+	for _, lane := range r.lanes {
+		lanes <- lane
+	}
+	close(lanes)
+	sending.Wait()
+}
+
+// over reports whether a round has come to its end early.
+func (r *round) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone || r.failed != nil
+}
+
+// try tells of one event, and reports whether the next of its subject has its
+// turn.
+func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
+	a, err := c.w.webhooks.Send(ctx, r.URL, r.Secrets, p.Event, c.w.store.Now())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed, r.gone = errors.Join(r.failed, err), r.gone || a.Gone()
+	if err != nil || ctx.Err() != nil && !a.Delivered() {
+		return false // it was we who gave up
+	}
+	p.tried = true
+	p.Tried(a, rand.Float64())
+	r.tried = append(r.tried, p)
+	return p.Status != desk.DeliveryWaiting
+}
+
+// note puts down what came of a round.
+func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
+	var fresh []desk.Delivery
+	var ended []string // subjects of which the first that waited does no more
+	for _, lane := range r.lanes {
+		waits := false
+		for _, p := range lane {
+			if p.fresh {
+				if !p.tried && !waits {
+					p.TryAt = &tx.Now
+				}
+				fresh = append(fresh, p.Delivery)
+			} else if p.tried {
+				if err := tx.SaveDelivery(p.Delivery); err != nil {
+					return err
+				}
+			}
+			waits = waits || p.Status == desk.DeliveryWaiting
+		}
+		if first := lane[0]; !first.fresh && first.Status != desk.DeliveryWaiting {
+			ended = append(ended, first.Event.Subject)
+		}
+	}
+	for _, p := range r.held {
+		fresh = append(fresh, p.Delivery)
+	}
+	// In the feed's order: their ids say who stands in line behind whom.
+	slices.SortFunc(fresh, func(a, b desk.Delivery) int { return int(a.Event.Seq - b.Event.Seq) })
+	if err := tx.AddDeliveries(fresh); err != nil {
+		return err
+	}
+	for _, subject := range ended {
+		if err := tx.ReleaseLine(route.ID, subject); err != nil {
+			return err
+		}
+	}
+	route.TakenTo = r.to
+	if err := tx.MoveWebhook(route.ID, r.to); err != nil {
+		return err
+	}
+	return c.judge(tx, &route.Webhook, r)
+}
+
+// judge notes since when nothing has got through to a webhook, and disables one
+// that wants nothing more, or that nothing has got through to for as long as a
+// delivery is tried. Tests do not count.
+func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
+	before := *w
+	tried := slices.DeleteFunc(r.tried, func(p *parcel) bool { return p.Cause == desk.CauseTest })
+	last := func(p *parcel) desk.Attempt { return p.Attempts[len(p.Attempts)-1] }
+	for _, p := range tried {
+		switch a := last(p); {
+		case a.Delivered():
+			w.FailingSince = nil
+		case w.FailingSince == nil:
+			w.FailingSince = &a.At
+		}
+	}
+	switch {
+	case !w.Enabled:
+	case r.gone:
+		w.Disable("The receiver answered 410 Gone: it wants nothing more at this address.", tx.Now)
+	case slices.ContainsFunc(tried, func(p *parcel) bool { return w.Outlived(p.Delivery) }):
+		w.Disable("Nothing has got through since "+w.FailingSince.Format("2 January 2006, 15:04 MST")+". The last try: "+last(tried[len(tried)-1]).Reason(), tx.Now)
+	}
+	if before.Enabled == w.Enabled {
+		if desk.Same(before.FailingSince, w.FailingSince) {
+			return nil
+		}
+		return tx.SaveWebhook(*w)
+	}
+	if err := tx.SaveWebhook(*w); err != nil {
+		return err
+	}
+	c.w.log.Warn("a webhook was disabled", "account", int64(c.Account), "webhook", int64(w.ID), "reason", w.DisabledReason)
+	if err := tx.Record(change.WebhookChange(desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, "webhook.disabled", &before, w)); err != nil {
+		return err
+	}
+	return noticeAdmins(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" Enabled again, it goes on where it stopped: nothing is lost.")
+}
+
+func (w *Worker) replayEvents(ctx context.Context, j *job.Job, a change.ReplayEvents) error {
+	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error {
+		next, err := ReplayPart(tx, a)
+		if err != nil {
+			return err
+		}
+		// With this part, so that none is told again twice.
+		if a.From = next; next != nil {
+			if err := job.Add(tx.Tx, a, tx.Now); err != nil {
+				return err
+			}
+		}
+		return j.Done(tx.Tx)
+	})
+}
+
+// ReplayPart does a part of it, and gives where the next begins, nil for none.
+func ReplayPart(tx *store.Tx, a change.ReplayEvents) (*desk.Position, error) {
+	w, err := tx.Webhook(a.Webhook)
+	if err != nil {
+		return nil, desk.IgnoreMissing(err)
+	}
+	events, next, err := tx.EventsBetween(w, a.After, a.Before, a.From, takenAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	return next, change.Replay(tx, w.ID, events)
+}
+
+// sweepDeliveries forgets what came of deliveries long ago.
+type sweepDeliveries struct{}
+
+func (sweepDeliveries) Kind() string { return "webhook.sweep" }
+
+func (w *Worker) sweepDeliveries(ctx context.Context, _ *job.Job, _ sweepDeliveries) error {
+	accounts, err := w.store.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		for more := true; more; {
+			err := w.store.Write(ctx, a, func(tx *store.Tx) (err error) {
+				more, err = tx.SweepDeliveries(tx.Now.Add(-deliveriesKept))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// The directory of an account's chat system is kept in step in two ways. Events
+// tell of a change at once (Receive). The whole of it is read when it is
+// connected, when the service starts, at every tick, and when an event leaves a
+// doubt; that mends whatever events have missed.
+
+const (
+	// SyncEvery is how often the directories are read as a whole.
+	SyncEvery = 10 * time.Minute
+	// putAtOnce is how many are kept in one transaction; it must be a short one.
+	putAtOnce = 50
+)
+
+// syncAll has every connected account's directory read.
+type syncAll struct{}
+
+func (syncAll) Kind() string { return "chat.sync-all" }
+
+func (w *Worker) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
+	for kind := range w.outside.Chats {
+		chats, err := w.store.Connected(ctx, kind)
+		if err != nil {
+			return err
+		}
+		for _, c := range chats {
+			err := w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return change.SyncDirectorySoon(tx, tx.Now, chat.Parts...) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// syncDirectories has the directories and histories read: we may not have been there to
+// be told.
+func (w *Worker) syncDirectories(ctx context.Context) error {
+	if len(w.outside.Chats) == 0 {
+		return nil
+	}
+	return errors.Join(w.jobs.Add(ctx, syncAll{}, job.Key("start")), w.jobs.Add(ctx, change.ReadAll{}, job.Key("start")))
+}
+
+func (w *Worker) syncDirectory(ctx context.Context, _ *job.Job, a change.SyncDirectory) error {
+	return chatJob(w.readPart(ctx, a))
+}
+
+// ReadDirectory reads an account's directory to its end and returns then, for
+// who cannot wait until it comes about by itself.
+func (w *Worker) ReadDirectory(ctx context.Context, account desk.AccountID) error {
+	for _, part := range chat.Parts {
+		if err := w.readPart(ctx, change.SyncDirectory{Account: account, Part: part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Worker) readPart(ctx context.Context, a change.SyncDirectory) error {
+	return w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		began := w.store.Now()
+		seen := map[string]bool{}
+		for cursor, more := "", true; more; {
+			readAt := w.store.Now()
+			d, err := c.Directory(ctx, a.Part, cursor)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", a.Part, err)
+			}
+			if err := w.keepPage(ctx, a.Account, i.Kind, d, readAt, seen); err != nil {
+				return err
+			}
+			cursor, more = d.Next, d.Next != ""
+		}
+		if err := w.retire(ctx, a, seen, began); err != nil {
+			return err
+		}
+		return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return tx.NoteSync(i.ID) })
+	})
+}
+
+// keepPage keeps a page of the directory and notes whom it has seen.
+func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
+	if err := w.keep(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
+		told := desk.Each(d.Users[from:to], toldUser)
+		for _, u := range told {
+			seen[u.Is.ID] = true
+		}
+		_, err := tx.PutUsers(told, readAt)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := w.keep(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
+		told := desk.Each(d.Teams[from:to], toldTeam)
+		for _, t := range told {
+			seen[t.Is.SourceID] = true
+		}
+		_, err := tx.PutTeams(string(kind), told, readAt)
+		return err
+	}); err != nil {
+		return err
+	}
+	return w.keep(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
+		told := desk.Each(d.Channels[from:to], change.ChannelFromChat)
+		for _, c := range told {
+			seen[c.Is.ID] = true
+		}
+		_, err := tx.PutChannels(told, readAt)
+		return err
+	})
+}
+
+// keep puts n things, some of them in each transaction.
+func (w *Worker) keep(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
+	for from := 0; from < n; from += putAtOnce {
+		err := w.store.Write(ctx, account, func(tx *store.Tx) error { return put(tx, from, min(from+putAtOnce, n)) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retire ends what the chat system no longer shows.
+func (w *Worker) retire(ctx context.Context, a change.SyncDirectory, seen map[string]bool, began time.Time) error {
+	switch a.Part {
+	case chat.People:
+		return w.store.RetireUsers(ctx, a.Account, seen, began)
+	case chat.Teams:
+		return w.store.RetireTeams(ctx, a.Account, seen, began)
+	case chat.Channels:
+		return w.store.RetireChannels(ctx, a.Account, seen, began)
+	}
+	return nil
+}

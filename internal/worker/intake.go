@@ -1,0 +1,382 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
+)
+
+// What is said in the chat system comes in here, told by an event or read from
+// a history, and either way it is the same transaction: a message is known by
+// its channel and id, so that telling it twice is telling it once, and what
+// follows from it does not depend on the order in which messages are told.
+
+// hear takes a message, unless it is one of ours.
+func (w *Worker) hear(ctx context.Context, c store.AccountIntegration, m chat.Message) error {
+	if m.Own {
+		return nil
+	}
+	in := Incoming{Message: m, Workspace: c.Integration.ExternalID}
+	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.TakeMessage(tx, in) })
+}
+
+// TakeMessage takes a message that is somebody else's. Where it stands decides
+// what it is.
+func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
+	if err := takeCopyReply(tx, m.Message); err != nil {
+		return err
+	}
+	uses, err := tx.ChannelUses([]string{m.Channel})
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	switch known, removed, err := tx.MessageAt(m.Channel, m.ID); {
+	case desk.KindOf(err) == desk.NotFound:
+	case err != nil || removed:
+		return err
+	default:
+		return w.edit(tx, known, m)
+	}
+	if not, err := notOurs(tx, m); err != nil || not {
+		return err
+	}
+	in := &m // a copy: the transaction may run again
+	in.use = uses[0]
+	switch {
+	case in.use.Purpose == desk.ForTriage && m.Thread != "":
+		err = w.takeTriageReply(tx, in)
+	case in.use.Purpose == desk.ForTriage, in.use.Purpose == desk.ForRequests && m.Thread == "":
+		return nil // the team among itself
+	case m.Thread != "":
+		err = w.takeReply(tx, in)
+	default:
+		err = w.takeTopLevel(tx, in)
+	}
+	if err != nil || in.kept.ID == 0 {
+		return err
+	}
+	return w.takeAlong(tx, in)
+}
+
+// apart is how far the chat system's clock and ours may be apart.
+const apart = 5 * time.Minute
+
+// notOurs reports whether a message that we do not have is none of ours: it was
+// removed, or said before the channel was given to a collection, and only its
+// edit, or an answer to it, brings it up.
+func notOurs(tx *store.Tx, m Incoming) (bool, error) {
+	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
+		return gone, err
+	}
+	if m.AsOf.IsZero() && m.EditedAt.IsZero() {
+		return false, nil // it is told as it is said
+	}
+	read, err := tx.Reading(m.Channel)
+	if desk.KindOf(err) == desk.NotFound {
+		return false, nil
+	}
+	return m.At.Before(read.Since.Add(-apart)), err
+}
+
+// Incoming is a message of the chat system on its way in.
+type Incoming struct {
+	chat.Message
+	Workspace string
+	use       desk.ChannelUse // what the channel is for
+	AsOf      time.Time       // when its history was read; zero for one that an event tells
+	read      bool            // from its thread's history, the beginning included
+	ours      bool            // which is one of ours
+
+	col    desk.Collection
+	by     desk.Actor
+	kept   desk.Message // as we keep it; without an id until it is
+	ignore bool         // it is a program's
+}
+
+// as reads who wrote the message, and makes of it a message of a collection.
+func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
+	person, user, err := tx.Responding(in.Author)
+	if err != nil {
+		return err
+	}
+	if user.ID == "" && in.Author != "" { // somebody new, of whom we will be told
+		if err := change.SyncDirectorySoon(tx, tx.Now.Add(change.SyncSettle), chat.People); err != nil {
+			return err
+		}
+	}
+	in.col = col
+	in.ignore = (in.Bot || person.IsBot || in.Author == "") && !col.AllowBots
+	in.by = inChat(desk.CleanText(in.Author), user.Name, user.Email)
+	in.kept = desk.Message{
+		Author: desk.Requester{User: desk.CleanText(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
+		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
+		Channel: in.Channel, External: in.ID, Thread: in.Thread, CreatedAt: in.At,
+	}
+	if at, _ := in.edited(); !at.IsZero() {
+		in.kept.EditedAt = &at
+	}
+	in.understand()
+	return nil
+}
+
+// understand sets what follows from what the message says.
+func (in *Incoming) understand() {
+	in.kept.Text = markup.PlainText(in.kept.HTML)
+	in.kept.Idle = !in.kept.Responder && len(in.Files) == 0 && !suggest.Judge(in.kept.HTML).IsRequest()
+}
+
+// takeTopLevel takes a message at the top level of a request channel: the next
+// of what its author is saying there, or the first of a conversation. That may
+// have begun with an answer to it, if nobody had the message when that came.
+func (w *Worker) takeTopLevel(tx *store.Tx, in *Incoming) error {
+	begun, err := tx.RequestAt(in.Channel, in.ID)
+	if err != nil {
+		return err
+	}
+	if begun != 0 {
+		return w.answer(tx, in, begun)
+	}
+	col, err := tx.Collection(in.use.Collection)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	r, found, err := w.continued(tx, in)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return w.begin(tx, in, nil)
+	}
+	if err := in.lead(tx, &r); err != nil {
+		return err
+	}
+	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+}
+
+// lead has a conversation begin with the message, if that was said before all of
+// it and is only told now. Where they have answered, they go on.
+func (in *Incoming) lead(tx *store.Tx, r *desk.Request) error {
+	if !in.At.Before(r.CreatedAt) {
+		return nil
+	}
+	r.CreatedAt = in.At
+	if r.FirstResponseAt == nil {
+		r.Thread = &desk.Thread{Workspace: in.Workspace, Channel: in.Channel, Message: in.ID, URL: in.Link}
+	}
+	return tx.BackdateRequest(r.ID, in.At)
+}
+
+// continued finds the conversation that a top-level message goes on with: its
+// author's nearest one before or after, which nobody had answered by then.
+// After, because messages may be told out of order.
+func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bool, err error) {
+	window := time.Duration(in.col.GroupingMinutes) * time.Minute
+	if window <= 0 || in.Author == "" {
+		return r, false, nil
+	}
+	before, after, err := tx.Beside(in.Channel, in.Author, in.At)
+	if err != nil {
+		return r, false, err
+	}
+	for _, id := range []desk.RequestID{before, after} {
+		if id == 0 {
+			continue
+		}
+		if r, err = tx.Request(id, desk.Everything); err != nil {
+			return r, false, err
+		}
+		if !r.Continues(in.kept, window) {
+			continue
+		}
+		if answered, err := tx.Answered(r, in.At); err != nil || !answered {
+			return r, err == nil, err
+		}
+	}
+	return r, false, nil
+}
+
+// begin begins a conversation with a message: at the top level, or in the
+// thread of a closed one, which is then its parent.
+func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
+	title, priority := change.TitleAndPriority(tx.Account, in.kept.HTML)
+	thread := desk.Thread{Workspace: in.Workspace, Channel: in.Channel, Message: cmp.Or(in.Thread, in.ID), URL: in.Link}
+	if parent != nil && parent.Thread != nil {
+		thread.URL = parent.Thread.URL
+	}
+	r := desk.Conversation(in.col, desk.ChannelRef{ID: in.Channel}, thread, in.kept, title, priority, tx.Now)
+	if parent != nil {
+		r.Parent = &parent.ID
+	}
+	var err error
+	if r.Customer, err = change.CustomerFor(tx, r); err != nil {
+		return err
+	}
+	if err := tx.AddRequest(&r); err != nil {
+		return err
+	}
+	in.kept.Request = r.ID
+	if err := tx.AddMessage(&in.kept); err != nil {
+		return err
+	}
+	if r.State == nil {
+		ch := change.MessageChange(in.by, "message.created", nil, &in.kept)
+		ch.Event = desk.MessageCreated
+		return tx.Record(ch)
+	}
+	before := r.Clone()
+	if err := change.BecomeRequest(tx, in.col, &r); err != nil {
+		return err
+	}
+	if err := w.change.Suggest(tx, &r, in.kept); err != nil {
+		return err
+	}
+	if !before.SameAs(r) {
+		if err := tx.SaveRequest(before, &r); err != nil {
+			return err
+		}
+	}
+	if err := change.StartClocks(tx, &r, true); err != nil {
+		return err
+	}
+	if r, err = tx.Made(r); err != nil {
+		return err
+	}
+	return tx.Record(change.RequestChange(in.by, desk.RequestCreated, nil, &r))
+}
+
+// takeReply takes an answer in the thread of a conversation, or the first in that
+// of an announcement. The thread that it is in may not have been told yet: then it
+// is read.
+func (w *Worker) takeReply(tx *store.Tx, in *Incoming) error {
+	id, err := tx.RequestAt(in.Channel, in.Thread)
+	if err != nil {
+		return err
+	}
+	announced, err := tx.IsCopy(in.Channel, in.Thread)
+	if err != nil {
+		return err
+	}
+	switch {
+	case id == 0 && in.use.Purpose == desk.ForRequests:
+		return nil // to something else than a request; or to one of which we do not know yet that it stands there, which has it read
+	case id == 0 && announced:
+		return w.beginReply(tx, in)
+	case id == 0 && !in.read:
+		return readThreadSoon(tx, in.Channel, in.Thread)
+	case id == 0 && in.ours:
+		return nil // until we know that it stands there, which has it read again
+	case id == 0: // nobody has its beginning any more
+		return w.beginReply(tx, in)
+	}
+	return w.answer(tx, in, id)
+}
+
+// answer takes a message of a conversation that there is.
+func (w *Worker) answer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
+	r, col, err := requestOf(tx, id)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	if r.State != nil && *r.State == desk.Closed {
+		return w.begin(tx, in, &r)
+	}
+	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+}
+
+// requestOf is a request with its collection.
+func requestOf(tx *store.Tx, id desk.RequestID) (desk.Request, desk.Collection, error) {
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil {
+		return r, desk.Collection{}, err
+	}
+	col, err := change.CollectionOf(tx, r)
+	return r, col, err
+}
+
+// beginReply begins a conversation with an answer.
+func (w *Worker) beginReply(tx *store.Tx, in *Incoming) error {
+	col, err := tx.Collection(in.use.Collection)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	return w.begin(tx, in, nil)
+}
+
+// private is how a message in triage begins that stays inside.
+const private = "//"
+
+// takeTriageReply takes an answer in the thread of a card. The team alone writes
+// there, and the requester is told what they say, but for what they keep to
+// themselves.
+func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
+	id, err := tx.TriagedAt(in.Channel, in.Thread)
+	if err != nil || id == 0 {
+		return err
+	}
+	r, col, err := requestOf(tx, id)
+	if err != nil {
+		return err
+	}
+	if err := in.as(tx, col); err != nil || in.ignore {
+		return err
+	}
+	in.kept.Responder, in.kept.Idle = true, false
+	in.kept.HTML, in.kept.Private = withoutMark(in.kept.HTML)
+	in.kept.Text = markup.PlainText(in.kept.HTML)
+	if r.State != nil && *r.State == desk.Closed {
+		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // nobody is told that twice
+			return err
+		}
+		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
+	}
+	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+}
+
+// withoutMark reports whether a text of the triage thread is to stay inside, and
+// takes the mark away that says so.
+func withoutMark(html string) (rest string, inside bool) {
+	if rest, inside = markup.CutPrefix(html, private); inside {
+		return rest, true
+	}
+	// Whatever else reads so is not to go out either.
+	return html, strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private)
+}
+
+// takeAlong takes what came with a message: its files, which are fetched later,
+// and reactions that were told before it.
+func (w *Worker) takeAlong(tx *store.Tx, in *Incoming) error {
+	if _, sure := in.edited(); !sure {
+		if err := in.readAgain(tx); err != nil {
+			return err
+		}
+	}
+	for _, f := range in.Files {
+		file := store.IncomingFile{Message: in.kept.ID, External: desk.CleanText(f.ID), Name: desk.FileName(desk.CleanText(f.Name)), Type: desk.FileType(f.Type)}
+		if err := tx.AddIncomingFile(in.kept.Request, file); err != nil {
+			return err
+		}
+	}
+	if len(in.Files) > 0 {
+		if err := change.PostSoon(tx, in.kept.Request); err != nil {
+			return err
+		}
+	}
+	return w.followAll(tx, in.Channel, in.ID)
+}

@@ -1,0 +1,106 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/job"
+)
+
+// neverGivenUp is for what must come to an end, however often a process dies
+// over it.
+const neverGivenUp = 1 << 30
+
+// jobLease is how soon the jobs of a process that died are taken up by another.
+const jobLease = 15 * time.Second
+
+// newRunner knows every kind of job but those of other queues, and when the repeating ones are due.
+func (w *Worker) newRunner() *job.Runner {
+	r := job.New(job.Config{DB: w.store.DB(), Lease: jobLease, Clock: w.store.Now, Log: w.log})
+	job.Handle(r, w.sweepKeys)
+	r.Every("idempotency.sweep", time.Hour, sweepKeys{})
+	job.Handle(r, w.sweepFiles)
+	r.Every("attachment.sweep", sweepEvery, SweepFiles{})
+	job.Handle(r, w.syncAll)
+	r.Every("chat.sync", SyncEvery, syncAll{})
+	job.Handle(r, w.syncDirectory)
+	job.Handle(r, w.checkConnection)
+	job.Handle(r, w.becomeMember)
+	job.Handle(r, w.readAll)
+	r.Every("channel.read", readEvery, change.ReadAll{})
+	job.Handle(r, w.readChannel)
+	job.Handle(r, w.postRequest)
+	job.Handle(r, w.sendWaiting)
+	job.Handle(r, w.sweepWaiting)
+	r.Every("message.sweep", time.Hour, SweepWaiting{})
+	job.Handle(r, w.sendSurvey)
+	job.Handle(r, w.whisper)
+	job.Handle(r, w.makeTicket)
+	job.Handle(r, w.syncLink)
+	job.Handle(r, w.readLinks)
+	r.Every("link.read", LinkEvery, change.ReadLinks{})
+	job.Handle(r, w.watch)
+	job.Handle(r, w.sendAnnouncement, job.MaxAttempts(neverGivenUp))
+	job.Handle(r, w.resyncAnnouncement, job.MaxAttempts(neverGivenUp))
+	job.Handle(r, w.readSent)
+	r.Every("announcement.read", readEvery, ReadSent{})
+	job.Handle(r, w.readCopies)
+	job.Handle(r, w.noticeTo)
+	job.Handle(r, w.replayEvents)
+	job.Handle(r, w.watchSLA)
+	job.Handle(r, w.recomputeSLA)
+	job.Handle(r, w.rebuildInsights)
+	job.Handle(r, w.tellFailure)
+	job.Handle(r, w.sweepTries)
+	r.Every("sign_in.sweep", time.Hour, sweepTries{})
+	job.Handle(r, w.sweepDeliveries)
+	r.Every("webhook.sweep", time.Hour, sweepDeliveries{})
+	return r
+}
+
+// newAsker works what may wait for a model, apart from the rest, which must not
+// wait for it.
+func (w *Worker) newAsker() *job.Runner {
+	r := job.New(job.Config{DB: w.store.DB(), Queue: change.QueueSuggestions, Workers: suggestWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
+	job.Handle(r, w.suggest)
+	return r
+}
+
+// JobStats counts the work of this process, for metrics.
+func (w *Worker) JobStats() job.Stats {
+	var all job.Stats
+	for _, r := range w.runners() {
+		one := r.Stats()
+		all = job.Stats{Worked: all.Worked + one.Worked, Failed: all.Failed + one.Failed, Dead: all.Dead + one.Dead, Lost: all.Lost + one.Lost}
+	}
+	return all
+}
+
+// sweepKeys forgets the answers of idempotency keys that are no longer given
+// again.
+type sweepKeys struct{}
+
+func (sweepKeys) Kind() string { return "idempotency.sweep" }
+
+func (w *Worker) sweepKeys(ctx context.Context, _ *job.Job, _ sweepKeys) error {
+	accounts, err := w.store.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if err := w.store.SweepKeys(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepTries forgets tries to sign in that count no more.
+type sweepTries struct{}
+
+func (sweepTries) Kind() string { return "sign_in.sweep" }
+
+func (w *Worker) sweepTries(ctx context.Context, _ *job.Job, _ sweepTries) error {
+	return w.store.SweepTries(ctx)
+}

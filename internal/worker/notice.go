@@ -1,0 +1,60 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"html"
+	"time"
+
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+// noticeTo tells one person something about the account, in their direct messages
+// with the bot.
+type noticeTo struct {
+	Account desk.AccountID
+	User    string
+	HTML    string
+	Mark    string
+}
+
+func (noticeTo) Kind() string { return "chat.notice" }
+
+// noticeAdmins tells the admins something, as far as the chat system knows them.
+func noticeAdmins(tx *store.Tx, text string) error {
+	users, err := tx.AdminUsers()
+	if err != nil {
+		return err
+	}
+	body := markup.Sanitize("<p>" + html.EscapeString(text) + "</p>")
+	for _, user := range users {
+		if err := job.Add(tx.Tx, noticeTo{tx.Account, user, body, rand.Text()}, tx.Now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Worker) noticeTo(ctx context.Context, j *job.Job, a noticeTo) error {
+	const most = 10 * time.Second // less than the lease: nobody tries while we do
+	return chatJob(w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
+		ctx, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		p := chat.Post{User: a.User, Content: chat.Content{HTML: a.HTML}, Mark: a.Mark}
+		if j.Attempt > 1 {
+			p.Tried = j.CreatedAt
+		}
+		_, err := c.Post(ctx, p)
+		switch kind := desk.KindOf(err); {
+		case err == nil, errors.Is(err, chat.ErrLost), kind == desk.Unavailable, kind == desk.Busy, kind == desk.Internal:
+			return err
+		}
+		w.log.Warn("somebody cannot be told", "account", int64(a.Account), "user", a.User, "reason", err)
+		return nil
+	}))
+}

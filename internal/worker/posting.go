@@ -1,0 +1,393 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"time"
+
+	"frontdesk/internal/blob"
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+const (
+	// callTime is how long one call may take, holdTime how long the request is
+	// held for it. Files take longer, at uploadSpeed bytes a second.
+	callTime    = 25 * time.Second
+	holdTime    = 40 * time.Second
+	uploadSpeed = 128 << 10
+)
+
+func (w *Worker) postRequest(ctx context.Context, j *job.Job, a change.PostRequest) error {
+	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		t := telling{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
+		if held, err := t.hold(ctx); err != nil || !held {
+			return errors.Join(err, job.Snooze(time.Second)) // who holds it sees to what we came for
+		}
+		err := t.run(ctx)
+		if desk.KindOf(err) == desk.Unavailable {
+			return err // it may still be on its way: nobody is to try before the hold ends
+		}
+		return errors.Join(err, t.release(ctx))
+	}))
+}
+
+// telling is one run of the job.
+type telling struct {
+	w      *Worker
+	a      change.PostRequest
+	in     desk.Integration
+	chat   chat.Connector
+	holder string
+}
+
+func (t telling) hold(ctx context.Context) (held bool, err error) {
+	err = t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		held, err = tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+		return err
+	})
+	return held, err
+}
+
+func (t telling) release(ctx context.Context) error {
+	return t.w.store.Write(context.WithoutCancel(ctx), t.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(t.a.Request, t.holder) })
+}
+
+// run fetches the files that a message may have to take along, and then shows
+// one thing after the other.
+func (t telling) run(ctx context.Context) error {
+	if err := t.fetchFiles(ctx); err != nil {
+		return err
+	}
+	for {
+		shown, err := t.next(ctx)
+		if errors.Is(err, errFilesWait) {
+			if err := t.fetchFiles(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil || shown == nil {
+			return err
+		}
+		shown.stood = shown.External != ""
+		call, cancel := context.WithTimeout(ctx, shown.time())
+		err = t.show(call, shown)
+		cancel()
+		if err := t.finish(ctx, shown, err); err != nil {
+			return err
+		}
+	}
+}
+
+// display is a posting with what it is made of.
+type display struct {
+	store.Posting
+	request desk.Request
+	files   []desk.Attachment
+	post    chat.Post // where, and as whom
+	content *chat.Content
+	present []string // whom it calls, as far as they are there
+	failure string   // why it cannot be shown at all
+	stood   bool     // it was shown before
+}
+
+// time is how long it may take.
+func (n *display) time() time.Duration { return sizedTime(n.files) }
+
+// sizedTime is how long a message with files may take.
+func sizedTime(files []desk.Attachment) time.Duration {
+	var size int64
+	for _, f := range files {
+		size += f.Size
+	}
+	return callTime + time.Duration(size/uploadSpeed)*time.Second
+}
+
+// errFilesWait says that a message has come with files since they were fetched.
+// Shown without them it would lack them, and a second try with them would not find
+// the first.
+var errFilesWait = errors.New("files are to be fetched first")
+
+// next is the next thing to show, nil when there is none. It is noted that it is
+// being tried, and the hold is prolonged.
+func (t telling) next(ctx context.Context) (n *display, err error) {
+	err = t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		n = nil
+		held, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+		if err != nil {
+			return err
+		}
+		if !held {
+			return job.ErrLost
+		}
+		p, ok, err := tx.NextPosting(t.a.Request)
+		if err != nil || !ok {
+			return err
+		}
+		if p.FilesWait {
+			return errFilesWait
+		}
+		n = &display{Posting: p}
+		if err := t.compose(tx, n); err != nil {
+			return err
+		}
+		if _, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime-callTime+n.time())); err != nil {
+			return err
+		}
+		return tx.TryPosting(p)
+	})
+	return n, err
+}
+
+// show does it: what stands already is changed or taken away, and else posted.
+func (t telling) show(ctx context.Context, n *display) error {
+	switch {
+	case n.failure != "":
+		return nil
+	case n.External != "":
+		return t.revise(ctx, n)
+	case n.content == nil && n.TriedAt.IsZero():
+		return nil // it was taken back before anybody saw it
+	case n.content == nil:
+		return t.takeBack(ctx, n)
+	}
+	there, err := t.present(ctx, n)
+	if err != nil {
+		return err
+	}
+	if n.Kind == desk.PostedNotice && len(there) == 0 {
+		return nil // they do not want to be disturbed
+	}
+	if n.Kind == desk.PostedRoot && len(there) > 0 {
+		n.content.HTML += mentions(there)
+	}
+	post := n.post
+	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
+	post.Keep = func(kept string) error {
+		return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error { return tx.KeepPosting(n.Posting, kept) })
+	}
+	for _, f := range n.files {
+		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return t.w.openFile(ctx, f) }})
+	}
+	at, err := t.chat.Post(ctx, post)
+	if kind := desk.KindOf(err); post.By != nil && (kind == desk.Forbidden || kind == desk.NotFound) {
+		// They are not there, or do not let us any more: the bot says it for them.
+		post.By, post.Kept = nil, ""
+		at, err = t.chat.Post(ctx, post)
+	}
+	n.Channel, n.External = at.Channel, at.ID
+	return err
+}
+
+// revise changes what stands, or takes it away. What was posted as a person,
+// only they may.
+func (t telling) revise(ctx context.Context, n *display) error {
+	err := t.w.editAs(ctx, t.in, t.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
+	if err == nil && n.content == nil {
+		n.Channel, n.External = "", ""
+	}
+	return err
+}
+
+// editAs changes a message of ours, or takes it away, as the bot or else as whom
+// it was posted; by is nil where it was the bot.
+func (w *Worker) editAs(ctx context.Context, i desk.Integration, bot chat.Connector, by *chat.Credential, at chat.Ref, content *chat.Content) error {
+	err := bot.Edit(ctx, at, content)
+	if desk.KindOf(err) != desk.Forbidden || by == nil {
+		return err
+	}
+	person := w.outside.Chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: *by})
+	if err = person.Edit(ctx, at, content); errors.Is(err, chat.ErrLost) {
+		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // and not: lets us in
+	}
+	return err
+}
+
+// takeBack removes what an earlier try may have posted. Only posting it again
+// tells whether it has; what is posted then says nothing, and is gone at once.
+func (t telling) takeBack(ctx context.Context, n *display) error {
+	post := n.post
+	post.By, post.Content, post.Mark, post.Tried = nil, chat.Content{HTML: "<p>…</p>"}, n.Mark, n.TriedAt
+	at, err := t.chat.Post(ctx, post)
+	if err != nil {
+		return err
+	}
+	n.Channel, n.External = at.Channel, at.ID
+	return t.revise(ctx, n)
+}
+
+// present are those of whom a posting would call who do not mind. Where the chat
+// system cannot say so in time, nobody is spared.
+func (t telling) present(ctx context.Context, n *display) ([]string, error) {
+	knows, ok := t.chat.(chat.Presence)
+	if !ok || len(n.present) == 0 {
+		return n.present, nil
+	}
+	absent, err := knows.Absent(ctx, n.present)
+	if desk.KindOf(err) == desk.Busy {
+		return n.present, nil
+	}
+	return slices.DeleteFunc(slices.Clone(n.present), func(u string) bool { return absent[u] }), err
+}
+
+// mentions is a line that calls some users.
+func mentions(users []string) string {
+	line := ""
+	for _, u := range users {
+		line += `<span data-user="` + html.EscapeString(u) + `">@` + html.EscapeString(u) + "</span> "
+	}
+	return markup.Sanitize("<p>" + line + "</p>")
+}
+
+func (w *Worker) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser, error) {
+	key, err := blob.ParseKey(f.Key)
+	if err != nil {
+		return nil, err
+	}
+	return w.outside.Blobs.Open(ctx, key)
+}
+
+// finish notes what came of showing something. What the chat system refuses, it
+// refuses the next time too: that is noted, and the next thing has its turn.
+// Anything else is tried again.
+func (t telling) finish(ctx context.Context, n *display, err error) error {
+	switch kind := desk.KindOf(err); {
+	case errors.Is(err, chat.ErrLost):
+		return err
+	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
+		n.failure = err.Error()
+	case err != nil:
+		return err
+	}
+	if n.failure != "" {
+		t.w.log.Warn("something is not shown in the chat system", "account", int64(t.a.Account), "request", int64(t.a.Request),
+			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
+	}
+	return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" || n.stood {
+			return err
+		}
+		if err := t.settle(tx, n); err != nil {
+			return err
+		}
+		return t.w.followAll(tx, n.Channel, n.External)
+	})
+}
+
+// settle keeps where something of ours stands now. Somebody may have answered
+// there while we did not know that yet.
+func (t telling) settle(tx *store.Tx, n *display) error {
+	at := desk.Thread{Workspace: t.in.ExternalID, Channel: n.Channel, Message: n.External}
+	at.URL = t.w.outside.Chats[t.in.Kind].Link(chat.Installation{Workspace: t.in.ExternalID, URL: t.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
+	switch n.Kind {
+	case desk.PostedMessage:
+		if n.Place != desk.InThread || n.Part > 0 {
+			return nil
+		}
+		return tx.PlaceMessage(n.Message, n.Channel, n.External, n.post.Thread)
+	case desk.PostedRoot, desk.PostedCard:
+		r, err := tx.Request(n.Request, desk.Everything)
+		if err != nil {
+			return err
+		}
+		before := r.Clone()
+		if n.Kind == desk.PostedCard {
+			r.Triage = &at
+		} else {
+			r.Thread = &at
+			if err := tx.PlaceMessage(n.Message, n.Channel, n.External, ""); err != nil {
+				return err
+			}
+		}
+		if err := tx.SaveRequest(before, &r); err != nil {
+			return err
+		}
+		return readThreadSoon(tx, n.Channel, n.External)
+	}
+	return nil
+}
+
+// fetchFiles brings the files of a request's messages over from the chat system.
+func (t telling) fetchFiles(ctx context.Context) error {
+	for {
+		var files []store.IncomingFile
+		err := t.w.store.Read(ctx, t.a.Account, func(tx *store.Tx) (err error) {
+			files, err = tx.IncomingFiles(t.a.Request)
+			return err
+		})
+		if err != nil || len(files) == 0 {
+			return err
+		}
+		for _, f := range files {
+			if err := t.fetchFile(ctx, f); err != nil {
+				return err
+			}
+			if held, err := t.hold(ctx); err != nil || !held {
+				return errors.Join(err, job.Snooze(time.Second))
+			}
+		}
+	}
+}
+
+// fetchFile brings one over. One that cannot be had is left out.
+func (t telling) fetchFile(ctx context.Context, f store.IncomingFile) error {
+	stored, err := t.store(ctx, f)
+	switch kind := desk.KindOf(err); {
+	case errors.Is(err, chat.ErrLost):
+		return err
+	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
+		t.w.log.Warn("a file is left out", "account", int64(t.a.Account), "request", int64(t.a.Request), "file", f.External, "reason", err)
+	case err != nil:
+		return err
+	}
+	missing := err != nil
+	return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+		waited, err := tx.DropIncomingFile(t.a.Request, f)
+		if err != nil || !waited || missing {
+			return err
+		}
+		return tx.AddAttachment(desk.Message{ID: f.Message}, stored)
+	})
+}
+
+func (t telling) store(ctx context.Context, f store.IncomingFile) (desk.NewFile, error) {
+	r, err := t.chat.File(ctx, f.External)
+	if err != nil {
+		return desk.NewFile{}, err
+	}
+	defer r.Close()
+	return t.w.outside.StoreFile(ctx, t.a.Account, f.Name, f.Type, r)
+}
+
+// tellAgain has everything told that is still to be told, after a time without
+// a connection.
+func (w *Worker) tellAgain(ctx context.Context, account desk.AccountID) error {
+	const atOnce = 200
+	for after := desk.RequestID(0); ; {
+		var ids []desk.RequestID
+		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
+			if ids, err = tx.Untold(after, atOnce); err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := change.PostSoon(tx, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(ids) < atOnce {
+			return err
+		}
+		after = ids[len(ids)-1]
+	}
+}

@@ -1,0 +1,257 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// Events tell what is said at once; what they miss is read from the history of
+// each channel: when the service starts, when it is connected, and at every
+// tick. A message that is here already is nothing new, so reading too much costs
+// time only. A thread is read when its first message tells of answers that we
+// do not have.
+
+const (
+	// readEvery is how often histories are read.
+	readEvery = 10 * time.Minute
+	// ReadAgain is how far back a history is read again: a message may be told
+	// to a history late, and old threads go on.
+	ReadAgain = 10 * time.Minute
+	// readBack is how far back threads are looked at that may still go on.
+	readBack = 14 * 24 * time.Hour
+)
+
+func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadAll) error {
+	for kind := range w.outside.Chats {
+		chats, err := w.store.Connected(ctx, kind)
+		if err != nil {
+			return err
+		}
+		for _, c := range chats {
+			if err := w.ReadAllOf(ctx, c.Account); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ReadAllOf has an account's channels read, and told what is still to be told.
+func (w *Worker) ReadAllOf(ctx context.Context, account desk.AccountID) error {
+	const atOnce = 200
+	for after := ""; ; {
+		var channels []string
+		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
+			if channels, err = tx.ReadChannels(after, atOnce); err != nil {
+				return err
+			}
+			for _, channel := range channels {
+				if err := job.Add(tx.Tx, readChannel{Account: account, Channel: channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", account, channel))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(channels) < atOnce {
+			return errors.Join(w.tellAgain(ctx, account), w.announceAgain(ctx, account))
+		}
+		after = channels[len(channels)-1]
+	}
+}
+
+// readChannel reads what a channel's history has since it was last read, or with
+// a thread the whole of that. Each page of a channel is a job, and so is each of
+// its threads: what fails on the way, or must wait for its turn, is all that is
+// tried again.
+type readChannel struct {
+	Account desk.AccountID
+	Channel string
+	Thread  string
+	Page    *page `json:",omitempty"` // nil: the first
+}
+
+// page is a page of a channel's history that is not the first.
+type page struct {
+	After string    // the last message before it
+	From  time.Time // of the whole reading, and so the rest
+	Again time.Time
+	Began time.Time
+}
+
+func (readChannel) Kind() string { return "channel.read" }
+
+// readThreadSoon has a thread read of which we do not know the beginning, or may
+// not know all.
+func readThreadSoon(tx *store.Tx, channel, thread string) error {
+	return readThread(tx, channel, thread, tx.Now)
+}
+
+// readThread has a thread read at a moment.
+func readThread(tx *store.Tx, channel, thread string, at time.Time) error {
+	return job.Add(tx.Tx, readChannel{Account: tx.Account, Channel: channel, Thread: thread}, tx.Now,
+		job.At(at), job.Key(fmt.Sprintf("%d %s %s", tx.Account, channel, thread)))
+}
+
+func (w *Worker) readChannel(ctx context.Context, _ *job.Job, a readChannel) error {
+	err := w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		r := reader{w: w, account: a.Account, workspace: i.ExternalID, chat: c}
+		if a.Thread != "" {
+			return r.thread(ctx, a.Channel, a.Thread)
+		}
+		return r.channel(ctx, a)
+	})
+	switch desk.KindOf(err) {
+	case desk.Forbidden, desk.NotFound, desk.Invalid:
+		w.log.Warn("a channel's history cannot be read", "account", int64(a.Account), "channel", a.Channel, "error", err)
+		return nil // the next tick tries again
+	}
+	return chatJob(err)
+}
+
+// reader reads histories of one workspace.
+type reader struct {
+	w         *Worker
+	account   desk.AccountID
+	workspace string
+	chat      chat.Connector
+}
+
+// channel reads a page of a channel.
+func (r reader) channel(ctx context.Context, a readChannel) error {
+	p := a.Page
+	if p == nil {
+		var err error
+		if p, err = r.first(ctx, a.Channel); err != nil || p == nil {
+			return err
+		}
+	}
+	asOf := r.w.store.Now()
+	h, err := r.chat.History(ctx, chat.Span{Channel: a.Channel, Since: p.From, After: p.After})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", a.Channel, err)
+	}
+	for _, m := range h.Messages {
+		if err := r.take(ctx, Incoming{Message: m, AsOf: asOf}, p.Again); err != nil {
+			return err
+		}
+	}
+	return r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
+		if !h.More || len(h.Messages) == 0 {
+			return tx.ReadTo(a.Channel, p.Began)
+		}
+		next := *p
+		next.After = h.Messages[len(h.Messages)-1].ID
+		return job.Add(tx.Tx, readChannel{Account: r.account, Channel: a.Channel, Page: &next}, tx.Now,
+			job.Key(fmt.Sprintf("%d %s after %s", r.account, a.Channel, next.After)))
+	})
+}
+
+// mostThreads is how many threads are looked at that a history does not show.
+const mostThreads = 100
+
+// first is the first page of a channel: from where it was read to, and from the
+// first request there that may still go on. A channel that is new to us begins
+// now, and has none. Threads that its history does not show are read too.
+func (r reader) first(ctx context.Context, channel string) (p *page, err error) {
+	err = r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
+		p = nil
+		read, err := tx.Reading(channel)
+		if desk.KindOf(err) == desk.NotFound {
+			return tx.BeginReading(channel)
+		}
+		if err != nil {
+			return err
+		}
+		again := read.ReadTo.Add(-ReadAgain)
+		p = &page{From: again, Again: again, Began: tx.Now}
+		oldest, err := tx.OldestUnresolved(channel, tx.Now.Add(-readBack))
+		if err != nil {
+			return err
+		}
+		if !oldest.IsZero() && oldest.Before(p.From) {
+			p.From = oldest
+		}
+		if p.From.Before(read.Since) {
+			p.From = read.Since
+		}
+		threads, err := tx.InheritedThreads(channel, tx.Now.Add(-readBack), mostThreads)
+		if err != nil {
+			return err
+		}
+		for _, thread := range threads {
+			if err := readThreadSoon(tx, channel, thread); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// take takes one message, the reactions that were under it when it was read, and
+// what a channel's history tells of its thread.
+func (r reader) take(ctx context.Context, m Incoming, again time.Time) error {
+	m.Workspace = r.workspace
+	return r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
+		if !m.Own {
+			if err := r.w.TakeMessage(tx, m); err != nil {
+				return err
+			}
+		}
+		for _, re := range reactions(m.Message, m.AsOf) {
+			if err := r.w.react(tx, re); err != nil {
+				return err
+			}
+		}
+		if m.Replies == 0 || m.read {
+			return nil
+		}
+		return readAnswers(tx, m.Message, again)
+	})
+}
+
+// readAnswers has the thread of a message read, unless its last answer is here
+// and was given before a moment up to which we have them all. Where it is here
+// and new, one before it may still be missing, or have been edited.
+func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
+	last, err := tx.SaidAt(m.Channel, m.LastReply)
+	if err != nil || !last.IsZero() && last.Before(again) {
+		return err
+	}
+	return readThreadSoon(tx, m.Channel, m.ID)
+}
+
+// thread reads a thread from its beginning.
+func (r reader) thread(ctx context.Context, channel, thread string) error {
+	ours := false
+	look := copyLook{channel: channel, thread: thread, asOf: r.w.store.Now(), seen: map[string]bool{}}
+	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
+		asOf := r.w.store.Now()
+		h, err := r.chat.History(ctx, span)
+		if err != nil {
+			return fmt.Errorf("read a thread of %s: %w", channel, err)
+		}
+		for _, m := range h.Messages {
+			look.see(m)
+			ours = ours || m.ID == thread && m.Own
+			if err := r.take(ctx, Incoming{Message: m, AsOf: asOf, read: true, ours: ours}, time.Time{}); err != nil {
+				return err
+			}
+		}
+		if !h.More || len(h.Messages) == 0 {
+			return r.repair(ctx, look)
+		}
+		span.After = h.Messages[len(h.Messages)-1].ID
+	}
+}

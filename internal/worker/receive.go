@@ -1,0 +1,64 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/store"
+)
+
+// Receive takes what a chat system tells us. When it returns nil, what follows
+// from it is on disk. The same event may come several times, late or out of
+// order; one of a workspace that no account is connected to is nobody's.
+func (w *Worker) Receive(ctx context.Context, e chat.Event) error {
+	c, ok, err := w.store.ChatOf(ctx, desk.IntegrationKind(e.System), e.Workspace)
+	if err != nil || !ok {
+		return err
+	}
+	switch {
+	case e.Lost != nil:
+		return w.beLost(ctx, c.Account, e.Workspace, *e.Lost)
+	case e.Changed != nil:
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			return change.SyncDirectorySoon(tx, tx.Now.Add(change.SyncSettle), e.Changed.Part)
+		})
+	case e.Message != nil:
+		return w.hear(ctx, c, *e.Message)
+	case e.Removed != nil:
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.remove(tx, *e.Removed) })
+	case e.Reacted != nil:
+		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: desk.CleanText(e.Reacted.User), Emoji: desk.EmojiName(desk.CleanText(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.react(tx, re) })
+	case e.Action != nil:
+		return w.press(ctx, c, *e.Action)
+	case e.Submission != nil:
+		return w.submit(ctx, c, *e.Submission)
+	case e.User != nil:
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			doubt, err := tx.PutUsers([]store.Told[desk.User]{toldUser(*e.User)}, time.Time{})
+			return change.SyncIfInDoubt(tx, chat.People, doubt, err)
+		})
+	case e.Team != nil:
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			doubt, err := tx.PutTeams(e.System, []store.Told[desk.Team]{toldTeam(*e.Team)}, time.Time{})
+			return change.SyncIfInDoubt(tx, chat.Teams, doubt, err)
+		})
+	}
+	return nil
+}
+
+func toldUser(u chat.User) store.Told[desk.User] {
+	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
+		ID: desk.CleanText(u.ID), Name: desk.CleanText(u.Name), Email: desk.CleanText(u.Email), Avatar: desk.CleanText(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
+}
+
+func toldTeam(t chat.Team) store.Told[desk.Team] {
+	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: desk.CleanText(t.Name), SourceID: desk.CleanText(t.ID), Active: t.Active}}
+	for _, user := range t.Members {
+		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: desk.CleanText(user)})
+	}
+	return told
+}

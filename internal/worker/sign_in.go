@@ -1,0 +1,29 @@
+package worker
+
+import (
+	"context"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// tellFailure records a failure. Of an email that is nobody's there is no account
+// to tell. Done twice, it tells of one try twice, which harms nobody.
+func (w *Worker) tellFailure(ctx context.Context, _ *job.Job, f change.SignInFailed) error {
+	found, err := w.store.MembersByEmail(ctx, f.Email)
+	if err != nil {
+		return err
+	}
+	for _, m := range found {
+		err := w.store.Write(ctx, m.Account, func(tx *store.Tx) error {
+			by := desk.Actor{Name: "somebody", Email: m.Member.Email, Source: desk.SourceWeb, IP: f.IP}
+			return tx.Record(desk.Change{By: by, Action: desk.SignInFailed, Resource: "Member", ID: change.MemberID(m.Member.ID)})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package worker
+
+import (
+	"context"
+	"slices"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// RecomputePiece is how many requests follow in one transaction: others wait for
+// it.
+const RecomputePiece = 20
+
+func (w *Worker) recomputeSLA(ctx context.Context, _ *job.Job, a change.RecomputeSLA) error {
+	for done := false; !done; {
+		err := w.store.Write(ctx, a.Account, func(tx *store.Tx) (err error) {
+			done, err = recomputeSome(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recomputeSome has a piece of the requests follow; done where that was the last.
+func recomputeSome(tx *store.Tx) (done bool, err error) {
+	progress, last, err := tx.SLARecomputation()
+	if err != nil || progress.Scope == "" || progress.FinishedAt != nil {
+		return true, err
+	}
+	f, p := desk.RequestFilter{Reach: desk.Everything}, desk.Page{Limit: RecomputePiece, Ascending: true}
+	if progress.Scope == desk.RecomputeOpen {
+		f.States = []desk.State{desk.Open, desk.InProgress, desk.Pending, desk.OnHold}
+	}
+	if last.ID != 0 {
+		p.From = &last
+	}
+	l, err := tx.Requests(f, p)
+	if err != nil {
+		return false, err
+	}
+	t, err := change.SLATerms(tx)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range l.Items {
+		if err := recompute(tx, t, r); err != nil {
+			return false, err
+		}
+		last = desk.Position{At: r.CreatedAt, ID: int64(r.ID)}
+	}
+	return l.Next == nil, tx.MoveSLARecomputation(len(l.Items), last, l.Next == nil)
+}
+
+// recompute makes the clocks of a request anew by the terms of now. Which policy
+// applies is decided by what was true when they started. What is late by it and
+// still open is told; what has ended is history, of which nobody is told.
+func recompute(tx *store.Tx, t *change.Terms, r desk.Request) error {
+	if r.State == nil {
+		return nil
+	}
+	start, err := change.StartOf(tx, r)
+	if err != nil {
+		return err
+	}
+	if err := tx.AddSLAStart(r.ID, start); err != nil {
+		return err
+	}
+	changes, err := tx.StateChanges(r.ID)
+	if err != nil {
+		return err
+	}
+	clocks, err := t.Clocks(tx, r, start, changes, change.RepliesOf(tx, r.ID))
+	if err != nil {
+		return err
+	}
+	for i, c := range clocks {
+		before := slices.IndexFunc(r.SLAs, func(b desk.SLA) bool { return b.Kind == c.Kind })
+		if c.Breached(tx.Now) && before >= 0 {
+			clocks[i].ToldAt = r.SLAs[before].ToldAt
+		}
+		if c.End != nil {
+			change.MarkBreachesTold(clocks[i:i+1], tx.Now)
+		}
+	}
+	if err := change.SaveClocks(tx, &r, clocks); err != nil {
+		return err
+	}
+	return change.AlertBreaches(tx, &r)
+}

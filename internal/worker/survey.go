@@ -1,0 +1,177 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
+	"frontdesk/internal/store"
+)
+
+func (w *Worker) sendSurvey(ctx context.Context, _ *job.Job, a change.SendSurvey) error {
+	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error {
+		r, col, err := requestOf(tx, a.Request)
+		if err != nil || !col.Surveys.SendsSurvey(r, time.UnixMilli(a.Solved)) {
+			return err
+		}
+		_, _, err = change.AskSurvey(tx, desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, col.Surveys, r)
+		return err
+	})
+}
+
+// The buttons of a survey in chat, each with its points behind, and the form that
+// asks for a comment once one was pressed.
+const (
+	ButtonRate   = "rate_"
+	FormComment  = "survey"
+	InputComment = "comment"
+)
+
+// composeSurvey is a survey in the thread of the request that it is about. The
+// comment is not shown there: others read along.
+func (t telling) composeSurvey(tx *store.Tx, n *display) error {
+	survey, nonce, ok, err := tx.SurveyAskedOf(n.Request)
+	if err != nil {
+		return err
+	}
+	if !ok || n.request.Thread == nil {
+		n.failure = "there is no thread to show it in"
+		return nil
+	}
+	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
+	n.content = surveyContent(n.request, survey, t.w.change.SurveyURL(tx.Account, survey.ID, nonce))
+	return nil
+}
+
+func surveyContent(r desk.Request, survey desk.Survey, url string) *chat.Content {
+	link, title := func(label string) string { return `<a href="` + html.EscapeString(url) + `">` + label + "</a>" }, html.EscapeString(r.Title)
+	c := &chat.Content{}
+	switch {
+	case r.Author.User == "" && survey.AnsweredAt == nil: // nobody here is asked
+		c.HTML = "<p><b>How did we do?</b> " + html.EscapeString(change.NameOf(r.Author)) + " can tell us on " + link("this page") + ". Please pass the link on.</p>"
+	case survey.AnsweredAt == nil:
+		c.HTML = mentions([]string{r.Author.User}) + "<p><b>How did we do?</b> Please rate how we handled “" + title + "”.</p>"
+	default:
+		c.HTML = "<p><b>Thank you!</b> " + html.EscapeString(change.NameOf(r.Author)) + " has rated how we handled “" + title + "”: " + rated(survey) + "</p>"
+	}
+	c.HTML = markup.Sanitize(c.HTML)
+	if r.Author.User == "" {
+		return c
+	}
+	for points := 1; points <= survey.Type.Most(); points++ {
+		b := chat.Button{ID: ButtonRate + strconv.Itoa(points), Label: pointLabel(survey.Type, points), Value: strconv.FormatInt(int64(survey.ID), 10)}
+		if points == survey.Value {
+			b.Style = chat.Primary
+		}
+		c.Buttons = append(c.Buttons, b)
+	}
+	c.Footer = markup.Sanitize("<p>" + link("Answer on a page instead") + "</p>")
+	return c
+}
+
+var faces = []string{"😞", "🙁", "😐", "🙂", "😀"}
+
+func pointLabel(t desk.SurveyType, points int) string {
+	switch {
+	case t == desk.FivePointRating:
+		return strconv.Itoa(points) + " " + faces[points-1]
+	case points == 1:
+		return "👎 Not good"
+	}
+	return "👍 Good"
+}
+
+// rated is an answer in words.
+func rated(s desk.Survey) string {
+	if s.Type == desk.TwoPointRating {
+		return pointLabel(s.Type, s.Value)
+	}
+	return fmt.Sprintf("%s %d of 5", strings.Repeat("★", s.Value)+strings.Repeat("☆", s.Type.Most()-s.Value), s.Value)
+}
+
+// rate takes the press of a button of a survey. Who may comment on it is asked
+// for that, in a form.
+func (w *Worker) rate(ctx context.Context, c store.AccountIntegration, id desk.SurveyID, points string, a chat.Action) error {
+	value, err := strconv.Atoi(points)
+	if err != nil {
+		return nil // none of ours
+	}
+	var survey desk.Survey
+	err = w.store.Write(ctx, c.Account, func(tx *store.Tx) (err error) {
+		survey, err = answerInChat(tx, id, a.At.Channel, a.User, desk.SurveyAnswer{Value: &value})
+		return err
+	})
+	if kind := desk.KindOf(err); err != nil && (kind == desk.Internal || kind == desk.Unavailable) {
+		return err
+	}
+	if err != nil {
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
+	}
+	if !survey.HasComment {
+		return nil
+	}
+	// A trigger is good for seconds, so nothing is kept of it: the page takes
+	// comments, too.
+	err = w.outside.WithChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error {
+		return conn.Show(ctx, a.Trigger, commentForm(survey, a.At.Channel))
+	})
+	if err != nil {
+		w.log.WarnContext(ctx, "ask for a comment", "account", int64(c.Account), "survey", int64(id), "error", err)
+	}
+	return nil
+}
+
+func commentForm(s desk.Survey, channel string) chat.Form {
+	return chat.Form{ID: FormComment, State: strconv.FormatInt(int64(s.ID), 10) + " " + channel, Title: "Thank you!", Submit: "Send",
+		Inputs: []chat.Input{{ID: InputComment, Label: "Is there anything to add?", Kind: chat.Paragraph, Value: s.Comment, Optional: true}}}
+}
+
+// commentOn takes the comment that somebody adds to their answer.
+func (w *Worker) commentOn(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
+	number, channel, ok := strings.Cut(sub.State, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok {
+		return nil
+	}
+	comment := sub.Values[InputComment]
+	err = w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+		_, err := answerInChat(tx, desk.SurveyID(n), channel, sub.User, desk.SurveyAnswer{Comment: &comment})
+		return err
+	})
+	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
+		return rejection(e, InputComment)
+	}
+	return err
+}
+
+// answerInChat takes an answer that was given in a channel, as a user there. A
+// survey that was asked elsewhere is not there, and only who asked for something
+// can say what they think of the answer.
+func answerInChat(tx *store.Tx, id desk.SurveyID, channel, user string, a desk.SurveyAnswer) (desk.Survey, error) {
+	survey, _, err := tx.Survey(id)
+	if err != nil {
+		return survey, err
+	}
+	r, err := tx.Request(survey.Asked, desk.Everything)
+	if err != nil {
+		return survey, err
+	}
+	if r.Thread == nil || r.Thread.Channel != channel {
+		return survey, desk.Missing("Survey")
+	}
+	if r.Author.User == "" || r.Author.User != user {
+		return survey, desk.Errorf(desk.Forbidden, "Only %s, who asked for something here, can answer this survey.", change.NameOf(r.Author))
+	}
+	a.By, a.Channel = user, desk.AnsweredInChat
+	err = change.AnswerSurvey(tx, desk.Actor{Name: change.NameOf(r.Author), Email: r.Author.Email, Source: desk.SourceChat}, &survey, a)
+	return survey, err
+}

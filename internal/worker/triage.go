@@ -1,0 +1,287 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"html"
+	"strconv"
+	"strings"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/chat"
+	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
+	"frontdesk/internal/store"
+)
+
+// press does what a button of a card says, as who pressed it. Whoever can see a
+// triage channel is of the team.
+func (w *Worker) press(ctx context.Context, c store.AccountIntegration, a chat.Action) error {
+	n, err := strconv.ParseInt(a.Value, 10, 64)
+	if err != nil {
+		return nil // none of ours
+	}
+	if points, ok := strings.CutPrefix(a.Button, ButtonRate); ok {
+		return w.rate(ctx, c, desk.SurveyID(n), points, a)
+	}
+	id := desk.RequestID(n)
+	if a.Button == ButtonEdit {
+		return w.openEditor(ctx, c, id, a)
+	}
+	change := desk.RequestChange{}
+	switch a.Button {
+	case ButtonTake:
+		change.Assignee = desk.Just(a.User)
+	case ButtonSolve:
+		solved := desk.Solved
+		change.State = &solved
+	case ButtonNone:
+		change.NotARequest = desk.Just(desk.Temporary)
+	default:
+		return nil
+	}
+	err = w.ChangeInTriage(ctx, c.Account, id, a.At.Channel, a.User, change)
+	if desk.KindOf(err) == desk.Internal || desk.KindOf(err) == desk.Unavailable {
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
+}
+
+// ChangeInTriage changes a request whose card is in a channel, as a user there.
+func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id desk.RequestID, channel, user string, ch desk.RequestChange) error {
+	return w.store.Write(ctx, account, func(tx *store.Tx) error {
+		r, err := triaged(tx, id, channel)
+		if err != nil {
+			return err
+		}
+		_, by, err := actorOf(tx, user)
+		if err != nil {
+			return err
+		}
+		if ch.Assignee.Value != nil && !desk.Same(r.Assignee, ch.Assignee.Value) {
+			var p desk.Problems
+			if err := change.CheckAssignee(tx, &p, InputAssignee, *ch.Assignee.Value); err != nil {
+				return err
+			}
+			if err := p.Err(); err != nil {
+				return err
+			}
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		ch := ch                                     // this may run again
+		if ch.Title != nil && *ch.Title == r.Title { // a form has everything, also what nobody has touched
+			ch.Title = nil
+		}
+		if ch.Priority != nil && *ch.Priority == r.Priority {
+			ch.Priority = nil
+		}
+		before := r.Clone()
+		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
+			return err
+		}
+		if before.SameAs(r) {
+			return nil // pressed again
+		}
+		return w.change.SaveRequest(tx, by, before, &r)
+	})
+}
+
+// triaged is a request whose card is in a channel: a button elsewhere is not to
+// be believed. A card may be pressed before the answer to its posting has come: it
+// is where its collection shows cards then.
+func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
+	r, err := tx.Request(id, desk.Everything)
+	if err != nil {
+		return r, err
+	}
+	var shown *string
+	if r.Triage != nil {
+		shown = &r.Triage.Channel
+	} else {
+		col, err := tx.Collection(r.Collection.ID)
+		if err != nil {
+			return r, err
+		}
+		shown = col.TriageChannel
+	}
+	if shown == nil || *shown != channel {
+		return r, desk.Missing("Request")
+	}
+	return r, nil
+}
+
+// actorOf is a chat user as somebody who does something.
+func actorOf(tx *store.Tx, user string) (desk.Responding, desk.Actor, error) {
+	person, u, err := tx.Responding(user)
+	return person, inChat(user, u.Name, u.Email), err
+}
+
+// inChat is somebody who does something in the chat system. Of whom we have not been
+// told yet we know the id.
+func inChat(id, name, email string) desk.Actor {
+	return desk.Actor{Name: cmp.Or(name, id, "somebody in the chat system"), Email: email, Source: desk.SourceChat}
+}
+
+// The form that changes a request, and its inputs.
+const (
+	FormEdit      = "edit"
+	InputTitle    = "title"
+	InputState    = "state"
+	InputPriority = "priority"
+	InputAssignee = "assignee"
+)
+
+// openEditor shows the form. A trigger is good for seconds, so nothing is kept
+// of it: who sees no form presses again.
+func (w *Worker) openEditor(ctx context.Context, c store.AccountIntegration, id desk.RequestID, a chat.Action) error {
+	var f chat.Form
+	err := w.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+		r, err := triaged(tx, id, a.At.Channel)
+		if err != nil {
+			return err
+		}
+		account, err := tx.ThisAccount()
+		if err != nil {
+			return err
+		}
+		f = editor(r, account, a.At.Channel)
+		return nil
+	})
+	if desk.KindOf(err) == desk.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = w.outside.WithChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error { return conn.Show(ctx, a.Trigger, f) })
+	if err != nil {
+		w.log.WarnContext(ctx, "show the form of a request", "account", int64(c.Account), "request", int64(id), "error", err)
+	}
+	return nil
+}
+
+func editor(r desk.Request, account desk.Account, channel string) chat.Form {
+	states := make([]chat.Option, 0, len(desk.States))
+	for _, st := range desk.States {
+		if st != desk.OnHold || account.OnHoldAllowed {
+			states = append(states, chat.Option{Value: string(st), Label: label(string(st))})
+		}
+	}
+	priorities := make([]chat.Option, 0, len(desk.Priorities))
+	for _, p := range desk.Priorities {
+		priorities = append(priorities, chat.Option{Value: string(p), Label: label(string(p))})
+	}
+	f := chat.Form{ID: FormEdit, State: strconv.FormatInt(int64(r.ID), 10) + " " + channel, Title: "Edit request", Submit: "Save", Inputs: []chat.Input{
+		{ID: InputTitle, Label: "Title", Kind: chat.Line, Value: r.Title},
+		{ID: InputState, Label: "State", Kind: chat.Choice, Options: states, Optional: r.State == nil},
+		{ID: InputPriority, Label: "Priority", Kind: chat.Choice, Value: string(r.Priority), Options: priorities},
+		{ID: InputAssignee, Label: "Assignee", Kind: chat.Person, Optional: true},
+	}}
+	if r.State != nil {
+		f.Inputs[1].Value = string(*r.State)
+	}
+	if r.Assignee != nil {
+		f.Inputs[3].Value = *r.Assignee
+	}
+	return f
+}
+
+// label is how a word of the API looks to a person.
+func label(word string) string {
+	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
+}
+
+// submit takes a form that was filled in. What is wrong is shown in it.
+func (w *Worker) submit(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
+	if sub.Form == FormComment {
+		return w.commentOn(ctx, c, sub)
+	}
+	if sub.Form != FormEdit {
+		return nil
+	}
+	number, channel, ok := strings.Cut(sub.State, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok {
+		return nil
+	}
+	ch := desk.RequestChange{}
+	if v, given := sub.Values[InputTitle]; given {
+		ch.Title = &v
+	}
+	if v, given := sub.Values[InputState]; given {
+		state := desk.State(v)
+		ch.State = &state
+	}
+	if v, given := sub.Values[InputPriority]; given {
+		priority := desk.Priority(v)
+		ch.Priority = &priority
+	}
+	if ch.Assignee = desk.Null[string](); sub.Values[InputAssignee] != "" {
+		ch.Assignee = desk.Just(sub.Values[InputAssignee])
+	}
+	err = w.ChangeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch)
+	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
+		return rejection(e, InputTitle)
+	}
+	return err
+}
+
+// rejection says in the form what is wrong, at an input where nothing else says
+// where.
+func rejection(e *desk.Error, at string) chat.Rejection {
+	said := chat.Rejection{}
+	for _, f := range e.Fields {
+		said[f.Field] = f.Message
+	}
+	if len(said) == 0 {
+		said[at] = e.Message
+	}
+	return said
+}
+
+// sentence is what a person is told of an error that is theirs to know.
+func sentence(err error) string {
+	if e := (*desk.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return "That did not work."
+}
+
+// whisperTo tells one person something that is of use only now.
+type whisperTo struct {
+	Account desk.AccountID
+	Channel string
+	Thread  string
+	User    string
+	Text    string
+}
+
+func (whisperTo) Kind() string { return "chat.whisper" }
+
+func whisper(tx *store.Tx, channel, thread, user, text string) error {
+	return job.Add(tx.Tx, whisperTo{tx.Account, channel, thread, user, text}, tx.Now)
+}
+
+func (w *Worker) whisper(ctx context.Context, j *job.Job, a whisperTo) error {
+	if w.store.Now().Sub(j.CreatedAt) > 5*time.Minute {
+		return nil
+	}
+	err := w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
+		_, err := c.Post(ctx, chat.Post{Channel: a.Channel, Thread: a.Thread, Only: a.User, Mark: rand.Text(),
+			Content: chat.Content{HTML: "<p>" + html.EscapeString(a.Text) + "</p>"}})
+		return err
+	})
+	if kind := desk.KindOf(err); kind == desk.NotFound || kind == desk.Forbidden || kind == desk.Invalid {
+		return nil // they are not there any more
+	}
+	return chatJob(err)
+}

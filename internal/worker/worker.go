@@ -1,0 +1,132 @@
+// Package worker does what must happen beside the operations: it takes in what chat
+// systems and trackers tell, reads directories and histories, delivers to chat
+// systems, trackers and webhooks, watches SLA clocks, asks a model for suggestions,
+// and sweeps what is no longer needed. Most of it are jobs.
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"sync"
+	"time"
+
+	"frontdesk/internal/change"
+	"frontdesk/internal/job"
+	"frontdesk/internal/outside"
+	"frontdesk/internal/store"
+	"frontdesk/internal/suggest"
+	"frontdesk/internal/webhook"
+)
+
+// Config is what a Worker is made of. Store is required.
+type Config struct {
+	Store *store.Store
+	// Outside are the systems that accounts can be connected to. Defaults to none.
+	Outside *outside.Systems
+	// Suggestions says what a request's messages suggest. Defaults to rules, which
+	// need no network.
+	Suggestions suggest.Provider
+	// Webhooks delivers events. Defaults to one that calls only public addresses.
+	Webhooks *webhook.Sender
+	// PublicURL is where people reach the server, for links.
+	PublicURL string
+	// Log defaults to slog.Default().
+	Log *slog.Logger
+}
+
+// Worker works in the background. It is safe for concurrent use.
+type Worker struct {
+	store       *store.Store
+	outside     *outside.Systems
+	change      change.Setup
+	suggestions suggest.Provider
+	webhooks    *webhook.Sender
+	log         *slog.Logger
+	process     string // names this process as the holder of leases
+	jobs        *job.Runner
+	asking      *job.Runner // only questions to a provider
+	telling     *job.Runner // only webhooks
+	delivering  atWork[store.DeliverWebhook]
+}
+
+// New returns a worker. It takes in what it is given at once. Run does the rest.
+func New(c Config) *Worker {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Outside == nil {
+		c.Outside = outside.New(outside.Config{Store: c.Store})
+	}
+	if c.Suggestions == nil {
+		c.Suggestions = suggest.Rules{}
+	}
+	if c.Webhooks == nil {
+		c.Webhooks = webhook.NewSender(nil)
+	}
+	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions),
+		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, process: rand.Text()}
+	w.jobs, w.asking, w.telling = w.newRunner(), w.newAsker(), w.newTeller()
+	return w
+}
+
+// Run reads the directories, numbers events, completes the search indexes and works
+// jobs until ctx ends. It returns when all of that has stopped.
+func (w *Worker) Run(ctx context.Context) {
+	if err := w.syncDirectories(ctx); err != nil {
+		w.log.Warn("read the directories", "error", err) // the next tick will
+	}
+	var running sync.WaitGroup
+	running.Go(func() { w.store.RunSequencer(ctx, w.log) })
+	running.Go(func() { w.store.RunIndexer(ctx, w.log) })
+	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
+	for _, r := range w.runners() {
+		running.Go(func() {
+			if err := r.Run(ctx); err != nil {
+				w.log.Warn("stop jobs", "error", err)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// Settle does what follows from all that has happened, one thing after the other,
+// until nothing is due within a time, and returns how many jobs that took. It is
+// for who must know when that is; a server Runs.
+func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, err error) {
+	for {
+		for more := true; more; {
+			if more, err = w.store.Sequence(ctx); err != nil {
+				return jobs, err
+			}
+		}
+		worked := 0
+		for _, r := range w.runners() {
+			n, err := r.Work(ctx, within)
+			worked += n
+			if err != nil {
+				return jobs + worked, err
+			}
+		}
+		for some := true; some; {
+			if some, err = w.store.Index(ctx, time.Hour); err != nil {
+				return jobs, err
+			}
+		}
+		if jobs += worked; worked == 0 {
+			return jobs, nil
+		}
+	}
+}
+
+// Do does the work of a job at once, as if a runner had claimed j. It is for tests
+// that must decide when a job runs.
+func (w *Worker) Do(ctx context.Context, j *job.Job, args job.Args) error {
+	r := w.jobs
+	if q, ok := args.(job.Queued); ok && q.Queue() == store.QueueWebhooks {
+		r = w.telling
+	}
+	return r.Do(ctx, j, args)
+}
+
+func (w *Worker) runners() []*job.Runner { return []*job.Runner{w.jobs, w.asking, w.telling} }
