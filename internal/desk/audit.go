@@ -1,7 +1,7 @@
 package desk
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -58,10 +58,13 @@ func (c Change) Subject() string {
 		id = n.Request
 	}
 	if id != 0 {
-		return fmt.Sprintf("request %d", id)
+		return RequestSubject + strconv.FormatInt(int64(id), 10)
 	}
 	return strings.ToLower(c.Resource) + " " + c.ID
 }
+
+// RequestSubject begins the subject of every event about a request. Its id follows.
+const RequestSubject = "request "
 
 // AuditLog is one entry of the audit log.
 type AuditLog struct {

@@ -266,3 +266,72 @@ func (f *filter) takeDates(given []*string, zone *time.Location) error {
 	}
 	return nil
 }
+
+// plainLetters reports whether texts compare without regard to case in the same way
+// everywhere. The engines disagree about other letters, and about long patterns,
+// too.
+func plainLetters(lists ...[]any) bool {
+	for _, list := range lists {
+		for _, v := range list {
+			text, _ := v.(string)
+			if len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 || r == 0 }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds reports whether a request with these values is wanted. It must agree with
+// statement.filter in SQL.
+func (f filter) holds(all []any) bool {
+	return f.matches(all) != f.negates()
+}
+
+func (f filter) matches(all []any) bool {
+	switch f.op {
+	case isSet, notSet:
+		return len(all) > 0
+	}
+	if f.null && len(all) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(all, f.match)
+}
+
+// holdsOf does the same for a time.
+func (f filter) holdsOf(at int64) bool {
+	if f.op == isSet || f.op == notSet {
+		return f.op == isSet
+	}
+	return (f.from == nil || at >= *f.from) && (f.before == nil || at < *f.before)
+}
+
+func (f filter) match(v any) bool {
+	switch f.op {
+	case inDateRange, beforeDate, afterDate:
+		at, ok := v.(int64)
+		return ok && f.holdsOf(at)
+	case contains, notContains:
+		text := strings.ToLower(v.(string)) // plain letters
+		return slices.ContainsFunc(f.values, func(given any) bool { return strings.Contains(text, desk.Fold(given.(string))) })
+	case equals, notEquals:
+		return slices.ContainsFunc(f.values, func(given any) bool {
+			if n, ok := asNumber(v); ok && f.kind == numeric {
+				return n == given.(float64)
+			}
+			return v == given
+		})
+	}
+	n, ok := asNumber(v)
+	given := f.values[0].(float64)
+	switch f.op {
+	case gt:
+		return ok && n > given
+	case gte:
+		return ok && n >= given
+	case lt:
+		return ok && n < given
+	}
+	return ok && n <= given
+}

@@ -115,7 +115,8 @@ func changesBetween(tx *sqldb.Tx, account desk.AccountID, since, to marks) ([]in
 		since, to int64
 		ids       string
 	}{
-		{since.event, to.event, "SELECT DISTINCT CAST(substr(subject, 9) AS BIGINT) FROM events WHERE account_id = $1 AND seq > $2 AND subject LIKE 'request %' LIMIT $3"},
+		{since.event, to.event, fmt.Sprintf("SELECT DISTINCT CAST(substr(subject, %d) AS BIGINT) FROM events WHERE account_id = $1 AND seq > $2 AND subject LIKE '%s%%' LIMIT $3",
+			len(desk.RequestSubject)+1, desk.RequestSubject)},
 		{since.untold, to.untold, "SELECT id FROM requests WHERE account_id = $1 AND untold > $2 AND untold IS NOT NULL LIMIT $3"},
 		{since.session, to.session, "SELECT DISTINCT request_id FROM agent_sessions WHERE account_id = $1 AND version > $2 LIMIT $3"},
 	} {

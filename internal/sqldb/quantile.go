@@ -50,15 +50,23 @@ func (q *quantiles) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 	slices.Sort(q.values)
 	all := make([]float64, len(Quantiles))
 	for i, f := range Quantiles {
-		at := f * float64(len(q.values)-1)
-		n := int(at)
-		all[i] = q.values[n]
-		if rest := at - float64(n); rest > 0 {
-			all[i] += rest * (q.values[n+1] - q.values[n])
-		}
+		all[i] = Quantile(q.values, f)
 	}
 	b, err := json.Marshal(all)
 	return string(b), err
 }
 
 func (q *quantiles) Final(*sqlite.FunctionContext) {}
+
+// Quantile returns a quantile of sorted values, of which there must be one at least.
+// It interpolates linearly, in the same steps everywhere, because the last digit
+// depends on them.
+func Quantile[N int32 | float64](sorted []N, fraction float64) float64 {
+	at := fraction * float64(len(sorted)-1)
+	n := int(at)
+	value := float64(sorted[n])
+	if rest := at - float64(n); rest > 0 {
+		value += rest * (float64(sorted[n+1]) - float64(sorted[n]))
+	}
+	return value
+}

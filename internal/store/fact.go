@@ -180,7 +180,7 @@ func (tx *Tx) count(ids ...desk.RequestID) {
 // of them.
 func (tx *Tx) untold() []desk.RequestID {
 	for _, e := range tx.noted.events {
-		if number, ok := strings.CutPrefix(e.subject, "request "); ok {
+		if number, ok := strings.CutPrefix(e.subject, desk.RequestSubject); ok {
 			if id, err := strconv.ParseInt(number, 10, 64); err == nil {
 				delete(tx.counts, desk.RequestID(id))
 			}
