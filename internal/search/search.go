@@ -9,6 +9,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -65,6 +66,15 @@ type put struct {
 	id    int64
 	isNew bool
 	terms string
+}
+
+// Changed returns how many documents Flush will write.
+func (w *Writer) Changed() int { return len(w.waiting) }
+
+// Merge does some of the merging that makes searches faster after many documents
+// were put, and reports whether there is more.
+func Merge(ctx context.Context, db *sqldb.DB) (more bool, err error) {
+	return db.MergeSegments(ctx, "search_index")
 }
 
 // Put does what the function Put does for several documents, each once, except for

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -108,4 +109,53 @@ func TestPutReplacesAndRemoveRemoves(t *testing.T) {
 		put(t, db, d)
 		found([]int64{7}, "scanner")
 	})
+}
+
+// Merging changes what the index is made of, and nothing that is found.
+func TestMergeKeepsWhatIsFound(t *testing.T) {
+	each(t, func(t *testing.T, db *sqldb.DB) {
+		const documents = 120
+		for i := range documents { // each in a transaction of its own
+			d := search.Document{Account: 1, ID: int64(i + 1), At: start.Add(time.Duration(i) * time.Hour), Title: "everywhere", Public: fmt.Sprint("number", i)}
+			if i%40 == 0 {
+				d.Public += " rare"
+			}
+			put(t, db, d)
+		}
+		remove(t, db, 1, 41)
+		put(t, db, search.Document{Account: 1, ID: 2, At: start, Title: "replaced"})
+		var before [][]search.Hit
+		queries := []string{"everywhere ", "rare ", "number7", "number77 ", "replaced ", "nowhere "}
+		for _, q := range queries {
+			hits, _ := find(t, db, search.Query{Account: 1, Text: q, Limit: 200})
+			before = append(before, hits)
+		}
+		was := segments(t, db)
+		for more := true; more; {
+			var err error
+			more, err = search.Merge(ctx, db)
+			must(t, err)
+		}
+		if is := segments(t, db); db.Engine() == sqldb.SQLite && (is > 8 || is >= was) {
+			t.Errorf("%d segments became %d", was, is)
+		}
+		for i, q := range queries {
+			if hits, _ := find(t, db, search.Query{Account: 1, Text: q, Limit: 200}); !slices.Equal(hits, before[i]) {
+				t.Errorf("%q found %v, before the merge %v", q, ids(hits), ids(before[i]))
+			}
+		}
+		put(t, db, search.Document{Account: 1, ID: 500, At: start, Title: "afterwards"})
+		if hits, _ := find(t, db, search.Query{Account: 1, Text: "afterwards"}); len(hits) != 1 {
+			t.Errorf("after the merge, %d documents are found", len(hits))
+		}
+	})
+}
+
+// segments returns how many segments SQLite's index has.
+func segments(t *testing.T, db *sqldb.DB) (n int) {
+	t.Helper()
+	if db.Engine() == sqldb.SQLite {
+		must(t, db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(DISTINCT segid) FROM search_index_idx").Scan(&n) }))
+	}
+	return n
 }

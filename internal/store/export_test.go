@@ -35,7 +35,7 @@ const RequestsAtOnce = requestsAtOnce
 // transaction does.
 func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {
 	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
-		more, err = s.tx(tx, account).indexSome(time.Time{})
+		more, _, err = s.tx(tx, account).indexSome(time.Time{})
 		return err
 	})
 	return more, err

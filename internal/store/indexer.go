@@ -24,6 +24,9 @@ const (
 	indexPause = time.Second
 	// topicIndexes rings when somebody wants all indexes checked.
 	topicIndexes = "indexes"
+	// mergeAfter is how many documents are put before the index is merged. Merging
+	// after each would cost more than putting it.
+	mergeAfter = 1000
 )
 
 // behind holds the accounts whose indexes this process has to update, in the order
@@ -59,6 +62,13 @@ func (b *behind) take() (a desk.AccountID, some bool) {
 	return a, true
 }
 
+// any reports whether there are accounts.
+func (b *behind) any() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.accounts) > 0
+}
+
 func (b *behind) ring() {
 	if len(b.accounts) == 0 {
 		return
@@ -75,8 +85,10 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 	defer stop()
 	look := time.NewTicker(indexLook)
 	defer look.Stop()
+	s.unmerged.Add(mergeAfter) // who was here before may have left something to merge
 	s.findBehind(ctx, log)
 	for {
+		s.mergeIndex(ctx, log)
 		select {
 		case <-ctx.Done():
 			return
@@ -92,6 +104,20 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 			case <-time.After(indexPause):
 			case <-ctx.Done():
 			}
+		}
+	}
+}
+
+// mergeIndex merges the index after many documents were put, in short transactions,
+// until an account is behind again.
+func (s *Store) mergeIndex(ctx context.Context, log *slog.Logger) {
+	for s.unmerged.Load() >= mergeAfter && !s.behind.any() && ctx.Err() == nil {
+		more, err := search.Merge(ctx, s.db)
+		if err != nil && ctx.Err() == nil {
+			log.Error("merge the search index", "error", err)
+		}
+		if !more {
+			s.unmerged.Store(0)
 		}
 	}
 }

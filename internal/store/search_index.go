@@ -51,41 +51,44 @@ func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err 
 func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece time.Duration) (more bool, err error) {
 	// Derive, for READ COMMITTED: a second process waits for the progress row, and
 	// no change of a request blocks it.
+	var put int
 	err = s.db.Derive(ctx, func(tx *sqldb.Tx) (err error) {
-		more, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
+		more, put, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
 		return err
 	})
 	if err != nil {
 		return false, fit(fmt.Errorf("index requests: %w", err))
 	}
+	s.unmerged.Add(int64(put))
 	return more, nil
 }
 
-// indexSome does a part of the work.
-func (tx *Tx) indexSome(until time.Time) (more bool, err error) {
+// indexSome does a part of the work, and returns how many documents it put.
+func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
 	p, err := tx.indexProgress()
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	if p.version != search.Version {
 		if p, err = tx.walkAnew(); err != nil {
-			return false, err
+			return false, 0, err
 		}
 	}
-	put := &search.Writer{Tx: tx.Tx}
-	unfollowed, walked, err := tx.followEvents(&p, until, put)
+	w := &search.Writer{Tx: tx.Tx}
+	unfollowed, walked, err := tx.followEvents(&p, until, w)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	if p.walk != nil {
-		if err := tx.walkRequests(&p, until, put, walked); err != nil {
-			return false, err
+		if err := tx.walkRequests(&p, until, w, walked); err != nil {
+			return false, 0, err
 		}
 	}
-	if err := put.Flush(); err != nil {
-		return false, err
+	put = w.Changed()
+	if err := w.Flush(); err != nil {
+		return false, 0, err
 	}
-	return unfollowed || p.walk != nil, tx.saveIndexProgress(p)
+	return unfollowed || p.walk != nil, put, tx.saveIndexProgress(p)
 }
 
 // indexProgress is a row of search_progress.

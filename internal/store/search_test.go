@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -579,4 +580,29 @@ func TestIndexerFindsWhatWasLeft(t *testing.T) {
 		}
 		l.finds("left", "left")
 	})
+}
+
+// The indexer merges the index when it has nothing else to do.
+func TestIndexerMerges(t *testing.T) {
+	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), key, nil)
+	l := newLibrary(t, s)
+	for i := range 30 { // each in a transaction of its own
+		l.make(fmt.Sprint("no", i), nil)
+		l.index()
+	}
+	segments := func() string {
+		return rows(t, s, "SELECT count(DISTINCT segid) AS n FROM search_index_idx")[0]
+	}
+	before := segments()
+	running, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() { s.RunIndexer(running, quiet) })
+	for late := time.Now().Add(5 * time.Minute); segments() == before; time.Sleep(time.Millisecond) { // polls what another goroutine does
+		if time.Now().After(late) {
+			t.Fatalf("it has %s segments as before", before)
+		}
+	}
+	stop()
+	ended.Wait()
+	l.finds("no7 ", "no7")
 }

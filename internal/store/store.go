@@ -6,6 +6,7 @@ package store
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -21,7 +22,8 @@ type Store struct {
 	audit  seal.Signer
 	events seal.Signer
 
-	onNews func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
+	unmerged atomic.Int64          // documents that were put since the search index was merged
+	onNews   func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
 
 	behind *behind // search indexes to update
 	kept   *memory // cached requests
