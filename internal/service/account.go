@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// NewAccount makes an account with its first admin, for the command line.
+// NewAccount creates an account with its first admin. It is for the command line.
 func (s *Service) NewAccount(ctx context.Context, name string, admin desk.NewMember) (a desk.Account, m desk.Member, err error) {
 	err = s.store.AddAccount(ctx, name, func(tx *store.Tx, added desk.Account) (err error) {
 		a = s.withURL(added)
@@ -19,10 +19,10 @@ func (s *Service) NewAccount(ctx context.Context, name string, admin desk.NewMem
 	return a, m, err
 }
 
-// addOwner gives a new account its first admin.
+// addOwner adds the first admin of a new account.
 func addOwner(tx *store.Tx, by desk.Actor, a desk.Account, admin desk.NewMember) (desk.Member, error) {
 	role := desk.Admin
-	admin.Role = &role // whatever was asked for: nobody else could let others in
+	admin.Role = &role // whatever was asked for, because nobody else could add members
 	m, err := admin.Member(tx.Now)
 	if err != nil {
 		return m, err
@@ -36,7 +36,7 @@ func addOwner(tx *store.Tx, by desk.Actor, a desk.Account, admin desk.NewMember)
 	return m, tx.Record(change.MemberChange(by, desk.MemberCreated, nil, &m))
 }
 
-// Account is the caller's account.
+// Account returns the caller's account.
 func (s *Service) Account(ctx context.Context, c Caller) (desk.Account, error) {
 	if err := c.may(desk.GetAccount); err != nil {
 		return desk.Account{}, err
@@ -71,7 +71,8 @@ func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountCh
 	})
 }
 
-// checkAPICollection refuses what is no API collection.
+// checkAPICollection returns Invalid if the account's new API collection is not
+// one.
 func checkAPICollection(tx *store.Tx, before, after desk.Account) error {
 	if after.APICollection == before.APICollection {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// AgentSessions is a page of the virtual agent's sessions in requests that the
+// AgentSessions returns a page of the virtual agent's sessions in requests that the
 // caller may see.
 func (s *Service) AgentSessions(ctx context.Context, c Caller, f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
 	if err := c.may(desk.ListAgentSessions); err != nil {
@@ -18,7 +18,8 @@ func (s *Service) AgentSessions(ctx context.Context, c Caller, f desk.AgentSessi
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AgentSession], error) { return tx.AgentSessions(f, p) })
 }
 
-// AgentSession is one of them. Another is as if it did not exist.
+// AgentSession returns one session in a request that the caller may see, otherwise
+// NotFound.
 func (s *Service) AgentSession(ctx context.Context, c Caller, id desk.AgentSessionID) (desk.AgentSession, error) {
 	if err := c.may(desk.GetAgentSession); err != nil {
 		return desk.AgentSession{}, err
@@ -28,16 +29,16 @@ func (s *Service) AgentSession(ctx context.Context, c Caller, id desk.AgentSessi
 	})
 }
 
-// MadeAgentSession is a session, and whether it was there already.
+// MadeAgentSession is a session, and whether it already existed.
 type MadeAgentSession struct {
 	desk.AgentSession
 	Existed bool
 }
 
-// CreateAgentSession begins a session in a request that the caller may see. One
-// that there is already, by its external id, is given as it is. It gives Refused
-// for a request that was merged into another, and Conflict for an external id of
-// another request's session.
+// CreateAgentSession begins a session in a request that the caller may see. If a
+// session with the external id exists, it returns that one unchanged. It returns
+// Refused if the request was merged into another, and Conflict if the external id
+// belongs to a session of another request.
 func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAgentSession) (MadeAgentSession, error) {
 	if err := c.may(desk.CreateAgentSession); err != nil {
 		return MadeAgentSession{}, err
@@ -72,15 +73,14 @@ func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAg
 		if err := tx.AddAgentSession(&made.AgentSession); err != nil {
 			return made, err
 		}
-		if made.AgentSession, err = tx.AgentSession(made.ID, desk.Everything); err != nil { // with what its request says of it
+		if made.AgentSession, err = tx.AgentSession(made.ID, desk.Everything); err != nil { // with what its request says about it
 			return made, err
 		}
 		return made, tx.Record(agentSessionChange(c.Actor, "agent_session.created", nil, made.AgentSession))
 	})
 }
 
-// AddAgentEvents adds what has happened to a session in a request that the caller
-// may see.
+// AddAgentEvents adds events to a session in a request that the caller may see.
 func (s *Service) AddAgentEvents(ctx context.Context, c Caller, id desk.AgentSessionID, e desk.AgentEvents) (desk.AgentSession, error) {
 	if err := c.may(desk.AddAgentEvents); err != nil {
 		return desk.AgentSession{}, err

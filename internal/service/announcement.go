@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Announcements is a page of the announcements that the caller may see: those
-// all of whose channels' collections they have.
+// Announcements returns a page of the announcements that the caller may see: they
+// must have the collections of all of its channels.
 func (s *Service) Announcements(ctx context.Context, c Caller, q desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
 	if err := c.may(desk.ListAnnouncements); err != nil {
 		return desk.List[desk.Announcement]{}, err
@@ -22,8 +22,8 @@ func (s *Service) Announcements(ctx context.Context, c Caller, q desk.Announceme
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Announcement], error) { return tx.Announcements(q) })
 }
 
-// Announcement is one of them, with what became of each recipient. That it was
-// read is recorded.
+// Announcement returns one announcement that the caller may see, with the result
+// for each recipient. The audit log records that it was read.
 func (s *Service) Announcement(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Announcement, error) {
 	if err := c.may(desk.GetAnnouncement); err != nil {
 		return desk.Announcement{}, err
@@ -37,8 +37,8 @@ func (s *Service) Announcement(ctx context.Context, c Caller, id desk.Announceme
 	})
 }
 
-// AnnouncementMetrics is what came of an announcement that was sent; of another
-// it gives Invalid. That it was read is recorded.
+// AnnouncementMetrics returns how people reacted to an announcement. It returns
+// Invalid if the announcement was not sent. The audit log records that it was read.
 func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Engagement, error) {
 	if err := c.may(desk.AnnouncementMetrics); err != nil {
 		return desk.Engagement{}, err
@@ -59,17 +59,17 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 	})
 }
 
-// CreateAnnouncement has a message of the chat system sent to channels, now or
-// at a time. It gives Refused where no chat system is connected. Whether the
-// message is there, the chat system is asked before the transaction.
+// CreateAnnouncement announces a message of the chat system in channels, now or at
+// a given time. It returns Refused if no chat system is connected. It asks the chat
+// system whether the message exists before it opens the transaction.
 func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAnnouncement) (desk.CreatedAnnouncement, error) {
 	var none desk.CreatedAnnouncement
 	if err := c.may(desk.CreateAnnouncement); err != nil {
 		return none, err
 	}
 	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
-		// Looked at twice: nobody should wait for the chat system to be told what
-		// is wrong here, and things may have changed when it has answered.
+		// Check twice. Nobody should wait for the chat system only to learn what is
+		// wrong here, and things may have changed by the time it answers.
 		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
 			_, err := newAnnouncement(tx, c, i, n)
 			return err
@@ -104,7 +104,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	})
 }
 
-// newAnnouncement checks an announcement and what it names, and makes it.
+// newAnnouncement checks an announcement and everything it names, and builds it.
 func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnouncement) (a desk.Announcement, err error) {
 	if err := mayActAs(tx, c, n.Sender); err != nil {
 		return a, err
@@ -158,9 +158,9 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 
 var errActAs = desk.Errorf(desk.Forbidden, "Only the person themselves can have something posted or changed with their own token of the chat system.")
 
-// mayActAs gives errActAs where a sender's own token would be used for somebody
-// else. An admin is somebody else, too: that a person lets Frontdesk act for
-// them is no leave for their colleagues to speak in their name.
+// mayActAs returns errActAs if somebody else would use the sender's own token. This
+// includes admins: a person who lets Frontdesk act for them has not allowed their
+// colleagues to speak in their name.
 func mayActAs(tx *store.Tx, c Caller, sender desk.Sender) error {
 	if sender.Kind != desk.UserSender || !sender.AsUser {
 		return nil
@@ -172,8 +172,8 @@ func mayActAs(tx *store.Tx, c Caller, sender desk.Sender) error {
 	return err
 }
 
-// collectionsWithChannels are those of some ids that name a collection, with
-// their channels.
+// collectionsWithChannels returns the collections with these ids, with their
+// channels. Unknown ids are left out.
 func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.CollectionID]desk.Collection, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -194,8 +194,8 @@ func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.Co
 	return all, nil
 }
 
-// DeleteAnnouncement cancels an announcement that is scheduled. It gives Refused
-// for one that has started.
+// DeleteAnnouncement cancels a scheduled announcement. It returns Refused if
+// sending has started.
 func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
 	if err := c.may(desk.DeleteAnnouncement); err != nil {
 		return None{}, err
@@ -215,9 +215,9 @@ func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.Anno
 	})
 }
 
-// RetryAnnouncement has the failed recipients of a sent announcement sent to
-// once more. It gives Refused where none failed, or while it is being sent, and
-// Forbidden where it would be posted with somebody else's token.
+// RetryAnnouncement sends a sent announcement to its failed recipients once more.
+// It returns Refused if none failed or it is being sent, and Forbidden if it would
+// be posted with somebody else's token.
 func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
 	if err := c.may(desk.RetryAnnouncement); err != nil {
 		return None{}, err
@@ -245,9 +245,9 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 	})
 }
 
-// ResyncAnnouncement has every copy of a sent announcement made what the message
-// says now. It gives Refused for one that has not been sent, and Forbidden where
-// somebody else's token would change the copies.
+// ResyncAnnouncement updates every copy of a sent announcement to what the message
+// says now. It returns Refused if it has not been sent, and Forbidden if somebody
+// else's token would change the copies.
 func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
 	if err := c.may(desk.ResyncAnnouncement); err != nil {
 		return None{}, err

@@ -15,13 +15,14 @@ import (
 	"frontdesk/internal/store"
 )
 
-// sourceTime is how long a caller waits for the chat system to show the message
-// that is to be announced.
+// sourceTime is how long a caller waits for the chat system to show the message to
+// announce.
 const sourceTime = 10 * time.Second
 
-// AnnouncementMessage is a message of the chat system as it would be announced.
-// What cannot be found or read is Invalid, as CreateAnnouncement would say; one
-// that is there and cannot be announced says why.
+// AnnouncementMessage returns a message of the chat system as it would be
+// announced. It returns Invalid if the message cannot be found or read, as
+// CreateAnnouncement does. If the message exists but cannot be announced, the
+// result says why.
 func (s *Service) AnnouncementMessage(ctx context.Context, c Caller, q desk.SourceQuery) (desk.SourceMessage, error) {
 	var none desk.SourceMessage
 	if err := c.may(desk.GetAnnouncementMessage); err != nil {
@@ -56,9 +57,9 @@ func (s *Service) AnnouncementMessage(ctx context.Context, c Caller, q desk.Sour
 	return all[0], nil
 }
 
-// AnnouncementMessages are the newest messages of a channel, for who looks for
-// one to announce: the newest first, without answers in threads. A notice of the
-// chat system is none, so there may be fewer than the limit.
+// AnnouncementMessages returns the newest messages of a channel, newest first, to
+// choose one to announce. It leaves out replies in threads. Notices of the chat
+// system do not count as messages, so there may be fewer than limit.
 func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel string, limit int) (desk.List[desk.SourceMessage], error) {
 	var l desk.List[desk.SourceMessage]
 	if err := c.may(desk.ListAnnouncementMessages); err != nil {
@@ -82,14 +83,14 @@ func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel st
 	if err != nil {
 		return l, err
 	}
-	top := slices.DeleteFunc(h.Messages, func(m chat.Message) bool { return m.Thread != "" }) // said in a thread, and to the channel, too
+	top := slices.DeleteFunc(h.Messages, func(m chat.Message) bool { return m.Thread != "" }) // said in a thread and also sent to the channel
 	slices.Reverse(top)
 	l.Items, err = s.shownSources(ctx, c, ch, top)
 	return l, err
 }
 
-// sourceWords are how a caller named a message, and what they are told when it
-// is not to be had.
+// sourceWords are the parameters with which a caller named a message, and the
+// problems they are told if it is not available.
 type sourceWords struct {
 	channel, message         string // the parameters
 	unseen, notIn, noMessage string
@@ -108,7 +109,7 @@ func (w sourceWords) problem(field, text string) error {
 	return p.Err()
 }
 
-// linkedMessage is the message that a link of the chat system leads to.
+// linkedMessage returns the message that a link of the chat system leads to.
 func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessage, error) {
 	at, err := s.outside.Chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
 	switch {
@@ -120,8 +121,8 @@ func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessa
 	return desk.ChatMessage{Channel: at.Channel, Message: at.ID}, nil
 }
 
-// sourceChannel is the channel of a message, as far as the caller may announce
-// from it.
+// sourceChannel returns the channel of a message if the caller may announce from
+// it.
 func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation, id string, say sourceWords) (ch desk.Channel, err error) {
 	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
 		named, err := tx.ChannelsNamed([]string{id})
@@ -134,15 +135,15 @@ func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation
 	return ch, err
 }
 
-// announceable reports whether messages of a channel may be announced by who has
-// some collections.
+// announceable reports whether a caller with this reach may announce messages of a
+// channel.
 func announceable(ch desk.Channel, reach desk.Reach) bool {
 	return ch.ID != "" && !ch.Gone && reach.HasChannel(ch)
 }
 
-// source asks the chat system for a message. member is whether we believe that
-// our bot is in the channel: not every system tells that from a message that is
-// not there.
+// source asks the chat system for a message. member says whether we believe that
+// our bot is in the channel. We need it because some systems answer the same
+// whether the bot is not a member or the message does not exist.
 func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMessage, member bool, say sourceWords) (chat.Message, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
@@ -158,8 +159,8 @@ func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMe
 	return m, ours(err)
 }
 
-// ours is an error of the chat system as the caller is told of it: where somebody
-// is too fast there, it is we.
+// ours turns an error of the chat system into what the caller is told. If the chat
+// system limits calls, the limit is on us, not on the caller.
 func ours(err error) error {
 	var e *desk.Error
 	if errors.As(err, &e) && e.Kind == desk.Busy {
@@ -168,8 +169,8 @@ func ours(err error) error {
 	return err
 }
 
-// checkSource asks the chat system for the message that is to be announced, and
-// whether it can be.
+// checkSource asks the chat system for the message to announce, and checks that it
+// can be announced.
 func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) error {
 	m, err := s.source(ctx, c, from, true, byID)
 	if err != nil {
@@ -181,8 +182,7 @@ func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.C
 	return nil
 }
 
-// unsendable is what a message has that keeps it from being announced; empty
-// where nothing does.
+// unsendable returns why a message cannot be announced, or "" if it can.
 func unsendable(m chat.Message) string {
 	switch {
 	case m.HTML == "" && len(m.Files) == 0:
@@ -193,8 +193,8 @@ func unsendable(m chat.Message) string {
 	return ""
 }
 
-// shownSources are messages of a channel as they would be announced, with who
-// wrote them.
+// shownSources returns messages of a channel as they would be announced, with their
+// authors.
 func (s *Service) shownSources(ctx context.Context, c Caller, ch desk.Channel, messages []chat.Message) ([]desk.SourceMessage, error) {
 	var ids []string
 	for _, m := range messages {

@@ -10,25 +10,26 @@ import (
 	"frontdesk/internal/store"
 )
 
-// StoreFile keeps the bytes of a file that a call carries, before the operation
-// that names it. What no operation names in the end is swept.
+// StoreFile stores the bytes of a file that comes with a call, before the operation
+// that names it runs. A file that no operation names is swept later.
 func (s *Service) StoreFile(ctx context.Context, c Caller, name, media string, r io.Reader) (desk.NewFile, error) {
 	return s.outside.StoreFile(ctx, c.Account, name, media, r)
 }
 
-// DropFiles removes files that no operation will name. What it fails to remove
-// is swept.
+// DropFiles removes files that no operation will name. A file that it fails to
+// remove is swept later.
 func (s *Service) DropFiles(ctx context.Context, files []desk.NewFile) {
 	for _, f := range files {
 		if key, err := blob.ParseKey(f.Key); err == nil {
 			if err := s.outside.Blobs.Remove(ctx, key); err != nil {
-				s.log.WarnContext(ctx, "remove a file that nobody needs", "error", err)
+				s.log.WarnContext(ctx, "remove an unneeded file", "error", err)
 			}
 		}
 	}
 }
 
-// Attachment opens a file of a request that the caller may see. Close it.
+// Attachment opens a file of a request that the caller may see. The caller must
+// close it.
 func (s *Service) Attachment(ctx context.Context, c Caller, id desk.AttachmentID) (desk.Attachment, io.ReadSeekCloser, error) {
 	if err := c.may(desk.GetAttachment); err != nil {
 		return desk.Attachment{}, nil, err

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// AuditLogs is a page of the account's audit log.
+// AuditLogs returns a page of the account's audit log.
 func (s *Service) AuditLogs(ctx context.Context, c Caller, f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
 	if err := c.may(desk.ListAuditLogs); err != nil {
 		return desk.List[desk.AuditLog]{}, err
@@ -16,9 +16,10 @@ func (s *Service) AuditLogs(ctx context.Context, c Caller, f desk.AuditLogFilter
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
 }
 
-// ExportAuditLogs gives the entries of the account's audit log that there are
-// now, the oldest first, however long that takes. Who took the log is in the log
-// when it returns. An error in the middle is the last that the sequence gives.
+// ExportAuditLogs returns the entries that the account's audit log has now, oldest
+// first, however long that takes. The export itself is in the log by the time the
+// function returns. If an error occurs on the way, it is the last thing that the
+// sequence yields.
 func (s *Service) ExportAuditLogs(ctx context.Context, c Caller, x desk.AuditExport) (iter.Seq2[desk.AuditLog, error], error) {
 	if err := c.may(desk.ExportAuditLogs); err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func (s *Service) exportAuditLogs(ctx context.Context, account desk.AccountID, b
 		if err != nil {
 			return err
 		}
-		// Entries are never changed, so all there is to a consistent export is where it ends.
+		// Entries never change, so it is enough to fix where a consistent export
+		// ends.
 		if filter.UpTo, err = tx.AuditLogEnd(); err != nil {
 			return err
 		}
@@ -54,7 +56,8 @@ func (s *Service) exportAuditLogs(ctx context.Context, account desk.AccountID, b
 		return nil, err
 	}
 	return func(yield func(desk.AuditLog, error) bool) {
-		// Each page by itself: who reads slowly holds no transaction open.
+		// Read each page by itself, so that a slow reader holds no transaction
+		// open.
 		p := desk.Page{Limit: exportPage, Ascending: true, After: x.After, Before: x.Before}
 		for more := true; more; more = p.From != nil {
 			var l desk.List[desk.AuditLog]

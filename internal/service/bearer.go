@@ -9,25 +9,24 @@ import (
 	"frontdesk/internal/store"
 )
 
-// bearerKept is how long a token that was found is believed where nobody says
-// otherwise.
+// bearerKept is the default of Config.TokensKept.
 const bearerKept = 500 * time.Millisecond
 
-// mostBearers bounds the tokens that are remembered.
+// mostBearers is how many tokens are remembered at most.
 const mostBearers = 10_000
 
-// ErrNoToken is the one answer to a missing, unknown, expired or revoked
-// token: which of them it was is nobody's business.
+// ErrNoToken is the only answer to a missing, unknown, expired or revoked token. It
+// does not say which of them it was.
 var ErrNoToken = desk.Errorf(desk.Forbidden, "The access token is missing or not valid. Send it as: Authorization: Bearer <token>.")
 
-// Authenticate finds who holds a token's secret. It gives ErrNoToken for
-// anything but a valid one.
+// Authenticate returns the member who holds a token's secret. It returns ErrNoToken
+// unless the token is valid.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
 	return s.authenticate(ctx, "", secret, desk.TokenPrefix(secret), ErrNoToken)
 }
 
-// authenticate counts what it refuses for the address that it comes from; an
-// empty one is nobody's.
+// authenticate counts refusals for the address that the call comes from. With an
+// empty address it counts nothing.
 func (s *Service) authenticate(ctx context.Context, from, secret, prefix string, refusal error) (Caller, error) {
 	if prefix == "" {
 		return Caller{}, s.refuse(from, refusal)
@@ -36,7 +35,8 @@ func (s *Service) authenticate(ctx context.Context, from, secret, prefix string,
 	if err != nil {
 		return Caller{}, err
 	}
-	// Also for a token that was not found, so that both take the same time.
+	// Check the secret even if the token was not found, so that both cases take the
+	// same time.
 	if now := s.store.Now(); !b.Token.Opens(secret, now) || !ok {
 		return Caller{}, s.refuse(from, refusal)
 	}
@@ -57,7 +57,8 @@ func (s *Service) bearer(ctx context.Context, from, secret, prefix string) (stor
 	if fresh {
 		return kept, true, nil
 	}
-	// What was valid a while ago is worth a look, whoever else is at its address.
+	// A token that was valid a moment ago may always be looked up, whoever else is
+	// refused at its address.
 	if !kept.Token.Opens(secret, s.store.Now()) {
 		if err := s.admitStranger(from); err != nil {
 			return store.Bearer{}, false, err
@@ -67,16 +68,17 @@ func (s *Service) bearer(ctx context.Context, from, secret, prefix string) (stor
 	b, ok, err := s.store.Bearer(ctx, prefix)
 	switch {
 	case ok:
-		// From before the look: what was revoked meanwhile must not count as fresh.
+		// Use the time before the look-up. Otherwise a token that was revoked
+		// during it would count as fresh.
 		s.bearers.put(prefix, b, looked)
 	case err == nil:
-		s.bearers.drop(prefix) // it was revoked elsewhere, and is a stranger's now
+		s.bearers.drop(prefix) // it was revoked elsewhere, so from now on it is a stranger's
 	}
 	return b, ok, err
 }
 
-// bearers remembers tokens for a moment, and which were used. Times are
-// monotonic: a clock that is set back does not revive a revoked token.
+// bearers remembers tokens for a moment, and which of them were used. Its times are
+// monotonic, so setting the clock back does not revive a revoked token.
 type bearers struct {
 	mu      sync.RWMutex
 	kept    map[string]keptBearer
@@ -96,8 +98,8 @@ func (b *bearers) init(keptFor time.Duration) {
 	b.used = map[desk.AccountID]map[desk.TokenID]time.Time{}
 }
 
-// get is a token as it was found last, the zero value for one that was not;
-// fresh is false when it has to be looked for again.
+// get returns a token as it was last found, or the zero value if it was not. fresh
+// is false if it must be looked up again.
 func (b *bearers) get(prefix string) (found store.Bearer, fresh bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -109,7 +111,7 @@ func (b *bearers) put(prefix string, found store.Bearer, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.kept) >= mostBearers {
-		clear(b.kept) // all of them are a moment old at most
+		clear(b.kept) // none of them is older than a moment
 	}
 	b.kept[prefix] = keptBearer{found, since}
 }
@@ -120,8 +122,8 @@ func (b *bearers) drop(prefix string) {
 	delete(b.kept, prefix)
 }
 
-// forgetToken, forgetMember and forgetCollection make a change of this process
-// act at once.
+// forgetToken, forgetMember and forgetCollection make a change by this process take
+// effect at once.
 func (b *bearers) forgetToken(id desk.TokenID) {
 	b.forget(func(k keptBearer) bool { return k.Token.ID == id })
 }
@@ -130,7 +132,7 @@ func (b *bearers) forgetMember(id desk.MemberID) {
 	b.forget(func(k keptBearer) bool { return k.Member.ID == id })
 }
 
-// forgetCollection forgets those who have a collection on their list.
+// forgetCollection forgets the members who have a collection on their list.
 func (b *bearers) forgetCollection(id desk.CollectionID) {
 	b.forget(func(k keptBearer) bool { return !k.Member.Collections.All && k.Member.Collections.Has(id) })
 }
@@ -145,7 +147,7 @@ func (b *bearers) forget(which func(keptBearer) bool) {
 	}
 }
 
-// use notes that a token was used.
+// use records that a token was used.
 func (b *bearers) use(account desk.AccountID, token desk.TokenID, at time.Time) {
 	b.usedMu.Lock()
 	defer b.usedMu.Unlock()

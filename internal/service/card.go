@@ -8,11 +8,11 @@ import (
 	"frontdesk/internal/store"
 )
 
-// mostNotified is how many people are notified one by one.
+// mostNotified is how many people are notified one by one at most.
 const mostNotified = 50
 
-// postNew has a request that came in elsewhere shown in the chat system: where
-// its thread begins, and in triage.
+// postNew shows a request that did not come from the chat system there: at the
+// start of its thread, in triage, and to the people to notify.
 func postNew(tx *store.Tx, col desk.Collection, r desk.Request) error {
 	shown := false
 	show := func(p desk.Posting) error {

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Channels is a page of the channels that the caller may see: those of their
-// collections, and those of none with all collections.
+// Channels returns a page of the channels that the caller may see: those of their
+// collections. Callers with all collections also see channels that are in none.
 func (s *Service) Channels(ctx context.Context, c Caller, f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channel], error) {
 	if err := c.may(desk.ListChannels); err != nil {
 		return desk.List[desk.Channel]{}, err
@@ -19,7 +19,7 @@ func (s *Service) Channels(ctx context.Context, c Caller, f desk.ChannelFilter, 
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Channel], error) { return tx.Channels(f, p) })
 }
 
-// Channel is one channel by the chat system's id.
+// Channel returns one channel by the chat system's id.
 func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channel, error) {
 	if err := c.may(desk.GetChannel); err != nil {
 		return desk.Channel{}, err
@@ -33,10 +33,10 @@ func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channe
 	})
 }
 
-// AddChannels makes channels active in a chat collection, all of them or none,
-// and returns them in the order given. One that is active elsewhere is moved by
-// UpdateChannel instead. Customers that are named with channels get them, and
-// customers go where their channels are; see followChannels.
+// AddChannels makes channels active in a chat collection, all of them or none, and
+// returns them in the given order. It refuses a channel that is active elsewhere:
+// UpdateChannel moves those. Customers named with channels get them, and customers
+// move to where their channels are; see change.FollowChannels.
 func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionID, n desk.NewChannels) ([]desk.Channel, error) {
 	if err := c.may(desk.AddChannels); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 			if err := ch.Apply(desk.ChannelChange{Collection: &id, Owner: added.Owner}); err != nil {
 				return nil, err
 			}
-			ch.ID = added.ID // also of one that is not known
+			ch.ID = added.ID // the channel may be unknown
 			placings[i].After, channels[i] = ch, ch
 		}
 		uses, err := tx.ChannelUses(ids)
@@ -95,9 +95,9 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 	})
 }
 
-// UpdateChannel moves a channel to another chat collection, where it is active,
-// or gives it another owner. Its customer goes with its last one; see
-// followChannels.
+// UpdateChannel moves a channel to another chat collection, where it is active, or
+// changes its owner. When a customer's last channel moves, the customer moves
+// along; see change.FollowChannels.
 func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to desk.ChannelChange) (desk.Channel, error) {
 	if err := c.may(desk.UpdateChannel); err != nil {
 		return desk.Channel{}, err
@@ -136,8 +136,8 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 	})
 }
 
-// DeleteChannel makes a channel inactive: what is written in it is no request
-// any more. It keeps its collection. One that is inactive stays as it is.
+// DeleteChannel makes a channel inactive: messages in it no longer become requests.
+// It keeps its collection. If it is inactive already, nothing changes.
 func (s *Service) DeleteChannel(ctx context.Context, c Caller, id string) (None, error) {
 	if err := c.may(desk.DeleteChannel); err != nil {
 		return None{}, err
@@ -153,8 +153,8 @@ func (s *Service) DeleteChannel(ctx context.Context, c Caller, id string) (None,
 	})
 }
 
-// place keeps and records what changed of channels, and has the bot join those
-// that are active where they were not. One that is as it was is left alone.
+// place saves and records the channels that changed, and lets the bot join those
+// that became active or moved. It skips channels that did not change.
 func (s *Service) place(tx *store.Tx, by desk.Actor, placings []change.Placing) error {
 	for _, pl := range placings {
 		stays := pl.Before.Active == pl.After.Active && desk.Same(pl.Before.Collection, pl.After.Collection)

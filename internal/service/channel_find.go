@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// mostFound is how many channels are looked up for one operation. Who names more
-	// that are new waits until the directory has them.
+	// mostFound is how many channels one operation looks up. Callers who name more
+	// new channels must wait until the directory has them.
 	mostFound = 10
-	// findTime is how long that may take together.
+	// findTime is how long the look-ups may take together.
 	findTime = 5 * time.Second
 )
 
-// findChannels looks channels up in the chat system that the directory does not
-// have: somebody may have made them a second ago, and it is seconds behind. It
-// reports whether it found any, which the directory has then. Where the chat system
-// cannot be asked, nothing is found: the operation is refused as it would have been.
+// findChannels looks up channels in the chat system that the directory does not
+// have. The directory is seconds behind, and somebody may have just created them.
+// It saves the channels that it finds in the directory and reports whether there
+// were any. If it cannot ask the chat system, it finds nothing, and the operation
+// is refused as it would have been.
 func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids []string) bool {
 	asking, cancel := context.WithTimeout(ctx, findTime)
 	defer cancel()
@@ -45,7 +46,7 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 		return nil
 	})
 	if err != nil && desk.KindOf(err) != desk.Refused { // Refused: there is no chat system
-		s.log.WarnContext(ctx, "look channels up", "account", int64(account), "error", err)
+		s.log.WarnContext(ctx, "look up channels", "account", int64(account), "error", err)
 	}
 	if len(told) == 0 {
 		return false
@@ -55,7 +56,7 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 		return change.SyncIfInDoubt(tx, chat.Channels, doubt, err)
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "keep channels that were looked up", "account", int64(account), "error", err)
+		s.log.WarnContext(ctx, "save channels that were looked up", "account", int64(account), "error", err)
 	}
 	return err == nil
 }

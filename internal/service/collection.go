@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Collections is a page of the collections that the caller has, with their
-// channels where those are wanted.
+// Collections returns a page of the collections that the caller has, with their
+// channels if wanted.
 func (s *Service) Collections(ctx context.Context, c Caller, p desk.Page, withChannels bool) (desk.List[desk.Collection], error) {
 	if err := c.may(desk.ListCollections); err != nil {
 		return desk.List[desk.Collection]{}, err
@@ -23,8 +23,7 @@ func (s *Service) Collections(ctx context.Context, c Caller, p desk.Page, withCh
 	})
 }
 
-// Collection is one of the collections that the caller has. Another is as if it
-// did not exist.
+// Collection returns a collection that the caller has, otherwise NotFound.
 func (s *Service) Collection(ctx context.Context, c Caller, id desk.CollectionID, withChannels bool) (desk.Collection, error) {
 	if err := c.may(desk.GetCollection); err != nil {
 		return desk.Collection{}, err
@@ -43,8 +42,8 @@ func (s *Service) Collection(ctx context.Context, c Caller, id desk.CollectionID
 	})
 }
 
-// CreateCollection adds a collection. The first API collection becomes the one
-// that requests made through the API go to.
+// CreateCollection adds a collection. The first API collection becomes the one for
+// requests made through the API.
 func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewCollection) (desk.Collection, error) {
 	if err := c.may(desk.CreateCollection); err != nil {
 		return desk.Collection{}, err
@@ -104,8 +103,9 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 	})
 }
 
-// DeleteCollection removes a collection. Its channels leave it, members lose it
-// from their lists, and another API collection takes its place.
+// DeleteCollection removes a collection. Its channels leave it, and it disappears
+// from members' lists. If it was the account's API collection, another one takes
+// its place.
 func (s *Service) DeleteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
 	if err := c.may(desk.DeleteCollection); err != nil {
 		return None{}, err
@@ -143,8 +143,8 @@ func (s *Service) DeleteCollection(ctx context.Context, c Caller, id desk.Collec
 	return none, err
 }
 
-// settleAPICollection gives the account an API collection when it has none, or
-// none any more: the oldest there is.
+// settleAPICollection makes the oldest API collection the account's, if the account
+// has none or its own was removed.
 func (s *Service) settleAPICollection(tx *store.Tx, by desk.Actor) error {
 	a, err := tx.ThisAccount()
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Service) settleAPICollection(tx *store.Tx, by desk.Actor) error {
 	return tx.Record(accountChange(by, before, after))
 }
 
-// joinNew has the bot join the channels that a collection has now and had not.
+// joinNew lets the bot join the channels that a collection newly names.
 func (s *Service) joinNew(tx *store.Tx, before, after desk.Collection) error {
 	for _, c := range [][2]*string{{before.RequestChannel, after.RequestChannel}, {before.TriageChannel, after.TriageChannel}} {
 		if c[1] == nil || desk.Same(c[0], c[1]) {

@@ -15,16 +15,18 @@ import (
 )
 
 // Connect finishes a connection with what a person brings back: the state that
-// CreateIntegration gave them and the system's code. Each state is good once, and for
-// who has begun: an address that is handed on would have somebody let another's account
-// into their workspace. c is who is signed in with the browser, if anybody is.
+// CreateIntegration gave them and the system's code. Each state works once, and
+// only for the person who began. Otherwise somebody could pass the address on, and
+// another person would unknowingly let that account into their workspace. c is the
+// caller who is signed in with the browser, if anybody is.
 func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKind, state, code string) error {
 	system, ok := s.outside.Chats[kind]
 	st, fresh := s.readState(state)
 	if !ok || !fresh || s.store.Now().After(st.expires) {
 		return errState
 	}
-	// Before the state is used up: whoever else brings it takes it from nobody.
+	// Check this before the state is used up, so that somebody else who brings it
+	// does not spoil it for the person who began.
 	if !st.begunBy(c) {
 		return errOtherBrowser
 	}
@@ -32,7 +34,8 @@ func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKi
 		return err
 	}
 	err := s.store.Write(ctx, st.account, func(tx *store.Tx) error {
-		// Used up before the code is: whatever comes of it, this was the one try.
+		// Use up the state before the code: whatever happens next, there is only
+		// one try.
 		if good, err := tx.TakeNonce(st.integration, st.nonce); err != nil || good {
 			return err
 		}
@@ -54,13 +57,13 @@ var errOtherBrowser = desk.Errorf(desk.Refused, "It is finished with the browser
 
 var errState = desk.Errorf(desk.Refused, "This link was used before or is too old. Begin the connection again.")
 
-// Install connects an account with an installation that was made without a
-// person's visit, for the command line.
+// Install connects an account with an installation that needed no visit by a
+// person. It is for the command line.
 func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, in chat.Installation) (desk.Integration, error) {
 	return s.connected(ctx, account, desk.Actor{Name: "command line", Source: desk.SourceCommand}, kind, in)
 }
 
-// connected keeps a connection that stands, and has the directory read.
+// connected saves a connection that was made, and has the directory read.
 func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (i desk.Integration, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
 		i, err = s.letIn(tx, by, kind, in)
@@ -112,10 +115,11 @@ type connectState struct {
 	expires     time.Time
 	nonce       string
 	member      desk.MemberID
-	session     desk.TokenID // 0: it was begun with a token, and is finished with any session of the member
+	session     desk.TokenID // 0: it was begun with a token, and any session of the member can finish it
 }
 
-// begunBy reports whether it is somebody's who is signed in with a browser.
+// begunBy reports whether the connection was begun by the person who is signed in
+// with the browser.
 func (st connectState) begunBy(c Caller) bool {
 	return c.Session && c.Account == st.account && c.Actor.ID == st.member && (st.session == 0 || st.session == c.Token)
 }

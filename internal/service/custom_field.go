@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// CustomFields are all fields of requests, or of customers.
+// CustomFields returns all custom fields of requests, or of customers.
 func (s *Service) CustomFields(ctx context.Context, c Caller, of desk.EntityType) ([]desk.CustomField, error) {
 	if err := c.may(desk.ListCustomFields); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCus
 	})
 }
 
-// UpdateCustomField changes a custom field. Values that name an option which it
-// removes stay; a text that is kept is never longer than the field allows.
+// UpdateCustomField changes a custom field. Values that name a removed option stay.
+// It returns Invalid if a stored text would be longer than the field allows.
 func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.CustomFieldID, ch desk.CustomFieldChange) (desk.CustomField, error) {
 	if err := c.may(desk.UpdateCustomField); err != nil {
 		return desk.CustomField{}, err
@@ -78,8 +78,8 @@ func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.Custo
 	})
 }
 
-// DeleteCustomField removes a custom field. Nothing has a value in it any more;
-// what was recorded of it stays.
+// DeleteCustomField removes a custom field and all values in it. What was recorded
+// about it stays.
 func (s *Service) DeleteCustomField(ctx context.Context, c Caller, id desk.CustomFieldID) (None, error) {
 	if err := c.may(desk.DeleteCustomField); err != nil {
 		return None{}, err

@@ -8,13 +8,14 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Customers is a page of the customers that the caller may see: those of their
-// collections, and those of none with all collections.
+// Customers returns a page of the customers that the caller may see: those of their
+// collections. Callers with all collections also see customers that are in none.
 func (s *Service) Customers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
 	return s.customers(ctx, c, desk.ListCustomers, q)
 }
 
-// SearchCustomers is a page of those of them whom every filter matches.
+// SearchCustomers returns a page of the customers that the caller may see and that
+// every filter matches.
 func (s *Service) SearchCustomers(ctx context.Context, c Caller, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
 	return s.customers(ctx, c, desk.SearchCustomers, q)
 }
@@ -30,8 +31,7 @@ func (s *Service) customers(ctx context.Context, c Caller, op desk.Operation, q 
 	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) { return tx.Customers(q) })
 }
 
-// Customer is one customer. One that the caller may not see is as if it did not
-// exist.
+// Customer returns a customer that the caller may see, otherwise NotFound.
 func (s *Service) Customer(ctx context.Context, c Caller, id desk.CustomerID) (desk.Customer, error) {
 	if err := c.may(desk.GetCustomer); err != nil {
 		return desk.Customer{}, err
@@ -41,8 +41,8 @@ func (s *Service) Customer(ctx context.Context, c Caller, id desk.CustomerID) (d
 	})
 }
 
-// CreateCustomer adds a customer. Its channels go into its collection; without
-// one, it takes theirs.
+// CreateCustomer adds a customer and moves its channels into its collection. If no
+// collection is given, it takes that of its channels.
 func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustomer) (desk.Customer, error) {
 	if err := c.may(desk.CreateCustomer); err != nil {
 		return desk.Customer{}, err
@@ -72,10 +72,10 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 	})
 }
 
-// UpdateCustomer changes a customer. It gives Stale when the caller has not seen
-// its current version. Where its collection is given, its channels are moved
-// there, also when it is the one that it has; one that is in none takes the
-// collection of the channels that it gets.
+// UpdateCustomer changes a customer. It returns Stale if the caller has not seen
+// the current version. If the collection is given, the customer's channels move
+// there, even if it is the current one. A customer without a collection takes that
+// of the channels it gets.
 func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.CustomerID, ch desk.CustomerChange) (desk.Customer, error) {
 	if err := c.may(desk.UpdateCustomer); err != nil {
 		return desk.Customer{}, err

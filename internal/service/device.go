@@ -10,17 +10,17 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// A known browser has a name, and a mark for each of the last emails that have signed
-// in there: name.mark.mark. Nobody else can make a mark, and whose it is, it tells to
-// nobody.
+// A known browser holds a name, and a mark for each of the last emails that signed
+// in there: name.mark.mark. Nobody else can make a mark, and a mark does not reveal
+// the email.
 const (
 	deviceName = 26  // the length of rand.Text
-	mostDevice = 300 // what is longer is none of ours
+	mostDevice = 300 // anything longer is not ours
 	mostMarks  = 5
 )
 
-// knows reports whether somebody with an email, folded, has signed in with a browser
-// before, and the name of the browser.
+// knows reports whether somebody with an email, which must be folded, has signed in
+// with a browser before. It also returns the browser's name.
 func (s *Service) knows(device, email string) (name string, known bool) {
 	name, marks := readDevice(device)
 	for _, mark := range marks {
@@ -31,8 +31,8 @@ func (s *Service) knows(device, email string) (name string, known bool) {
 	return name, known
 }
 
-// know makes a browser known to have signed in with an email, beside what it was known
-// for.
+// know records in a browser's text that somebody signed in there with an email,
+// next to the earlier ones.
 func (s *Service) know(device, email string) string {
 	name, marks := readDevice(device)
 	if name == "" {

@@ -13,44 +13,45 @@ import (
 	"frontdesk/internal/store"
 )
 
-// proof is what somebody has shown of who they are: an identity of an OpenID
-// provider, or a password that opens some members. Their browser keeps it, signed, to
-// choose an account by it and later to switch to another.
+// proof is what somebody has shown about who they are: an identity of an OpenID
+// provider, or a password that opens some members. Their browser keeps it, signed,
+// to choose an account with it and later to switch to another.
 //
-// While nothing is chosen it is good by itself, for as long as that may take. From
-// then on it is good with the session that it came with, and so ends with it; and what
-// it opens must be as it was: another password, or a member who was removed, takes it
-// away.
+// Until an account is chosen, the proof is valid by itself, for as long as choosing
+// may take. After that it is valid only with the session that it came with, so it
+// ends with that session. What it opens must be unchanged too: a new password or
+// the removal of the member makes it invalid.
 type proof struct {
-	Expires   int64          `json:",omitempty"` // in milliseconds; 0 for who has a session
-	Session   desk.TokenID   `json:",omitempty"` // 0 while nothing is chosen
-	Email     string         // by which the browser is known
+	Expires   int64          `json:",omitempty"` // in milliseconds; 0 if it belongs to a session
+	Session   desk.TokenID   `json:",omitempty"` // 0 until an account is chosen
+	Email     string         // the browser becomes known for it
 	Identity  *desk.Identity `json:",omitempty"`
 	Passwords []openedBy     `json:",omitempty"`
 }
 
-// openedBy is a member whose password was given. The mark is that of its hash.
+// openedBy is a member whose password was given. Mark stands for its hash; see
+// markOf.
 type openedBy struct {
 	Account desk.AccountID
 	Member  desk.MemberID
 	Mark    string
 }
 
-// errNoChoice is for who has nothing to choose by, any more.
+// errNoChoice is for people without a valid proof to choose with.
 var errNoChoice = desk.Errorf(desk.Forbidden, "The time to choose an account is over. Sign in again.")
 
-// errNoAccount is for an account that is not among those to choose from.
+// errNoAccount is for an account that a proof does not open.
 var errNoAccount = desk.Errorf(desk.NotFound, "This account is not one of yours, or is not any more. Sign in again to see which are.")
 
-// door is a member whom a proof opens. check is done in the transaction in which they
+// door is a member whom a proof opens. check runs in the transaction in which they
 // enter.
 type door struct {
 	store.AccountMember
 	check func(*store.Tx, desk.Member) error
 }
 
-// enter lets somebody into the account that their proof opens or, of several, into the
-// one they want; where they have not said which, it has them choose.
+// enter lets somebody into the account that their proof opens. If it opens several,
+// they enter the one they want, or are asked to choose if they have not said which.
 func (s *Service) enter(ctx context.Context, v desk.Visitor, p proof) (in desk.Entrance, err error) {
 	doors, err := s.doors(ctx, v, p)
 	if err != nil {
@@ -87,7 +88,7 @@ func choiceOf(doors []door, current desk.AccountID) []desk.Choice {
 	return all
 }
 
-// doors are the members whom a proof opens now, those of older accounts first.
+// doors returns the members whom a proof opens now, oldest account first.
 func (s *Service) doors(ctx context.Context, v desk.Visitor, p proof) ([]door, error) {
 	if p.Identity != nil {
 		return s.identityDoors(ctx, v, *p.Identity)
@@ -102,7 +103,7 @@ func (s *Service) doors(ctx context.Context, v desk.Visitor, p proof) ([]door, e
 			continue
 		}
 		doors = append(doors, door{m.AccountMember, func(tx *store.Tx, _ desk.Member) error {
-			// It may have been changed, or taken away, while it was looked at.
+			// It may have been changed or removed since it was read.
 			if hash, err := tx.Password(m.Member.ID); err != nil || hash != m.Hash {
 				return orElse(err, ErrSignIn)
 			}
@@ -115,8 +116,8 @@ func (s *Service) doors(ctx context.Context, v desk.Visitor, p proof) ([]door, e
 	return doors, nil
 }
 
-// identityDoors are the members who are linked to an identity, and those who have its
-// email and are linked by entering.
+// identityDoors returns the members linked to an identity, and those with its
+// email, who become linked when they enter.
 func (s *Service) identityDoors(ctx context.Context, v desk.Visitor, who desk.Identity) ([]door, error) {
 	linked, err := s.store.Identified(ctx, who.Issuer, who.Subject)
 	if err != nil {
@@ -149,19 +150,20 @@ func (s *Service) identityDoors(ctx context.Context, v desk.Visitor, who desk.Id
 	return doors, nil
 }
 
-// link keeps who a member is to an OpenID provider.
+// link saves a member's identity at an OpenID provider.
 func link(tx *store.Tx, v desk.Visitor, m desk.Member, who desk.Identity) error {
 	linked, err := tx.LinkIdentity(m.ID, who.Issuer, who.Subject)
 	if err != nil || !linked {
-		// Who has this email there today is another than the one who had it.
+		// The member is linked to somebody else: this email had another owner there
+		// before.
 		return orElse(err, ErrNotMember)
 	}
 	return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: change.MemberID(m.ID)})
 }
 
-// Choices are the accounts that a proof opens, to choose from or to switch to. c is who
-// is signed in, if anybody is: a proof that came with a session is good for that one
-// alone. It gives Forbidden for any other.
+// Choices returns the accounts that a proof opens, to choose from or to switch to.
+// c is the caller who is signed in, if anybody is. A proof that came with a session
+// is valid only with it. It returns Forbidden if the proof is not valid.
 func (s *Service) Choices(ctx context.Context, c Caller, signed string) ([]desk.Choice, error) {
 	p, err := s.readProof(c, signed)
 	if err != nil {
@@ -174,8 +176,8 @@ func (s *Service) Choices(ctx context.Context, c Caller, signed string) ([]desk.
 	return choiceOf(doors, c.Account), nil
 }
 
-// Choose lets somebody into one of the accounts that their proof opens. It gives
-// Forbidden as Choices does, and NotFound for an account that is none of them.
+// Choose lets somebody into one of the accounts that their proof opens. It returns
+// Forbidden as Choices does, and NotFound for any other account.
 func (s *Service) Choose(ctx context.Context, c Caller, v desk.Visitor, signed string) (desk.Entrance, error) {
 	p, err := s.readProof(c, signed)
 	if err != nil {
@@ -192,7 +194,7 @@ func (s *Service) Choose(ctx context.Context, c Caller, v desk.Visitor, signed s
 	return in, lapsed(err)
 }
 
-// lapsed is for a proof that opens nothing any more.
+// lapsed returns errNoChoice if err says that a proof no longer opens anything.
 func lapsed(err error) error {
 	switch err {
 	case ErrSignIn, ErrNotMember, ErrUnverified, ErrForeignEmail:
@@ -201,7 +203,8 @@ func lapsed(err error) error {
 	return err
 }
 
-// markOf stands for the hash of a password where the hash itself must not be.
+// markOf returns a mark that stands for the hash of a password, for places where
+// the hash itself must not be.
 func (s *Service) markOf(hash string) string {
 	return base64.RawURLEncoding.EncodeToString(s.proofs.Sign([]byte("hash"), []byte(hash))[:change.MarkSize])
 }

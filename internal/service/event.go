@@ -11,25 +11,25 @@ import (
 // Feed is a part of the account's events that the caller may see.
 type Feed struct {
 	Events []desk.Event
-	More   bool  // there may be others behind these
-	To     int64 // the place up to which these are all
+	More   bool  // there may be others after these
+	To     int64 // the place up to which there are no others
 
-	// Written is a place for how they look, where others are given the same; nil
-	// where nobody is.
+	// Written caches the encoded events if other callers are given the same ones;
+	// nil if not.
 	Written *atomic.Pointer[[][]byte]
 }
 
-// EventPlace is the place in the caller's feed that an event's id names; ok is
-// false for what is none.
+// EventPlace returns the place in the caller's feed that an event's id names; ok is
+// false if the id is invalid.
 func (s *Service) EventPlace(c Caller, id string) (seq int64, ok bool) {
 	return s.store.EventSeq(c.Account, id)
 }
 
-// EventID is what a place in the caller's feed is called.
+// EventID returns the id of a place in the caller's feed.
 func (s *Service) EventID(c Caller, seq int64) string { return s.store.EventID(c.Account, seq) }
 
-// Events are up to limit events behind a place in the feed: its Seq, 0 for the
-// beginning.
+// Events returns up to limit events after a place in the feed, which is an event's
+// Seq, or 0 for the beginning.
 func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	if err := c.may(desk.ListEvents); err != nil {
 		return Feed{}, err
@@ -37,9 +37,9 @@ func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) 
 	return s.events(ctx, c, desk.ListEvents, after, limit)
 }
 
-// events are what the caller may see of the feed. Whoever does not see all of it
-// sees what tells of requests, customers and announcements that they may see now,
-// whatever was so when it happened.
+// events returns the part of the feed that the caller may see. Callers who may not
+// see all of it get the events of requests, customers and announcements that they
+// may see now, no matter what they could see when the event happened.
 func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after int64, limit int) (Feed, error) {
 	if desk.Permissions[op].Of(c.Role) != desk.All {
 		return read(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
@@ -56,7 +56,7 @@ func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after
 	})
 }
 
-// FeedEnd is the last place in the feed: what happens next is behind it.
+// FeedEnd returns the last place in the feed. Whatever happens next comes after it.
 func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
 	if err := c.may(desk.StreamEvents); err != nil {
 		return 0, err
@@ -64,8 +64,8 @@ func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
 	return look(ctx, s, c, (*store.Tx).FeedEnd)
 }
 
-// NextEvents are Events for whoever follows them as they happen. Most who do are
-// at the same place, and are given what one of them has read.
+// NextEvents is Events for callers who follow the feed live. Most of them are at
+// the same place, so one reads and the others are given the same.
 func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	if err := c.may(desk.StreamEvents); err != nil {
 		return Feed{}, err
@@ -73,10 +73,9 @@ func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit i
 	return s.following.next(ctx, followed(c, after, limit), func() (Feed, error) { return s.events(ctx, c, desk.StreamEvents, after, limit) })
 }
 
-// EventBell rings when there may be events that were not there before, of any
-// account. Rings that nobody has heard yet are one. It is a hint: events that
-// another process has numbered in the same SQLite file come without. stop ends
-// it.
+// EventBell rings when there may be new events, of any account. Rings that nobody
+// has heard yet merge into one. It is only a hint: it does not ring for events that
+// another process numbers in the same SQLite file. stop ends it.
 func (s *Service) EventBell() (bell <-chan struct{}, stop func()) {
 	return s.store.DB().Listen(store.TopicFeed)
 }

@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	// sharedTime is how long an answer is shared where no bell rings: events of
-	// another process may come without.
+	// sharedTime is how long an answer is shared if no bell rings, because the bell
+	// does not ring for events of every other process.
 	sharedTime = time.Second
-	// mostShared bounds the answers that are kept.
+	// mostShared is how many answers are kept at most.
 	mostShared = 200
 )
 
-// sharedFeed gives what one has read of a feed to all who ask for the same before
-// the bell rings again. A request that goes out of somebody's reach rings it too,
-// so that nobody is given what they could not have read themselves.
+// sharedFeed reads a part of a feed once and gives it to everyone who asks for the
+// same before the bell rings again. The bell also rings when a request leaves
+// somebody's reach, so nobody is given what they could not have read themselves.
 type sharedFeed struct {
 	rung *atomic.Uint64
 	now  func() time.Time
 
 	mu      sync.Mutex
-	at      uint64 // what rung was when they were read
+	at      uint64 // the value of rung when the answers were read
 	since   time.Time
 	answers map[followedFeed]*feedAnswer
 }
 
-// followedFeed is all that decides what somebody is given.
+// followedFeed is everything that decides what a caller is given.
 type followedFeed struct {
 	account desk.AccountID
 	reach   string
@@ -40,12 +40,12 @@ type followedFeed struct {
 }
 
 type feedAnswer struct {
-	read chan struct{} // closed when it was
+	read chan struct{} // closed when feed and err are set
 	feed Feed
 	err  error
 }
 
-// followed is what a caller asks for.
+// followed returns what a caller asks for.
 func followed(c Caller, after int64, limit int) followedFeed {
 	reach := "all"
 	if desk.Permissions[desk.StreamEvents].Of(c.Role) != desk.All {
@@ -55,7 +55,7 @@ func followed(c Caller, after int64, limit int) followedFeed {
 	return followedFeed{c.Account, reach, after, limit}
 }
 
-// next is what there is behind a place, read once for all who ask.
+// next returns what comes after a place, read once for everyone who asks.
 func (s *sharedFeed) next(ctx context.Context, asked followedFeed, read func() (Feed, error)) (Feed, error) {
 	s.mu.Lock()
 	at, now := s.rung.Load(), s.now()
@@ -79,7 +79,7 @@ func (s *sharedFeed) next(ctx context.Context, asked followedFeed, read func() (
 	case <-ctx.Done():
 		return Feed{}, ctx.Err()
 	}
-	if a.err != nil { // theirs, perhaps: whoever goes ends what they began
+	if a.err != nil { // perhaps only because the other caller left, which ends their read
 		return read()
 	}
 	return a.feed, nil

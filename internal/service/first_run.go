@@ -10,21 +10,21 @@ import (
 	"frontdesk/internal/store"
 )
 
-// NewDesk is what the first account is made from.
+// NewDesk is what the first account is created from.
 type NewDesk struct {
 	desk.Body
 	Code        string
 	AccountName string
-	Name        *string // of its owner
+	Name        *string // the owner's
 	Email       string
 	Password    string
 }
 
-// errFirstRunCode does not say how the code goes on.
+// errFirstRunCode does not tell how much of the code was right.
 var errFirstRunCode = desk.Errorf(desk.Forbidden, "The code is not right. Open the address that the server has written into its log.")
 
-// FirstRun reports whether there is no account yet, so that whoever has the code
-// can make the first.
+// FirstRun reports whether there is no account yet, so that anyone with the code
+// can create the first one.
 func (s *Service) FirstRun(ctx context.Context) (bool, error) {
 	if s.hasAccounts.Load() {
 		return false, nil // that never changes
@@ -36,20 +36,21 @@ func (s *Service) FirstRun(ctx context.Context) (bool, error) {
 	return !has && err == nil, err
 }
 
-// FirstRunCode is what whoever makes the first account has to know: it is made
-// from the server's key, so that it is the same on every node and at each start.
+// FirstRunCode returns the code needed to create the first account. It is derived
+// from the server's key, so it is the same on every node and after a restart.
 func (s *Service) FirstRunCode() string {
 	sum := s.firstRun.Sign([]byte("code"))
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
-// FirstRunURL is the page on which the first account is made, with the code.
+// FirstRunURL returns the address of the page that creates the first account, with
+// the code.
 func (s *Service) FirstRunURL() string { return s.change.PublicURL + "/first-run#" + s.FirstRunCode() }
 
-// MakeFirst makes the first account with its owner, who has signed in then. It
-// gives NotFound when there is an account, and Forbidden for another code.
+// MakeFirst creates the first account with its owner and signs them in. It returns
+// NotFound if there already is an account, and Forbidden if the code is wrong.
 func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (made desk.Entrance, err error) {
-	// Before the code: who comes too late need not know it.
+	// Check this before the code, so that people who come too late learn why.
 	if open, err := s.FirstRun(ctx); err != nil || !open {
 		return made, orElse(err, desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you."))
 	}
@@ -87,7 +88,7 @@ func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (mad
 	return made, nil
 }
 
-// checkDesk looks at all of it at once, before the work of hashing.
+// checkDesk checks everything at once, before the expensive hashing.
 func checkDesk(n NewDesk, s *Service) error {
 	if n.Problem != nil {
 		return n.Problem

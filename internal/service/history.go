@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// History is a page of what was done to a request that the caller may see.
+// History returns a page of what was done to a request that the caller may see.
 func (s *Service) History(ctx context.Context, c Caller, id desk.RequestID, p desk.Page) (desk.List[desk.HistoryEntry], error) {
 	if err := c.may(desk.ListHistory); err != nil {
 		return desk.List[desk.HistoryEntry]{}, err
