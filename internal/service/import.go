@@ -13,26 +13,25 @@ import (
 	"frontdesk/internal/store"
 )
 
-// arrival is an imported request on its way in. Its messages are formatted as
-// they come, and no longer there as they were sent: an import may be large, and
-// should be in memory once.
+// arrival is an imported request on its way in. Its messages are formatted as they
+// arrive and not kept as they were sent, because an import may be large and should
+// be in memory only once.
 type arrival struct {
 	desk.ImportedRequest
-	description *desk.Message  // nil for none
-	said        []desk.Message // in the order in which they were sent, with authors as they were given
-	title       string         // by rules, likewise the priority
+	description *desk.Message  // nil: none
+	said        []desk.Message // in the given order, with the authors as given
+	title       string         // found by rules, like the priority
 	priority    desk.Priority
 }
 
-// ImportRequests takes over requests of another system into the account's API
-// collection, all of them or none. next gives them one by one, and io.EOF after
-// the last. Nobody is told but the feed: nothing is posted or sent.
+// ImportRequests imports requests of another system into the account's API
+// collection, all of them or none. next returns them one by one, and io.EOF after
+// the last. Only the feed reports them: nothing is posted or sent.
 //
-//  1. Whether the caller may, before anything is read.
-//  2. Each request is checked by itself and formatted, which takes its time.
-//  3. In one transaction all that they name is looked up, and if nothing is
-//     wrong with any of them, they are kept. Those whose external id is known
-//     stay as they are.
+//  1. Check whether the caller may import, before anything is read.
+//  2. Check each request by itself and format it, which takes time.
+//  3. In one transaction, look up everything they name. If nothing is wrong with
+//     any of them, save them. Requests whose external id exists stay unchanged.
 func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]desk.Imported, error) {
 	if err := c.may(desk.ImportRequests); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (des
 	})
 }
 
-// importTarget is the collection that requests are imported into.
+// importTarget returns the collection that requests are imported into.
 func importTarget(tx *store.Tx, c Caller) (account desk.Account, col desk.Collection, err error) {
 	if account, err = tx.ThisAccount(); err != nil {
 		return account, col, err
@@ -102,7 +101,7 @@ func (s *Service) collect(ctx context.Context, c Caller, a desk.Account, next fu
 		requests++
 		messages += len(n.Messages)
 		if requests > desk.MostImported || messages > desk.MostImportedHistory {
-			all = nil // it is refused; the rest is counted
+			all = nil // refused; the rest is only counted
 			continue
 		}
 		var p desk.Problems
@@ -111,7 +110,7 @@ func (s *Service) collect(ctx context.Context, c Caller, a desk.Account, next fu
 		}
 		problems = append(problems, p)
 		if p.Err() != nil {
-			all = append(all, arrival{}) // it is refused
+			all = append(all, arrival{}) // refused
 			continue
 		}
 		all = append(all, arrive(ctx, c, n))
@@ -126,7 +125,7 @@ func (s *Service) collect(ctx context.Context, c Caller, a desk.Account, next fu
 	return all, problems, p.Err()
 }
 
-// arrive formats what a request says that has passed its Check.
+// arrive formats the texts of a request that has passed its Check.
 func arrive(ctx context.Context, c Caller, n desk.ImportedRequest) arrival {
 	a := arrival{ImportedRequest: n, said: make([]desk.Message, len(n.Messages))}
 	a.Messages = nil
@@ -150,8 +149,9 @@ func arrive(ctx context.Context, c Caller, n desk.ImportedRequest) arrival {
 	return a
 }
 
-// asks is the text that says what is wanted: the description, or else the first
-// thing that the requester said in public, or anybody.
+// asks returns the text that says what the requester wants: the description, or
+// else the first thing the requester said in public, or else the first thing
+// anybody said.
 func (a arrival) asks() string {
 	history := a.History(a.description, slices.Clone(a.said))
 	i := slices.IndexFunc(history, func(m desk.Message) bool { return !m.Private && !m.Responder })
@@ -161,18 +161,18 @@ func (a arrival) asks() string {
 	return history[max(i, 0)].HTML
 }
 
-// namedThings is what imported requests name, as far as it exists.
+// namedThings are the things that imported requests name, as far as they exist.
 type namedThings struct {
 	users     map[string]desk.User // by id
 	byEmail   map[string]desk.User // by folded email
 	customers map[desk.CustomerID]desk.Customer
 	byDomain  map[string]desk.CustomerID // by the requester's email
-	values    []desk.FieldValues         // of each request
+	values    []desk.FieldValues         // one for each request
 	exist     map[string]desk.RequestID  // by external id
 }
 
-// whatIsNamed looks up what requests name, and notes what is wrong with that.
-// Requests that have problems of their own are left alone.
+// whatIsNamed looks up what requests name and adds the problems with it. It skips
+// requests that already have problems.
 func whatIsNamed(tx *store.Tx, c Caller, all []arrival, problems []desk.Problems) (found namedThings, err error) {
 	if err := found.lookUp(tx, all); err != nil {
 		return found, err
@@ -201,7 +201,7 @@ func whatIsNamed(tx *store.Tx, c Caller, all []arrival, problems []desk.Problems
 	return found, nil
 }
 
-// requestFields are all custom fields of requests.
+// requestFields returns all custom fields of requests.
 func requestFields(tx *store.Tx) (map[desk.CustomFieldID]desk.CustomField, error) {
 	list, err := tx.CustomFields(desk.EntityRequest)
 	fields := make(map[desk.CustomFieldID]desk.CustomField, len(list))
@@ -211,7 +211,7 @@ func requestFields(tx *store.Tx) (map[desk.CustomFieldID]desk.CustomField, error
 	return fields, err
 }
 
-// lookUp reads everything that is named, each kind of thing at once.
+// lookUp reads everything that is named, one query for each kind of thing.
 func (f *namedThings) lookUp(tx *store.Tx, all []arrival) (err error) {
 	ids, emails := map[string]bool{}, map[string]bool{}
 	person := func(who desk.Requester) { ids[who.User], emails[who.Email] = true, true }
@@ -243,7 +243,7 @@ func (f *namedThings) lookUp(tx *store.Tx, all []arrival) (err error) {
 	if f.customers, err = tx.CustomersNamed(customers); err != nil {
 		return err
 	}
-	for _, a := range all { // somebody who is named by their id may have an email
+	for _, a := range all { // somebody named by id may have an email
 		requesters = append(requesters, f.users[a.Requester.User].Email)
 	}
 	if f.byDomain, err = tx.CustomersFor(requesters); err != nil {
@@ -253,7 +253,7 @@ func (f *namedThings) lookUp(tx *store.Tx, all []arrival) (err error) {
 	return err
 }
 
-// storable are the texts that the database can be asked for, in order.
+// storable returns the texts that the database can be asked for, sorted.
 func storable(texts map[string]bool) (list []string) {
 	for text := range texts {
 		if text != "" && desk.Storable(text) {
@@ -264,7 +264,8 @@ func storable(texts map[string]bool) (list []string) {
 	return list
 }
 
-// check says which of the people and things that a request names are not there.
+// check adds a problem for each person and thing that a request names but that does
+// not exist.
 func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
 	person := func(field string, who desk.Requester) {
 		if _, known := f.users[who.User]; who.User != "" && !known {
@@ -292,8 +293,8 @@ func (f namedThings) check(p *desk.Problems, a arrival, reach desk.Reach) {
 	}
 }
 
-// assignee is whom an id or an email names, false for nobody. Somebody who has
-// left may have had a request; a bot has none.
+// assignee returns the user that an id or an email names; false if there is none.
+// Deactivated users count, because they may have had the request. Bots do not.
 func (f namedThings) assignee(name string) (desk.User, bool) {
 	u, known := f.users[name]
 	if !known {
@@ -302,7 +303,7 @@ func (f namedThings) assignee(name string) (desk.User, bool) {
 	return u, known && !u.IsBot
 }
 
-// person is somebody with what is known of them.
+// person adds what we know about somebody to what was given.
 func (f namedThings) person(given desk.Requester) (who desk.Requester, bot bool) {
 	u, known := f.users[given.User]
 	if !known && given.Email != "" {
@@ -318,18 +319,17 @@ func (f namedThings) person(given desk.Requester) (who desk.Requester, bot bool)
 	return who, u.IsBot
 }
 
-// keepImported keeps the requests that are new, in their order and a table at a
-// time.
+// keepImported saves the requests that are new, in order and one table at a time.
 func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found namedThings) ([]desk.Imported, error) {
 	account, col, err := importTarget(tx, c)
 	if err != nil {
 		return nil, err
 	}
 	results := make([]desk.Imported, len(all))
-	first := map[string]int{} // of an external id, which may come again
+	first := map[string]int{} // where an external id came first; it may come again
 	var added []*desk.Request
 	var pasts []store.Past
-	var at []int // among all of them
+	var at []int // their indexes in all
 	for i, a := range all {
 		if a.ExternalID != nil {
 			name := *a.ExternalID
@@ -361,7 +361,7 @@ func (s *Service) keepImported(tx *store.Tx, c Caller, all []arrival, found name
 	return results, tellImported(tx, c, ids)
 }
 
-// tellImported tells of new requests, in the order of their ids.
+// tellImported records new requests, in the order of their ids.
 func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
 	requests, err := tx.RequestsNamed(ids, desk.Everything)
 	if err != nil {
@@ -375,8 +375,8 @@ func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
 	return nil
 }
 
-// keepPasts keeps what comes with new requests, of whose pasts the messages are
-// given: tickets, what rules suggest, and clocks.
+// keepPasts saves what comes with new requests: tickets, suggestions by rules, and
+// clocks. The given pasts hold their messages.
 func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk.Request, pasts []store.Past) error {
 	if len(requests) == 0 {
 		return nil
@@ -392,7 +392,8 @@ func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk
 	for i, r := range requests {
 		p := &pasts[i]
 		p.Request, p.Ticket = r.ID, s.change.NativeTicket(tx, account, number+int64(i), r.ID)
-		// By the rules: a whole past would cost a model's budget and keep it from who asks now.
+		// Use rules. A model would spend its budget on old requests and have
+		// nothing left for people who ask now.
 		if said := public(p.Messages); r.State != nil && len(said) > 0 {
 			p.AI = change.SuggestByRules(tx, account, r.AI, said)
 		}
@@ -426,7 +427,7 @@ func repliesAmong(all []desk.Message) change.ReplyCount {
 	}
 }
 
-// public are the messages that a requester may read.
+// public returns the messages that a requester may read.
 func public(all []desk.Message) (list []desk.Message) {
 	for _, m := range all {
 		if !m.Private {
@@ -436,7 +437,7 @@ func public(all []desk.Message) (list []desk.Message) {
 	return list
 }
 
-// request is what an imported one becomes here, with its history.
+// request returns what an imported request becomes here, with its history.
 func (a arrival) request(col desk.Collection, found namedThings, values desk.FieldValues) (desk.Request, []desk.Message) {
 	from, _ := found.person(a.Requester)
 	said := slices.Clone(a.said)

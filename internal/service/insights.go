@@ -10,7 +10,7 @@ import (
 )
 
 // QueryInsights answers a question about the requests that the caller can see. It
-// gives Refused where the chat system knows nobody with the caller's email.
+// returns Refused if the chat system has no user with the caller's email.
 func (s *Service) QueryInsights(ctx context.Context, c Caller, q desk.InsightsQuery) ([]desk.InsightsRow, error) {
 	if err := c.may(desk.QueryInsights); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Integrations is a page of the account's integrations.
+// Integrations returns a page of the account's integrations.
 func (s *Service) Integrations(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Integration], error) {
 	if err := c.may(desk.ListIntegrations); err != nil {
 		return desk.List[desk.Integration]{}, err
@@ -18,7 +18,7 @@ func (s *Service) Integrations(ctx context.Context, c Caller, p desk.Page) (desk
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Integration], error) { return tx.Integrations(p) })
 }
 
-// Integration is one integration.
+// Integration returns one integration.
 func (s *Service) Integration(ctx context.Context, c Caller, id desk.IntegrationID) (desk.Integration, error) {
 	if err := c.may(desk.GetIntegration); err != nil {
 		return desk.Integration{}, err
@@ -26,11 +26,11 @@ func (s *Service) Integration(ctx context.Context, c Caller, id desk.Integration
 	return look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
 }
 
-// CreateIntegration begins a connection, or begins it anew where it was lost or
-// never finished. That to a ticket system stands at once. To a chat system, a
-// person finishes it at the address it gives; they come back to Connect. It gives
-// Conflict while the account is connected, and Refused when this server has no app
-// for the system.
+// CreateIntegration begins a connection, or begins again if it was lost or never
+// finished. A connection to a ticket system is complete at once. One to a chat
+// system is finished by a person at the returned address, from where they come back
+// to Connect. It returns Conflict if the account is already connected, and Refused
+// if this server has no app for the system.
 func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewIntegration) (desk.StartedIntegration, error) {
 	if err := c.may(desk.CreateIntegration); err != nil {
 		return desk.StartedIntegration{}, err
@@ -68,8 +68,8 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 	})
 }
 
-// pending is the account's integration of a kind that is to be connected. begun
-// says that it was there.
+// pending returns the account's integration of a kind that is to be connected.
+// begun reports whether it already existed.
 func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind) (i desk.Integration, begun bool, err error) {
 	i, err = tx.Chat()
 	switch {
@@ -85,13 +85,13 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 	return i, true, i.Connectable(kind)
 }
 
-// DeleteIntegration ends a connection and forgets what let us in. What was
-// learnt through it stays.
+// DeleteIntegration ends a connection and deletes its credentials. What was learnt
+// through it stays.
 func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.IntegrationID) (None, error) {
 	if err := c.may(desk.DeleteIntegration); err != nil {
 		return None{}, err
 	}
-	s.unwatch(ctx, c.Account, id) // while we are still let in
+	s.unwatch(ctx, c.Account, id) // while our credential still works
 	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
 		i, err := tx.Integration(id)
 		if err != nil {

@@ -12,16 +12,16 @@ import (
 	"frontdesk/internal/store"
 )
 
-// welcomePath is the page on which an invitation is taken. What is behind the #
-// no browser sends to anybody, so that it is in no log.
+// welcomePath is the page that accepts an invitation. Browsers send nobody what
+// follows the #, so the code ends up in no log.
 const welcomePath = "/welcome#"
 
-// ErrNoInvitation is for everything that is no invitation that can be taken, and
+// ErrNoInvitation is the answer for every invitation that cannot be accepted. It
 // does not say why.
 var ErrNoInvitation = desk.Errorf(desk.NotFound, "This invitation is not good any more. It may have been used, replaced by another, or be too old. Ask an admin for a new one.")
 
-// InviteMember makes a link with which a member chooses a password. The one
-// before is not good any more; sessions end when a password is chosen.
+// InviteMember makes a link with which a member chooses a password. Their earlier
+// link stops working. Their sessions end when they choose a password.
 func (s *Service) InviteMember(ctx context.Context, c Caller, id desk.MemberID) (desk.Invitation, error) {
 	if err := c.may(desk.InviteMember); err != nil {
 		return desk.Invitation{}, err
@@ -42,7 +42,8 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 	if _, err := tx.Member(id); err != nil {
 		return desk.Invitation{}, err
 	}
-	// The account and the member to find it by, and a random part that makes it.
+	// The account and the member find the invitation; the random part makes it
+	// secret.
 	b := binary.AppendUvarint(nil, uint64(tx.Account))
 	b = binary.AppendUvarint(b, uint64(id))
 	code := change.LinkEncoding.EncodeToString(append(b, rand.Text()...))
@@ -54,8 +55,8 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: change.MemberID(id)})
 }
 
-// Invitation is whom an invitation is for. It gives ErrNoInvitation for one that
-// is not good.
+// Invitation returns whom an invitation is for. It returns ErrNoInvitation if the
+// invitation is not valid.
 func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (who desk.Invited, err error) {
 	tries := s.triesOf(v, "")
 	if err := s.countTries(ctx, tries); err != nil {
@@ -80,8 +81,9 @@ func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (
 	return who, err
 }
 
-// Welcome takes an invitation: the member has the password from then on, and a
-// session. A name may be given along.
+// Welcome accepts an invitation: it sets the member's password and starts a
+// session. It may also set their name. It returns ErrNoInvitation if the invitation
+// is not valid.
 func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password string, name *string) (made desk.Entrance, err error) {
 	tries := s.triesOf(v, "")
 	if err := s.countTries(ctx, tries); err != nil {
@@ -91,7 +93,8 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 	if !ok {
 		return made, ErrNoInvitation
 	}
-	// Before the hash, which is work: whoever has no invitation causes none.
+	// Check before the hash, which is expensive. Nobody without an invitation may
+	// cause that work.
 	var email string
 	err = s.store.Read(ctx, account, func(tx *store.Tx) error {
 		m, err := invited(tx, id, code)
@@ -136,12 +139,12 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 	s.bearers.forgetMember(id)
 	s.forgiveTries(ctx, tries)
 	if err := s.forgetStrangers(ctx, email); err != nil {
-		s.log.Warn("forget tries to sign in", "error", err) // they will be over
+		s.log.Warn("forget tries to sign in", "error", err) // they run out anyway
 	}
 	return made, nil
 }
 
-// invited is the member whose invitation a code is.
+// invited returns the member whose invitation a code is.
 func invited(tx *store.Tx, id desk.MemberID, code string) (desk.Member, error) {
 	digest := sha256.Sum256([]byte(code))
 	if good, err := tx.HasInvitation(id, digest[:]); err != nil || !good {
@@ -154,7 +157,7 @@ func invited(tx *store.Tx, id desk.MemberID, code string) (desk.Member, error) {
 	return m, err
 }
 
-// readInvitation reads whose an invitation is said to be.
+// readInvitation reads the account and the member that a code claims to be for.
 func readInvitation(code string) (desk.AccountID, desk.MemberID, bool) {
 	b, err := change.LinkEncoding.DecodeString(code)
 	if err != nil || len(code) > 100 {

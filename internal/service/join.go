@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// joinChannel asks for it, after the commit. What is said there from now on is
-// ours, also what nobody tells us.
+// joinChannel lets the bot join a channel after the commit. Messages from now on
+// are ours to read, even those that the chat system does not report to us.
 func (s *Service) joinChannel(tx *store.Tx, channel string) error {
 	if err := tx.BeginReading(channel); err != nil {
 		return err

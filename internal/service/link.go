@@ -8,20 +8,20 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Linked says what came of linking.
+// Linked is the result of linking.
 type Linked struct {
 	Existed bool // the request was linked to that ticket already
 }
 
-// LinkTicket links a request to a ticket of another system. It gives Invalid for
-// a second ticket that a request would be transferred to, and Refused for a
-// request that is closed.
+// LinkTicket links a request to a ticket of another system. It returns Invalid if
+// the request is already transferred to another ticket, and Refused if it is
+// closed.
 func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Linked, error) {
 	if err := c.may(desk.CreateTicket); err != nil {
 		return Linked{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (Linked, error) {
-		n := n // Check trims it, and this may run again
+		n := n // Check trims it, and the transaction may run again
 		if err := n.Check(); err != nil {
 			return Linked{}, err
 		}
@@ -48,8 +48,8 @@ func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Lin
 	})
 }
 
-// UnlinkTicket ends a link, for one that was a mistake. The ticket and what was said
-// stay on both sides; the request stays as it is.
+// UnlinkTicket removes a link that was a mistake. The ticket, the messages on both
+// sides and the request stay as they are.
 func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID, ticket int64) (None, error) {
 	if err := c.may(desk.UnlinkTicket); err != nil {
 		return None{}, err
@@ -76,7 +76,7 @@ func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID,
 	})
 }
 
-// linkedRequest is the request that is to be linked, if the caller may see it.
+// linkedRequest returns the request to link, if the caller may see it.
 func linkedRequest(tx *store.Tx, c Caller, n desk.NewLink) (desk.Request, error) {
 	id := n.Request
 	if id == 0 {
@@ -88,8 +88,8 @@ func linkedRequest(tx *store.Tx, c Caller, n desk.NewLink) (desk.Request, error)
 	return tx.Request(id, c.reach(desk.CreateTicket))
 }
 
-// link keeps a link, does what it means for the request, tells of it, and has the
-// other system asked about the ticket.
+// link saves a link and its effect on the request, announces and records it, and
+// has the other system asked about the ticket.
 func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLink) error {
 	settings, err := settingsOf(tx, n.System)
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 	return tx.Record(desk.Change{By: by, Event: desk.TicketLinked, After: l.Ticket, Request: r.ID})
 }
 
-// transfer puts a request on hold while others see to it, where the account has
-// that.
+// transfer puts a request on hold while others work on it, if the account uses that
+// state.
 func (s *Service) transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error) {
 	account, err := tx.ThisAccount()
 	if err != nil || !account.OnHoldAllowed || r.State == nil || *r.State == desk.OnHold {
@@ -140,7 +140,7 @@ func (s *Service) transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Re
 	return r, err
 }
 
-// settingsOf are what links to a system go by.
+// settingsOf returns the settings for links to a system.
 func settingsOf(tx *store.Tx, system desk.TicketType) (desk.TrackerSettings, error) {
 	i, err := tx.Tracker(system)
 	if desk.KindOf(err) == desk.NotFound {

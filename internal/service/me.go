@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Me is who asks.
+// Me returns the caller.
 func (s *Service) Me(ctx context.Context, c Caller) (desk.Me, error) {
 	if err := c.may(desk.GetMe); err != nil {
 		return desk.Me{}, err
@@ -46,7 +46,8 @@ func (s *Service) me(tx *store.Tx, c Caller) (me desk.Me, err error) {
 	return me, gone(err)
 }
 
-// gone is for a caller who was removed, or signed out, a moment ago elsewhere.
+// gone returns ErrNoToken for a caller who was removed or signed out elsewhere a
+// moment ago.
 func gone(err error) error {
 	if desk.KindOf(err) == desk.NotFound {
 		return ErrNoToken
@@ -54,11 +55,11 @@ func gone(err error) error {
 	return err
 }
 
-// errSessionOnly keeps a token that was lost from becoming more than that.
+// errSessionOnly keeps a lost token from giving its finder the password too.
 var errSessionOnly = desk.Errorf(desk.Forbidden, "A password is changed by whoever has signed in with it, not with a token.")
 
-// UpdateMe changes the caller's name or password. With the password, their other
-// sessions end and, where they ask for it, their tokens.
+// UpdateMe changes the caller's name or password. A new password ends their other
+// sessions and, if they ask for it, their tokens.
 func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (desk.Me, error) {
 	if err := c.may(desk.UpdateMe); err != nil {
 		return desk.Me{}, err
@@ -103,8 +104,8 @@ func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (des
 	return me, err
 }
 
-// newPassword checks a change of the caller's password, and gives the hash that
-// is kept and the one that is to be.
+// newPassword checks a change of the caller's password. It returns the stored hash
+// and the new one.
 func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordChange) (was, hash string, err error) {
 	if ch == nil {
 		return "", "", nil
@@ -112,7 +113,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	if err := desk.CheckPassword("password.new", ch.New, c.Actor.Email); err != nil {
 		return "", "", err
 	}
-	// Who has found an open browser must not guess either.
+	// Somebody who finds an open browser must not be able to guess either.
 	tries := s.ownTries(c.Actor.ID)
 	if err := s.countTries(ctx, tries); err != nil {
 		return "", "", err
@@ -136,8 +137,8 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	return was, hash, err
 }
 
-// setPassword keeps a password and ends the sessions that began with the one
-// before, but one.
+// setPassword saves a password and ends all sessions of the member except one; 0
+// ends all.
 func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash string, but desk.TokenID) error {
 	if err := tx.SetPassword(m, hash); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash
 	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: change.MemberID(m)})
 }
 
-// revokeTokens ends the caller's tokens.
+// revokeTokens revokes the caller's tokens.
 func revokeTokens(tx *store.Tx, c Caller) error {
 	revoked, err := tx.RevokeTokens(c.Actor.ID)
 	if err != nil {
@@ -162,7 +163,7 @@ func revokeTokens(tx *store.Tx, c Caller) error {
 	return nil
 }
 
-// renameMember gives a member another name.
+// renameMember changes a member's name.
 func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) error {
 	m, err := tx.Member(id)
 	if err != nil {
@@ -178,8 +179,8 @@ func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) er
 	return tx.Record(change.MemberChange(by, desk.MemberUpdated, &before, &m))
 }
 
-// SetPassword gives a member a password, for the command line. Their sessions
-// end, unless it is the one that they have.
+// SetPassword sets a member's password, for the command line. It ends their
+// sessions, unless they already have this password.
 func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m desk.Member, password string) error {
 	if err := desk.CheckPassword("password", password, m.Email); err != nil {
 		return err
@@ -212,5 +213,5 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 	return s.forgetStrangers(ctx, m.Email)
 }
 
-// byCommand is the command line of the server.
+// byCommand is the actor for the server's command line.
 var byCommand = desk.Actor{Name: "command line", Source: desk.SourceCommand}

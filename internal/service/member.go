@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Members is a page of the account's members.
+// Members returns a page of the account's members.
 func (s *Service) Members(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Member], error) {
 	if err := c.may(desk.ListMembers); err != nil {
 		return desk.List[desk.Member]{}, err
@@ -17,7 +17,7 @@ func (s *Service) Members(ctx context.Context, c Caller, p desk.Page) (desk.List
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
 }
 
-// Member is one member.
+// Member returns one member.
 func (s *Service) Member(ctx context.Context, c Caller, id desk.MemberID) (desk.Member, error) {
 	if err := c.may(desk.GetMember); err != nil {
 		return desk.Member{}, err
@@ -25,7 +25,7 @@ func (s *Service) Member(ctx context.Context, c Caller, id desk.MemberID) (desk.
 	return look(ctx, s, c, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
 }
 
-// CreateMember adds a member. It gives Conflict when the email is taken.
+// CreateMember adds a member. It returns Conflict if the email is taken.
 func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) (desk.Member, error) {
 	if err := c.may(desk.CreateMember); err != nil {
 		return desk.Member{}, err
@@ -45,7 +45,7 @@ func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) 
 	})
 }
 
-// UpdateMember changes a member. The only admin stays one.
+// UpdateMember changes a member. It refuses to demote the only admin.
 func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, ch desk.MemberChange) (desk.Member, error) {
 	if err := c.may(desk.UpdateMember); err != nil {
 		return desk.Member{}, err
@@ -55,7 +55,7 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 			return m, err
 		}
 		before := m
-		// Before Apply: what may not be done comes before what is wrong with it.
+		// Check before Apply: what is not allowed is reported before what is wrong.
 		if before.Role == desk.Admin && ch.Demotes() {
 			if err := mustHaveOtherAdmin(tx, id); err != nil {
 				return m, err
@@ -73,12 +73,13 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 		return m, tx.Record(change.MemberChange(c.Actor, desk.MemberUpdated, &before, &m))
 	})
 	if err == nil {
-		s.bearers.forgetMember(id) // the new role and collections act at once
+		s.bearers.forgetMember(id) // the new role and collections take effect at once
 	}
 	return m, err
 }
 
-// DeleteMember removes a member and revokes their tokens. The only admin stays.
+// DeleteMember removes a member and revokes their tokens. It refuses to remove the
+// only admin.
 func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) (None, error) {
 	if err := c.may(desk.DeleteMember); err != nil {
 		return None{}, err
@@ -104,7 +105,8 @@ func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) 
 	return none, err
 }
 
-// checkCollections says which of the collections on a list do not exist.
+// checkCollections adds a problem for each collection on a list that does not
+// exist.
 func checkCollections(tx *store.Tx, list *[]desk.CollectionID) error {
 	if list == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// MergeRequests merges requests into another that the caller may see: what was
-// said in them, their tickets and their children become its own. It gives
-// Refused for what is closed or merged already.
+// MergeRequests merges requests into another one, all of which the caller may see.
+// Their messages, tickets and children move to it. It returns Refused if one of
+// them is closed or already merged.
 func (s *Service) MergeRequests(ctx context.Context, c Caller, id desk.RequestID, m desk.Merge) (desk.Request, error) {
 	if err := c.may(desk.MergeRequests); err != nil {
 		return desk.Request{}, err
@@ -46,7 +46,8 @@ func (s *Service) MergeRequests(ctx context.Context, c Caller, id desk.RequestID
 	})
 }
 
-// requestsToMerge are those that a merge names, in the order of their ids.
+// requestsToMerge returns the requests that a merge names, in the order of their
+// ids.
 func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, error) {
 	others, err := tx.RequestsNamed(m.Requests, c.reach(desk.MergeRequests))
 	if err != nil {
@@ -61,7 +62,7 @@ func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, erro
 	return others, p.Err()
 }
 
-// merge moves what others have to r and keeps all of them.
+// merge moves the belongings of others to r and saves all of them.
 func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request) (desk.Request, error) {
 	ids := make([]desk.RequestID, len(others))
 	for i, o := range others {
@@ -97,9 +98,10 @@ func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others [
 	return change.KeepWhole(tx, &e, before, r)
 }
 
-// adopt gives the children of requests that are merged their new parent.
+// adopt gives the children of merged requests their new parent.
 func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, merged []desk.RequestID) error {
-	// Those that are merged themselves, or are the new parent, are left out.
+	// The limit leaves room for those that the next statement drops: requests that
+	// are merged themselves, and the new parent.
 	ids, err := tx.ChildrenOf(merged, desk.MostMovedChildren+desk.MostMerged+2)
 	if err != nil {
 		return err
@@ -125,7 +127,7 @@ func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, mer
 	return nil
 }
 
-// keepPart keeps another request that a merge changes.
+// keepPart saves another request that a merge changes.
 func keepPart(tx *store.Tx, c Caller, moved *desk.Moved, action string, before, after desk.Request) error {
 	e := desk.NewHistoryEntry(c.Actor, action, before, after, tx.Now)
 	if err := change.SaveChange(tx, &e, before, &after); err != nil {

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// AddMessage adds a message to a request that the caller may see, as who calls.
-// It gives Refused for one that is closed, whatever is said.
+// AddMessage adds a message by the caller to a request that they may see. It
+// returns Refused if the request is closed, whatever the message says.
 func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n desk.NewMessage) (desk.Message, error) {
 	if err := c.may(desk.AddMessage); err != nil {
 		return desk.Message{}, err
@@ -18,13 +18,13 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 	})
 }
 
-// CheckAnswer says whether AddMessage would refuse a message to a request,
-// whatever is said, for who is about to send much.
+// CheckAnswer reports whether AddMessage would refuse any message to a request. It
+// is for callers who are about to send a lot.
 func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) error {
 	if err := c.may(desk.AddMessage); err != nil {
 		return err
 	}
-	// As lists have it, which is kept for when the message comes.
+	// Read it as lists do, because that form is cached for when the message comes.
 	found, err := read(ctx, s, c, func(tx *store.Tx) ([]desk.Request, error) {
 		return tx.Rows([]desk.RequestID{id}, c.reach(desk.AddMessage), 0)
 	})

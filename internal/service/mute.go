@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Mute is whether the caller has muted one of the collections that they have.
+// Mute returns whether the caller has muted a collection that they have.
 func (s *Service) Mute(ctx context.Context, c Caller, id desk.CollectionID) (desk.Mute, error) {
 	if err := c.may(desk.GetMute); err != nil {
 		return desk.Mute{}, err
@@ -21,19 +21,19 @@ func (s *Service) Mute(ctx context.Context, c Caller, id desk.CollectionID) (des
 	})
 }
 
-// MuteCollection has the caller hear nothing more of a collection. One that is
-// muted stays so.
+// MuteCollection stops notifying the caller about a collection. If it is muted
+// already, nothing changes.
 func (s *Service) MuteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
 	return s.saveMute(ctx, c, desk.MuteCollection, id, desk.Mute{Muted: true})
 }
 
-// UnmuteCollection ends that.
+// UnmuteCollection notifies the caller about a collection again.
 func (s *Service) UnmuteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
 	return s.saveMute(ctx, c, desk.UnmuteCollection, id, desk.Mute{})
 }
 
-// saveMute records what changes. The feed has none of it: what somebody wants to
-// hear of changes nothing for anyone else.
+// saveMute saves and records a change. The feed does not report it, because it
+// affects nobody else.
 func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id desk.CollectionID, m desk.Mute) (None, error) {
 	if err := c.may(op); err != nil {
 		return None{}, err
@@ -57,7 +57,7 @@ func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id 
 	})
 }
 
-// has gives NotFound for a collection that the caller does not have.
+// has returns NotFound if the caller does not have a collection.
 func (c Caller) has(tx *store.Tx, op desk.Operation, id desk.CollectionID) error {
 	if !c.reach(op).Has(id) {
 		return desk.Missing("Collection")

@@ -14,24 +14,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// PasswordCost is what it costs to hash a password by argon2id, in one thread.
+// PasswordCost is what hashing a password with argon2id costs, in one thread.
 type PasswordCost struct {
 	Memory uint32 // in KiB
 	Passes uint32
 }
 
-// defaultCost takes 19 MiB and some 30 ms.
+// defaultCost takes 19 MiB and about 30 ms.
 var defaultCost = PasswordCost{Memory: 19 << 10, Passes: 2}
 
 const (
-	// mostHashing bounds how many passwords are hashed at once, and so the memory
-	// for it, and hashingWait how long somebody waits for their turn.
+	// mostHashing is how many passwords are hashed at the same time, which limits
+	// the memory for it. hashingWait is how long somebody waits for their turn.
 	mostHashing = 2
 	hashingWait = 5 * time.Second
 
 	saltSize = 16
 	hashSize = 32
-	// mostCost bounds what a hash in the database can make us spend.
+	// mostCost is the most memory, in KiB, that a hash in the database can make us
+	// spend.
 	mostCost = 1 << 20
 )
 
@@ -42,7 +43,8 @@ var errHashing = &desk.Error{Kind: desk.Busy, RetryAfter: hashingWait,
 type passwords struct {
 	cost  PasswordCost
 	turns chan struct{}
-	// nobody's is a hash that no password has, to take the time over.
+	// nobodys is a hash that no password matches. Checking it takes as long as
+	// checking a real one.
 	nobodys string
 }
 
@@ -57,7 +59,7 @@ func newPasswords(cost PasswordCost) *passwords {
 	return p
 }
 
-// hash makes what is kept of a password.
+// hash returns the text that is stored for a password.
 func (p *passwords) hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
@@ -68,8 +70,8 @@ func (p *passwords) hash(ctx context.Context, password string) (string, error) {
 	return encodeHash(p.cost, salt, sum), nil
 }
 
-// opens reports whether a password is the one of a hash. Without a hash it takes
-// as long and says no.
+// opens reports whether a password matches a hash. Without a hash it takes just as
+// long and returns false.
 func (p *passwords) opens(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != ""
 	if !known {
@@ -83,7 +85,7 @@ func (p *passwords) opens(ctx context.Context, hash, password string) (bool, err
 	return err == nil && subtle.ConstantTimeCompare(got, want) == 1 && known, err
 }
 
-// dated reports whether a hash was made at another cost than new ones are.
+// dated reports whether a hash was made at a cost other than today's.
 func (p *passwords) dated(hash string) bool {
 	cost, _, _, err := decodeHash(hash)
 	return err == nil && cost != p.cost
@@ -100,12 +102,13 @@ func (p *passwords) sum(ctx context.Context, cost PasswordCost, password string,
 		return nil, errHashing
 	}
 	defer func() { <-p.turns }()
-	// Keyboards differ in how they write the same letter.
+	// Keyboards encode the same letter in different ways.
 	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, cost.Passes, cost.Memory, 1, hashSize), nil
 }
 
-// A hash says how it was made, in the form that is common for it:
-// $argon2id$v=19$m=19456,t=2,p=1$salt$sum
+// A hash says how it was made, in the usual form:
+//
+//	$argon2id$v=19$m=19456,t=2,p=1$salt$sum
 const hashForm = "$argon2id$v=19$m=%d,t=%d,p=1$"
 
 func encodeHash(cost PasswordCost, salt, sum []byte) string {

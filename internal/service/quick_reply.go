@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// QuickReplies is a page of those that are shared and the caller's own.
+// QuickReplies returns a page of the shared quick replies and the caller's own.
 func (s *Service) QuickReplies(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.ShownQuickReply], error) {
 	if err := c.may(desk.ListQuickReplies); err != nil {
 		return desk.List[desk.ShownQuickReply]{}, err
@@ -28,7 +28,7 @@ func (c Caller) shownQuickReply(r desk.QuickReply) desk.ShownQuickReply {
 	return desk.ShownQuickReply{QuickReply: r, Mine: r.Member == c.Actor.ID}
 }
 
-// sanitized is what was given, with its HTML in the product's subset.
+// sanitized returns what was given with its HTML reduced to the product's subset.
 func sanitized(g desk.GivenQuickReply) desk.GivenQuickReply {
 	if g.HTML != nil {
 		html := change.FormatHTML(*g.HTML)
@@ -37,7 +37,8 @@ func sanitized(g desk.GivenQuickReply) desk.GivenQuickReply {
 	return g
 }
 
-// CreateQuickReply keeps a quick reply, for the caller or for all.
+// CreateQuickReply adds a quick reply, for the caller or for everyone. It returns
+// Invalid if there are too many.
 func (s *Service) CreateQuickReply(ctx context.Context, c Caller, g desk.GivenQuickReply) (desk.ShownQuickReply, error) {
 	if err := c.may(desk.CreateQuickReply); err != nil {
 		return desk.ShownQuickReply{}, err
@@ -61,7 +62,7 @@ func (s *Service) CreateQuickReply(ctx context.Context, c Caller, g desk.GivenQu
 	})
 }
 
-// roomForQuickReply gives Invalid where there are as many as there can be.
+// roomForQuickReply returns Invalid if there is no room for another quick reply.
 func roomForQuickReply(tx *store.Tx, r desk.QuickReply) error {
 	room, err := tx.HasRoomForQuickReply(r.Member, r.Shared)
 	if err == nil && !room {
@@ -70,7 +71,8 @@ func roomForQuickReply(tx *store.Tx, r desk.QuickReply) error {
 	return err
 }
 
-// UpdateQuickReply changes one of the caller's, or as an admin one that is shared.
+// UpdateQuickReply changes a quick reply of the caller. Admins can also change
+// shared ones.
 func (s *Service) UpdateQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID, g desk.GivenQuickReply) (desk.ShownQuickReply, error) {
 	if err := c.may(desk.UpdateQuickReply); err != nil {
 		return desk.ShownQuickReply{}, err
@@ -100,7 +102,8 @@ func (s *Service) UpdateQuickReply(ctx context.Context, c Caller, id desk.QuickR
 	})
 }
 
-// DeleteQuickReply removes one of the caller's, or as an admin one that is shared.
+// DeleteQuickReply removes a quick reply of the caller. Admins can also remove
+// shared ones.
 func (s *Service) DeleteQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID) error {
 	if err := c.may(desk.DeleteQuickReply); err != nil {
 		return err

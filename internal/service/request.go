@@ -11,10 +11,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// RequestParts are what is shown of a request when it is asked for.
+// RequestParts are the parts of a request that are shown only if asked for.
 type RequestParts struct{ Messages, Family bool }
 
-// Requests is a page of the conversations that the caller may see.
+// Requests returns a page of the conversations that the caller may see.
 func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, p desk.Page, withMessages bool) (desk.List[desk.Request], error) {
 	if err := c.may(desk.ListRequests); err != nil {
 		return desk.List[desk.Request]{}, err
@@ -35,8 +35,8 @@ func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, 
 	})
 }
 
-// readerOf is the caller as a reader. Only where a list is narrowed by who reads
-// it, there is more to know of them than who they are.
+// readerOf returns the caller as a reader. It reads more than their id only if the
+// list is narrowed by who reads it.
 func readerOf(tx *store.Tx, c Caller, f desk.RequestFilter) (desk.Reader, error) {
 	if !f.Mine && !f.Unread {
 		return desk.Reader{Member: c.Actor.ID}, nil
@@ -44,9 +44,9 @@ func readerOf(tx *store.Tx, c Caller, f desk.RequestFilter) (desk.Reader, error)
 	return tx.Reader(c.Actor.ID)
 }
 
-// forMe puts the reader in the place of me. It is false when nothing can be
-// found: nobody in the chat system is called like the reader, and nobody else's
-// are asked for.
+// forMe replaces "me" in a filter with the reader. It returns false if nothing can
+// match: the reader is not in the chat system, and nobody else's requests are asked
+// for.
 func forMe(f *desk.RequestFilter) bool {
 	if !f.Mine {
 		return true
@@ -57,8 +57,7 @@ func forMe(f *desk.RequestFilter) bool {
 	return len(f.Assignees) > 0 || f.Unassigned
 }
 
-// Request is one conversation that the caller may see. Another is as if it did
-// not exist.
+// Request returns a conversation that the caller may see, otherwise NotFound.
 func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, parts RequestParts) (desk.Request, error) {
 	if err := c.may(desk.GetRequest); err != nil {
 		return desk.Request{}, err
@@ -73,8 +72,8 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return rowWith(tx, c, id, reach, parts) })
 }
 
-// keptRow is a request of which nothing but its version is to be read; kept is
-// false where more is.
+// keptRow returns a cached request after reading only what may have changed. kept
+// is false if more has to be read.
 func (s *Service) keptRow(ctx context.Context, c Caller, id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
 	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, kept, err = tx.KeptRow(id, reach, c.Actor.ID)
@@ -83,8 +82,8 @@ func (s *Service) keptRow(ctx context.Context, c Caller, id desk.RequestID, reac
 	return r, kept, err
 }
 
-// rowWith is a request with what lists show of it to the caller, and with the
-// parts of it that are asked for.
+// rowWith returns a request with what lists show the caller of it, and with the
+// parts asked for.
 func rowWith(tx *store.Tx, c Caller, id desk.RequestID, reach desk.Reach, parts RequestParts) (r desk.Request, err error) {
 	one, err := tx.Rows([]desk.RequestID{id}, reach, c.Actor.ID)
 	if err == nil && len(one) == 0 {
@@ -109,8 +108,8 @@ func rowWith(tx *store.Tx, c Caller, id desk.RequestID, reach desk.Reach, parts 
 	return one[0], nil
 }
 
-// hideParents clears those of some parents that are out of reach: who may not
-// see a request is not told its number either.
+// hideParents clears parents that are out of reach. Callers who may not see a
+// request do not learn its number either.
 func hideParents(tx *store.Tx, reach desk.Reach, parents ...**desk.RequestID) error {
 	if reach.All {
 		return nil
@@ -133,10 +132,10 @@ func hideParents(tx *store.Tx, reach desk.Reach, parents ...**desk.RequestID) er
 	return nil
 }
 
-// FindRequest is the request of a message in the chat system: the first of its
-// thread, or any in it that is not private. It gives NotFound, each with its own
-// words, for a channel that is no active request channel and for a message of no
-// request that the caller may see.
+// FindRequest returns the request of a message in the chat system: the first of its
+// thread, or any other in it that is not private. It returns NotFound, with
+// different texts, if the channel is not an active request channel, and if the
+// message belongs to no request that the caller may see.
 func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel, message string, parts RequestParts) (desk.Request, error) {
 	if err := c.may(desk.FindRequest); err != nil {
 		return desk.Request{}, err
@@ -157,7 +156,7 @@ func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel,
 	})
 }
 
-// requestAt is the request of a public message in an active request channel.
+// requestAt returns the request of a public message in an active request channel.
 func requestAt(tx *store.Tx, channel, message string) (desk.RequestID, error) {
 	uses, err := tx.ChannelUses([]string{channel})
 	if err != nil {
@@ -171,14 +170,14 @@ func requestAt(tx *store.Tx, channel, message string) (desk.RequestID, error) {
 
 var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is no active request channel of the account.")
 
-// CreateRequest makes a request with its first message and a native ticket. It
-// gives Forbidden for a collection that the caller does not have.
+// CreateRequest creates a request with its first message and a native ticket. It
+// returns Forbidden if the caller does not have the collection.
 func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest) (desk.CreatedRequest, error) {
 	if err := c.may(desk.CreateRequest); err != nil {
 		return desk.CreatedRequest{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedRequest, err error) {
-		n := n // Check trims it, and this may run again
+		n := n // Check trims it, and the transaction may run again
 		account, err := tx.ThisAccount()
 		if err != nil {
 			return made, err
@@ -192,8 +191,9 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 	})
 }
 
-// makeRequest makes a request that comes through the API, whichever way, and
-// does what follows: it is posted, responders are notified, and it is told of.
+// makeRequest creates a request that comes through the API in any way, and
+// everything that follows: it is posted, responders are notified, and it is
+// recorded.
 func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
 	from, err := change.RequesterFor(tx, c.Actor, n.Requester)
 	if err != nil {
@@ -248,8 +248,9 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	return r, t, tx.Record(change.TicketChange(c.Actor, r.ID, t))
 }
 
-// addFileValues makes those files of a new request's first message that are said
-// to be of a custom field its values. They have their ids only now.
+// addFileValues sets the file values of custom fields on a new request, from the
+// files of its first message. It runs after the message is added, because only then
+// do the files have ids.
 func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []desk.NewFile) error {
 	of := map[string]desk.CustomFieldID{}
 	for _, f := range files {
@@ -280,9 +281,9 @@ func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []d
 	return tx.SaveRequest(r, &after)
 }
 
-// targetOf is the collection that a new request goes to: the one that it names,
-// or the account's. One without an id stands for none. It gives Forbidden for one
-// that the caller does not have.
+// targetOf returns the collection that a new request goes to: the named one, or
+// else the account's API collection. If there is none, the result has no id. It
+// returns Forbidden if the caller does not have the collection.
 func targetOf(tx *store.Tx, c Caller, op desk.Operation, a desk.Account, named *desk.CollectionID) (desk.Collection, error) {
 	id := a.APICollection
 	if named != nil {
@@ -329,7 +330,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 
 var errNoCollection = desk.Errorf(desk.Forbidden, "You do not have access to this collection.")
 
-// checkUsers looks whether ids name users who can be given something to do.
+// checkUsers adds a problem for each id that does not name an active user.
 func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) error {
 	known, err := tx.KnownUsers(ids)
 	if err != nil {
@@ -372,10 +373,11 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 	})
 }
 
-// checkChange looks whether what a change names is there.
+// checkChange checks that everything a change names exists.
 func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.RequestChange) error {
 	var p desk.Problems
-	// Who has it keeps it, also where they could not be given it now.
+	// The current assignee can stay, even if the request could not be assigned to
+	// them now.
 	if ch.Assignee.Value != nil && !desk.Same(before.Assignee, ch.Assignee.Value) {
 		if err := change.CheckAssignee(tx, &p, "assignee", *ch.Assignee.Value); err != nil {
 			return err
@@ -414,8 +416,8 @@ func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.Req
 	return p.Err()
 }
 
-// checkParent looks for a parent, and that nobody becomes their own ancestor:
-// also through requests that the caller does not see.
+// checkParent checks that the parent exists, and that no request becomes its own
+// ancestor, even through requests that the caller may not see.
 func checkParent(tx *store.Tx, c Caller, p *desk.Problems, id, parent desk.RequestID) error {
 	r, err := tx.Request(parent, c.reach(desk.UpdateRequest))
 	if desk.KindOf(err) == desk.NotFound {

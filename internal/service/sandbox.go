@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Sandbox is what the account has, or could have, of the sandbox.
+// Sandbox returns the account's sandbox, or whether it could have one.
 func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 	if err := c.may(desk.GetSandbox); err != nil {
 		return desk.Sandbox{}, err
@@ -25,8 +25,8 @@ func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 	return s.sandboxAt(ctx, i)
 }
 
-// sandboxAt is the sandbox of an account that is connected to a workspace, of
-// whatever system.
+// sandboxAt returns the sandbox of an account that is connected to a workspace. The
+// workspace may be in another system, and then there is none.
 func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.Sandbox, err error) {
 	if b.Connected, err = s.outside.Sandbox.Has(ctx, i.ExternalID); err != nil || !b.Connected {
 		return b, err
@@ -36,9 +36,9 @@ func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.San
 	return b, err
 }
 
-// SandboxWorkspaces are the workspaces of the sandbox that are the account's to
-// administer: the one that it is connected to, and those that it was, unless
-// another account has one now.
+// SandboxWorkspaces returns the sandbox workspaces that the account may administer:
+// the one that it is connected to, and earlier ones unless another account has them
+// now.
 func (s *Service) SandboxWorkspaces(ctx context.Context, c Caller) ([]string, error) {
 	if err := c.may(desk.CreateSandbox); err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func (s *Service) SandboxWorkspaces(ctx context.Context, c Caller) ([]string, er
 	return own, nil
 }
 
-// CreateSandbox makes a workspace in the sandbox, whose owner is the caller, and
-// connects the account with it. It gives Conflict while the account has a chat
-// system, and Refused where this server has no sandbox.
+// CreateSandbox makes a workspace in the sandbox, owned by the caller, and connects
+// the account to it. It returns Conflict if the account is connected to a chat
+// system, and Refused if this server has no sandbox.
 func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 	if err := c.may(desk.CreateSandbox); err != nil {
 		return desk.Sandbox{}, err
@@ -72,7 +72,8 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 	}
 	var account desk.Account
 	owner, err := read(ctx, s, c, func(tx *store.Tx) (m desk.Member, err error) {
-		// Before a workspace is made that nobody would use. It is looked at again.
+		// Check this before making a workspace that nobody would use. letIn checks
+		// it again.
 		i, err := tx.Chat()
 		if err == nil {
 			err = i.Connectable(desk.Slack)
@@ -102,9 +103,9 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 	})
 }
 
-// CreateSandboxToken lets the caller act as somebody of the account's sandbox
-// workspace. It gives Refused for an account that is not in the sandbox and for
-// who cannot be acted as, and NotFound for who is not in the workspace.
+// CreateSandboxToken lets the caller act as a user of the account's sandbox
+// workspace. It returns Refused if the account is not in the sandbox or the user
+// cannot be acted as, and NotFound if the user is not in the workspace.
 func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSandboxToken) (desk.SandboxToken, error) {
 	if err := c.may(desk.CreateSandboxToken); err != nil {
 		return desk.SandboxToken{}, err

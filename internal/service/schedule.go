@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Schedules is a page of the account's schedules.
+// Schedules returns a page of the account's schedules.
 func (s *Service) Schedules(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Schedule], error) {
 	if err := c.may(desk.ListSchedules); err != nil {
 		return desk.List[desk.Schedule]{}, err
@@ -16,7 +16,7 @@ func (s *Service) Schedules(ctx context.Context, c Caller, p desk.Page) (desk.Li
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Schedule], error) { return tx.Schedules(p) })
 }
 
-// Schedule is one schedule of the account.
+// Schedule returns one schedule of the account.
 func (s *Service) Schedule(ctx context.Context, c Caller, id desk.ScheduleID) (desk.Schedule, error) {
 	if err := c.may(desk.GetSchedule); err != nil {
 		return desk.Schedule{}, err
@@ -24,8 +24,8 @@ func (s *Service) Schedule(ctx context.Context, c Caller, id desk.ScheduleID) (d
 	return look(ctx, s, c, func(tx *store.Tx) (desk.Schedule, error) { return tx.Schedule(id) })
 }
 
-// CreateSchedule adds a schedule. Nothing is measured by it until a collection
-// or a policy names it.
+// CreateSchedule adds a schedule. It has no effect until a collection or a policy
+// names it.
 func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSchedule) (desk.Schedule, error) {
 	if err := c.may(desk.CreateSchedule); err != nil {
 		return desk.Schedule{}, err
@@ -49,8 +49,8 @@ func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSche
 	})
 }
 
-// UpdateSchedule changes a schedule. Requests that are open are measured by what
-// it says then; others stay, unless they are to follow, too.
+// UpdateSchedule changes a schedule. The clocks of open requests are recomputed,
+// and those of other requests only if the caller asks for it.
 func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.ScheduleID, g desk.GivenSchedule) (desk.Schedule, error) {
 	if err := c.may(desk.UpdateSchedule); err != nil {
 		return desk.Schedule{}, err
@@ -75,8 +75,8 @@ func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.Schedule
 	})
 }
 
-// DeleteSchedule removes a schedule that nothing goes by any more. It gives
-// Refused while a policy or a collection does.
+// DeleteSchedule removes a schedule. It returns Refused while a policy or a
+// collection uses it.
 func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) error {
 	if err := c.may(desk.DeleteSchedule); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SearchRequests is a page of the conversations that the caller may see and that
-// have the words of a search. Messages that come with it are public, too, where
-// only public text was searched.
+// SearchRequests returns a page of the conversations that the caller may see and
+// that contain the words of a search. If only public text was searched, the
+// messages in the result are public too.
 func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSearch, p desk.Page, withMessages bool) (desk.List[desk.FoundRequest], error) {
 	if err := c.may(desk.SearchRequests); err != nil {
 		return desk.List[desk.FoundRequest]{}, err
@@ -28,8 +28,8 @@ func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSe
 	})
 }
 
-// addMessages adds to requests that were found their messages. Of private notes
-// there is nothing in it where only public text was searched.
+// addMessages adds the messages of the requests found. If only public text was
+// searched, the result must not contain private notes.
 func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, withMessages bool) error {
 	requests := make([]desk.Request, len(found))
 	for i, f := range found {
@@ -44,7 +44,7 @@ func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, 
 		if q.OnlyPublic {
 			r.Messages = slices.DeleteFunc(r.Messages, func(m desk.Message) bool { return m.Private })
 			if r.Row.Last != nil && r.Row.Last.Private {
-				r.Row.Last = nil // nor that there is one
+				r.Row.Last = nil // not even that there is one
 			}
 		}
 		found[i].Request = r
@@ -52,5 +52,5 @@ func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, 
 	return nil
 }
 
-// Reindex has the search index of every account put anew in the background.
+// Reindex rebuilds the search index of every account in the background.
 func (s *Service) Reindex(ctx context.Context) error { return s.store.ForgetIndexes(ctx) }

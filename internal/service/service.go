@@ -1,5 +1,5 @@
-// Package service holds the operations: one exported method is one thing a
-// caller can ask for and one transaction. It asks whether they may, loads,
+// Package service holds the operations. Each exported method is one thing that a
+// caller can ask for, in one transaction: it checks whether they may, loads,
 // applies the rule, saves and records. It knows no HTTP and no SQL.
 package service
 
@@ -23,34 +23,35 @@ import (
 	"frontdesk/internal/webhook"
 )
 
-// Config is what a Service is made of. Store is required.
+// Config configures a Service. Store is required.
 type Config struct {
 	Store *store.Store
 	// Outside are the systems that accounts can be connected to. Defaults to none.
 	Outside *outside.Systems
-	// Suggestions says what a request's messages suggest. Defaults to rules, which
-	// need no network.
+	// Suggestions derives suggestions from a request's messages. Defaults to rules,
+	// which need no network.
 	Suggestions suggest.Provider
 	// Webhooks checks the addresses of webhooks. Defaults to one that accepts only
 	// public addresses.
 	Webhooks *webhook.Sender
-	// PublicURL is where people reach the server, for links.
+	// PublicURL is the address under which people reach the server, for links.
 	PublicURL string
-	// PasswordCost is what it costs to hash a password. Defaults to 19 MiB and two
+	// PasswordCost is what hashing a password costs. Defaults to 19 MiB and two
 	// passes.
 	PasswordCost PasswordCost
-	// TokensKept is how long a token that was found is believed without looking
-	// again: one that another process revokes is refused within this time. Defaults to
-	// half a second.
+	// TokensKept is how long a token is trusted without looking it up again. If
+	// another process revokes it, it is refused within this time. Defaults to half
+	// a second.
 	TokensKept time.Duration
-	// RefusalLimit is how many calls a minute, and at once, an address may make
-	// without a valid token or session; of IPv6 a /64. 0 is no limit.
+	// RefusalLimit is how many calls an address may make without a valid token or
+	// session, both per minute and at once. For IPv6, a /64 counts as one address.
+	// 0 means no limit.
 	RefusalLimit int
 	// Log defaults to slog.Default().
 	Log *slog.Logger
 }
 
-// Service does the operations. It is safe for concurrent use.
+// Service performs the operations. It is safe for concurrent use.
 type Service struct {
 	store     *store.Store
 	outside   *outside.Systems
@@ -60,21 +61,21 @@ type Service struct {
 	process   string // names this process as the holder of leases
 	bearers   bearers
 	strangers *limit.Buckets[string]
-	states    seal.Signer // what a person carries to an authorization page
-	tries     seal.Signer // digests of what tries to sign in are counted for
-	devices   seal.Signer // browsers that are known
-	proofs    seal.Signer // of who somebody is, to choose an account by
-	firstRun  seal.Signer // the code of the first run
+	states    seal.Signer // for what a person carries to an authorization page
+	tries     seal.Signer // for digests of what attempts to sign in are counted for
+	devices   seal.Signer // for known browsers
+	proofs    seal.Signer // for proofs, with which people choose an account
+	firstRun  seal.Signer // for the code of the first run
 	passwords *passwords
 	following sharedFeed
 	insights  insights.Engine
-	columns   *insights.Columns // that insights answers from
+	columns   *insights.Columns // what insights answers from
 
-	hasAccounts atomic.Bool // there is one; unset is not known
+	hasAccounts atomic.Bool // false: not known yet
 }
 
-// New returns a service. Operations work at once. Run does what must happen beside
-// them.
+// New returns a service. Operations work at once. Run does what must happen in the
+// background.
 func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -100,8 +101,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// Run notes the use of tokens and keeps the columns of insights up to date until ctx
-// ends.
+// Run records the use of tokens and keeps the columns of insights up to date, until
+// ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { s.noteUse(ctx) })
@@ -109,10 +110,11 @@ func (s *Service) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// Ready reports whether operations can be done: the database answers.
+// Ready returns an error if operations cannot work because the database does not
+// answer.
 func (s *Service) Ready(ctx context.Context) error { return s.store.DB().Ping(ctx) }
 
-// Caller is who asks for an operation and how.
+// Caller is who asks for an operation, and how.
 type Caller struct {
 	Account desk.AccountID
 	Actor   desk.Actor
@@ -122,21 +124,22 @@ type Caller struct {
 	Scope   desk.Scope
 	Session bool // the token is a session
 
-	// Key is the caller's idempotency key, if there is one, and Answer makes
-	// the answer from the operation's result. The answer is kept in the
-	// operation's transaction.
+	// Key is the caller's idempotency key, or nil. Answer turns the operation's
+	// result into the answer, which is saved in the operation's transaction.
 	Key    *desk.IdempotencyKey
 	Answer func(result any) (desk.Answer, error)
 }
 
-// may refuses what the caller's role or token does not allow.
+// may returns Forbidden if the caller's role or token does not allow an operation.
 func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Scope) }
 
-// reach is which collections the caller has for an operation.
+// reach returns the collections that the caller has for an operation.
 func (c Caller) reach(op desk.Operation) desk.Reach { return desk.ReachFor(op, c.Role, c.Reach) }
 
-// write runs an operation that changes something. Its result becomes the
-// answer of the caller's idempotency key in the same transaction.
+// write runs an operation that changes something. Its result is saved as the answer
+// to the caller's idempotency key in the same transaction. If the operation fails
+// because it names channels that the directory does not have, write looks them up
+// in the chat system and tries once more.
 func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
 	var unseen []string
 	attempt := func() error {
@@ -163,7 +166,7 @@ func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) 
 	return r, nil
 }
 
-// look runs an operation that is a single reading statement.
+// look runs an operation that reads with a single statement.
 func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
 	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
@@ -172,7 +175,7 @@ func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (
 	return r, err
 }
 
-// read runs an operation that reads with several statements, which see the same
+// read runs an operation that reads with several statements, which all see the same
 // moment.
 func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
 	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
@@ -182,8 +185,8 @@ func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (
 	return r, err
 }
 
-// None is the result of an operation that has nothing to show.
+// None is the result of an operation that returns nothing.
 type None struct{}
 
-// noteEvery is how often the use of tokens is written down.
+// noteEvery is how often the use of tokens is saved.
 const noteEvery = 20 * time.Second

@@ -7,17 +7,16 @@ import (
 	"frontdesk/internal/store"
 )
 
-// ErrNoSession is the one answer to a missing, unknown, expired or ended
-// session.
+// ErrNoSession is the only answer to a missing, unknown, expired or ended session.
 var ErrNoSession = desk.Errorf(desk.Forbidden, "You are not signed in, or your session is over. Sign in again.")
 
-// AuthenticateSession finds who holds a session's secret. It gives ErrNoSession
-// for anything but a valid one.
+// AuthenticateSession returns the member who holds a session's secret. It returns
+// ErrNoSession unless the session is valid.
 func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	return s.authenticate(ctx, "", secret, desk.SessionPrefix(secret), ErrNoSession)
 }
 
-// Sessions is a page of the caller's own sessions.
+// Sessions returns a page of the caller's own sessions.
 func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Session], error) {
 	if err := c.may(desk.ListSessions); err != nil {
 		return desk.List[desk.Session]{}, err
@@ -29,7 +28,8 @@ func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.Lis
 	return l, err
 }
 
-// DeleteSession ends one of the caller's own sessions, also the one that asks.
+// DeleteSession ends one of the caller's own sessions, which may be the current
+// one.
 func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
 	if err := c.may(desk.DeleteSession); err != nil {
 		return None{}, err
@@ -51,7 +51,7 @@ func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) 
 	return none, err
 }
 
-// SignOut ends the session that asks.
+// SignOut ends the caller's current session.
 func (s *Service) SignOut(ctx context.Context, c Caller) error {
 	c.Actor.Source = desk.SourceWeb
 	_, err := s.DeleteSession(ctx, c, c.Token)

@@ -10,28 +10,30 @@ import (
 	"frontdesk/internal/store"
 )
 
-const mostEmail = 1000 // longer than any
+const mostEmail = 1000 // longer than any email
 
-// ErrSignIn is the one answer to an email and a password that are not somebody's:
-// which of them it was is nobody's business.
+// ErrSignIn is the only answer to a wrong email or password. It does not say which
+// of them was wrong.
 var ErrSignIn = desk.Errorf(desk.Forbidden, "The email or the password is not right.")
 
-// ErrNotMember is for who is known to the OpenID provider and not here.
+// ErrNotMember is for somebody whom the OpenID provider knows but who is not a
+// member here.
 var ErrNotMember = desk.Errorf(desk.Forbidden, "You are not a member here yet. Ask an admin to add you.")
 
-// ErrUnverified is for an email that the OpenID provider does not vouch for.
+// ErrUnverified is for an email that the OpenID provider has not verified.
 var ErrUnverified = desk.Errorf(desk.Forbidden, "The provider does not say that your email is verified.")
 
-// ErrForeignEmail is for an email that others may read as another's: a provider
-// that takes ı for i vouches for whoever comes first.
+// ErrForeignEmail is for an email that others may read as somebody else's. A
+// provider that treats ı as i vouches for whoever registers first.
 var ErrForeignEmail = desk.Errorf(desk.Forbidden, "Your email has letters other than those of ASCII. Ask an admin for a link, and sign in with a password.")
 
-// SignIn lets in whoever has an email and its password; where the same opens several
-// accounts, they choose. It gives ErrSignIn when they are not somebody's, and Busy
-// after too many tries; both take the same time whether or not there is such a member.
+// SignIn lets in somebody with an email and its password. If these open several
+// accounts, they choose one. It returns ErrSignIn if email or password is wrong,
+// and Busy after too many attempts. Both take the same time whether or not there is
+// such a member.
 func (s *Service) SignIn(ctx context.Context, v desk.Visitor, email, password string) (desk.Entrance, error) {
 	if len(email) > mostEmail || !desk.Storable(email) || !desk.Storable(password) {
-		return desk.Entrance{}, ErrSignIn // that is nobody's
+		return desk.Entrance{}, ErrSignIn // nobody has these
 	}
 	email = strings.TrimSpace(email)
 	tries := s.triesOf(v, email)
@@ -61,8 +63,8 @@ func (s *Service) SignIn(ctx context.Context, v desk.Visitor, email, password st
 	return in, err
 }
 
-// opened are those of some members whose password it is. It hashes also where there
-// is nobody. What was hashed at another cost is hashed anew.
+// opened returns the members whose password it is. It hashes even if there are no
+// members, so that the time does not tell. It replaces hashes of another cost.
 func (s *Service) opened(ctx context.Context, found []store.PasswordMember, password string) (opened []store.PasswordMember, err error) {
 	if password = cut(password); len(found) == 0 {
 		_, err := s.passwords.opens(ctx, "", password)
@@ -86,14 +88,15 @@ func (s *Service) opened(ctx context.Context, found []store.PasswordMember, pass
 	return opened, nil
 }
 
-// hashAnew keeps another hash of the same password, and gives it.
+// hashAnew replaces the hash of a password with one of today's cost, and returns
+// it.
 func (s *Service) hashAnew(ctx context.Context, m store.PasswordMember, password string) (string, error) {
-	hash, err := s.passwords.hash(ctx, password) // outside the transaction: it takes long
+	hash, err := s.passwords.hash(ctx, password) // outside the transaction, because it takes long
 	if err != nil {
 		return "", err
 	}
 	return hash, s.store.Write(ctx, m.Account, func(tx *store.Tx) error {
-		// It may have been changed, or taken away, while it was looked at.
+		// It may have been changed or removed since it was read.
 		if kept, err := tx.Password(m.Member.ID); err != nil || kept != m.Hash {
 			return orElse(err, ErrSignIn)
 		}
@@ -101,22 +104,23 @@ func (s *Service) hashAnew(ctx context.Context, m store.PasswordMember, password
 	})
 }
 
-// cut cuts off what no password has, so that nobody pays for it.
+// cut shortens a text that is too long to be a password, so that hashing it costs
+// nothing extra.
 func cut(password string) string {
 	if letters := []rune(password); len(letters) > desk.MostPassword {
-		return string(letters[:desk.MostPassword+1]) // still none
+		return string(letters[:desk.MostPassword+1]) // still too long
 	}
 	return password
 }
 
-// addFailure has a try be told of that went wrong, and gives ErrSignIn.
+// addFailure has a failed attempt recorded, and returns ErrSignIn.
 func (s *Service) addFailure(ctx context.Context, v desk.Visitor, email string) error {
 	// It belongs to no account yet.
 	err := s.store.Write(ctx, 0, func(tx *store.Tx) error { return job.Add(tx.Tx, change.SignInFailed{Email: email, IP: v.IP}, tx.Now) })
 	return orElse(err, ErrSignIn)
 }
 
-// beginSession makes a session for a member, after what check does in the same
+// beginSession starts a session for a member, after check has passed in the same
 // transaction.
 func (s *Service) beginSession(ctx context.Context, v desk.Visitor, am store.AccountMember, check func(*store.Tx, desk.Member) error) (made desk.MadeSession, err error) {
 	err = s.store.Write(ctx, am.Account, func(tx *store.Tx) error {
@@ -144,15 +148,16 @@ func addSession(tx *store.Tx, v desk.Visitor, m desk.Member) (desk.MadeSession, 
 	return made, tx.Record(desk.Change{By: signedIn(v, m), Action: desk.SessionCreated, Resource: "Session", ID: tokenID(made.ID), After: made.Session})
 }
 
-// signedIn is who has just shown who they are.
+// signedIn returns the actor for a member who has just shown who they are.
 func signedIn(v desk.Visitor, m desk.Member) desk.Actor {
 	return desk.Actor{ID: m.ID, Name: m.Name, Email: m.Email, Source: desk.SourceWeb, IP: v.IP}
 }
 
-// SignInWith lets in whom an OpenID provider has sent. They must be a member already:
-// one who is linked to them, or one with their email, who is linked by entering; of
-// several they choose. It gives ErrNotMember for anybody else, and ErrUnverified or
-// ErrForeignEmail where the email would have to be believed and cannot be.
+// SignInWith lets in somebody whom an OpenID provider has sent. They must already
+// be a member: either linked to this identity, or with its email, and then they
+// become linked. If there are several, they choose one. It returns ErrNotMember for
+// anybody else. It returns ErrUnverified or ErrForeignEmail if it would have to
+// trust the email and cannot.
 func (s *Service) SignInWith(ctx context.Context, v desk.Visitor, who desk.Identity) (desk.Entrance, error) {
 	if !desk.Storable(who.Subject) || !desk.Storable(who.Email) || who.Subject == "" {
 		return desk.Entrance{}, ErrNotMember

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SLAPolicies is a page of the account's policies.
+// SLAPolicies returns a page of the account's SLA policies.
 func (s *Service) SLAPolicies(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.SLAPolicy], error) {
 	if err := c.may(desk.ListSLAPolicies); err != nil {
 		return desk.List[desk.SLAPolicy]{}, err
@@ -16,7 +16,7 @@ func (s *Service) SLAPolicies(ctx context.Context, c Caller, p desk.Page) (desk.
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.SLAPolicy], error) { return tx.SLAPolicies(p) })
 }
 
-// SLAPolicy is one policy of the account.
+// SLAPolicy returns one SLA policy of the account.
 func (s *Service) SLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) (desk.SLAPolicy, error) {
 	if err := c.may(desk.GetSLAPolicy); err != nil {
 		return desk.SLAPolicy{}, err
@@ -24,7 +24,7 @@ func (s *Service) SLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) 
 	return look(ctx, s, c, func(tx *store.Tx) (desk.SLAPolicy, error) { return tx.SLAPolicy(id) })
 }
 
-// CreateSLAPolicy adds a policy. It applies to requests that are open as well.
+// CreateSLAPolicy adds a policy. It also applies to requests that are already open.
 func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
 	if err := c.may(desk.CreateSLAPolicy); err != nil {
 		return desk.SLAPolicy{}, err
@@ -54,8 +54,8 @@ func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLA
 	})
 }
 
-// UpdateSLAPolicy changes a policy. Requests that are open follow; others stay,
-// unless they are to follow, too.
+// UpdateSLAPolicy changes a policy. The clocks of open requests are recomputed, and
+// those of other requests only if the caller asks for it.
 func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
 	if err := c.may(desk.UpdateSLAPolicy); err != nil {
 		return desk.SLAPolicy{}, err
@@ -81,8 +81,8 @@ func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 	})
 }
 
-// DeleteSLAPolicy removes a policy. It no longer applies to requests that are
-// open; those that were solved or closed under it stay as they were.
+// DeleteSLAPolicy removes a policy. It no longer applies to open requests. Requests
+// that were solved or closed under it stay as they were.
 func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) error {
 	if err := c.may(desk.DeleteSLAPolicy); err != nil {
 		return err

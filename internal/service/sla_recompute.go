@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SLARecomputation is how far requests have followed the last change of policies
-// and schedules.
+// SLARecomputation returns how far requests have followed the last change of
+// policies and schedules.
 func (s *Service) SLARecomputation(ctx context.Context, c Caller) (desk.SLARecomputation, error) {
 	if err := c.may(desk.GetSLARecomputation); err != nil {
 		return desk.SLARecomputation{}, err
@@ -22,8 +22,8 @@ func (s *Service) SLARecomputation(ctx context.Context, c Caller) (desk.SLARecom
 	})
 }
 
-// recomputeSoon has requests follow a change: those that are open, unless
-// somebody says otherwise.
+// recomputeSoon has the clocks of requests recomputed: by default those of open
+// requests.
 func recomputeSoon(tx *store.Tx, scope *desk.Recompute) error {
 	wanted := desk.RecomputeOpen
 	if scope != nil {

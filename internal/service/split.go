@@ -8,14 +8,14 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SplitRequest makes a request of its own from some messages of one that the
-// caller may see. It gives Refused for what is closed or merged.
+// SplitRequest moves some messages of a request that the caller may see into a new
+// request. It returns Refused if the request is closed or merged.
 func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID, split desk.Split) (desk.Request, error) {
 	if err := c.may(desk.SplitRequest); err != nil {
 		return desk.Request{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
-		split := split // Check trims it, and this may run again
+		split := split // Check trims it, and the transaction may run again
 		r, err := tx.Request(id, c.reach(desk.SplitRequest))
 		if err != nil {
 			return r, err
@@ -64,8 +64,8 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 	})
 }
 
-// splitOff gives the new request its ticket, where the one that it comes from was
-// made through the API, and writes down its making.
+// splitOff records the new request. It gets a ticket if the request that it comes
+// from was created through the API.
 func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, moved *desk.Moved) (desk.Request, error) {
 	var ticket *desk.Ticket
 	if from.Source == desk.FromAPI {

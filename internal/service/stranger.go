@@ -7,32 +7,33 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// Whoever shows no valid token or session is a stranger. What is done for
-// strangers is counted by address, in memory, and past the limit they are told to
-// wait before anything is looked up. A token that was found valid here is known,
-// and passes all the same: others at its address, such as those behind one proxy,
-// cannot lock it out.
+// A caller without a valid token or session is a stranger. Refusals of strangers
+// are counted per address, in memory. Past the limit they are told to wait before
+// anything is looked up. A token that was found valid here is known and always
+// passes, so others at its address, such as those behind one proxy, cannot lock it
+// out.
 
-// AuthenticateFrom is Authenticate for a call from an address. Where strangers
-// from there were refused too often it gives Busy, unless it knows the token.
+// AuthenticateFrom is Authenticate for a call from an address. It returns Busy if
+// too many strangers from there were refused, unless it knows the token.
 func (s *Service) AuthenticateFrom(ctx context.Context, ip, secret string) (Caller, error) {
 	c, err := s.authenticate(ctx, ip, secret, desk.TokenPrefix(secret), ErrNoToken)
 	c.Actor.IP = ip
 	return c, err
 }
 
-// AuthenticateSessionFrom is AuthenticateSession, likewise.
+// AuthenticateSessionFrom is AuthenticateSession for a call from an address. It
+// returns Busy as AuthenticateFrom does.
 func (s *Service) AuthenticateSessionFrom(ctx context.Context, ip, secret string) (Caller, error) {
 	c, err := s.authenticate(ctx, ip, secret, desk.SessionPrefix(secret), ErrNoSession)
 	c.Actor.IP = ip
 	return c, err
 }
 
-// Network is what strangers from an address are counted for: of IPv6 its /64,
-// since whoever has one address there has all of them.
+// Network returns what calls from an address are counted for. For IPv6 that is its
+// /64, because whoever has one address there has all of them.
 func Network(ip string) string { return network(ip) }
 
-// admitStranger gives Busy for an address from which too many were refused.
+// admitStranger returns Busy if too many calls from an address were refused.
 func (s *Service) admitStranger(from string) error {
 	if from == "" {
 		return nil
@@ -43,7 +44,7 @@ func (s *Service) admitStranger(from string) error {
 	return nil
 }
 
-// refuse counts a refusal and gives it; past the limit it gives Busy.
+// refuse counts a refusal and returns it. Past the limit it returns Busy.
 func (s *Service) refuse(from string, refusal error) error {
 	if from == "" {
 		return refusal

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SendSurvey sends a survey of a request that the caller may see. It gives
-// Refused where there is one already, or the collection has surveys off.
+// SendSurvey sends a survey for a request that the caller may see. It returns
+// Refused if there already is one, or if the collection has surveys off.
 func (s *Service) SendSurvey(ctx context.Context, c Caller, id desk.RequestID) (desk.ShownSurvey, error) {
 	if err := c.may(desk.SendSurvey); err != nil {
 		return desk.ShownSurvey{}, err
@@ -32,13 +32,15 @@ func (s *Service) SendSurvey(ctx context.Context, c Caller, id desk.RequestID) (
 	})
 }
 
-// errNoSurvey is for everything that is no link to a survey, and does not say why.
+// errNoSurvey is the answer for everything that is not a link to a survey. It does
+// not say why.
 var errNoSurvey = desk.Errorf(desk.NotFound, "This link leads nowhere. It may have been cut off on its way to you.")
 
-// surveyLink reads what surveyURL has made. It gives NotFound for anything else.
+// surveyLink reads a link that change.Setup.SurveyURL made. It returns NotFound for
+// anything else.
 func (s *Service) surveyLink(token string) (account desk.AccountID, id desk.SurveyID, nonce string, err error) {
 	b, err := change.LinkEncoding.DecodeString(token)
-	if err != nil || len(b) < change.MarkSize || change.LinkEncoding.EncodeToString(b) != token { // several texts would be the same link
+	if err != nil || len(b) < change.MarkSize || change.LinkEncoding.EncodeToString(b) != token { // otherwise several texts would be the same link
 		return 0, 0, "", errNoSurvey
 	}
 	body, mark := b[:len(b)-change.MarkSize], b[len(b)-change.MarkSize:]
@@ -53,8 +55,8 @@ func (s *Service) surveyLink(token string) (account desk.AccountID, id desk.Surv
 	return desk.AccountID(a), desk.SurveyID(i), string(body[n+m:]), nil
 }
 
-// SurveyPage is what whoever has the link to a survey sees. It gives NotFound for
-// what is no such link.
+// SurveyPage returns what somebody with the link to a survey sees. It returns
+// NotFound if the link is not valid.
 func (s *Service) SurveyPage(ctx context.Context, token string) (page desk.SurveyPage, err error) {
 	account, id, nonce, err := s.surveyLink(token)
 	if err != nil {
@@ -79,8 +81,9 @@ func surveyPage(tx *store.Tx, id desk.SurveyID, nonce string) (page desk.SurveyP
 	return desk.SurveyPage{Survey: survey, Title: r.Title, Open: survey.Open(tx.Now)}, r, err
 }
 
-// AnswerSurvey takes the answer of whoever has the link to a survey. It gives
-// NotFound for what is no such link, Refused when it is too late, else Invalid.
+// AnswerSurvey saves the answer of somebody with the link to a survey. It returns
+// NotFound if the link is not valid, Refused if it is too late, and Invalid if
+// something is wrong with the answer.
 func (s *Service) AnswerSurvey(ctx context.Context, token string, a desk.SurveyAnswer) error {
 	account, id, nonce, err := s.surveyLink(token)
 	if err != nil {

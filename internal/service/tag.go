@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Tags are tags of requests that the caller may see, to choose from.
+// Tags returns tags of requests that the caller may see, to choose from.
 func (s *Service) Tags(ctx context.Context, c Caller, w desk.TagQuery) ([]desk.Tag, error) {
 	if err := c.may(desk.ListTags); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Teams is a page of the account's teams, with their members when wanted.
+// Teams returns a page of the account's teams, with their members if wanted.
 func (s *Service) Teams(ctx context.Context, c Caller, withMembers bool, p desk.Page) (l desk.List[desk.Team], err error) {
 	if err := c.may(desk.ListTeams); err != nil {
 		return l, err
@@ -19,7 +19,7 @@ func (s *Service) Teams(ctx context.Context, c Caller, withMembers bool, p desk.
 	return l, err
 }
 
-// Team is one team, with its members when wanted.
+// Team returns one team, with its members if wanted.
 func (s *Service) Team(ctx context.Context, c Caller, id desk.TeamID, withMembers bool) (t desk.Team, err error) {
 	if err := c.may(desk.GetTeam); err != nil {
 		return t, err

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// TicketForms is a page of the account's forms.
+// TicketForms returns a page of the account's ticket forms.
 func (s *Service) TicketForms(ctx context.Context, c Caller, f desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
 	if err := c.may(desk.ListTicketForms); err != nil {
 		return desk.List[desk.TicketForm]{}, err
@@ -16,8 +16,8 @@ func (s *Service) TicketForms(ctx context.Context, c Caller, f desk.FormFilter, 
 	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.TicketForm], error) { return tx.TicketForms(f, p) })
 }
 
-// TicketForm is one form of the account, also one that was deleted: tickets that
-// were made with it name it for ever.
+// TicketForm returns one form of the account. This may be a deleted one, because
+// tickets that were created with it name it forever.
 func (s *Service) TicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (desk.TicketForm, error) {
 	if err := c.may(desk.GetTicketForm); err != nil {
 		return desk.TicketForm{}, err
@@ -51,8 +51,7 @@ func (s *Service) CreateTicketForm(ctx context.Context, c Caller, g desk.GivenFo
 	})
 }
 
-// UpdateTicketForm changes a form. Tickets that were made with it stay as they
-// are.
+// UpdateTicketForm changes a form. Tickets that were created with it do not change.
 func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.TicketFormID, g desk.GivenForm) (desk.TicketForm, error) {
 	if err := c.may(desk.UpdateTicketForm); err != nil {
 		return desk.TicketForm{}, err
@@ -75,8 +74,8 @@ func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.Ticket
 	})
 }
 
-// DeleteTicketForm takes a form out of use. Tickets that were made with it stay as
-// they are, and can still tell its name.
+// DeleteTicketForm takes a form out of use. Tickets that were created with it do
+// not change, and can still show its name.
 func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (None, error) {
 	if err := c.may(desk.DeleteTicketForm); err != nil {
 		return None{}, err
@@ -93,8 +92,9 @@ func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.Ticket
 	})
 }
 
-// CreateTicket makes a request with a form, and its native ticket: in all else
-// as CreateRequest does, in the account's API collection and for who calls.
+// CreateTicket creates a request with a form, and its native ticket. The request
+// goes to the account's API collection and belongs to the caller. Everything else
+// is as in CreateRequest.
 func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTicket) (desk.CreatedTicket, error) {
 	if err := c.may(desk.CreateTicket); err != nil {
 		return desk.CreatedTicket{}, err
@@ -124,7 +124,7 @@ func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTick
 	})
 }
 
-// formFacts looks up what decides about a new ticket.
+// formFacts looks up everything that a new ticket is checked against.
 func formFacts(tx *store.Tx, c Caller, a desk.Account, col desk.Collection, n desk.NewFormTicket) (facts desk.FormFacts, err error) {
 	facts.OnHoldAllowed = a.OnHoldAllowed
 	form, err := tx.TicketForm(n.Form)
@@ -150,7 +150,7 @@ func formFacts(tx *store.Tx, c Caller, a desk.Account, col desk.Collection, n de
 	return facts, err
 }
 
-// isResponder reports whether the caller is, as a chat user, a responder of a
+// isResponder reports whether the caller, as a chat user, is a responder of a
 // collection.
 func isResponder(tx *store.Tx, c Caller, col desk.Collection) (bool, error) {
 	user, err := tx.UserIDByEmail(c.Actor.Email)

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Tokens is a page of the caller's own tokens.
+// Tokens returns a page of the caller's own tokens.
 func (s *Service) Tokens(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Token], error) {
 	if err := c.may(desk.ListTokens); err != nil {
 		return desk.List[desk.Token]{}, err
@@ -17,7 +17,7 @@ func (s *Service) Tokens(ctx context.Context, c Caller, p desk.Page) (desk.List[
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
 }
 
-// Token is one of the caller's own tokens.
+// Token returns one of the caller's own tokens.
 func (s *Service) Token(ctx context.Context, c Caller, id desk.TokenID) (desk.Token, error) {
 	if err := c.may(desk.GetToken); err != nil {
 		return desk.Token{}, err
@@ -25,8 +25,8 @@ func (s *Service) Token(ctx context.Context, c Caller, id desk.TokenID) (desk.To
 	return look(ctx, s, c, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
 }
 
-// CreateToken makes a token for the caller and shows its secret, once. A
-// viewer may make read-only ones.
+// CreateToken creates a token for the caller and returns its secret, which is shown
+// only once. Viewers can create only read-only tokens.
 func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (desk.MadeToken, error) {
 	if err := c.may(desk.CreateToken); err != nil {
 		return desk.MadeToken{}, err
@@ -37,7 +37,7 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 	return write(ctx, s, c, func(tx *store.Tx) (desk.MadeToken, error) {
 		m, err := tx.Member(c.Actor.ID)
 		if desk.KindOf(err) == desk.NotFound {
-			err = ErrNoToken // removed a moment ago, elsewhere
+			err = ErrNoToken // removed elsewhere a moment ago
 		}
 		if err != nil {
 			return desk.MadeToken{}, err
@@ -46,7 +46,7 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 		if err != nil {
 			return desk.MadeToken{}, err
 		}
-		// After what is wrong with the token itself, which is told first.
+		// Check this last: problems of the token itself are reported first.
 		have, err := tx.ValidTokens(m.ID)
 		if err == nil && have > desk.MostTokens {
 			err = desk.ErrTooManyTokens
@@ -55,8 +55,8 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 	})
 }
 
-// NewToken makes a token for a member, for the command line. An operator may make
-// as many as they like.
+// NewToken creates a token for a member, for the command line. There is no limit to
+// how many.
 func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (t desk.MadeToken, err error) {
 	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
 		t, err = addToken(tx, byCommand, m, n)
@@ -104,7 +104,7 @@ func (s *Service) MembersByEmail(ctx context.Context, email string) ([]store.Acc
 	return s.store.MembersByEmail(ctx, email)
 }
 
-// noteUse writes down when tokens were used, now and then and at the end.
+// noteUse saves when tokens were used, every noteEvery and once at the end.
 func (s *Service) noteUse(ctx context.Context) {
 	tick := time.NewTicker(noteEvery)
 	defer tick.Stop()
@@ -132,9 +132,9 @@ func (s *Service) writeUse(ctx context.Context) {
 			return nil
 		})
 		if err != nil {
-			s.log.Warn("note the use of tokens", "error", err)
+			s.log.Warn("save the use of tokens", "error", err)
 			for id, at := range tokens {
-				s.bearers.use(account, id, at) // for the next time
+				s.bearers.use(account, id, at) // try again next time
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // tryTime is how long somebody waits while their credential is tried.
 const tryTime = 15 * time.Second
 
-// connectTracker connects an account to a ticket system, if its credential is good.
+// connectTracker connects an account to a ticket system if the credential works.
 func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegration) (started desk.StartedIntegration, err error) {
 	place, err := s.try(ctx, n.Kind, *n.Credential)
 	if err != nil {
@@ -44,8 +44,7 @@ func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegr
 	})
 }
 
-// UpdateIntegration changes how a ticket system is used: with another credential,
-// or with other settings.
+// UpdateIntegration gives a ticket system another credential or other settings.
 func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.IntegrationID, ch desk.IntegrationChange) (desk.Integration, error) {
 	if err := c.may(desk.UpdateIntegration); err != nil {
 		return desk.Integration{}, err
@@ -80,8 +79,8 @@ func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.Integ
 	})
 }
 
-// admitted keeps that a credential lets us in, and has the links looked at that
-// waited for it.
+// admitted saves a credential that works, and has the links read that waited for
+// it.
 func admitted(tx *store.Tx, by desk.Actor, i desk.Integration, place tracker.Place, c desk.TrackerCredential, ch desk.TrackerChange) (desk.Integration, error) {
 	before := i
 	i.Status, i.ExternalID, i.Name, i.URL, i.BotUser = desk.StatusConnected, desk.CleanText(place.ID), desk.CleanText(place.Name), desk.CleanText(place.URL), desk.CleanText(place.User)
@@ -105,7 +104,8 @@ func admitted(tx *store.Tx, by desk.Actor, i desk.Integration, place tracker.Pla
 	return i, tx.Record(change.IntegrationChange(by, "integration.connected", &before, &i))
 }
 
-// try finds out whether a credential lets us in, and where.
+// try returns the place that a credential gives access to. It returns Invalid if
+// the system does not accept the credential.
 func (s *Service) try(ctx context.Context, kind desk.IntegrationKind, c desk.TrackerCredential) (tracker.Place, error) {
 	system, ok := s.outside.Trackers[kind]
 	if !ok {
@@ -129,8 +129,8 @@ func (s *Service) try(ctx context.Context, kind desk.IntegrationKind, c desk.Tra
 	return place, err
 }
 
-// unwatch asks a ticket system to tell us no more, before it is forgotten. It may
-// fail: what is told then is nobody's.
+// unwatch asks a ticket system to stop notifying us, before the integration is
+// deleted. It may fail, because notifications without an integration are ignored.
 func (s *Service) unwatch(ctx context.Context, account desk.AccountID, id desk.IntegrationID) {
 	i, err := s.outside.TrackerIntegration(ctx, account, id)
 	if err != nil || !i.Kind.IsTracker() {
@@ -142,6 +142,6 @@ func (s *Service) unwatch(ctx context.Context, account desk.AccountID, id desk.I
 		return t.Unwatch(ctx, s.change.TrackerHookURL(i))
 	})
 	if err != nil {
-		s.log.Warn("a ticket system still tells of changes", "account", int64(account), "system", string(i.Kind), "reason", err)
+		s.log.Warn("a ticket system still sends notifications", "account", int64(account), "system", string(i.Kind), "reason", err)
 	}
 }

@@ -12,35 +12,36 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Tries to sign in are counted in the database, for all processes together. There
-// may be so many at once, and over time as many in each window.
+// Attempts to sign in are counted in the database, for all processes together. Each
+// limit is how many may come at once, and then as many again in each window.
 //
-// A browser in which somebody has signed in before is known, and has tries of its
-// own: strangers who try an email cannot keep its owner out. Strangers share what
-// there is, and one network of them has half, so that there is something left for
-// an owner with a new browser elsewhere.
+// A browser in which somebody has signed in before is known, and has attempts of
+// its own. So strangers who try an email cannot keep its owner out. Strangers share
+// one limit for an email, and one network of them can use only half of it, so that
+// something is left for an owner with a new browser elsewhere.
 const (
 	tryWindow = 15 * time.Minute
-	// mostOwnTries is for a known browser, and for a password that somebody changes
-	// who is signed in.
+	// mostOwnTries is for a known browser, and for a signed-in member who changes
+	// their password.
 	mostOwnTries = 10
-	// mostEmailTries is for one email by all strangers, mostNetworkTries by those of
-	// one network, and mostAddressTries for one network, whatever is tried from
-	// there: behind one may be a whole company.
+	// mostEmailTries is for one email by all strangers, and mostNetworkTries by
+	// those of one network. mostAddressTries is for everything from one network,
+	// which may be a whole company.
 	mostEmailTries   = 10
 	mostNetworkTries = 5
 	mostAddressTries = 100
 )
 
-// tries are what one try is counted for, the narrowest first. own says how many of
-// them are forgotten when it goes well: for the others it is taken back alone.
+// tries are the things that one attempt is counted for, narrowest first. If it
+// succeeds, the first own of them are forgotten entirely. For the others, only this
+// attempt is taken back.
 type tries struct {
 	all []store.Try
 	own int
 }
 
-// triesOf is what a try to sign in with an email is counted for; without an email
-// it is the address alone.
+// triesOf returns what an attempt to sign in with an email is counted for. Without
+// an email, that is only the address.
 func (s *Service) triesOf(v desk.Visitor, email string) tries {
 	address := s.tryFor(mostAddressTries, "address", network(v.IP))
 	if email == "" {
@@ -53,13 +54,13 @@ func (s *Service) triesOf(v desk.Visitor, email string) tries {
 	return tries{own: 1, all: []store.Try{s.tryFor(mostNetworkTries, "email and address", email, network(v.IP)), s.tryFor(mostEmailTries, "email", email), address}}
 }
 
-// ownTries is for a password that a member gives who is signed in.
+// ownTries returns what a password given by a signed-in member is counted for.
 func (s *Service) ownTries(m desk.MemberID) tries {
 	return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "member", change.MemberID(m))}}
 }
 
-// tryFor is what is counted for something. It is a digest: most emails that are tried on
-// the open internet are of strangers.
+// tryFor returns a counter for something. It stores only a digest, because most
+// emails tried on the open internet belong to strangers.
 func (s *Service) tryFor(most int64, kind string, of ...string) store.Try {
 	parts := [][]byte{[]byte(kind)}
 	for _, text := range of {
@@ -68,7 +69,7 @@ func (s *Service) tryFor(most int64, kind string, of ...string) store.Try {
 	return store.Try{Digest: base64.RawURLEncoding.EncodeToString(s.tries.Sign(parts...)), Most: most, Pace: tryWindow / time.Duration(most)}
 }
 
-// countTries counts a try; after too many it gives Busy.
+// countTries counts an attempt. It returns Busy after too many.
 func (s *Service) countTries(ctx context.Context, t tries) error {
 	wait, err := s.store.CountTries(ctx, t.all...)
 	if err == nil && wait > 0 {
@@ -78,7 +79,7 @@ func (s *Service) countTries(ctx context.Context, t tries) error {
 	return err
 }
 
-// inWords is a short time as somebody says it who waits.
+// inWords returns a short time in words, for somebody who waits.
 func inWords(d time.Duration) string {
 	if d > time.Minute {
 		return fmt.Sprintf("%d minutes", (d+time.Minute-1)/time.Minute)
@@ -86,7 +87,7 @@ func inWords(d time.Duration) string {
 	return fmt.Sprintf("%d seconds", (d+time.Second-1)/time.Second)
 }
 
-// forgiveTries is for a try that went well.
+// forgiveTries takes back the count of an attempt that succeeded.
 func (s *Service) forgiveTries(ctx context.Context, t tries) {
 	var digests []string
 	for _, own := range t.all[:t.own] {
@@ -97,18 +98,18 @@ func (s *Service) forgiveTries(ctx context.Context, t tries) {
 		err = e
 	}
 	if err != nil {
-		s.log.Warn("forget tries to sign in", "error", err) // they will be over
+		s.log.Warn("forget tries to sign in", "error", err) // they run out anyway
 	}
 }
 
-// forgetStrangers forgets what strangers have tried with an email, for its owner who
-// has come another way.
+// forgetStrangers forgets the attempts of strangers with an email, because its
+// owner has got in another way.
 func (s *Service) forgetStrangers(ctx context.Context, email string) error {
 	return s.store.ForgetTries(ctx, s.tryFor(mostEmailTries, "email", desk.FoldEmail(email)).Digest)
 }
 
-// network is what tries from an address are counted for: of IPv6, whoever has one
-// address has 2^64.
+// network returns what attempts from an address are counted for. For IPv6 that is
+// the /64, because whoever has one address there has 2^64.
 func network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {

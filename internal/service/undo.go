@@ -8,9 +8,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// UndoRequest undoes a change of a request that the caller may see: the latest,
-// or the one that is named. It gives Refused where that is not possible as a
-// whole.
+// UndoRequest undoes a change of a request that the caller may see: the latest, or
+// the named one. It returns Refused if it cannot undo all of it.
 func (s *Service) UndoRequest(ctx context.Context, c Caller, id desk.RequestID, u desk.Undo) (desk.Request, error) {
 	if err := c.may(desk.UndoRequest); err != nil {
 		return desk.Request{}, err
@@ -21,7 +20,7 @@ func (s *Service) UndoRequest(ctx context.Context, c Caller, id desk.RequestID, 
 			return r, err
 		}
 		if r.MergedInto != nil {
-			return r, r.Changeable() // closing, by contrast, may be what is undone
+			return r, r.Changeable() // closed is fine: closing may be what is undone
 		}
 		if u.Problem != nil {
 			return r, u.Problem
@@ -46,8 +45,8 @@ func (s *Service) UndoRequest(ctx context.Context, c Caller, id desk.RequestID, 
 	})
 }
 
-// undo keeps a request that has back what a change took, with what the change
-// did to others.
+// undo saves a request with its values from before a change, and reverts what the
+// change did to other requests.
 func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.HistoryEntry) (desk.Request, error) {
 	undone := []desk.HistoryEntryID{e.ID}
 	if e.Moved != nil {
@@ -83,7 +82,7 @@ func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.Hi
 	return after, change.CheckLines(tx, before, r, e)
 }
 
-// undoMerge gives the requests that were merged into r back what was theirs.
+// undoMerge gives requests that were merged into r their belongings back.
 func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) error {
 	ids := make([]desk.RequestID, len(e.Moved.Requests))
 	for i, m := range e.Moved.Requests {
@@ -101,7 +100,7 @@ func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.Histo
 			return err
 		}
 	}
-	// Read again: each has its tickets now.
+	// Read them again, because each has its tickets back now.
 	if others, err = tx.RequestsNamed(ids, desk.Everything); err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.Histo
 	return returnChildren(tx, c, r, *e.Moved)
 }
 
-// returnChildren gives children the parents that a merge took from them.
+// returnChildren gives children back the parents that a merge took from them.
 func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) error {
 	was, ids := map[desk.RequestID]desk.RequestID{}, make([]desk.RequestID, len(moved.Children))
 	for i, child := range moved.Children {
@@ -144,16 +143,16 @@ func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) er
 	return nil
 }
 
-// keepUndone keeps another request of which a part of a change was undone.
+// keepUndone saves another request in which a part of a change was undone.
 func keepUndone(tx *store.Tx, c Caller, part desk.HistoryEntryID, before, after desk.Request, links []desk.FieldChange) error {
 	u := desk.NewHistoryEntry(c.Actor, desk.RequestUndone, before, after, tx.Now)
 	u.Undoes, u.Links = part, links
 	return change.SaveChange(tx, &u, before, &after)
 }
 
-// undoSplit takes back what was split off from r, with what was said there since.
-// The request that it was remains as one that was merged into r, and keeps the
-// ticket that it was made with.
+// undoSplit moves the messages that were split off back to r, along with what was
+// said there since. The other request stays as one that was merged into r, and
+// keeps the ticket that it was created with.
 func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) error {
 	id := e.Moved.Requests[0].Request
 	made, err := tx.RequestsNamed([]desk.RequestID{id}, c.reach(desk.UndoRequest))

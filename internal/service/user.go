@@ -7,8 +7,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Users are those of the account's chat system: listed, searched, by their ids,
-// or those whom requests can be given to. It is Refused in an account that is not connected to one.
+// Users returns users of the account's chat system: all, by a search, by their ids,
+// or those to whom requests can be assigned. It returns Refused if the account is
+// not connected to a chat system.
 func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.List[desk.User], error) {
 	if err := c.may(desk.ListUsers); err != nil {
 		return desk.List[desk.User]{}, err

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Views are those that are shared and the caller's own, in their order.
+// Views returns the shared views and the caller's own, in order.
 func (s *Service) Views(ctx context.Context, c Caller) ([]desk.ShownView, error) {
 	if err := c.may(desk.ListViews); err != nil {
 		return nil, err
@@ -27,7 +27,8 @@ func (c Caller) shownView(v desk.View) desk.ShownView {
 	return desk.ShownView{View: v, Mine: v.Member == c.Actor.ID}
 }
 
-// CreateView keeps a view, for the caller or for all.
+// CreateView adds a view, for the caller or for everyone. It returns Invalid if
+// there are too many.
 func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (desk.ShownView, error) {
 	if err := c.may(desk.CreateView); err != nil {
 		return desk.ShownView{}, err
@@ -58,7 +59,7 @@ func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (d
 	})
 }
 
-// roomForView gives Invalid where there are as many views as there can be.
+// roomForView returns Invalid if there is no room for another view.
 func roomForView(tx *store.Tx, v desk.View) error {
 	room, err := tx.HasRoomForView(v.Member, v.Shared)
 	if err == nil && !room {
@@ -67,7 +68,7 @@ func roomForView(tx *store.Tx, v desk.View) error {
 	return err
 }
 
-// UpdateView changes a view of the caller's, or as an admin one that is shared.
+// UpdateView changes a view of the caller. Admins can also change shared ones.
 func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g desk.GivenView) (desk.ShownView, error) {
 	if err := c.may(desk.UpdateView); err != nil {
 		return desk.ShownView{}, err
@@ -96,7 +97,7 @@ func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g de
 	})
 }
 
-// DeleteView removes a view of the caller's, or as an admin one that is shared.
+// DeleteView removes a view of the caller. Admins can also remove shared ones.
 func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) error {
 	if err := c.may(desk.DeleteView); err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// DelayMessage has a message said in a moment as AddMessage would say it then,
-// and gives what AddMessage would say of it now. Until then its author can take
-// it back.
+// DelayMessage adds a message after a delay, as AddMessage would add it then. It
+// returns the errors that AddMessage would return now. Until then the author can
+// take the message back.
 func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID, n desk.NewMessage, delay time.Duration) (desk.WaitingMessage, error) {
 	if err := c.may(desk.AddMessage); err != nil {
 		return desk.WaitingMessage{}, err
@@ -23,7 +23,7 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 		if err != nil {
 			return w, err
 		}
-		n := n // this may run again
+		n := n // the transaction may run again
 		if err := change.AddTakenFiles(tx, c.Actor, &n); err != nil {
 			return w, err
 		}
@@ -50,8 +50,8 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 	})
 }
 
-// WaitingMessages are the caller's in a request: those that are to be said, and
-// those that could not be.
+// WaitingMessages returns the caller's messages in a request that wait to be sent,
+// and those that could not be sent.
 func (s *Service) WaitingMessages(ctx context.Context, c Caller, id desk.RequestID) ([]desk.WaitingMessage, error) {
 	if err := c.may(desk.ListWaiting); err != nil {
 		return nil, err
@@ -64,14 +64,15 @@ func (s *Service) WaitingMessages(ctx context.Context, c Caller, id desk.Request
 	})
 }
 
-// TakeBackMessage takes a message of the caller's back that has not been said. It
-// gives Refused for one that has.
+// TakeBackMessage takes back a message of the caller that has not been sent. It
+// returns Refused if it has been.
 func (s *Service) TakeBackMessage(ctx context.Context, c Caller, id desk.RequestID, message desk.WaitingMessageID) (desk.WaitingMessage, error) {
 	if err := c.may(desk.TakeBackMessage); err != nil {
 		return desk.WaitingMessage{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (w desk.WaitingMessage, err error) {
-		// Whether they still have the request or not: what they have written is theirs.
+		// The author may do this even if they can no longer see the request: what
+		// they wrote is theirs.
 		w, err = tx.WaitingMessage(message)
 		switch {
 		case err != nil:

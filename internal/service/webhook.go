@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// Webhooks is a page of the account's webhooks.
+// Webhooks returns a page of the account's webhooks.
 func (s *Service) Webhooks(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Webhook], error) {
 	if err := c.may(desk.ListWebhooks); err != nil {
 		return desk.List[desk.Webhook]{}, err
@@ -21,7 +21,7 @@ func (s *Service) Webhooks(ctx context.Context, c Caller, p desk.Page) (desk.Lis
 	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Webhook], error) { return tx.Webhooks(p) })
 }
 
-// Webhook is one webhook of the account.
+// Webhook returns one webhook of the account.
 func (s *Service) Webhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Webhook, error) {
 	if err := c.may(desk.GetWebhook); err != nil {
 		return desk.Webhook{}, err
@@ -29,13 +29,14 @@ func (s *Service) Webhook(ctx context.Context, c Caller, id desk.WebhookID) (des
 	return look(ctx, s, c, func(tx *store.Tx) (desk.Webhook, error) { return tx.Webhook(id) })
 }
 
-// checkURL notes what is wrong with the address that a caller gave.
+// checkURL sets what is wrong with the address that a caller gave.
 func (s *Service) checkURL(g *desk.GivenWebhook) {
 	if g.URL == nil {
 		return
 	}
 	if err := s.webhooks.Check(*g.URL); err != nil {
-		// "The URL must …" is a sentence; behind the member's name it is half of one.
+		// "The URL must …" is a sentence. A problem has no subject, because the
+		// field's name stands before it.
 		said := strings.TrimSuffix(err.Error(), ".")
 		rest, ok := strings.CutPrefix(said, "The URL ")
 		if !ok {
@@ -45,8 +46,8 @@ func (s *Service) checkURL(g *desk.GivenWebhook) {
 	}
 }
 
-// CreateWebhook adds a webhook, which is told of what happens from then on. Its
-// secret is shown this once.
+// CreateWebhook adds a webhook, which receives events from now on. Its secret is
+// shown only this once.
 func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebhook) (desk.ShownWebhook, error) {
 	if err := c.may(desk.CreateWebhook); err != nil {
 		return desk.ShownWebhook{}, err
@@ -71,7 +72,7 @@ func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebho
 	})
 }
 
-// UpdateWebhook changes a webhook. One that is enabled again goes on where it
+// UpdateWebhook changes a webhook. If it is enabled again, it goes on where it
 // stopped, unless the caller wants to skip what it missed.
 func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID, g desk.GivenWebhook) (desk.Webhook, error) {
 	if err := c.may(desk.UpdateWebhook); err != nil {
@@ -105,7 +106,7 @@ func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 	})
 }
 
-// DeleteWebhook removes a webhook. It is told of nothing more.
+// DeleteWebhook removes a webhook. It receives nothing more.
 func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) error {
 	if err := c.may(desk.DeleteWebhook); err != nil {
 		return err
@@ -123,8 +124,8 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID
 	return err
 }
 
-// RotateWebhook gives a webhook another secret, shown this once. The one before
-// signs beside it for a while, so that the receiver can change over.
+// RotateWebhook gives a webhook a new secret, which is shown only this once. The
+// old one also signs for a while, so that the receiver can switch.
 func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Rotation) (desk.ShownWebhook, error) {
 	if err := c.may(desk.RotateWebhook); err != nil {
 		return desk.ShownWebhook{}, err
@@ -150,7 +151,8 @@ func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 
 var errNotEnabled = desk.Errorf(desk.Refused, "The webhook is not enabled. Enable it first.")
 
-// enabledWebhook is a webhook that something is to be sent to now.
+// enabledWebhook returns a webhook that can be sent something now. It returns
+// Refused if the webhook is not enabled.
 func enabledWebhook(tx *store.Tx, id desk.WebhookID) (desk.Webhook, error) {
 	w, err := tx.Webhook(id)
 	if err == nil && !w.Enabled {
@@ -159,8 +161,8 @@ func enabledWebhook(tx *store.Tx, id desk.WebhookID) (desk.Webhook, error) {
 	return w, err
 }
 
-// TestWebhook sends a webhook something that says it is a test, once. What came
-// of it its delivery tells.
+// TestWebhook sends a webhook a test event, without retries. The delivery shows the
+// result.
 func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Delivery, error) {
 	if err := c.may(desk.TestWebhook); err != nil {
 		return desk.Delivery{}, err
@@ -174,7 +176,7 @@ func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) 
 		if err != nil {
 			return d, err
 		}
-		// A subject of its own: it waits behind nothing.
+		// It has its own subject, so that it waits for nothing else.
 		test := desk.Event{Type: desk.WebhookTest, Subject: "test " + rand.Text(), Data: data}
 		made, err := tx.AddDelivery(desk.Delivery{Webhook: id, Event: test, Cause: desk.CauseTest, Status: desk.DeliveryWaiting, TryAt: &tx.Now, CreatedAt: tx.Now})
 		if err != nil {
@@ -190,8 +192,8 @@ func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) 
 	})
 }
 
-// ReplayWebhook has events told to a webhook once more, by the same ids: one, or
-// those of its types that happened in a time.
+// ReplayWebhook sends events to a webhook again, with the same ids: one event, or
+// those of its types in a time range.
 func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Replay) error {
 	if err := c.may(desk.ReplayWebhook); err != nil {
 		return err
@@ -241,8 +243,8 @@ func unknownEvent() error {
 	return p.Err()
 }
 
-// Deliveries is a page of what was and is to be told to a webhook, the delivery
-// log.
+// Deliveries returns a page of the delivery log of a webhook: what was and what
+// will be sent to it.
 func (s *Service) Deliveries(ctx context.Context, c Caller, id desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
 	if err := c.may(desk.ListDeliveries); err != nil {
 		return desk.List[desk.Delivery]{}, err
@@ -255,7 +257,8 @@ func (s *Service) Deliveries(ctx context.Context, c Caller, id desk.WebhookID, f
 	})
 }
 
-// Delivery is one of them, with what was sent and what came back.
+// Delivery returns one delivery of a webhook, with what was sent and what came
+// back.
 func (s *Service) Delivery(ctx context.Context, c Caller, webhook desk.WebhookID, id desk.DeliveryID) (desk.Delivery, error) {
 	if err := c.may(desk.GetDelivery); err != nil {
 		return desk.Delivery{}, err
