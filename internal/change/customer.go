@@ -150,7 +150,7 @@ func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string
 	}
 	switch {
 	case err != nil:
-		p.Add("collection_id", "is no collection")
+		p.Add("collection_id", "must be the id of a collection")
 		return nil, nil
 	case len(after.Channels) == 0:
 		return nil, nil

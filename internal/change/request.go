@@ -49,7 +49,7 @@ func CheckAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
 	}
 	switch {
 	case len(found.Items) == 0 || found.Items[0].Deleted || found.Items[0].IsBot:
-		p.Add(field, "must name a user of the chat system who is active; %q does not", id)
+		p.Add(field, "must name an active user of the chat system; %q does not", id)
 	case !found.Items[0].Assignable():
 		p.Add(field, desk.NotAssignable, id)
 	}

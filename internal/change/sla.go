@@ -295,7 +295,7 @@ func CheckPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
 			return err
 		}
 		if !known[*after.Collection] {
-			p.Add("collection_id", "names no collection of the account")
+			p.Add("collection_id", "must name a collection of the account")
 		}
 	}
 	if err := checkSchedule(tx, &p, "schedule_id", before.Schedule, after.Schedule); err != nil {

@@ -12,7 +12,7 @@ import (
 // StoreFile keeps the bytes of a file before a transaction names it.
 func (s *Systems) StoreFile(ctx context.Context, account desk.AccountID, name, media string, r io.Reader) (desk.NewFile, error) {
 	if s.Blobs == nil {
-		return desk.NewFile{}, desk.Errorf(desk.Unavailable, "This server has no place for attachments.")
+		return desk.NewFile{}, desk.Errorf(desk.Unavailable, "This server does not store attachments.")
 	}
 	key := blob.NewKey(account)
 	size, sum, err := s.Blobs.Put(ctx, key, r, desk.MostFile)

@@ -150,13 +150,13 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		case !users[a.Sender.User]:
 			p.Add("sender_config.senderId", change.NotOwner)
 		case a.Sender.AsUser && credential == nil:
-			p.Add("sender_config.useUserToken", "needs a user who lets us act as them in the chat system; %s does not", a.Sender.User)
+			p.Add("sender_config.useUserToken", "must not be set for %s, who has not allowed Frontdesk to act as them in the chat system", a.Sender.User)
 		}
 	}
 	return a, p.Err()
 }
 
-var errActAs = desk.Errorf(desk.Forbidden, "Only the person themselves can have something posted or changed with their own token of the chat system.")
+var errActAs = desk.Errorf(desk.Forbidden, "Only the person themselves can post or change something with their own chat token.")
 
 // mayActAs returns errActAs if somebody else would use the sender's own token. This
 // includes admins: a person who lets Frontdesk act for them has not allowed their

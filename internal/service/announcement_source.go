@@ -98,9 +98,9 @@ type sourceWords struct {
 
 var (
 	byID = sourceWords{"channel_id", "message_ts", change.NotSeen, "must be a channel that our bot is a member of",
-		"is no message that our bot can read there: it must be a member of the channel"}
-	byLink = sourceWords{"link", "link", "leads to no channel that we can see in the chat system", "leads to a channel that our bot is not a member of",
-		"leads to no message that our bot can read"}
+		"must be a message that our bot can read; the bot must be a member of the channel"}
+	byLink = sourceWords{"link", "link", "must lead to a channel that we can see in the chat system", "must lead to a channel that our bot is a member of",
+		"must lead to a message that our bot can read"}
 )
 
 func (w sourceWords) problem(field, text string) error {
@@ -114,9 +114,9 @@ func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessa
 	at, err := s.outside.Chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
 	switch {
 	case errors.Is(err, chat.ErrElsewhere):
-		return desk.ChatMessage{}, byLink.problem("link", fmt.Sprintf("leads to another workspace; the account is connected to %s", i.Name))
+		return desk.ChatMessage{}, byLink.problem("link", fmt.Sprintf("must lead to a message in %s, the workspace that the account is connected to", i.Name))
 	case err != nil:
-		return desk.ChatMessage{}, byLink.problem("link", "must be the link of a message, as the chat system copies it")
+		return desk.ChatMessage{}, byLink.problem("link", "must be the link to a message, as copied from the chat system")
 	}
 	return desk.ChatMessage{Channel: at.Channel, Message: at.ID}, nil
 }
@@ -186,7 +186,7 @@ func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.C
 func unsendable(m chat.Message) string {
 	switch {
 	case m.HTML == "" && len(m.Files) == 0:
-		return "with nothing in it that could be sent"
+		return "with nothing that can be sent"
 	case change.TooLarge(m.Files):
 		return fmt.Sprintf("whose files are larger than %d MiB together", change.MostAnnouncedFiles>>20)
 	}

@@ -40,7 +40,7 @@ func (s *Service) Attachment(ctx context.Context, c Caller, id desk.AttachmentID
 	}
 	key, err := blob.ParseKey(a.Key)
 	if err != nil || s.outside.Blobs == nil {
-		return a, nil, errors.Join(err, desk.Errorf(desk.Unavailable, "This server has no place for attachments."))
+		return a, nil, errors.Join(err, desk.Errorf(desk.Unavailable, "This server does not store attachments."))
 	}
 	r, err := s.outside.Blobs.Open(ctx, key)
 	return a, r, err

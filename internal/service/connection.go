@@ -53,9 +53,9 @@ func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKi
 	return err
 }
 
-var errOtherBrowser = desk.Errorf(desk.Refused, "It is finished with the browser in which the admin who began it is signed in to Frontdesk. Sign in there, and begin the connection again.")
+var errOtherBrowser = desk.Errorf(desk.Refused, "Finish the connection in the browser in which the admin who began it is signed in to Frontdesk. Sign in there and begin again.")
 
-var errState = desk.Errorf(desk.Refused, "This link was used before or is too old. Begin the connection again.")
+var errState = desk.Errorf(desk.Refused, "This link was already used or has expired. Begin the connection again.")
 
 // Install connects an account with an installation that needed no visit by a
 // person. It is for the command line.

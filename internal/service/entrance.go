@@ -41,7 +41,7 @@ type openedBy struct {
 var errNoChoice = desk.Errorf(desk.Forbidden, "The time to choose an account is over. Sign in again.")
 
 // errNoAccount is for an account that a proof does not open.
-var errNoAccount = desk.Errorf(desk.NotFound, "This account is not one of yours, or is not any more. Sign in again to see which are.")
+var errNoAccount = desk.Errorf(desk.NotFound, "This account is not one of yours, or no longer is. Sign in again to see yours.")
 
 // door is a member whom a proof opens. check runs in the transaction in which they
 // enter.

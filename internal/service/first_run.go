@@ -21,7 +21,7 @@ type NewDesk struct {
 }
 
 // errFirstRunCode does not tell how much of the code was right.
-var errFirstRunCode = desk.Errorf(desk.Forbidden, "The code is not right. Open the address that the server has written into its log.")
+var errFirstRunCode = desk.Errorf(desk.Forbidden, "The code is wrong. Open the address that the server wrote to its log.")
 
 // FirstRun reports whether there is no account yet, so that anyone with the code
 // can create the first one.
@@ -52,7 +52,7 @@ func (s *Service) FirstRunURL() string { return s.change.PublicURL + "/first-run
 func (s *Service) MakeFirst(ctx context.Context, v desk.Visitor, n NewDesk) (made desk.Entrance, err error) {
 	// Check this before the code, so that people who come too late learn why.
 	if open, err := s.FirstRun(ctx); err != nil || !open {
-		return made, orElse(err, desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you."))
+		return made, orElse(err, desk.Errorf(desk.NotFound, "This server already has an account. Sign in, or ask an admin to invite you."))
 	}
 	tries := s.triesOf(v, "")
 	if err := s.countTries(ctx, tries); err != nil {

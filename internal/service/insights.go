@@ -21,7 +21,7 @@ func (s *Service) QueryInsights(ctx context.Context, c Caller, q desk.InsightsQu
 			return question, err
 		}
 		if user == nil {
-			return question, desk.Errorf(desk.Refused, "The email %s belongs to no user of the chat system. Insights are for people who have a profile there.", c.Actor.Email)
+			return question, desk.Errorf(desk.Refused, "No user of the chat system has the email %s. Insights are only for people with a profile there.", c.Actor.Email)
 		}
 		a, err := tx.ThisAccount()
 		if err != nil {

@@ -44,10 +44,10 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
 		system, ok := s.outside.Chats[n.Kind]
 		if !ok {
-			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator sets one up; see docs/operating.md.", n.Kind)
+			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator must set one up; see docs/operating.md.", n.Kind)
 		}
 		if s.outside.Sandbox != nil && system.AuthorizeURL("") == "" {
-			return started, desk.Errorf(desk.Refused, "This server has no app for %s, but a sandbox: POST /v1/rest/sandbox. Its operator sets an app up; see docs/operating.md.", n.Kind)
+			return started, desk.Errorf(desk.Refused, "This server has no app for %s, but it has a sandbox: POST /v1/rest/sandbox. Its operator can set up an app; see docs/operating.md.", n.Kind)
 		}
 		i, begun, err := s.pending(tx, c.Actor, n.Kind)
 		if err == nil && begun {

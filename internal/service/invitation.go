@@ -18,7 +18,7 @@ const welcomePath = "/welcome#"
 
 // ErrNoInvitation is the answer for every invitation that cannot be accepted. It
 // does not say why.
-var ErrNoInvitation = desk.Errorf(desk.NotFound, "This invitation is not good any more. It may have been used, replaced by another, or be too old. Ask an admin for a new one.")
+var ErrNoInvitation = desk.Errorf(desk.NotFound, "This invitation is no longer valid. It may have been used or replaced, or it may have expired. Ask an admin for a new one.")
 
 // InviteMember makes a link with which a member chooses a password. Their earlier
 // link stops working. Their sessions end when they choose a password.

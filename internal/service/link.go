@@ -41,7 +41,7 @@ func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Lin
 				return Linked{Existed: true}, nil
 			}
 			if !l.Task && !n.Task {
-				return Linked{}, desk.Errorf(desk.Invalid, "The request is transferred to %s %s already. Link further tickets with is_task.", l.Ticket.Type.SystemName(), l.Ticket.Key)
+				return Linked{}, desk.Errorf(desk.Invalid, "The request is already transferred to %s %s. Link further tickets with is_task.", l.Ticket.Type.SystemName(), l.Ticket.Key)
 			}
 		}
 		return Linked{}, s.link(tx, c.Actor, r, n)

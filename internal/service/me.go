@@ -56,7 +56,7 @@ func gone(err error) error {
 }
 
 // errSessionOnly keeps a lost token from giving its finder the password too.
-var errSessionOnly = desk.Errorf(desk.Forbidden, "A password is changed by whoever has signed in with it, not with a token.")
+var errSessionOnly = desk.Errorf(desk.Forbidden, "A password can be changed only while signed in, not with a token.")
 
 // UpdateMe changes the caller's name or password. A new password ends their other
 // sessions and, if they ask for it, their tokens.
@@ -85,7 +85,7 @@ func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (des
 		}
 		if ch.Password != nil {
 			if now, err := tx.Password(c.Actor.ID); err != nil || now != was {
-				return desk.Me{}, orElse(err, desk.Errorf(desk.Conflict, "The password was changed elsewhere at this moment."))
+				return desk.Me{}, orElse(err, desk.Errorf(desk.Conflict, "The password has just been changed elsewhere."))
 			}
 			if err := s.setPassword(tx, c.Actor, c.Actor.ID, hash, c.Token); err != nil {
 				return desk.Me{}, gone(err)

@@ -118,7 +118,7 @@ func checkCollections(tx *store.Tx, list *[]desk.CollectionID) error {
 	var p desk.Problems
 	for i, id := range *list {
 		if !known[id] {
-			p.Add(fmt.Sprintf("collection_ids[%d]", i), "is no collection")
+			p.Add(fmt.Sprintf("collection_ids[%d]", i), "must be the id of a collection")
 		}
 	}
 	return p.Err()

@@ -56,7 +56,7 @@ func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, erro
 	var p desk.Problems
 	for _, id := range m.Requests {
 		if !slices.ContainsFunc(others, func(r desk.Request) bool { return r.ID == id }) {
-			p.Add("request_ids", "must name requests; %d is none", id)
+			p.Add("request_ids", "must name requests; %d is not one", id)
 		}
 	}
 	return others, p.Err()

@@ -168,7 +168,7 @@ func requestAt(tx *store.Tx, channel, message string) (desk.RequestID, error) {
 	return tx.PublicRequestAt(channel, message)
 }
 
-var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is no active request channel of the account.")
+var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is not an active request channel of the account.")
 
 // CreateRequest creates a request with its first message and a native ticket. It
 // returns Forbidden if the caller does not have the collection.
@@ -316,7 +316,7 @@ func apiCollection(tx *store.Tx, c Caller, a desk.Account, n *desk.NewRequest) (
 	case col.ID == 0 && n.Collection == nil:
 		return col, errNoAPICollection
 	case col.ID == 0:
-		p.Add("collection_id", "names no collection of the account")
+		p.Add("collection_id", "must name a collection of the account")
 	case col.Kind != desk.APICollection:
 		p.Add("collection_id", "must name an API collection; %q is of the kind %s", col.Name, col.Kind)
 	}
@@ -338,7 +338,7 @@ func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) err
 	}
 	for _, id := range ids {
 		if present, ok := known[id]; !ok || !present {
-			p.Add(field, "must name a user of the chat system who is active; %q does not", id)
+			p.Add(field, "must name an active user of the chat system; %q does not", id)
 		}
 	}
 	return nil

@@ -91,9 +91,9 @@ func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.Schedule
 		case err != nil:
 			return None{}, err
 		case policy != "":
-			return None{}, desk.Errorf(desk.Refused, "The SLA policy %q goes by this schedule. Give it another one first.", policy)
+			return None{}, desk.Errorf(desk.Refused, "The SLA policy %q uses this schedule. Give it another one first.", policy)
 		case collection != "":
-			return None{}, desk.Errorf(desk.Refused, "The collection %q goes by this schedule. Give it another one first.", collection)
+			return None{}, desk.Errorf(desk.Refused, "The collection %q uses this schedule. Give it another one first.", collection)
 		}
 		if err := tx.RemoveSchedule(id); err != nil {
 			return None{}, err

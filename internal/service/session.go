@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoSession is the only answer to a missing, unknown, expired or ended session.
-var ErrNoSession = desk.Errorf(desk.Forbidden, "You are not signed in, or your session is over. Sign in again.")
+var ErrNoSession = desk.Errorf(desk.Forbidden, "You are not signed in, or your session has ended. Sign in again.")
 
 // AuthenticateSession returns the member who holds a session's secret. It returns
 // ErrNoSession unless the session is valid.

@@ -14,18 +14,18 @@ const mostEmail = 1000 // longer than any email
 
 // ErrSignIn is the only answer to a wrong email or password. It does not say which
 // of them was wrong.
-var ErrSignIn = desk.Errorf(desk.Forbidden, "The email or the password is not right.")
+var ErrSignIn = desk.Errorf(desk.Forbidden, "The email or the password is wrong.")
 
 // ErrNotMember is for somebody whom the OpenID provider knows but who is not a
 // member here.
 var ErrNotMember = desk.Errorf(desk.Forbidden, "You are not a member here yet. Ask an admin to add you.")
 
 // ErrUnverified is for an email that the OpenID provider has not verified.
-var ErrUnverified = desk.Errorf(desk.Forbidden, "The provider does not say that your email is verified.")
+var ErrUnverified = desk.Errorf(desk.Forbidden, "The sign-in provider has not verified your email.")
 
 // ErrForeignEmail is for an email that others may read as somebody else's. A
 // provider that treats ı as i vouches for whoever registers first.
-var ErrForeignEmail = desk.Errorf(desk.Forbidden, "Your email has letters other than those of ASCII. Ask an admin for a link, and sign in with a password.")
+var ErrForeignEmail = desk.Errorf(desk.Forbidden, "Your email has characters that are not ASCII. Ask an admin for a link, and sign in with a password.")
 
 // SignIn lets in somebody with an email and its password. If these open several
 // accounts, they choose one. It returns ErrSignIn if email or password is wrong,

@@ -34,7 +34,7 @@ func (s *Service) SendSurvey(ctx context.Context, c Caller, id desk.RequestID) (
 
 // errNoSurvey is the answer for everything that is not a link to a survey. It does
 // not say why.
-var errNoSurvey = desk.Errorf(desk.NotFound, "This link leads nowhere. It may have been cut off on its way to you.")
+var errNoSurvey = desk.Errorf(desk.NotFound, "This link is not valid. It may have been cut off on its way to you.")
 
 // surveyLink reads a link that change.Setup.SurveyURL made. It returns NotFound for
 // anything else.

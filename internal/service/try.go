@@ -74,7 +74,7 @@ func (s *Service) countTries(ctx context.Context, t tries) error {
 	wait, err := s.store.CountTries(ctx, t.all...)
 	if err == nil && wait > 0 {
 		err = &desk.Error{Kind: desk.Busy, RetryAfter: wait,
-			Message: fmt.Sprintf("There were too many tries to sign in. Try again in %s, sign in with a browser that you have used before, or ask an admin for a link to choose a new password.", inWords(wait))}
+			Message: fmt.Sprintf("There were too many attempts to sign in. Try again in %s, sign in with a browser that you have used before, or ask an admin for a link to choose a new password.", inWords(wait))}
 	}
 	return err
 }

@@ -130,9 +130,9 @@ func returnChildren(tx *store.Tx, c Caller, r desk.Request, moved desk.Moved) er
 	for i, child := range children {
 		if child.Parent == nil || *child.Parent != r.ID {
 			if !c.reach(desk.UndoRequest).Has(child.Collection.ID) {
-				return desk.Errorf(desk.Refused, "A child of the merged requests has another parent since, so the merge cannot be undone.")
+				return desk.Errorf(desk.Refused, "A child of the merged requests has a different parent now, so the merge cannot be undone.")
 			}
-			return desk.Errorf(desk.Refused, "Request %d has another parent since, so the merge cannot be undone.", child.ID)
+			return desk.Errorf(desk.Refused, "Request %d has a different parent now, so the merge cannot be undone.", child.ID)
 		}
 		after, parent := child, was[child.ID]
 		after.Parent, after.UpdatedAt = &parent, tx.Now

@@ -32,7 +32,7 @@ func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.L
 		}
 		if !known || q.AtDesk != nil && desk.KindOf(err) == desk.NotFound {
 			var p desk.Problems
-			p.Add("collection_id", "names no collection of the account")
+			p.Add("collection_id", "must name a collection of the account")
 			return p.Err()
 		}
 		return err

@@ -36,7 +36,7 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 			return w, err
 		}
 		if !room {
-			return w, desk.Errorf(desk.Refused, "You have %d messages that wait or could not be sent, which is the most. Take one back first.", desk.MostWaiting)
+			return w, desk.Errorf(desk.Refused, "You have %d messages that are waiting or could not be sent, which is the limit. Take one back first.", desk.MostWaiting)
 		}
 		w = desk.WaitingMessage{Request: id, By: c.Actor, HTML: m.HTML, Thread: n.Thread, Private: n.Private, AsBot: n.AsBot, State: n.State,
 			CreatedAt: tx.Now, SendAt: tx.Now.Add(delay)}

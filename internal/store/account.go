@@ -56,7 +56,7 @@ func (s *Store) AddFirstAccount(ctx context.Context, name string, fn func(*Tx, d
 	}, fn)
 }
 
-var errFirstRunOver = desk.Errorf(desk.NotFound, "There is an account here already. Sign in, or ask an admin to invite you.")
+var errFirstRunOver = desk.Errorf(desk.NotFound, "This server already has an account. Sign in, or ask an admin to invite you.")
 
 // HasAccounts reports whether the server has any account.
 func (s *Store) HasAccounts(ctx context.Context) (has bool, err error) {

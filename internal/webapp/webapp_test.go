@@ -161,7 +161,7 @@ func TestSignIn(t *testing.T) {
 	s.state(`{"signed_in":false,"first_run":false,"provider":null}`)
 	for _, body := range []string{object("email", "jo@acme.example", "password", "wrong horse"), object("email", "nobody@acme.example", "password", goodPassword), `{}`} {
 		r := s.want(401, "POST", "/auth/sign-in", body)
-		if strings.TrimSpace(r.body) != `{"message":"The email or the password is not right.","error":"UNAUTHORIZED"}` || r.Get("Set-Cookie") != "" {
+		if strings.TrimSpace(r.body) != `{"message":"The email or the password is wrong.","error":"UNAUTHORIZED"}` || r.Get("Set-Cookie") != "" {
 			t.Errorf("%s: %s %v", body, r.body, r.Header)
 		}
 	}

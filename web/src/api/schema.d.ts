@@ -9572,7 +9572,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "NOT_ACCEPTABLE",
-                     *       "message": "The email ada@acme.example belongs to no user of the chat system. Insights are for people who have a profile there."
+                     *       "message": "No user of the chat system has the email ada@acme.example. Insights are only for people with a profile there."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9668,7 +9668,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "NOT_ACCEPTABLE",
-                     *       "message": "The email ada@acme.example belongs to no user of the chat system. Insights are for people who have a profile there."
+                     *       "message": "No user of the chat system has the email ada@acme.example. Insights are only for people with a profile there."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
