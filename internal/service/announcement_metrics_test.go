@@ -16,7 +16,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// engagement is what came of an announcement, a line a channel.
+// engagement returns the engagement with an announcement, one line for each
+// channel.
 func (n *newsroom) engagement(id desk.AnnouncementID) (lines []string) {
 	n.t.Helper()
 	e, err := n.AnnouncementMetrics(ctx, n.caller(), id)
@@ -51,7 +52,7 @@ func TestAnnouncementMetrics(t *testing.T) {
 		id, far, near := sent.ID, sent.Recipients[0], sent.Recipients[1]
 		n.engagementBecomes(id, "0 0", "0 0")
 
-		// Reactions of everybody count, in a channel of no collection too.
+		// Everyone's reactions count, even in a channel that is in no collection.
 		for _, r := range []desk.Recipient{far, near} {
 			n.reacts(n.maya, r.Channel, r.Message, "tada")
 			n.reacts(n.oskar, r.Channel, r.Message, "tada")
@@ -65,7 +66,7 @@ func TestAnnouncementMetrics(t *testing.T) {
 		must(t, n.box.As(n.oskar).Unreact(ctx, near.Channel, near.Message, "tada"))
 		n.engagementBecomes(id, "8 tada:maya:oskar eyes:oskar heart:oskar pushpin:maya rocket:oskar 0", "3 eyes:oskar pushpin:maya tada:maya 0")
 
-		// So do replies, in their order, without those that were removed.
+		// So do replies, in order and without removed ones.
 		first := n.replies(n.oskar, far.Channel, far.Message, "thanks")
 		gone := n.replies(n.maya, far.Channel, far.Message, "never mind")
 		last := n.replies(n.maya, far.Channel, far.Message, "you are welcome")
@@ -75,18 +76,18 @@ func TestAnnouncementMetrics(t *testing.T) {
 		e, err := n.AnnouncementMetrics(ctx, n.caller(), id)
 		must(t, err)
 		if got := e.Channels[0].Replies; !slices.Equal(got, []string{first.TS, last.TS}) {
-			t.Errorf("the replies are %q", got)
+			t.Errorf("replies: %q", got)
 		}
-		// A removal that is told first holds.
+		// A removal that is reported before its message still removes it.
 		must(t, n.Receive(ctx, chat.Event{System: "slack", Workspace: n.workspace.ID, Removed: &chat.Removed{Ref: chat.Ref{Channel: far.Channel, ID: "1.5"}, Thread: far.Message}}))
 		must(t, n.Receive(ctx, chat.Event{System: "slack", Workspace: n.workspace.ID, Message: &chat.Message{Ref: chat.Ref{Channel: far.Channel, ID: "1.5"}, Thread: far.Message, Author: n.oskar, HTML: "<p>x</p>", At: time.Now()}}))
 		if got := n.engagement(id)[0]; !strings.HasSuffix(got, " 2") {
-			t.Errorf("it became %s", got)
+			t.Errorf("after the early removal: %s", got)
 		}
 		if log := n.audited(); !slices.Contains(log, fmt.Sprintf("announcement.metrics_viewed %d", id)) {
-			t.Errorf("the audit log has %q", log)
+			t.Errorf("audit log: %q", log)
 		}
-		// Reactions to an announcement do nothing to what is asked below it.
+		// Reactions to an announcement do not affect requests in its thread.
 		n.replies(n.oskar, near.Channel, near.Message, "Since then I cannot sign in any more, please help")
 		n.become("open <Since then I cannot sign in any more, please help")
 		n.reacts(n.maya, near.Channel, near.Message, "white_check_mark")
@@ -95,8 +96,8 @@ func TestAnnouncementMetrics(t *testing.T) {
 	})
 }
 
-// A reply in a request channel that asks for something is a request, in the
-// thread of the announcement; a greeting or thanks is none.
+// A reply in a request channel that asks for something becomes a request, in the
+// announcement's thread. A greeting or thanks does not.
 func TestAnnouncementReplyBecomesARequest(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 1)
@@ -113,23 +114,25 @@ func TestAnnouncementReplyBecomesARequest(t *testing.T) {
 		if r.Thread == nil || r.Thread.Message != at.Message || r.Thread.Channel != at.Channel || r.Author.User != n.oskar {
 			t.Errorf("the request is %+v", r)
 		}
-		// The answer goes where it was asked, and is no reply of anybody's.
+		// The answer is posted where the question was asked, and counts as nobody's
+		// reply.
 		n.adds(r.ID, desk.NewMessage{HTML: ptr("We are looking into it")})
 		n.threadBecomes(at.Channel, at.Message, "The portal was updated today", "thank you!", "Since then I cannot sign in any more", "We are looking into it")
 		n.rests()
 		if got := n.engagement(id); got[1] != "0 2 request" {
 			t.Errorf("it became %q", got)
 		}
-		// Where nobody answers requests, a question is a reply and nothing else.
+		// Outside request channels a question is only a reply.
 		n.replies(n.oskar, apart.Channel, apart.Message, "Does this concern us? Please tell me")
 		n.engagementBecomes(id, "0 1", "0 2 request")
 		if got := n.lines(); len(got) != 1 {
-			t.Errorf("there are %q", got)
+			t.Errorf("requests: %q", got)
 		}
 	})
 }
 
-// What no event told is found by looking, until it is too long ago.
+// Reactions and replies that no event reported are found by reading, until they are
+// too old.
 func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 2)
@@ -138,7 +141,7 @@ func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 		n.reacts(n.oskar, at.Channel, at.Message, "heart")
 		old := n.replies(n.oskar, at.Channel, at.Message, "to be removed")
 		n.engagementBecomes(id, "1 heart:oskar 1", "0 0")
-		// As if it had been long ago: what is newer, the clocks may not agree on.
+		// Make it look old. For newer ones the clocks may not agree.
 		must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error {
 			if _, err := tx.Exec("UPDATE announcement_replies SET said_at = 1 WHERE account_id = $1", tx.Account); err != nil {
 				return err
@@ -147,7 +150,7 @@ func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 			return err
 		}))
 		n.rests()
-		n.delivers(func(context.Context, chat.Event) error { return nil }) // nobody listens
+		n.delivers(func(context.Context, chat.Event) error { return nil }) // events are lost
 		must(t, n.box.As(n.oskar).Delete(ctx, at.Channel, old.TS))
 		must(t, n.box.As(n.oskar).Unreact(ctx, at.Channel, at.Message, "heart"))
 		n.reacts(n.maya, at.Channel, at.Message, "tada")
@@ -155,7 +158,7 @@ func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 		n.delivered()
 		n.delivers(nil)
 		if got := n.engagement(id); !slices.Equal(got, []string{"1 heart:oskar 1", "0 0"}) {
-			t.Fatalf("somebody heard of it: %q", got)
+			t.Fatalf("the lost events were received: %q", got)
 		}
 		reads := func() bool {
 			n.calls.take()
@@ -164,22 +167,21 @@ func TestAnnouncementMetricsAreRepaired(t *testing.T) {
 			return n.calls.take()["conversations.replies"] > 0
 		}
 		if reads() {
-			t.Error("it was looked at though it is not due")
+			t.Error("it was read before it was due")
 		}
 		n.clock.move(61 * time.Minute)
 		if !reads() {
-			t.Error("it was not looked at")
+			t.Error("it was not read when it was due")
 		}
 		n.engagementBecomes(id, "1 tada:maya 1", "0 0")
 		n.clock.move(30 * 24 * time.Hour)
 		if reads() {
-			t.Error("it is still looked at after a month")
+			t.Error("it is still read after a month")
 		}
 	})
 }
 
-// What is said below a copy of which we do not know yet that it stands there is
-// not lost.
+// A reply is not lost if it comes before we know that the copy was posted.
 func TestAnnouncementAnsweredBeforeItIsKnown(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 0)
@@ -194,7 +196,8 @@ func TestAnnouncementAnsweredBeforeItIsKnown(t *testing.T) {
 			}
 			return len(got) == 1
 		})
-		// It may still be on its way, for all we know: nobody is to try again yet.
+		// As far as we know the post may still be on its way, so nobody may retry
+		// yet.
 		become(t, "the end of the try", func() []bool { return []bool{n.waiting()} }, func(got []bool) bool { return got[0] })
 		var free time.Time
 		must(t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) (err error) {
@@ -202,13 +205,13 @@ func TestAnnouncementAnsweredBeforeItIsKnown(t *testing.T) {
 			return err
 		}))
 		if !free.After(n.clock.Now()) {
-			t.Errorf("it may be tried again from %v on", free)
+			t.Errorf("it may be retried from %v on", free)
 		}
 		n.replies(n.oskar, n.help, at.TS, "Since then I cannot sign in any more")
 		n.reacts(n.oskar, n.help, at.TS, "eyes")
 		n.delivered()
 		if n.shows(id).Status != desk.AnnouncementPending {
-			t.Fatal("it is known already")
+			t.Fatal("we already know that the copy was posted")
 		}
 		n.sent(id)
 		n.become("open <Since then I cannot sign in any more")

@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What is shown of a message is what is announced of it, and its link leads back
-// to it. The newest of a channel are all that was said there, and no reply.
+// A message is shown as it would be announced, and its link leads back to it. The
+// newest messages of a channel are everything said there, without replies.
 func TestAnnouncementMessage(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 1)
@@ -57,8 +57,8 @@ func TestAnnouncementMessage(t *testing.T) {
 	})
 }
 
-// A channel that our bot is not in is told from a message that is not there,
-// also where the chat system does not tell them apart.
+// A channel without our bot and a message that does not exist give different
+// errors, even if the chat system answers both the same.
 func TestAnnouncementMessageWithoutTheBot(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 0)
@@ -87,7 +87,7 @@ func wantProblem(t *testing.T, err error, want string) {
 	}
 }
 
-// pages is a chat system of which nothing but a history is asked.
+// pages is a chat system that only has a history.
 type pages struct {
 	chat.Connector
 	list  []chat.History
@@ -101,7 +101,7 @@ func (p *pages) History(_ context.Context, s chat.Span) (chat.History, error) {
 	return next, nil
 }
 
-// A message is looked for to the end of its thread, and no further.
+// A message is searched for to the end of its thread, and no further.
 func TestReadSource(t *testing.T) {
 	page := func(more bool, ids ...string) (h chat.History) {
 		for _, id := range ids {

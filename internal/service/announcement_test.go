@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// newsroom is a helpdesk that announces: what is written in one channel goes to
-// several rooms.
+// newsroom is a helpdesk that makes announcements: what is written in one channel
+// goes to several rooms.
 type newsroom struct {
 	*helpdesk
 	drafts string
@@ -38,7 +38,8 @@ func newNewsroom(w *workplace, rooms int) *newsroom {
 	return n
 }
 
-// open makes channels with our bot in them, of which the directory knows.
+// open creates channels with our bot in them, and waits until the directory has
+// them.
 func (n *newsroom) open(names ...string) (rooms []string) {
 	n.t.Helper()
 	var lines []string
@@ -54,7 +55,7 @@ func (n *newsroom) open(names ...string) (rooms []string) {
 	return rooms
 }
 
-// to are channels as recipients.
+// to returns channels as recipients.
 func to(channels ...string) (all []desk.NamedRecipient) {
 	for _, c := range channels {
 		all = append(all, desk.NamedRecipient{Kind: desk.RecipientChannel, Channel: c})
@@ -67,7 +68,7 @@ func (n *newsroom) drafted(text string) desk.ChatMessage {
 	return desk.ChatMessage{Channel: n.drafts, Message: n.says(n.maya, n.drafts, text).TS}
 }
 
-// announcement is what is asked for, if nothing else is said.
+// announcement returns a default announcement of a message.
 func (n *newsroom) announcement(from desk.ChatMessage) desk.NewAnnouncement {
 	return desk.NewAnnouncement{Source: from, Name: "News", Recipients: to(n.rooms...), Action: desk.SendNow, Sender: desk.Sender{Kind: desk.NativeSender}}
 }
@@ -79,8 +80,8 @@ func (n *newsroom) announces(a desk.NewAnnouncement) desk.AnnouncementID {
 	return made.ID
 }
 
-// callerFor is who may ask for something to be sent as somebody: an admin, or
-// the sender themselves where it is their token that sends it.
+// callerFor returns somebody who may announce as this sender: an admin, or the
+// sender themselves if their own token is used.
 func (n *newsroom) callerFor(s desk.Sender) Caller {
 	n.t.Helper()
 	c := n.caller()
@@ -99,7 +100,7 @@ func (n *newsroom) shows(id desk.AnnouncementID) desk.Announcement {
 	return a
 }
 
-// sent waits until an announcement is, with a clock that goes faster.
+// sent waits until an announcement has been sent, with a faster clock.
 func (n *newsroom) sent(id desk.AnnouncementID) (a desk.Announcement) {
 	n.t.Helper()
 	n.hurryUntil("the end of sending", func() []string {
@@ -109,7 +110,7 @@ func (n *newsroom) sent(id desk.AnnouncementID) (a desk.Announcement) {
 	return a
 }
 
-// copies are what stands of our app in a channel, as people read it.
+// copiesIn returns our app's messages in a channel, as people see them.
 func (n *newsroom) copiesIn(channel string) (all []sandbox.Message) {
 	n.t.Helper()
 	messages, err := n.box.As(n.workspace.Owner).History(ctx, channel, 100)
@@ -129,18 +130,19 @@ func (n *newsroom) textsIn(channel string) (all []string) {
 	return all
 }
 
-// readOnce says that a text stands once in each room, where we say it does.
+// readOnce checks that each room shows a text once, in the message that we
+// recorded.
 func (n *newsroom) readOnce(a desk.Announcement, text string) {
 	n.t.Helper()
 	for _, r := range a.Recipients {
 		got := n.copiesIn(r.Channel)
 		if len(got) != 1 || got[0].Text != text || r.Status != desk.Delivered || got[0].TS != r.Message || r.Error != "" {
-			n.t.Errorf("%+v: there stands %+v", r, got)
+			n.t.Errorf("%+v: the room shows %+v", r, got)
 		}
 	}
 }
 
-// audited are the entries of the audit log about announcements, the oldest first.
+// audited returns the audit log's entries about announcements, oldest first.
 func (n *newsroom) audited() (all []string) {
 	l, err := n.AuditLogs(ctx, n.caller(), desk.AuditLogFilter{ResourceType: "Announcement"}, desk.Page{Limit: 100, Ascending: true})
 	must(n.t, err)
@@ -150,7 +152,8 @@ func (n *newsroom) audited() (all []string) {
 	return all
 }
 
-// toldOfSending is what the feed tells of sending, when it has told it so often.
+// toldOfSending returns what the feed reports about sending, once it has this many
+// events.
 func (n *newsroom) toldOfSending(times int) (all []string) {
 	n.t.Helper()
 	become(n.t, "the event", func() []string {
@@ -176,28 +179,29 @@ func TestAnnouncementIsDelivered(t *testing.T) {
 		a.Unfurl = desk.Unfurl{Media: true}
 		id := n.announces(a)
 		sent := n.sent(id)
-		// As it reads, not as it is written: a name for a sign, a channel's name that the chat system finds itself.
+		// This compares what people see, not the markup: an emoji by its character,
+		// and a channel's name as the chat system resolves it.
 		n.readOnce(sent, strings.NewReplacer(":tada:", "🎉", "&gt; ", "> ", "|help>", ">").Replace(said))
 		var order []string
 		for _, r := range sent.Recipients {
 			order = append(order, r.Channel)
 			if through := r.Channel == n.help; through != (r.Collection != nil) || through && *r.Collection != n.col.ID {
-				t.Errorf("%s came through %v", r.Channel, r.Collection)
+				t.Errorf("%s is a recipient through collection %v", r.Channel, r.Collection)
 			}
 		}
 		if want := []string{n.rooms[0], n.help, n.rooms[1], n.rooms[2]}; !slices.Equal(order, want) || sent.Channels != 4 || sent.Delivered != 4 || sent.Failed != 0 || sent.SentAt == nil {
-			t.Errorf("it went to %q, want %q: %+v", order, want, sent)
+			t.Errorf("recipients %q, want %q: %+v", order, want, sent)
 		}
 		if said := n.calls.saidLast("chat.postMessage"); !strings.Contains(said, "unfurl_links=false") || !strings.Contains(said, "unfurl_media=true") {
 			t.Errorf("it was posted with %s", said)
 		}
 		if events := n.toldOfSending(1); len(events) != 1 || !strings.Contains(events[0], `"status":"sent"`) {
-			t.Errorf("the feed tells %q", events)
+			t.Errorf("feed: %q", events)
 		}
 		if log := n.audited(); log[0] != fmt.Sprintf("announcement.created %d", id) || log[1] != fmt.Sprintf("announcement.viewed %d", id) {
-			t.Errorf("the audit log has %q", log)
+			t.Errorf("audit log: %q", log)
 		}
-		// What our bot announces is no request, and nobody's message.
+		// An announcement becomes neither a request nor anybody's message.
 		n.rests()
 		if got := n.lines(); len(got) != 0 {
 			t.Errorf("there are requests: %q", got)
@@ -227,8 +231,8 @@ func TestAnnouncementSenders(t *testing.T) {
 			must(t, err)
 			return found.Items[0].Name
 		}
-		// who is a name for the bot's persona, a user who posts themselves, or empty
-		// for the bot; fails is a part of an error.
+		// who is the bot's persona, a user who posts as themselves, or empty for
+		// the bot. fails is a part of an error.
 		check := func(what string, s desk.Sender, want map[string]string) {
 			t.Helper()
 			a := n.announcement(n.drafted(what))
@@ -261,11 +265,12 @@ func TestAnnouncementSenders(t *testing.T) {
 		check("by the owner of the customer's collection", desk.Sender{Kind: desk.CustomerOwnerSender},
 			map[string]string{owned: nameOf(n.oskar), plain: nameOf(n.priya), lone: nameOf(n.oskar)})
 
-		// Only who lets us can be it; and who does not any more, is not.
+		// Only somebody who has allowed us to act as them can be the sender, and
+		// only for as long as they allow it.
 		a := n.announcement(n.drafted("by Priya"))
 		a.Sender = desk.Sender{Kind: desk.UserSender, User: n.priya, AsUser: true}
 		if _, err := n.CreateAnnouncement(ctx, n.callerFor(a.Sender), a); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "useUserToken") {
-			t.Errorf("as somebody who does not let us: %v", err)
+			t.Errorf("as somebody who has not allowed it: %v", err)
 		}
 		if _, err := n.CreateAnnouncement(ctx, n.caller(), a); err != errActAs {
 			t.Errorf("as somebody else: %v", err)
@@ -275,7 +280,7 @@ func TestAnnouncementSenders(t *testing.T) {
 	})
 }
 
-// A channel where it cannot be posted fails by itself, and can be tried again.
+// A channel that cannot be posted to fails alone, and can be retried.
 func TestAnnouncementFailsWhereItMust(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 3)
@@ -302,31 +307,31 @@ func TestAnnouncementFailsWhereItMust(t *testing.T) {
 		}
 		if want := []string{"success ", "fail The Slack channel is archived.", "success ", "fail Frontdesk is not in this Slack channel. Somebody in it must invite Frontdesk.",
 			"fail There is no such channel in Slack, or Frontdesk is not in it."}; !slices.Equal(got, want) || sent.Delivered != 2 || sent.Failed != 3 {
-			t.Fatalf("it became %q, want %q", got, want)
+			t.Fatalf("recipients %q, want %q", got, want)
 		}
 		if log := n.toldOfSending(1); len(log) != 1 {
-			t.Errorf("the feed tells %q", log)
+			t.Errorf("feed: %q", log)
 		}
 		must(t, owner.Unarchive(ctx, n.rooms[1]))
 		must(t, owner.Invite(ctx, strange.ID, n.bot()))
-		// Who was left out gets what the others got.
+		// Recipients who were left out get the same as the others.
 		_, err = n.box.As(n.maya).Edit(ctx, n.drafts, a.Source.Message, "Something else")
 		must(t, err)
 		_, err = n.RetryAnnouncement(ctx, n.caller(), id)
 		must(t, err)
 		sent = n.sent(id)
 		if sent.Delivered != 4 || sent.Failed != 1 || sent.Recipients[4].Status != desk.NotDelivered {
-			t.Errorf("it became %+v", sent)
+			t.Errorf("after the retry: %+v", sent)
 		}
 		sent.Recipients = sent.Recipients[:4]
 		n.readOnce(sent, "Soon")
 		if log := n.toldOfSending(2); len(log) != 2 {
-			t.Errorf("the feed tells %d times", len(log))
+			t.Errorf("the feed has %d events", len(log))
 		}
 	})
 }
 
-// Whatever becomes of the answers, every channel has one copy.
+// Whatever happens to the answers, every channel gets one copy.
 func TestAnnouncementOnce(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.DropAnswer, sandbox.LateAnswer, sandbox.ErrorAnswer, sandbox.RateLimit, sandbox.Down} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -341,14 +346,14 @@ func TestAnnouncementOnce(t *testing.T) {
 				n.moves(time.Minute)
 				n.readOnce(n.sent(id), "Once")
 				if log := n.toldOfSending(1); len(log) != 1 {
-					t.Errorf("the feed tells %q", log)
+					t.Errorf("feed: %q", log)
 				}
 			})
 		})
 	}
 }
 
-// Nor is anything posted twice that is posted as a person.
+// Nothing is posted twice as a person either.
 func TestAnnouncementOnceByAPerson(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 6)
@@ -360,7 +365,7 @@ func TestAnnouncementOnceByAPerson(t *testing.T) {
 	})
 }
 
-// Two processes that send at once do not post twice.
+// Two processes that send at the same time do not post twice.
 func TestAnnouncementInTwoProcesses(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 10)
@@ -399,7 +404,7 @@ func TestAnnouncementSchedule(t *testing.T) {
 		if _, err := n.AnnouncementMetrics(ctx, n.caller(), id); err != desk.ErrNoMetrics {
 			t.Errorf("metrics: %v", err)
 		}
-		// It says what the message says when its time has come.
+		// It contains what the message says at the scheduled time.
 		_, err := n.box.As(n.maya).Edit(ctx, n.drafts, a.Source.Message, "Later, as it was edited")
 		must(t, err)
 		n.moves(time.Minute)
@@ -407,7 +412,7 @@ func TestAnnouncementSchedule(t *testing.T) {
 		if _, err := n.DeleteAnnouncement(ctx, n.caller(), id); err != desk.ErrAnnouncementStarted {
 			t.Errorf("cancelled afterwards: %v", err)
 		}
-		// One that is cancelled is not there any more.
+		// A cancelled announcement no longer exists.
 		a.ScheduledAt = ptr(n.clock.Now().Add(time.Minute))
 		second := n.announces(a)
 		_, err = n.DeleteAnnouncement(ctx, n.caller(), second)
@@ -415,12 +420,13 @@ func TestAnnouncementSchedule(t *testing.T) {
 		n.moves(time.Minute)
 		n.rests()
 		if _, err := n.Announcement(ctx, n.caller(), second); desk.KindOf(err) != desk.NotFound || len(n.copiesIn(n.rooms[0])) != 1 {
-			t.Errorf("what was cancelled: %v, and %q", err, n.textsIn(n.rooms[0]))
+			t.Errorf("after the cancellation: %v, and the room shows %q", err, n.textsIn(n.rooms[0]))
 		}
 	})
 }
 
-// A cancellation comes in time, and nothing is sent, or too late, and all is.
+// A cancellation either comes in time and nothing is sent, or it is too late and
+// everything is.
 func TestAnnouncementCancelledAsItStarts(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 1)
@@ -440,12 +446,12 @@ func TestAnnouncementCancelledAsItStarts(t *testing.T) {
 				cancelled++
 				n.rests()
 				if slices.Contains(n.textsIn(n.rooms[0]), text) {
-					t.Errorf("%s was cancelled, and sent", text)
+					t.Errorf("%s was cancelled and still sent", text)
 				}
 			case err == desk.ErrAnnouncementStarted:
 				n.sent(id)
 				if !slices.Contains(n.textsIn(n.rooms[0]), text) {
-					t.Errorf("%s was not cancelled, and not sent", text)
+					t.Errorf("%s was neither cancelled nor sent", text)
 				}
 			default:
 				t.Error(err)
@@ -469,7 +475,8 @@ func TestAnnouncementOfAMessageThatIsGone(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		// Nor can one be announced that is not there, or that our bot cannot read.
+		// A message that does not exist or that our bot cannot read cannot be
+		// announced either.
 		if _, err := n.CreateAnnouncement(ctx, n.caller(), n.announcement(a.Source)); desk.KindOf(err) != desk.Invalid || !strings.Contains(err.Error(), "message_ts") {
 			t.Errorf("of a message that is gone: %v", err)
 		}
@@ -481,13 +488,13 @@ func TestAnnouncementOfAMessageThatIsGone(t *testing.T) {
 		if _, err := n.CreateAnnouncement(ctx, n.caller(), n.announcement(desk.ChatMessage{Channel: c.ID, Message: m.TS})); desk.KindOf(err) != desk.Invalid {
 			t.Errorf("of a channel without our bot: %v", err)
 		}
-		// A reply can be announced as well as what begins a thread.
+		// A reply can be announced too, not only the start of a thread.
 		reply := n.replies(n.maya, n.drafts, n.drafted("Drafts").Message, "From a thread")
 		n.readOnce(n.sent(n.announces(n.announcement(desk.ChatMessage{Channel: n.drafts, Message: reply.TS}))), "From a thread")
 	})
 }
 
-// While nobody lets us in, an announcement waits.
+// An announcement waits while the account is not connected.
 func TestAnnouncementWaitsForAConnection(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		n := newNewsroom(w, 2)
@@ -507,7 +514,7 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		n.connect()
 		n.readOnce(n.sent(id), "Patience")
 
-		// Lost in the middle, it goes on where it was.
+		// If the connection is lost halfway, sending goes on where it stopped.
 		source := n.drafted("Patience again")
 		apps, err := n.box.Apps(ctx)
 		must(t, err)
@@ -518,13 +525,13 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		must(t, n.box.SetFaults(sandbox.FaultPlan{}))
 		n.rests()
 		if got := n.shows(id); got.Status != desk.AnnouncementPending || got.Failed != 0 {
-			t.Errorf("without a connection it became %+v", got)
+			t.Errorf("after losing the connection: %+v", got)
 		}
 		n.connect()
 		n.sent(id)
 		for _, room := range n.rooms {
 			if got := n.textsIn(room); !slices.Equal(got, []string{"Patience", "Patience again"}) {
-				t.Errorf("there stands %q", got)
+				t.Errorf("the room shows %q", got)
 			}
 		}
 	})
@@ -567,7 +574,8 @@ func TestAnnouncementResync(t *testing.T) {
 			edit(source, "Second")
 			resync(id)
 			n.hurryUntil("the second text", texts, is("Second"))
-			// Asked for twice at once, with answers that are lost, the newest text wins.
+			// Asked for twice at the same time, with lost answers, the newest text
+			// still wins.
 			must(t, n.box.SetFaults(sandbox.FaultPlan{Seed: 3, Faults: []sandbox.Fault{{Kind: sandbox.DropAnswer, Method: "chat.update", Probability: 0.5, Count: 3}}}))
 			for i := range 5 {
 				edit(source, fmt.Sprintf("Edit %d", i))
@@ -576,24 +584,24 @@ func TestAnnouncementResync(t *testing.T) {
 			n.hurryUntil("the newest text", texts, is("Edit 4"))
 			n.hurryUntil("the end of it", func() []string { return n.unsynced() }, func(got []string) bool { return len(got) == 0 })
 			if got := texts(); !is("Edit 4")(got) {
-				t.Errorf("the copies became %q", got)
+				t.Errorf("copies: %q", got)
 			}
-			// Nobody gets it again; and where the message is gone, copies stay.
+			// Nobody gets it again. If the message is deleted, the copies stay.
 			must(t, n.box.SetFaults(sandbox.FaultPlan{}))
 			must(t, n.box.As(n.maya).Delete(ctx, source.Channel, source.Message))
 			resync(id)
 			n.hurryUntil("the end of it", func() []string { return n.unsynced() }, func(got []string) bool { return len(got) == 0 })
 			if got := texts(); !is("Edit 4")(got) || n.shows(id).Status != desk.AnnouncementIsSent {
-				t.Errorf("the copies became %q", got)
+				t.Errorf("copies: %q", got)
 			}
 		}
 		if got := len(n.copiesIn(n.rooms[0])); got != 2 {
-			t.Errorf("there stand %d", got)
+			t.Errorf("there are %d copies", got)
 		}
 	})
 }
 
-// unsynced are announcements that are not done with.
+// unsynced returns announcements that still need a sync.
 func (n *newsroom) unsynced() (all []string) {
 	must(n.t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) error {
 		undone, err := tx.Undone(0, 10)
@@ -615,10 +623,10 @@ func TestAnnouncementFiles(t *testing.T) {
 		n.readOnce(sent, "The plan")
 		for _, r := range sent.Recipients {
 			if got := n.copiesIn(r.Channel); len(got) != 1 || len(got[0].Files) != 1 || got[0].Files[0].Name != "plan.txt" || got[0].Files[0].Size != int64(len("what will be done")) {
-				t.Errorf("there stands %+v", got)
+				t.Errorf("the room shows %+v", got)
 			}
 		}
-		// What it is made of is kept: somebody may have to be sent to again.
+		// Its files are kept, because it may have to be sent to somebody again.
 		n.clock.move(worker.SweepAfter + time.Hour)
 		must(t, n.Do(ctx, &job.Job{Attempt: 1}, worker.SweepFiles{}))
 		var src store.AnnouncementSource

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// Files that nothing names go when they are old; those that are named, and
-// those that may be about to be, stay.
+// Files that nothing names are removed once they are old. Named files stay, and so
+// do new ones, which may be about to be named.
 func TestSweepFiles(t *testing.T) {
 	folder := t.TempDir()
 	blobs, err := blob.OpenFolder(folder)
@@ -50,7 +50,7 @@ func TestSweepFiles(t *testing.T) {
 	sweep := func() { t.Helper(); must(t, c.Do(ctx, &job.Job{Attempt: 1}, worker.SweepFiles{})) }
 	sweep()
 	if !there(named) || !there(unnamed) {
-		t.Error("a file that is new was swept")
+		t.Error("a new file was swept")
 	}
 	old := time.Now().Add(-2 * worker.SweepAfter)
 	must(t, filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
@@ -62,6 +62,6 @@ func TestSweepFiles(t *testing.T) {
 	fresh := store("fresh")
 	sweep()
 	if !there(named) || there(unnamed) || !there(fresh) {
-		t.Errorf("named %t, unnamed %t, fresh %t", there(named), there(unnamed), there(fresh))
+		t.Errorf("kept: named %t, unnamed %t, fresh %t", there(named), there(unnamed), there(fresh))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// done is what the audit log has of what was done elsewhere, behind the first
-// entries: "chat Maya message.created".
+// done returns the audit log's entries from a source, after the first ones, such as
+// "chat Maya message.created".
 func (c *company) done(source desk.Source) (all []string) {
 	c.t.Helper()
 	var p desk.Page
@@ -25,10 +25,10 @@ func (c *company) done(source desk.Source) (all []string) {
 			}
 			all = append(all, e.Actor.Name+" "+e.Action)
 			if e.Actor.ID != 0 || e.ResourceID == "" || e.ResourceType == "" || e.Actor.IP != "" {
-				c.t.Errorf("%s is told as %+v", e.Action, e)
+				c.t.Errorf("%s is recorded as %+v", e.Action, e)
 			}
 			if strings.HasPrefix(e.Action, "message.") && (!strings.Contains(string(e.Before)+string(e.After), `"request_id":`) || strings.Contains(string(e.Before)+string(e.After), "text")) {
-				c.t.Errorf("%s has %s and %s", e.Action, e.Before, e.After)
+				c.t.Errorf("%s: before %s, after %s", e.Action, e.Before, e.After)
 			}
 		}
 		p.From = l.Next
@@ -36,20 +36,21 @@ func (c *company) done(source desk.Source) (all []string) {
 	return all
 }
 
-// What people do in the chat system, by writing, editing, removing, with emoji, with
-// buttons, is in the audit log, under their names.
+// What people do in the chat system is in the audit log under their names: writing,
+// editing, removing, reacting and pressing buttons.
 func TestAuditOfChat(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
 		var want []string
-		// next waits for the entries that something leaves, and for nothing else.
+		// next waits for the entries of one action and checks that there are no
+		// others.
 		next := func(entries ...string) {
 			t.Helper()
 			want = append(want, entries...)
 			become(t, fmt.Sprintf("%q in the audit log", want), func() []string { return h.done(desk.SourceChat) }, func(got []string) bool { return slices.Equal(got, want) })
 			h.rests()
 			if got := h.done(desk.SourceChat); !slices.Equal(got, want) {
-				t.Errorf("the audit log has %q, want %q", got, want)
+				t.Errorf("audit log %q, want %q", got, want)
 			}
 		}
 		oskar, maya, priya := h.nameOf(h.oskar), h.nameOf(h.maya), h.nameOf(h.priya)
@@ -78,7 +79,7 @@ func TestAuditOfChat(t *testing.T) {
 	})
 }
 
-// nameOf is what a user of the chat system is called here.
+// nameOf returns a chat user's name.
 func (h *helpdesk) nameOf(user string) string {
 	h.t.Helper()
 	l, err := h.Users(ctx, h.caller(), desk.UserQuery{IDs: []string{user}})
@@ -86,8 +87,8 @@ func (h *helpdesk) nameOf(user string) string {
 	return l.Items[0].Name
 }
 
-// What is said about and done to a linked ticket elsewhere is in the audit log, under
-// the name of who said it, and of the system where it does not tell who did.
+// Comments and changes on a linked ticket are in the audit log, under the name of
+// their author, or of the system if it does not report the author.
 func TestAuditOfLinkedTickets(t *testing.T) {
 	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
 		d.connects()
@@ -104,7 +105,7 @@ func TestAuditOfLinkedTickets(t *testing.T) {
 		become(t, "the change in the audit log", func() []string { return d.done(desk.SourceTracker) }, func(got []string) bool {
 			return slices.Contains(got, system+" request.updated")
 		})
-		// The link itself was made here, and says of which request.
+		// The link itself was made here, and its entry names the request.
 		l, err := d.AuditLogs(ctx, d.caller(), desk.AuditLogFilter{ResourceType: "Ticket"}, desk.Page{})
 		must(t, err)
 		want := fmt.Sprintf(`"request_id":%d,"is_task":false,`, d.requests()[0].ID)

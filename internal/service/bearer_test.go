@@ -18,7 +18,7 @@ func TestAuthenticate(t *testing.T) {
 		got, err := c.Authenticate(ctx, c.token.Secret)
 		must(t, err)
 		want := c.caller()
-		want.Actor.IP = "" // that is the edge's to know
+		want.Actor.IP = "" // only the edge knows it
 		if got.Account != want.Account || got.Actor != want.Actor || got.Role != want.Role || !got.Reach.All || got.Token != want.Token || got.Scope != want.Scope || got.Key != nil {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -56,19 +56,19 @@ func TestTokenExpires(t *testing.T) {
 	}{
 		{0, true},
 		{time.Hour - time.Millisecond, true},
-		{time.Millisecond, false}, // also the remembered one
+		{time.Millisecond, false}, // also for the remembered token
 		{24 * time.Hour, false},
-		{-48 * time.Hour, true}, // a clock set back: by that clock it is good
+		{-48 * time.Hour, true}, // the clock was set back, and by that clock it is valid
 	} {
 		c.clock.move(step.move)
 		if _, err := c.Authenticate(ctx, made.Secret); (err == nil) != step.ok || err != nil && err != ErrNoToken {
-			t.Errorf("at %v: %v, want it to open: %v", c.clock.Now(), err, step.ok)
+			t.Errorf("at %v: %v, want valid: %v", c.clock.Now(), err, step.ok)
 		}
 	}
 }
 
-// A revoked token, a removed member and a new role act at once in the process
-// that did it, and within a second in every other.
+// A revoked token, a removed member and a new role take effect at once in the
+// process that made the change, and within a second in every other.
 func TestChangesOfATokenAct(t *testing.T) {
 	type world struct {
 		*company
@@ -121,7 +121,7 @@ func TestChangesOfATokenAct(t *testing.T) {
 				}
 				must(t, change.do(w))
 				if got, err := c.Authenticate(ctx, w.made.Secret); !change.acts(got, err) {
-					t.Errorf("in the process that did it: %+v, %v", got, err)
+					t.Errorf("in the process that made the change: %+v, %v", got, err)
 				}
 				eventually(t, "the change in another process", func() bool {
 					return change.acts(other.Authenticate(ctx, w.made.Secret))
@@ -134,14 +134,14 @@ func TestChangesOfATokenAct(t *testing.T) {
 	}
 }
 
-// A token is looked up anew after half a second, and not more often.
+// A token is looked up again after half a second, and not more often.
 func TestBearersAreRemembered(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
 		c := companyAt(t, url)
 		_, err := c.Authenticate(ctx, c.token.Secret)
 		must(t, err)
-		// Behind the service's back, as another process would.
+		// Behind the service's back, as another process would do it.
 		must(t, c.store.DB().Write(ctx, func(tx *sqldb.Tx) error {
 			_, err := tx.Exec("UPDATE tokens SET revoked_at = 1 WHERE account_id = $1 AND id = $2", c.account.ID, c.token.ID)
 			return err
@@ -150,7 +150,7 @@ func TestBearersAreRemembered(t *testing.T) {
 		if _, err := c.Authenticate(ctx, c.token.Secret); err != nil {
 			t.Errorf("a remembered token: %v", err)
 		}
-		time.Sleep(time.Nanosecond) // using it in between has not prolonged it
+		time.Sleep(time.Nanosecond) // using it in between has not extended it
 		if _, err := c.Authenticate(ctx, c.token.Secret); err != ErrNoToken {
 			t.Errorf("a token that was remembered for too long: %v, want ErrNoToken", err)
 		}
@@ -175,7 +175,7 @@ func TestBearersAreBounded(t *testing.T) {
 		_, err = c.Authenticate(ctx, c.token.Secret)
 		must(t, err)
 	}
-	// Secrets that are none are not remembered: anyone can make them up.
+	// Invalid secrets are not remembered, because anyone can make them up.
 	kept := len(c.bearers.kept)
 	for i := range 20 {
 		_, err := c.Authenticate(ctx, "fd_"+strings.Repeat(string(rune('a'+i)), len(c.token.Secret)-3))
@@ -210,7 +210,7 @@ func TestUseIsNoted(t *testing.T) {
 		}
 	}
 	if used() != nil {
-		t.Error("used before it was")
+		t.Error("the token counts as used before it was used")
 	}
 	c.writeUse(ctx) // nothing to write
 	use(c.Service)
@@ -222,7 +222,7 @@ func TestUseIsNoted(t *testing.T) {
 	c.writeUse(ctx)
 	want(first)
 
-	// Two processes write late and in any order: the last use stays the last.
+	// Two processes save late and in any order. The latest use wins.
 	c.clock.move(time.Minute)
 	use(other.Service)
 	c.clock.move(time.Minute)
@@ -231,7 +231,7 @@ func TestUseIsNoted(t *testing.T) {
 	other.writeUse(ctx)
 	want(last)
 
-	// What could not be written is written the next time.
+	// What could not be saved is saved the next time.
 	c.clock.move(time.Minute)
 	late := use(c.Service)
 	over, cancel := context.WithCancel(ctx)
@@ -243,7 +243,7 @@ func TestUseIsNoted(t *testing.T) {
 	c.writeUse(ctx)
 	want(late)
 
-	// A failed attempt is no use.
+	// A failed attempt does not count as use.
 	c.clock.move(time.Minute)
 	if _, err := c.Authenticate(ctx, c.token.Prefix+strings.Repeat("a", 26)); err != ErrNoToken {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestUseIsNoted(t *testing.T) {
 	want(late)
 }
 
-// Run notes the use of tokens often enough for it to be right to a minute.
+// Run saves the use of tokens often enough to be right to the minute.
 func TestUseIsNotedInTime(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestUseIsNotedInTime(t *testing.T) {
 		got, err := c.Token(ctx, c.caller(), c.token.ID)
 		must(t, err)
 		if got.LastUsedAt == nil {
-			t.Error("a minute later the use is not written down")
+			t.Error("the use is not saved after a minute")
 		}
 		stop()
 		<-ended

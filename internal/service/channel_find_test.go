@@ -10,12 +10,12 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// A channel that the directory has not heard of yet is looked up in the chat system.
+// A channel that the directory does not know yet is looked up in the chat system.
 func TestChannelMadeJustNow(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
 		must(t, w.ReadDirectory(ctx, w.account.ID))
-		w.delivers(func(context.Context, chat.Event) error { return nil }) // nobody tells us
+		w.delivers(func(context.Context, chat.Event) error { return nil }) // events are lost
 		owner := w.box.As(w.workspace.Owner)
 		open := func(name string, private bool) string {
 			ch, err := owner.CreateChannel(ctx, name, private)
@@ -34,8 +34,8 @@ func TestChannelMadeJustNow(t *testing.T) {
 		_, err = w.CreateCustomer(ctx, w.caller(), desk.NewCustomer{CustomerParts: desk.CustomerParts{Name: &name, Channels: &[]string{support}}})
 		must(t, err)
 
-		// What the chat system does not show us is refused as ever, and where it need
-		// not be asked it is not.
+		// A channel that the chat system does not show us is refused as usual. The
+		// chat system is asked only if needed.
 		w.calls.take()
 		refused := func(what string, calls int, ids ...string) {
 			t.Helper()
@@ -48,7 +48,7 @@ func TestChannelMadeJustNow(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 			if got := w.calls.take()["conversations.info"]; got != calls {
-				t.Errorf("%s took %d calls, not %d", what, got, calls)
+				t.Errorf("%s took %d calls, want %d", what, got, calls)
 			}
 		}
 		refused("a private channel", 1, vault)
@@ -63,7 +63,7 @@ func TestChannelMadeJustNow(t *testing.T) {
 		_, err = w.AddChannels(ctx, w.caller(), col.ID, desk.NewChannels{Channels: []desk.NewChannel{{ID: vault}}})
 		must(t, err)
 		if _, err := w.UpdateChannel(ctx, w.caller(), "C0NOSUCH1", desk.ChannelChange{}); desk.KindOf(err) != desk.NotFound {
-			t.Errorf("a change of a channel that is not there: %v", err)
+			t.Errorf("a change of an unknown channel: %v", err)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// addChannels adds channels beneath the service, as reading the chat system does.
+// addChannels adds channels below the service, as reading the chat system does.
 func (c *company) addChannels(ids ...string) {
 	c.t.Helper()
 	must(c.t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
@@ -46,8 +46,8 @@ func channelsNamed(ids ...string) (n desk.NewChannels) {
 	return n
 }
 
-// joins are the channels that the bot is to join, in the order in which they
-// were asked for.
+// joins returns the channels that the bot is to join, in the order of the requests
+// to do so.
 func (c *company) joins() (channels []string) {
 	c.t.Helper()
 	must(c.t, c.store.DB().Read(ctx, func(tx *sqldb.Tx) error {
@@ -68,8 +68,8 @@ func (c *company) joins() (channels []string) {
 	return channels
 }
 
-// A channel that gets a purpose gets the bot: a job in the transaction of the
-// change, one for each channel, and none without the change.
+// When a channel gets a purpose, the bot joins it: one job for each channel, added
+// in the transaction of the change and only with the change.
 func TestTheBotIsToJoin(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -106,7 +106,7 @@ func TestTheBotIsToJoin(t *testing.T) {
 		must(t, err)
 		joined("one that it is to join already")
 
-		// What does not happen asks for nothing.
+		// A change that fails adds no job.
 		_, err = c.AddChannels(ctx, c.caller(), chat.ID, channelsNamed("C7", "C3"))
 		wantKind(t, err, desk.Invalid)
 		_, err = c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "x", Kind: desk.EmailCollection, RequestChannel: ptr("C7"), TriageChannel: ptr("C3")})
@@ -134,7 +134,8 @@ func TestACollectionIsFull(t *testing.T) {
 		c.addChannels(ids...)
 		must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
 			for _, id := range ids[:desk.MostChannels-1] {
-				// Inactive ones count too: they are shown with the collection.
+				// Inactive channels count too, because they are shown with the
+				// collection.
 				if err := tx.SaveChannel(desk.Channel{ID: id, Collection: &chat.ID}); err != nil {
 					return err
 				}
@@ -151,7 +152,7 @@ func TestACollectionIsFull(t *testing.T) {
 		last := ids[desk.MostChannels-1:]
 		_, err := c.AddChannels(ctx, c.caller(), chat.ID, channelsNamed(last[0], last[1]))
 		refused(err, "channels")
-		_, err = c.AddChannels(ctx, c.caller(), chat.ID, channelsNamed(ids[0], last[0])) // one of them is there
+		_, err = c.AddChannels(ctx, c.caller(), chat.ID, channelsNamed(ids[0], last[0])) // one of them is already there
 		must(t, err)
 		_, err = c.AddChannels(ctx, c.caller(), chat.ID, channelsNamed(last[1]))
 		refused(err, "channels")
@@ -169,13 +170,12 @@ func TestACollectionIsFull(t *testing.T) {
 		_, err = c.DeleteCollection(ctx, c.caller(), chat.ID)
 		must(t, err)
 		if n := c.rows("channels WHERE collection_id IS NOT NULL OR is_active"); n != 0 {
-			t.Errorf("%d channels are in a collection that is no more", n)
+			t.Errorf("%d channels are in a removed collection", n)
 		}
 	})
 }
 
-// Whoever comes at the same moment, in processes of their own, a channel has
-// one purpose.
+// Even if several processes act at the same time, a channel has one purpose.
 func TestAChannelHasOnePurpose(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -232,17 +232,17 @@ func TestAChannelHasOnePurpose(t *testing.T) {
 	})
 }
 
-// Who made a collection is a user of the chat system, found by their email.
+// The creator of a collection is a user of the chat system, found by email.
 func TestCreatedBy(t *testing.T) {
 	c := newCompany(t)
 	if col := c.newCollection("before", desk.ChatCollection); col.CreatedBy != nil {
-		t.Errorf("made by %v", *col.CreatedBy)
+		t.Errorf("created by %v", *col.CreatedBy)
 	}
 	must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
 		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U1", Name: "Ada", Email: "Admin@Acme.Example"}}}, time.Time{})
 		return err
 	}))
 	if col := c.newCollection("after", desk.ChatCollection); col.CreatedBy == nil || *col.CreatedBy != "U1" {
-		t.Errorf("made by %v, want U1", col.CreatedBy)
+		t.Errorf("created by %v, want U1", col.CreatedBy)
 	}
 }

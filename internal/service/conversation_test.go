@@ -12,13 +12,13 @@ import (
 	"frontdesk/internal/store"
 )
 
-// apartFrom has every message begin a conversation of its own.
+// apartFrom makes every message start its own conversation.
 func apartFrom(n *desk.NewCollection) {
 	none := 0
 	n.Settings.GroupingMinutes = &none
 }
 
-// stranger is somebody new in the workspace who is in both channels.
+// stranger adds somebody new to the workspace and to both channels.
 func (h *helpdesk) stranger(name, email string) string {
 	h.t.Helper()
 	u, err := h.box.InviteUser(ctx, h.workspace.ID, sandbox.NewUser{RealName: name, Email: email})
@@ -36,14 +36,14 @@ func TestFollowUpsJoin(t *testing.T) {
 		first := h.says(h.oskar, h.help, "The scanner in the hall is broken")
 		h.become("open <hello! <The scanner in the hall is broken")
 		if r := h.requests()[0]; r.Title != "The scanner in the hall is broken" {
-			t.Errorf("the title is %q", r.Title)
+			t.Errorf("title: %q", r.Title)
 		}
 		h.says(h.maya, h.help, "We have a new printer for you all")
 		const talk = "open <hello! <The scanner in the hall is broken"
 		h.become(talk, "none >We have a new printer for you all")
 		h.says(h.oskar, h.help, "It shows error 17")
 		h.become(talk+" <It shows error 17", "none >We have a new printer for you all")
-		// Any of them is a beginning of its thread.
+		// A reply to any of its messages belongs to it.
 		h.replies(h.maya, h.help, first.TS, "Looking at it")
 		h.become("in_progress maya"+talk[4:]+" <It shows error 17 >Looking at it", "none >We have a new printer for you all")
 		h.says(h.oskar, h.help, "The coffee machine is broken, too")
@@ -51,7 +51,8 @@ func TestFollowUpsJoin(t *testing.T) {
 	})
 }
 
-// What a responder begins is a requester's once they ask something there.
+// A conversation that a responder starts belongs to the requester who then asks
+// something there.
 func TestConversationOfATeamMember(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -97,13 +98,12 @@ func TestCustomerOfARequest(t *testing.T) {
 			got = append(got, id)
 		}
 		if want := []desk.CustomerID{domain, 0, channel}; !slices.Equal(got, want) {
-			t.Errorf("the customers are %v, want %v", got, want)
+			t.Errorf("customers %v, want %v", got, want)
 		}
 	})
 }
 
-// Who answers is decided by teams and email domains, too, and so is whose turn
-// it is.
+// Teams and email domains also decide who is a responder, and so whose turn it is.
 func TestRespondersByTeamAndDomain(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		g, err := w.box.CreateUsergroup(ctx, w.workspace.Owner, "Support", "support", []string{w.person("maya@acme.test"), w.person("priya@acme.test")})
@@ -130,7 +130,7 @@ func TestRespondersByTeamAndDomain(t *testing.T) {
 			turns = append(turns, strings.Fields(line)[1])
 		}
 		if turns[0] == turns[1] || turns[0] != turns[2] {
-			t.Errorf("the turns are %q", turns)
+			t.Errorf("turns: %q", turns)
 		}
 	})
 }
@@ -173,7 +173,8 @@ func TestEditsAndDeletionsFollow(t *testing.T) {
 		edit(h.oskar, h.help, reply.TS, "and it is very cold")
 		h.copies(card, "and it is very cold")
 
-		// A long one has its parts, also when it becomes long and short later.
+		// A long message is posted in parts, also if it becomes long and then short
+		// again.
 		long := strings.Repeat("word ", 1200)
 		edit(h.oskar, h.help, reply.TS, long)
 		become(t, "two parts", func() []string { return h.thread(card.Channel, card.Message)[1:] }, func(got []string) bool {
@@ -197,13 +198,13 @@ func TestEditsAndDeletionsFollow(t *testing.T) {
 	})
 }
 
-// copies waits until these are what stands below a card.
+// copies waits until the card's thread shows exactly these.
 func (h *helpdesk) copies(card desk.Thread, want ...string) {
 	h.t.Helper()
 	become(h.t, "the copies", func() []string { return h.thread(card.Channel, card.Message)[1:] }, func(got []string) bool { return slices.Equal(got, want) })
 }
 
-// shown is all that a message of ours shows.
+// shown returns all texts in a message of ours.
 func (h *helpdesk) shown(at desk.Thread) (texts []string) {
 	h.t.Helper()
 	messages, err := h.box.As(h.maya).Thread(ctx, at.Channel, at.Message)
@@ -220,7 +221,7 @@ func TestFilesBothWays(t *testing.T) {
 			return len(all) == 1 && len(all[0].Messages) == 1 && len(all[0].Messages[0].Attachments) == 1 && all[0].Messages[0].Attachments[0].Name == "label.png"
 		})
 		if r := h.requests()[0]; r.State == nil || *r.State != desk.Open {
-			t.Errorf("a file alone made %v", r.State)
+			t.Errorf("a file without text has the state %v", r.State)
 		}
 		card := h.card(0)
 		_, err = h.box.As(h.maya).Upload(ctx, card.Channel, sandbox.Upload{Name: "manual.pdf", Content: []byte("pages"), Comment: "Read this", ThreadTS: card.Message})
@@ -238,8 +239,8 @@ func TestFilesBothWays(t *testing.T) {
 	})
 }
 
-// A file that comes while things are being shown is fetched before its message
-// is.
+// A file that arrives while messages are being posted is fetched before its message
+// is posted.
 func TestFileComesMeanwhile(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, apartFrom)
@@ -264,12 +265,12 @@ func TestFileComesMeanwhile(t *testing.T) {
 			return messages
 		}, func(all []sandbox.Message) bool { return len(all) == 2 })
 		if last := messages[len(messages)-1]; len(last.Files) != 1 || last.Files[0].Name != "smoke.png" {
-			t.Errorf("below the card stands %+v", messages[1:])
+			t.Errorf("the card's thread shows %+v", messages[1:])
 		}
 	})
 }
 
-// Marked as no request, the next message decides.
+// After a conversation is marked as not a request, the next message decides.
 func TestNotARequestIsReopened(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -288,14 +289,14 @@ func TestNotARequestIsReopened(t *testing.T) {
 		mark(desk.Permanent)
 		h.replies(h.oskar, h.help, m.TS, "Hello? The fire is in the hall")
 		h.become("none permanent <Lunch is at the pier today? <ok <And the printer is on fire <Hello? The fire is in the hall")
-		// But what they say elsewhere is something else.
+		// A message outside the thread starts a new conversation.
 		h.says(h.oskar, h.help, "Please bring water to the hall")
 		h.become("none permanent <Lunch is at the pier today? <ok <And the printer is on fire <Hello? The fire is in the hall", "open <Please bring water to the hall")
 	})
 }
 
-// What was said before the channel was ours stays so, also when it is edited or
-// answered later.
+// Messages from before a channel was ours never become requests, even if they are
+// edited or answered later.
 func TestWhatWasSaidBefore(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, apartFrom)

@@ -25,7 +25,7 @@ func (c *company) newCustomer(parts desk.CustomerParts) desk.Customer {
 	return cust
 }
 
-// Whoever takes a channel at the same moment: one of them has it.
+// If several take a channel at the same time, one of them gets it.
 func TestAChannelIsOneCustomers(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -64,7 +64,7 @@ func TestAChannelIsOneCustomers(t *testing.T) {
 				}
 			}
 			if won != 1 {
-				t.Errorf("round %d: %d have got the channel: %v", round, won, errs)
+				t.Errorf("round %d: %d got the channel: %v", round, won, errs)
 			}
 		}
 		if n := c.rows("customer_channels"); n != 15 {
@@ -73,8 +73,8 @@ func TestAChannelIsOneCustomers(t *testing.T) {
 	})
 }
 
-// With its collection a customer's channels are moved, and the bot joins them;
-// what is refused moves nothing.
+// When a customer gets a collection, its channels move there and the bot joins
+// them. A refused change moves nothing.
 func TestACustomersChannelsAreJoined(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -94,7 +94,7 @@ func TestACustomersChannelsAreJoined(t *testing.T) {
 	})
 }
 
-// A collection that is full takes no customer's channels.
+// A full collection refuses a customer's channels.
 func TestACustomerFindsNoRoom(t *testing.T) {
 	c := newCompany(t)
 	chat := c.newCollection("chat", desk.ChatCollection)
@@ -113,7 +113,7 @@ func TestACustomerFindsNoRoom(t *testing.T) {
 	c.newCustomer(desk.CustomerParts{Channels: &[]string{"C1"}, Collection: desk.Just(chat.ID)})
 }
 
-// A customer's channels have a bound, however they come.
+// The number of a customer's channels is limited, however they are added.
 func TestACustomerIsFull(t *testing.T) {
 	c := newCompany(t)
 	chat := c.newCollection("chat", desk.ChatCollection)
@@ -136,7 +136,7 @@ func TestACustomerIsFull(t *testing.T) {
 	wantKind(t, give("D2"), desk.Invalid)
 }
 
-// More values than there can be fields are refused, not looked up.
+// More values than there can be fields are refused without a look-up.
 func TestTooManyValues(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -149,7 +149,7 @@ func TestTooManyValues(t *testing.T) {
 	})
 }
 
-// fieldWorld is an account whose fields and values are changed at random.
+// fieldWorld is an account whose fields and values change at random.
 type fieldWorld struct {
 	*Service
 	caller    Caller
@@ -186,7 +186,7 @@ func (w *fieldWorld) fields(t *rapid.T) []desk.CustomField {
 	return all
 }
 
-// field draws one of the fields, making one when there is none.
+// field draws one of the fields, and creates one if there is none.
 func (w *fieldWorld) field(t *rapid.T) desk.CustomField {
 	if len(w.fields(t)) == 0 {
 		w.create(t)
@@ -200,7 +200,7 @@ func refusedOnly(t *rapid.T, err error) {
 	}
 }
 
-// value draws a value that a field may or may not take.
+// value draws a value that a field may or may not accept.
 func value(t *rapid.T, f desk.CustomField) any {
 	id := rapid.Map(rapid.IntRange(1, 6), strconv.Itoa)
 	switch f.Type {
@@ -227,7 +227,7 @@ func (w *fieldWorld) create(t *rapid.T) {
 	refusedOnly(t, errOf(w.CreateCustomField(ctx, w.caller, n)))
 }
 
-// change renames, removes, adds and shuffles options, and sets another limit.
+// change renames, removes, adds and shuffles options, and changes the limit.
 func (w *fieldWorld) change(t *rapid.T) {
 	f := w.field(t)
 	ch := desk.CustomFieldChange{Name: "F", Type: f.Type}
@@ -261,16 +261,16 @@ func (w *fieldWorld) set(t *rapid.T) {
 	}
 	after, err := w.UpdateCustomer(ctx, w.caller, cust.ID, desk.CustomerChange{Version: cust.Version, CustomerParts: desk.CustomerParts{Values: in}})
 	refusedOnly(t, err)
-	// What was not named has not changed.
+	// Fields that were not named have not changed.
 	for id, v := range cust.Values {
 		if err == nil && id != f.ID && !after.Values[id].Equal(v) {
-			t.Fatalf("the value in %d was %v and is %v", id, v, after.Values[id])
+			t.Fatalf("field %d was not named, but changed from %v to %v", id, v, after.Values[id])
 		}
 	}
 }
 
-// check is the property: what is shown is a value of a field there is, or names
-// options that the field has removed.
+// check is the property: every shown value belongs to an existing field, and is
+// valid or names options that the field has removed.
 func (w *fieldWorld) check(t *rapid.T) {
 	fields := map[desk.CustomFieldID]desk.CustomField{}
 	for _, f := range w.fields(t) {
@@ -284,7 +284,7 @@ func (w *fieldWorld) check(t *rapid.T) {
 		for id, v := range cust.Values {
 			f, ok := fields[id]
 			if !ok || f.Type != v.Type {
-				t.Fatalf("a value %v in the field %d, which is %+v", v, id, f)
+				t.Fatalf("value %v in the field %d, which is %+v", v, id, f)
 			}
 			offered := v
 			offered.Options = nil
@@ -293,11 +293,11 @@ func (w *fieldWorld) check(t *rapid.T) {
 				case slices.ContainsFunc(f.Config.Options, func(have desk.FieldOption) bool { return have.ID == o }):
 					offered.Options = append(offered.Options, o)
 				case o < 1 || o > f.Config.LastOption:
-					t.Fatalf("option %d of the field %+v has never been", o, f)
+					t.Fatalf("option %d of the field %+v never existed", o, f)
 				}
 			}
 			if v.Type == desk.FieldSelect && offered.Options == nil {
-				continue // the one that it has was removed
+				continue // its option was removed
 			}
 			if _, err := f.Check(offered.JSON()); err != nil {
 				t.Fatalf("%v in the field %+v: %v", v, f, err)
@@ -311,7 +311,7 @@ func TestValuesStayValid(t *testing.T) {
 		w := newFieldWorld(t, companyAt(t, url).Service)
 		actions := map[string]func(*rapid.T){"create": w.create, "change": w.change, "remove": w.remove, "set": w.set}
 		rapid.Check(t, func(t *rapid.T) {
-			for _, f := range w.fields(t) { // what was there before; an account of its own takes long
+			for _, f := range w.fields(t) { // from the run before; a new account for each run takes too long
 				if _, err := w.DeleteCustomField(ctx, w.caller, f.ID); err != nil {
 					t.Fatal(err)
 				}

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// eachWorkplace runs a test on both engines, beside others: most of it is
-// waiting.
+// eachWorkplace runs a test on both engines, in parallel, because most of the time
+// it waits.
 func eachWorkplace(t *testing.T, fn func(t *testing.T, w *workplace)) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -26,7 +26,7 @@ func eachWorkplace(t *testing.T, fn func(t *testing.T, w *workplace)) {
 	})
 }
 
-// person finds somebody in the workspace by their email.
+// person returns the id of somebody in the workspace by their email.
 func (w *workplace) person(email string) string {
 	w.t.Helper()
 	users, err := w.box.Users(ctx, w.workspace.ID)
@@ -40,7 +40,7 @@ func (w *workplace) person(email string) string {
 	return ""
 }
 
-// changePeople does to people and teams whatever can be done to them.
+// changePeople does everything to people and teams that can be done to them.
 func (w *workplace) changePeople() {
 	w.t.Helper()
 	must(w.t, w.box.RenameUser(ctx, w.person("maya@acme.test"), "Maya Lindqvist-Öberg"))
@@ -58,11 +58,11 @@ func TestDirectoryFollowsEvents(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
 		w.peopleAreSame()
-		w.rests() // connecting and starting have it read, each once
+		w.rests() // connecting and starting each read it once
 		w.calls.take()
 		w.changePeople()
 		w.peopleAreSame()
-		// Events said it all: nobody was asked.
+		// The events were enough: nothing was read.
 		if n := w.calls.take()["users.list"]; n != 0 {
 			t.Errorf("the people were read %d times", n)
 		}
@@ -88,7 +88,7 @@ func TestDirectoryFollowsEvents(t *testing.T) {
 	})
 }
 
-// Whatever becomes of events, the directory is right in the end.
+// Whatever happens to events, the directory is right in the end.
 func TestDirectorySurvivesBadDelivery(t *testing.T) {
 	ways := map[string]func(*workplace){
 		"twice and out of order": func(w *workplace) { w.faults(sandbox.DuplicateEvent, sandbox.ReorderEvent) },
@@ -139,8 +139,8 @@ func TestDirectorySurvivesBadDelivery(t *testing.T) {
 	}
 }
 
-// Two changes in one second have one revision. Told the wrong way round, the
-// directory is read again by itself.
+// Two changes in the same second have the same revision. If they are reported in
+// the wrong order, the directory is read again.
 func TestDirectorySettlesDoubt(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
@@ -150,13 +150,13 @@ func TestDirectorySettlesDoubt(t *testing.T) {
 		wrong := chat.User{ID: users[0].ID, Name: "told last, true first", Revision: users[0].Updated}
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, User: &wrong}))
 		if got := w.ourUsers(); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, wrong.Name) }) {
-			t.Fatalf("the event is not believed: %v", got)
+			t.Fatalf("the event has no effect: %v", got)
 		}
 		w.peopleAreSame()
 	})
 }
 
-// While nobody is there, events are told a few times and then no more. The
+// While the service is down, events are sent a few times and then dropped. The
 // directory is right again once the service is back.
 func TestDirectoryAfterDowntime(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
@@ -175,15 +175,15 @@ func TestDirectoryAfterDowntime(t *testing.T) {
 	})
 }
 
-// The other way round: the chat system is away, and what happens there is never
-// told. The next tick finds it.
+// The other way round: the chat system is down, and its changes are never reported.
+// The next tick finds them.
 func TestDirectoryAfterTheirDowntime(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
 		w.peopleAreSame()
 		must(t, w.box.SetFaults(sandbox.FaultPlan{Faults: []sandbox.Fault{{Kind: sandbox.LoseEvent}, {Kind: sandbox.Down, Delay: sandbox.Duration(time.Hour)}}}))
 		w.changePeople()
-		w.clock.move(worker.SyncEvery) // a reading fails
+		w.clock.move(worker.SyncEvery) // one read fails
 		w.faults()
 		w.clock.move(time.Hour)
 		w.peopleAreSame()
@@ -203,7 +203,7 @@ func TestChannelsFollow(t *testing.T) {
 		must(t, err)
 		secret, err := owner.CreateChannel(ctx, "secret", true)
 		must(t, err)
-		w.channelsBecome(old.ID+" renamed", made.ID+" new") // the bot sees nothing secret
+		w.channelsBecome(old.ID+" renamed", made.ID+" new") // the bot does not see private channels
 		must(t, owner.Archive(ctx, old.ID))
 		w.channelsBecome(old.ID+" renamed archived", made.ID+" new")
 		must(t, owner.Invite(ctx, secret.ID, w.bot()))
@@ -214,7 +214,7 @@ func TestChannelsFollow(t *testing.T) {
 	})
 }
 
-// A channel that gets a purpose gets the bot, too.
+// The bot joins a channel that gets a purpose.
 func TestBotJoinsChannels(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		owner := w.box.As(w.workspace.Owner)
@@ -237,7 +237,7 @@ func TestBotJoinsChannels(t *testing.T) {
 	})
 }
 
-// A large workspace is read by pages, and not by people.
+// A large workspace is read page by page, not person by person.
 func TestLargeDirectory(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		for i := range 2000 {
@@ -288,7 +288,7 @@ func TestLostConnection(t *testing.T) {
 		w.connect()
 		w.peopleAreSame()
 		if got := status(); got[0] != desk.StatusConnected {
-			t.Errorf("connected again, it is %s", got[0])
+			t.Errorf("after connecting again: %s", got[0])
 		}
 	})
 }

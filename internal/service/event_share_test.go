@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// However many follow a feed, it is read once after each ring for all who may see
-// the same.
+// However many follow a feed, it is read once after each ring for everyone who may
+// see the same.
 func TestSharedFeed(t *testing.T) {
 	t.Parallel()
 	var rung atomic.Uint64
@@ -23,7 +23,7 @@ func TestSharedFeed(t *testing.T) {
 	other := Caller{Account: 1, Actor: desk.Actor{ID: 3}, Role: desk.Agent, Reach: desk.Reach{IDs: []desk.CollectionID{1, 2}}}
 	stranger := Caller{Account: 2, Actor: desk.Actor{ID: 4}, Role: desk.Admin}
 
-	// Nobody is given what another sees.
+	// Nobody is given what only others may see.
 	asked := map[followedFeed]bool{}
 	for _, c := range []Caller{owner, agent, other, stranger} {
 		for _, after := range []int64{1, 2} {
@@ -31,7 +31,7 @@ func TestSharedFeed(t *testing.T) {
 		}
 	}
 	if len(asked) != 8 {
-		t.Errorf("four callers at two places ask %d questions", len(asked))
+		t.Errorf("four callers at two places ask for %d different feeds", len(asked))
 	}
 
 	var reads atomic.Int64
@@ -46,18 +46,18 @@ func TestSharedFeed(t *testing.T) {
 	}
 	all.Wait()
 	if n := reads.Load(); n != 1 {
-		t.Errorf("a hundred read %d times", n)
+		t.Errorf("a hundred callers caused %d reads", n)
 	}
 	if got := ask(agent); got != 2 {
-		t.Errorf("whoever sees less is given what was read as number %d", got)
+		t.Errorf("a caller with a smaller reach is given read number %d", got)
 	}
 	rung.Add(1)
 	if got := ask(owner); got != 3 {
-		t.Errorf("after a ring, what was read as number %d is given", got)
+		t.Errorf("after a ring, read number %d is given", got)
 	}
 	now = now.Add(2 * sharedTime) // another process does not ring
 	if got := ask(owner); got != 4 {
-		t.Errorf("after a while, what was read as number %d is given", got)
+		t.Errorf("after a while, read number %d is given", got)
 	}
 	for i := range int64(3 * mostShared) {
 		_, err := s.next(ctx, followed(owner, 1000+i, 50), func() (Feed, error) { return Feed{}, nil })
@@ -68,7 +68,7 @@ func TestSharedFeed(t *testing.T) {
 	}
 }
 
-// Whoever goes in the middle of reading leaves the others to read for themselves.
+// If the caller who reads leaves halfway, the others read for themselves.
 func TestSharedFeedFails(t *testing.T) {
 	t.Parallel()
 	s := &sharedFeed{rung: new(atomic.Uint64), now: time.Now}
@@ -82,20 +82,20 @@ func TestSharedFeedFails(t *testing.T) {
 			return Feed{}, context.Canceled
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("who went has %v", err)
+			t.Errorf("the caller who left got %v", err)
 		}
 	})
 	<-reading
 	all.Go(func() {
 		f, err := s.next(ctx, asked, func() (Feed, error) { return Feed{To: 7}, nil })
 		if err != nil || f.To != 7 {
-			t.Errorf("the other has %d, %v", f.To, err)
+			t.Errorf("the other caller got %d, %v", f.To, err)
 		}
 	})
 	gone, cancel := context.WithTimeout(ctx, time.Hour)
 	cancel()
 	if _, err := s.next(gone, asked, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("who does not wait has %v", err)
+		t.Errorf("the caller who did not wait got %v", err)
 	}
 	close(fail)
 	all.Wait()

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// old is a request of another system with three messages.
+// old returns a request of another system with three messages.
 func old(external string) desk.ImportedRequest {
 	at := time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC)
 	n := desk.ImportedRequest{Title: ptr("Old"), Requester: desk.Requester{Email: "oskar@else.example"}, Tags: []string{"a", "b"}, CreatedAt: &at, State: ptr(desk.Solved)}
@@ -29,7 +29,7 @@ func old(external string) desk.ImportedRequest {
 	return n
 }
 
-// one by one, as they come from a body.
+// oneByOne returns requests one by one, as they come from a body.
 func oneByOne(all ...desk.ImportedRequest) func() (desk.ImportedRequest, error) {
 	return func() (n desk.ImportedRequest, err error) {
 		if len(all) == 0 {
@@ -40,7 +40,7 @@ func oneByOne(all ...desk.ImportedRequest) func() (desk.ImportedRequest, error) 
 	}
 }
 
-// Whoever imports the same at the same moment: each request is there once, and
+// If several import the same at the same time, each request exists once, and
 // everyone is told the same id.
 func TestImportsAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -51,7 +51,7 @@ func TestImportsAtOnce(t *testing.T) {
 		made := 0
 		for round := range 5 {
 			batch := func(from int) (all []desk.ImportedRequest) {
-				for i := range n { // each begins elsewhere, and none in the same order
+				for i := range n { // each starts elsewhere, and in a different order
 					all = append(all, old(fmt.Sprintf("%d-%d", round, (i*3+from*7)%n)))
 				}
 				return all
@@ -62,7 +62,7 @@ func TestImportsAtOnce(t *testing.T) {
 			for i, s := range processes {
 				all.Go(func() {
 					<-start
-					for range 10 { // the database may ask to come back
+					for range 10 { // the database may ask to try again
 						results[i], errs[i] = s.ImportRequests(ctx, c.caller(), oneByOne(batch(i)...))
 						if desk.KindOf(errs[i]) != desk.Unavailable {
 							break
@@ -98,8 +98,8 @@ func TestImportsAtOnce(t *testing.T) {
 	})
 }
 
-// Whatever is wrong with the last of fifty, and wherever that is found: nothing
-// is left of the others.
+// Whatever is wrong with the last of fifty, and wherever it is found: nothing of
+// the others is saved.
 func TestImportIsAllOrNothing(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -141,7 +141,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 			}
 		}
 
-		// A body that breaks off, and an answer that cannot be kept.
+		// A body that breaks off, and an answer that cannot be saved.
 		broken := errors.New("broken off")
 		some := oneByOne(fifty(func(*desk.ImportedRequest) {})[:10]...)
 		_, err := c.ImportRequests(ctx, c.caller(), func() (desk.ImportedRequest, error) {
@@ -164,7 +164,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 			t.Errorf("%v rows, want %v", after, before)
 		}
 
-		// Without the fault they all are.
+		// Without the fault all are imported.
 		_, err = c.ImportRequests(ctx, c.caller(), oneByOne(fifty(func(*desk.ImportedRequest) {})...))
 		must(t, err)
 		if n := c.rows("requests"); n != desk.MostImported {
@@ -179,7 +179,7 @@ func wrongField(name string) error {
 	return p.Err()
 }
 
-// Problems are told up to a thousand, with the first ones first.
+// Up to a thousand problems are reported, the first ones first.
 func TestImportTellsSoManyProblems(t *testing.T) {
 	c := newCompany(t)
 	c.newCollection("API", desk.APICollection)
@@ -197,9 +197,8 @@ func TestImportTellsSoManyProblems(t *testing.T) {
 	}
 }
 
-// An import leaves requests and what records them, and no work to do: nothing
-// that would post, send or ask. The requests stand in no
-// channel.
+// An import leaves requests and their records but no jobs: nothing that would post,
+// send or ask. The requests are in no channel.
 func TestImportTellsNobody(t *testing.T) {
 	c := newCompany(t)
 	c.addChannels("C_TICKETS")
@@ -225,7 +224,7 @@ func TestImportTellsNobody(t *testing.T) {
 	if r.Channel != nil || r.Thread != nil || r.Source != desk.FromImport || r.Messages[0].Source != desk.SourceImport {
 		t.Errorf("got %+v", r)
 	}
-	// What was imported is a request like any other.
+	// An imported request is a request like any other.
 	r, err = c.UpdateRequest(ctx, c.caller(), r.ID, desk.RequestChange{State: ptr(desk.Closed)})
 	must(t, err)
 	if *r.State != desk.Closed {
@@ -233,8 +232,8 @@ func TestImportTellsNobody(t *testing.T) {
 	}
 }
 
-// An imported request has whatever one has that is made with the same: as many
-// rows in every table that names requests.
+// An imported request has everything that a created one has: as many rows in every
+// table that names requests.
 func TestImportIsAsMade(t *testing.T) {
 	c := newCompany(t)
 	c.newCollection("API", desk.APICollection)
@@ -254,7 +253,7 @@ func TestImportIsAsMade(t *testing.T) {
 		tables, err := sqldb.Collect(tx, scan, `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'request_id' WHERE m.type = 'table'`)
 		must(t, err)
 		if len(tables) < 15 {
-			t.Errorf("only %q were found", tables)
+			t.Errorf("only the tables %q name requests", tables)
 		}
 		for _, table := range tables {
 			var of [2]int
@@ -262,7 +261,7 @@ func TestImportIsAsMade(t *testing.T) {
 				must(t, tx.Row("SELECT count(*) FROM "+table+" WHERE request_id = $1", id).Scan(&of[i]))
 			}
 			if of[0] != of[1] {
-				t.Errorf("%s has %d rows of the one that was made, and %d of the imported", table, of[0], of[1])
+				t.Errorf("%s has %d rows for the created request and %d for the imported one", table, of[0], of[1])
 			}
 		}
 		return nil

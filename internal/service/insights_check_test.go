@@ -17,15 +17,15 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// Insights answers what a slow computation answers that was written from
-// docs/contract/insights.md alone: every measure, in every group, of every time,
-// through every filter. PostgreSQL is slow to plan, and is asked for one in four of
-// the groups and filters.
+// Insights gives the same answers as a slow computation that was written from
+// docs/contract/insights.md alone: every measure, in every group, over every time,
+// through every filter. PostgreSQL is slow to plan, so it is asked only for one in
+// four of the groups and filters.
 func TestInsightsCheck(t *testing.T) {
 	checkInsights(t, 300, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 4})
 }
 
-// checkInsights has three firms with so many requests each.
+// checkInsights checks three firms with this many requests each.
 func checkInsights(t *testing.T, requestsEach int, oneIn map[sqldb.Engine]int) {
 	t.Parallel()
 	seed := insightsSeed(t)
@@ -35,11 +35,11 @@ func checkInsights(t *testing.T, requestsEach int, oneIn map[sqldb.Engine]int) {
 		firms := make([]*firm, 3)
 		began := time.Now()
 		t.Run("a year", func(t *testing.T) {
-			for i, zone := range []string{"Europe/Berlin", "Asia/Kolkata", "Africa/Cairo"} { // in Cairo the day on which summer begins has no midnight
+			for i, zone := range []string{"Europe/Berlin", "Asia/Kolkata", "Africa/Cairo"} { // in Cairo the day on which summer time begins has no midnight
 				t.Run(strings.ReplaceAll(zone, "/", " "), func(t *testing.T) {
 					t.Parallel()
 					f := newFirm(t, db, seed, uint64(i+1), zone, insightsAsked)
-					f.populate(requestsEach) // with those who only talk, and what was merged
+					f.populate(requestsEach) // including conversations that are no requests, and merged ones
 					f.live()
 					f.remembers()
 					firms[i] = f
@@ -63,8 +63,8 @@ func checkInsights(t *testing.T, requestsEach int, oneIn map[sqldb.Engine]int) {
 	})
 }
 
-// Asking for any two measures together gives what asking for each alone gives.
-// PostgreSQL is asked for some of the pairs.
+// Asking for two measures together gives the same as asking for each alone.
+// PostgreSQL is asked only for some of the pairs.
 func TestInsightsPairs(t *testing.T) {
 	checkInsightsPairs(t, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 6})
 }
@@ -85,10 +85,11 @@ func checkInsightsPairs(t *testing.T, oneIn map[sqldb.Engine]int) {
 	})
 }
 
-// insightsAsked is when they are asked: a Wednesday in the middle of a month.
+// insightsAsked is when the questions are asked: a Wednesday in the middle of a
+// month.
 var insightsAsked = time.Date(2026, 5, 13, 9, 12, 33, 0, time.UTC)
 
-// insightsSeed is what the dice begin with. Another is another year.
+// insightsSeed is the seed of the random numbers. Another seed is another year.
 func insightsSeed(t *testing.T) uint64 {
 	t.Helper()
 	given := os.Getenv("FRONTDESK_INSIGHTS_SEED")
@@ -100,7 +101,7 @@ func insightsSeed(t *testing.T) uint64 {
 	return seed
 }
 
-// checking asks a firm for its numbers, and compares.
+// checking asks a firm for its numbers and compares them.
 type checking struct {
 	*firm
 	slow     slowDesk
@@ -123,7 +124,7 @@ func (c *checking) field(kind desk.FieldType) string {
 	return fmt.Sprint("Requests.custom_field_", c.fields[i].ID)
 }
 
-// dimensions are all there are.
+// dimensions returns all dimensions.
 func (c *checking) dimensions() []string {
 	return []string{
 		"Requests.state", "Requests.assignee_user_id", "Requests.customer_id", "Requests.priority", "Requests.csat_score", "Requests.collection_id",
@@ -139,8 +140,8 @@ var (
 		"Last week", "Last month", "Last quarter", "Last year", "last 3 days", "last 2 weeks", "last 2 quarters"}
 )
 
-// cases are all the queries, those of each kind beside the others. What there is
-// much of the firms share; and of what there is most, one in so many is asked.
+// cases runs all queries, each kind in parallel with the others. The firms share
+// the larger sets, and of the largest only one in oneIn is asked.
 func (c *checking) cases(t *testing.T, part, of, oneIn int) {
 	for name, do := range map[string]func(*testing.T, *checking){
 		"groups":   func(t *testing.T, c *checking) { c.everyGroup(t, part, of*oneIn) },
@@ -160,8 +161,8 @@ func (c *checking) cases(t *testing.T, part, of, oneIn int) {
 	}
 }
 
-// query asks for all measures, in random order, of the requests that were made
-// since they can be.
+// query asks for all measures, in random order, of the requests created since the
+// earliest possible day.
 func (c *checking) query(dimension, time, granularity string) desk.InsightsQuery {
 	q := desk.InsightsQuery{Measures: c.names(), TimeDimensions: []desk.TimeDimension{{Dimension: time, Granularity: granularity}}}
 	if dimension != "" {
@@ -170,8 +171,8 @@ func (c *checking) query(dimension, time, granularity string) desk.InsightsQuery
 	return q
 }
 
-// check asks and compares: the rows, their order, the order of their keys, and
-// every value.
+// check asks and compares the rows, their order, the order of their keys, and every
+// value.
 func (c *checking) check(t *testing.T, q desk.InsightsQuery) {
 	t.Helper()
 	c.checkAs(t, c.caller(), desk.Everything, q)
@@ -222,10 +223,10 @@ func (c *checking) differ(t *testing.T, q desk.InsightsQuery, format string, arg
 			filters += " " + orNull(v)
 		}
 	}
-	t.Errorf("%s by %v over %v of%s: %s", measures, q.Dimensions, q.TimeDimensions, filters, fmt.Sprintf(format, args...))
+	t.Errorf("%s by %v over %v with%s: %s", measures, q.Dimensions, q.TimeDimensions, filters, fmt.Sprintf(format, args...))
 }
 
-// compare says what is wrong with a row; empty for nothing.
+// compare returns what is wrong with a row, or "".
 func (c *checking) compare(q desk.InsightsQuery, got desk.InsightsRow, want slowRow) string {
 	at := 0
 	next := func(name string) (any, bool) {
@@ -275,7 +276,7 @@ func (c *checking) compare(q desk.InsightsQuery, got desk.InsightsRow, want slow
 	return ""
 }
 
-// isValue reports whether a key has a value: what is a number is one.
+// isValue reports whether a key has a value. Numbers are compared as numbers.
 func (c *checking) isValue(name string, got any, want string) bool {
 	if !c.slow.numeric(name) {
 		return got == want
@@ -289,7 +290,7 @@ func (c *checking) isValue(name string, got any, want string) bool {
 	return false
 }
 
-// sameNumber compares a measure: counts are whole numbers, the rest is rounded to
+// sameNumber compares a measure. Counts are whole numbers; the rest is rounded to
 // four decimals.
 func sameNumber(got, want any) bool {
 	switch want := want.(type) {
@@ -309,7 +310,7 @@ func sameNumber(got, want any) bool {
 	return false
 }
 
-// everyGroup asks for every dimension by every granularity of each time.
+// everyGroup asks for every dimension by every granularity of each time dimension.
 func (c *checking) everyGroup(t *testing.T, part, of int) {
 	for i, d := range append(c.dimensions(), "") {
 		for j, g := range granularities {
@@ -322,7 +323,7 @@ func (c *checking) everyGroup(t *testing.T, part, of int) {
 	}
 }
 
-// text is a value of a filter.
+// text returns values of a filter.
 func text(v ...string) (all []*string) {
 	for _, s := range v {
 		all = append(all, &s)
@@ -330,8 +331,7 @@ func text(v ...string) (all []*string) {
 	return all
 }
 
-// filters are one of every member with every operator that it has, with values
-// that the dice choose.
+// filters returns a filter for every operator of every member, with random values.
 func (c *checking) filters() (all []desk.InsightsFilter) {
 	some := func(from []string, null bool) (values []*string) {
 		for range 1 + c.dice.IntN(3) {
@@ -395,7 +395,7 @@ func (c *checking) filters() (all []desk.InsightsFilter) {
 	return all
 }
 
-// share is a part of a list, another for each turn.
+// share returns a part of a list, a different one for each turn.
 func share(list []string, turn, of int) (some []string) {
 	for i := turn % of; i < len(list); i += of {
 		some = append(some, list[i])
@@ -403,8 +403,8 @@ func share(list []string, turn, of int) (some []string) {
 	return some
 }
 
-// everyFilter asks through every filter for every dimension, two at a time.
-// Granularities and measures take turns: each meets each filter, and each
+// everyFilter asks for every dimension through every filter, two at a time.
+// Granularities and measures take turns, so that each meets each filter and each
 // dimension.
 func (c *checking) everyFilter(t *testing.T, part, of int) {
 	dimensions := append(c.dimensions(), "")
@@ -417,7 +417,7 @@ func (c *checking) everyFilter(t *testing.T, part, of int) {
 			q := c.query("", times[turn/len(granularities)%2], granularities[turn%len(granularities)])
 			q.Dimensions = slices.DeleteFunc(slices.Clone(some), func(d string) bool { return d == "" })
 			q.Measures = share(q.Measures, i+j, 6)
-			if c.dice.IntN(4) == 0 { // in whatever case
+			if c.dice.IntN(4) == 0 { // in any case
 				f.Operator = strings.ToUpper(f.Operator)
 			}
 			q.Filters = []desk.InsightsFilter{f}
@@ -433,7 +433,7 @@ func (c *checking) anyDimension() string {
 
 func (c *checking) anyGranularity() string { return granularities[c.dice.IntN(len(granularities))] }
 
-// anyRange is one in words or of two days.
+// anyRange sets a random range: in words or of two days.
 func (c *checking) anyRange(td *desk.TimeDimension) {
 	switch c.dice.IntN(3) {
 	case 0:
@@ -444,8 +444,8 @@ func (c *checking) anyRange(td *desk.TimeDimension) {
 	}
 }
 
-// everyRange asks for every range in words, and for days of which some are those
-// on which the clocks change.
+// everyRange asks for every range in words, and for days, including those on which
+// the clocks change.
 func (c *checking) everyRange(t *testing.T) {
 	for _, at := range times {
 		for i, word := range rangeWords {
@@ -461,7 +461,7 @@ func (c *checking) everyRange(t *testing.T) {
 			q.TimeDimensions[0].Days = days
 			c.check(t, q)
 		}
-		for range 8 { // a single day each, on whose edges requests stand
+		for range 8 { // a single day each, with requests at its edges
 			day := c.ends.AddDate(0, 0, -c.dice.IntN(30)).Format(time.DateOnly)
 			q := c.query("", at, "")
 			q.TimeDimensions[0].Days = []string{day, day}
@@ -470,8 +470,8 @@ func (c *checking) everyRange(t *testing.T) {
 	}
 }
 
-// severalAtOnce asks for two and three dimensions, for several time dimensions,
-// and through several filters.
+// severalAtOnce asks for two and three dimensions, for several time dimensions, and
+// through several filters.
 func (c *checking) severalAtOnce(t *testing.T, part, of int) {
 	all := c.dimensions()
 	for i, a := range all {
@@ -493,7 +493,7 @@ func (c *checking) severalAtOnce(t *testing.T, part, of int) {
 	}
 	for range 30 {
 		q := c.query(c.anyDimension(), times[0], c.anyGranularity())
-		coarse := []string{"", "quarter", "year"} // there are at most 4,000 buckets, of both together
+		coarse := []string{"", "quarter", "year"} // both together may have at most 4,000 buckets
 		if q.TimeDimensions[0].Granularity != "day" {
 			coarse = append(coarse, "month")
 		}
@@ -534,7 +534,8 @@ func (c *checking) everyReach(t *testing.T) {
 	}
 }
 
-// everyPair asks for any two measures together, and for each alone; or for each alone and one pair in so many.
+// everyPair asks for each measure alone, and for every pair of them, or only for
+// one pair in oneIn.
 func (c *checking) everyPair(t *testing.T, oneIn int) {
 	type group struct{ dimension, time, granularity string }
 	multi := c.field(desk.FieldMultiSelect)
@@ -575,8 +576,8 @@ func (c *checking) everyPair(t *testing.T, oneIn int) {
 	}
 }
 
-// aliases are other names for some members. Who asks by them is answered by them:
-// the keys of a row are what was asked for, and only there they stand.
+// aliases asks by the other names that some members have. The answer uses them too:
+// the keys of a row are the names asked for, and no others.
 func (c *checking) aliases(t *testing.T) {
 	q := c.query("Requests.chat_channel_name", times[0], "")
 	q.Measures = []string{"Requests.agent_trigger_count", "Requests.agent_answer_count", "Requests.agent_negative_feedback_count"}
@@ -589,11 +590,11 @@ func (c *checking) aliases(t *testing.T) {
 	must(t, err)
 	renamed := strings.NewReplacer("chat_channel_name", "slack_channel_name", ".agent_", ".sage_").Replace(fmt.Sprint(want))
 	if fmt.Sprint(got) != renamed {
-		t.Errorf("by other names it is %v, not %v", got, want)
+		t.Errorf("by other names the answer is %v, want %v", got, want)
 	}
 }
 
-// refusals asks for what there is not.
+// refusals asks for things that do not exist.
 func (c *checking) refusals(t *testing.T) {
 	unlinked := c.caller()
 	unlinked.Actor.Email = "nobody@nowhere.example"
@@ -643,7 +644,7 @@ func (c *checking) refusals(t *testing.T) {
 		change(&q)
 		_, err := c.QueryInsights(ctx, c.caller(), q)
 		if wantKind(t, err, desk.Invalid); err != nil && !strings.Contains(err.Error(), name) {
-			t.Errorf("what is wrong with %q is told as %v", name, err)
+			t.Errorf("the error for %q is %v", name, err)
 		}
 	}
 }

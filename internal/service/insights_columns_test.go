@@ -15,17 +15,17 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// bothEngines answers by SQL, and fails its test where columns answer otherwise, or
-// not at all though they could. The columns are loaded with the first question, and
-// anew with the first about each field: everything that happens in between has to
-// find its way into them.
+// bothEngines answers with SQL. It fails its test if the columns answer
+// differently, or do not answer although they could. The columns are loaded with
+// the first question, and again with the first question about each field. So they
+// must follow everything that happens in between.
 type bothEngines struct {
 	t       testing.TB
 	columns *insights.Columns
-	mu      sync.Mutex // to load
+	mu      sync.Mutex // held while loading
 }
 
-// newBothEngines has columns for which no time passes: they are never made anew.
+// newBothEngines has columns for which no time passes, so they are never rebuilt.
 func newBothEngines(t testing.TB) *bothEngines {
 	return &bothEngines{t: t, columns: insights.NewColumns(insights.ColumnsConfig{Now: func() time.Time { return insightsAsked }})}
 }
@@ -44,7 +44,7 @@ func (b *bothEngines) Answer(ctx context.Context, db *sqldb.DB, q insights.Quest
 	switch {
 	case !ok:
 	case fmt.Sprint(gotErr) != fmt.Sprint(err):
-		b.t.Errorf("of %+v columns say %v, and SQL %v", q.Query, gotErr, err)
+		b.t.Errorf("to %+v columns return the error %v, and SQL %v", q.Query, gotErr, err)
 	case len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want):
 		b.t.Errorf("to %+v columns answer\n%v, and SQL\n%v", q.Query, got, want)
 	}
@@ -57,7 +57,7 @@ func (b *bothEngines) load(ctx context.Context, db *sqldb.DB, q insights.Questio
 	return b.columns.Load(ctx, db, q)
 }
 
-// inColumns reports whether columns have what a question is about.
+// inColumns reports whether the columns hold what a question is about.
 func inColumns(q insights.Question) bool {
 	if slices.ContainsFunc(q.Query.Dimensions, func(d string) bool {
 		return strings.HasSuffix(d, "channel_name") || strings.HasSuffix(d, "customer_owner")

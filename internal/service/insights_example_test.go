@@ -19,8 +19,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// paper is docs/insights.md or a part of it, whose worked example is read and done
-// here. What the test knows beside are the words of its tables.
+// paper is docs/insights.md or a part of it. The test reads its worked example and
+// carries it out. Apart from the page, the test knows only the words of its tables.
 type paper struct {
 	t    testing.TB
 	text string
@@ -33,7 +33,8 @@ func openPaper(t testing.TB) paper {
 	return paper{t, string(b)}
 }
 
-// section is what stands under a heading that begins so, up to the next.
+// section returns the text under the heading that starts like this, up to the next
+// heading.
 func (p paper) section(heading string) paper {
 	p.t.Helper()
 	_, rest, ok := strings.Cut(p.text, "\n"+heading)
@@ -44,7 +45,7 @@ func (p paper) section(heading string) paper {
 	return paper{p.t, rest}
 }
 
-// tables are the rows of its tables, without their heads.
+// tables returns the rows of its tables, without the heads.
 func (p paper) tables() (all [][][]string) {
 	p.t.Helper()
 	lines := strings.Split(p.text, "\n")
@@ -61,7 +62,7 @@ func (p paper) tables() (all [][][]string) {
 	return all
 }
 
-// table is the rows of the only table, each as long as its head.
+// table returns the rows of its only table, each with this many cells.
 func (p paper) table(columns int) [][]string {
 	p.t.Helper()
 	all := p.tables()
@@ -76,12 +77,12 @@ func (p paper) table(columns int) [][]string {
 	return all[0]
 }
 
-// says finds what the page says in certain words.
+// says finds a statement on the page by a pattern.
 func (p paper) says(pattern string) []string {
 	p.t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(p.text)
 	if m == nil {
-		p.t.Fatalf("nothing says %s in %.40q", pattern, p.text)
+		p.t.Fatalf("%s does not match in %.40q", pattern, p.text)
 	}
 	return m[1:]
 }
@@ -93,7 +94,7 @@ func (p paper) number(text string) int {
 	return n
 }
 
-// query is the one that the page gives to paste.
+// query returns the query that the page gives to paste.
 func (p paper) query() (q desk.InsightsQuery) {
 	p.t.Helper()
 	var body struct {
@@ -124,24 +125,24 @@ type step struct {
 	what    string
 }
 
-// exampleDesk is the desk of the page, on which its histories are done.
+// exampleDesk is the desk of the page, on which its histories happen.
 type exampleDesk struct {
 	*company
 	paper       paper
 	zone        *time.Location
-	days        []string // of the query
+	days        []string // of the query's range
 	asked       time.Time
 	collections map[string]desk.Collection
 	of          []string // the collection of each request
 	requests    []desk.RequestID
 	first       []string // their first messages, in chat
-	surveys     []string // their links
-	said        int      // messages so far
+	surveys     []string // the links of the requests' surveys
+	said        int      // number of messages so far
 }
 
 const exampleChannel = "C_SUPPORT"
 
-// who asks and who answers, of those whom the page names.
+// The people on the page who ask, and those who answer.
 var (
 	exampleResponders = []string{"Maya", "Priya"}
 	exampleRequesters = []string{"Ines", "Oskar", "Lena", "Tom"}
@@ -151,7 +152,7 @@ func exampleUser(name string) string { return "U_" + strings.ToUpper(name) }
 
 func exampleEmail(name string) string { return strings.ToLower(name) + "@acme.example" }
 
-// newExampleDesk has the desk as the page describes it, the day before.
+// newExampleDesk returns the desk as the page describes it, the day before.
 func newExampleDesk(t testing.TB, url string, p paper) *exampleDesk {
 	t.Helper()
 	e := &exampleDesk{paper: p, collections: map[string]desk.Collection{}}
@@ -182,7 +183,7 @@ func newExampleDesk(t testing.TB, url string, p paper) *exampleDesk {
 	}))
 	tables := about.tables()
 	if len(tables) != 2 {
-		t.Fatalf("the desk is told in %d tables", len(tables))
+		t.Fatalf("the desk is described in %d tables", len(tables))
 	}
 	for _, row := range tables[0] {
 		e.addCollection(row[0], row[1], row[2], row[3])
@@ -193,7 +194,7 @@ func newExampleDesk(t testing.TB, url string, p paper) *exampleDesk {
 	return e
 }
 
-// when is a moment as the page writes it: Tue 09:10.
+// when returns a moment that the page writes like Tue 09:10.
 func (e *exampleDesk) when(text string) time.Time {
 	e.paper.t.Helper()
 	for _, day := range e.days {
@@ -251,14 +252,14 @@ func (e *exampleDesk) addPolicy(kind, of, to string) {
 	must(e.t, err)
 }
 
-// as is somebody who calls.
+// as returns a person as a caller.
 func (e *exampleDesk) as(who string) Caller {
 	c := e.caller()
 	c.Actor.Name, c.Actor.Email = who, exampleEmail(who)
 	return c
 }
 
-// histories are the steps of all requests, in the order in which they happen.
+// histories returns the steps of all requests, in the order in which they happen.
 func (e *exampleDesk) histories() (all []step) {
 	e.t.Helper()
 	for n := 1; strings.Contains(e.paper.text, fmt.Sprintf("\n### %d. ", n)); n++ {
@@ -276,7 +277,7 @@ func (e *exampleDesk) histories() (all []step) {
 	return all
 }
 
-// does does what a step tells, at its time.
+// does carries out a step at its time.
 func (e *exampleDesk) does(s step) {
 	t := e.t
 	t.Helper()
@@ -288,7 +289,7 @@ func (e *exampleDesk) does(s step) {
 	switch {
 	case said != "":
 		if isReply != slices.Contains(exampleResponders, s.who) || !isReply && !slices.Contains(exampleRequesters, s.who) {
-			t.Fatalf("it is not for %s that they say %q", s.who, s.what)
+			t.Fatalf("%s cannot say %q", s.who, s.what)
 		}
 		e.speaks(s, said)
 	case strings.HasPrefix(s.what, "reacts with "):
@@ -308,11 +309,11 @@ func (e *exampleDesk) does(s step) {
 	case verb == "session":
 		e.session(id, with)
 	default:
-		t.Fatalf("nobody knows how one %q", s.what)
+		t.Fatalf("unknown step %q", s.what)
 	}
 }
 
-// speaks says something: in chat, or through the API.
+// speaks says something, in chat or through the API.
 func (e *exampleDesk) speaks(s step, text string) {
 	t := e.t
 	t.Helper()
@@ -329,7 +330,7 @@ func (e *exampleDesk) speaks(s step, text string) {
 			made, err := e.Requests(ctx, e.caller(), desk.RequestFilter{States: desk.States}, desk.Page{Limit: 1}, false)
 			must(t, err)
 			if !made.Items[0].CreatedAt.Equal(s.at) {
-				t.Fatalf("the newest request is of %v, not of %v", made.Items[0].CreatedAt, s.at)
+				t.Fatalf("the newest request is from %v, want %v", made.Items[0].CreatedAt, s.at)
 			}
 			e.requests[s.request] = made.Items[0].ID
 		}
@@ -347,7 +348,8 @@ func (e *exampleDesk) speaks(s step, text string) {
 	}
 }
 
-// session is one of the virtual agent's: 1 call, 2 answers, 1 press of "solved".
+// session adds a session of the virtual agent, such as: 1 call, 2 answers, 1 press
+// of "solved".
 func (e *exampleDesk) session(id desk.RequestID, told string) {
 	t := e.t
 	t.Helper()
@@ -368,8 +370,8 @@ func (e *exampleDesk) session(id desk.RequestID, told string) {
 
 const nothing = "–"
 
-// contributes is what a request contributes by itself, as the page's table has
-// it, but for its waits.
+// contributes returns what a request contributes by itself, as in the page's table,
+// except for its waits.
 func (e *exampleDesk) contributes(i int) []string {
 	e.t.Helper()
 	r, err := e.Request(ctx, e.caller(), e.requests[i], RequestParts{})
@@ -404,7 +406,7 @@ func (e *exampleDesk) contributes(i int) []string {
 		promise(desk.SLAFirstResponse), promise(desk.SLAResolution), promise(desk.SLAOneTouch), survey}
 }
 
-// sessions are those of all requests, as the page's table has them.
+// sessions returns the sessions of all requests, as in the page's table.
 func (e *exampleDesk) sessions() (rows [][]string) {
 	e.t.Helper()
 	for i, id := range e.requests {
@@ -421,7 +423,7 @@ func (e *exampleDesk) sessions() (rows [][]string) {
 	return rows
 }
 
-// shownNumber is a value as the page writes it.
+// shownNumber returns a value as the page writes it.
 func shownNumber(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -432,8 +434,8 @@ func shownNumber(v any) string {
 	return fmt.Sprint(v)
 }
 
-// asks asks for numbers of the page's days, and gives the rows as it writes them,
-// with the names of their cells before them.
+// asks asks for numbers of the page's days. It returns the rows as the page writes
+// them, after a row with the names of their cells.
 func (e *exampleDesk) asks(q desk.InsightsQuery, granularity string) (rows [][]string) {
 	e.t.Helper()
 	q.TimeDimensions = []desk.TimeDimension{{Dimension: "Requests.created_at", Granularity: granularity, Days: e.days}}
@@ -452,7 +454,7 @@ func (e *exampleDesk) asks(q desk.InsightsQuery, granularity string) (rows [][]s
 	return rows
 }
 
-// measuresOf are names of measures as queries have them.
+// measuresOf returns names of measures as queries have them.
 func measuresOf(names []string) (all []string) {
 	for _, n := range names {
 		all = append(all, "Requests."+n)
@@ -460,10 +462,10 @@ func measuresOf(names []string) (all []string) {
 	return all
 }
 
-// plain is a cell without the marks of code.
+// plain returns a cell without code marks.
 func plain(cell string) string { return strings.ReplaceAll(cell, "`", "") }
 
-// What docs/insights.md tells happens, and the numbers are what it works out.
+// What docs/insights.md tells happens, and the numbers are those that it works out.
 func TestInsightsExample(t *testing.T) {
 	p := openPaper(t)
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -478,7 +480,7 @@ func TestInsightsExample(t *testing.T) {
 
 		tables := p.section("### What each contributes").tables()
 		if len(tables) != 2 || len(tables[0]) != len(e.requests) {
-			t.Fatalf("what each contributes is %q", tables)
+			t.Fatalf("the tables of contributions are %q", tables)
 		}
 		for i, row := range tables[0] {
 			if got, want := e.contributes(i), slices.Delete(slices.Clone(row), 2, 3); !slices.Equal(got, want) {
@@ -511,7 +513,7 @@ func TestInsightsExample(t *testing.T) {
 				t.Errorf("%s is %s, the page says %s = %s", names[i], got[1][i], row[1], row[2])
 			}
 			if alone := e.asks(desk.InsightsQuery{Measures: measuresOf(names[i : i+1])}, ""); alone[1][0] != got[1][i] {
-				t.Errorf("%s is %s by itself, and %s beside others", names[i], alone[1][0], got[1][i])
+				t.Errorf("%s is %s by itself, and %s together with others", names[i], alone[1][0], got[1][i])
 			}
 		}
 
@@ -521,7 +523,7 @@ func TestInsightsExample(t *testing.T) {
 			head := strings.Split(plain(said.says(`(?m)^\| (.+) \|$`)[0]), " | ")
 			q.Measures = measuresOf(head[1:])
 			if got, want := e.asks(q, granularity), append([][]string{head}, said.table(len(head))...); !slices.EqualFunc(got, want, slices.Equal) {
-				t.Errorf("%s there is\n%q, the page says\n%q", heading, got, want)
+				t.Errorf("%s: got\n%q, the page says\n%q", heading, got, want)
 			}
 		}
 		by("### The same, by day", desk.InsightsQuery{}, p.section("### The same, by day").says(`"granularity": "(\w+)"`)[0])
@@ -533,8 +535,8 @@ func TestInsightsExample(t *testing.T) {
 	})
 }
 
-// The page explains every measure there is, works every one out, and invents none.
-// Its lists are what its table says.
+// The page explains and works out every measure, and invents none. Its lists match
+// its table.
 func TestInsightsExampleIsWhole(t *testing.T) {
 	p := openPaper(t)
 	var all []string

@@ -19,9 +19,9 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// What a firm is set up with, and what becomes of that in the course of the year.
+// How a firm is set up, and how its setup changes in the course of the year.
 
-// newFirm sets an account up.
+// newFirm sets up an account.
 func newFirm(t testing.TB, db *sqldb.DB, seed, number uint64, zone string, ends time.Time) *firm {
 	t.Helper()
 	ends = ends.Truncate(time.Millisecond)
@@ -48,7 +48,7 @@ func newFirm(t testing.TB, db *sqldb.DB, seed, number uint64, zone string, ends 
 		f.idle[text] = !suggest.Judge(text).IsRequest()
 	}
 	if f.idle[asks[0]] || !f.idle[nods[0]] {
-		t.Fatal("the texts do not say what they should")
+		t.Fatal("the rules do not read the texts as intended")
 	}
 	f.addPeople()
 	f.addSchedules()
@@ -81,7 +81,7 @@ func (f *firm) addPeople() {
 	f.tellChannels(1)
 }
 
-// tellChannels tells the directory how the channels are called.
+// tellChannels tells the directory the names of the channels.
 func (f *firm) tellChannels(revision int64) {
 	f.t.Helper()
 	must(f.t, f.store.Write(ctx, f.account.ID, func(tx *store.Tx) error {
@@ -96,7 +96,7 @@ func (f *firm) tellChannels(revision int64) {
 
 var weekdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
 
-// given is a timetable as the API takes it.
+// given returns a timetable as the API takes it.
 func (s timetable) given(name string) desk.GivenSchedule {
 	ranges := func(list [][2]int) (all []desk.GivenRange) {
 		clock := func(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
@@ -183,7 +183,7 @@ func (f *firm) addCustomers() {
 		f.customers = append(f.customers, &client{f.newCustomer(parts), in})
 	}
 	add(nil, desk.CustomerParts{Owner: desk.Just(responding[0]), Domains: &[]string{"client0.example"}})
-	add(f.collections[0], desk.CustomerParts{Domains: &[]string{"client1.example"}}) // its collection's owner serves
+	add(f.collections[0], desk.CustomerParts{Domains: &[]string{"client1.example"}}) // the owner of its collection counts as its owner
 	add(nil, desk.CustomerParts{Domains: &[]string{"client2.example"}})
 	add(f.collections[1], desk.CustomerParts{Channels: &[]string{"C4"}})
 	add(nil, desk.CustomerParts{Owner: desk.Just(responding[2])})
@@ -256,7 +256,7 @@ var (
 	seats   = []string{"-3", "0", "0.5", "2", "2.0", "12", "12.25", "1000000", "7", "-0.125"}
 )
 
-// value is a value of a field as it is given, and as it is counted.
+// value returns a value of a field as it is given, and as it is counted.
 func (f *firm) value(of desk.CustomField) (given any, counts []string) {
 	switch of.Type {
 	case desk.FieldSelect:
@@ -284,17 +284,17 @@ func (f *firm) value(of desk.CustomField) (given any, counts []string) {
 	return text, []string{text}
 }
 
-// follow plans what becomes of the policies, schedules, channels and customers
-// in the course of the year.
+// follow plans how the policies, schedules, channels and customers change in the
+// course of the year.
 func (f *firm) follow() {
 	some := func(part float64) time.Time {
 		return f.began.Add(time.Duration(part * float64(f.ends.Sub(f.began)))).Truncate(time.Millisecond)
 	}
-	f.then(some(0.5), func() { // channels are called otherwise
+	f.then(some(0.5), func() { // channels get other names
 		f.channels["C2"], f.channels["C4"] = "help-2", "Sales"
 		f.tellChannels(2)
 	})
-	f.then(some(0.6), func() { // an option is not offered any more, and stays where it was chosen
+	f.then(some(0.6), func() { // an option is removed, and stays where it was chosen
 		field := &f.fields[0]
 		var left []desk.GivenOption
 		for _, o := range field.Config.Options[1:] {
@@ -304,13 +304,13 @@ func (f *firm) follow() {
 		must(f.t, err)
 		*field = changed
 	})
-	f.then(some(0.7), func() { // somebody else cares for a customer
+	f.then(some(0.7), func() { // a customer gets another owner
 		c := f.customers[4]
 		made, err := f.UpdateCustomer(ctx, f.caller(), c.ID, desk.CustomerChange{Version: c.Version, CustomerParts: desk.CustomerParts{Owner: desk.Just(responding[3])}})
 		must(f.t, err)
 		c.Customer = made
 	})
-	f.then(some(0.75), func() { // what is open follows a policy that promises less
+	f.then(some(0.75), func() { // open requests follow a policy that promises less
 		p := &f.policies[1]
 		p.target = 45
 		_, err := f.UpdateSLAPolicy(ctx, f.caller(), p.id, desk.GivenSLAPolicy{TargetMinutes: &p.target})
