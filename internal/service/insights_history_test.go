@@ -18,33 +18,33 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// A firm is an account that lives through a year and some weeks: people ask and
-// answer, through the API, in chat and in another system before, and somebody
-// remembers what was done and when. From that memory alone, and from what the
-// contract says follows, its requests are counted slowly.
+// A firm is an account that lives through a year and some weeks. People ask and
+// answer, through the API, in chat, and earlier in another system. The firm
+// remembers what was done and when. From that memory and the rules of the contract
+// alone, its requests are counted slowly.
 
-// firm is such an account. Its clock is its own.
+// firm is such an account. It has its own clock.
 type firm struct {
 	*company
 	dice      *rand.Rand
 	zone      *time.Location
 	workspace string
 	began     time.Time
-	ends      time.Time // when it is asked for its numbers
+	ends      time.Time // when the questions are asked
 
 	collections []*place
 	schedules   []*opening
 	policies    []promising
 	customers   []*client
-	channels    map[string]string // names by ids
+	channels    map[string]string // names by id
 	fields      []desk.CustomField
-	outside     []string // emails of those who are not in the chat system
+	outside     []string // emails of people who are not in the chat system
 	idle        map[string]bool
 
 	talks   []*talk
 	threads map[string]*talk // the newest conversation of each thread
-	used    map[int64]bool   // moments at which something was said
-	reacted map[string]bool  // who has reacted, and how
+	used    map[int64]bool   // moments at which a message was sent
+	reacted map[string]bool  // who has reacted, and with what
 	waiting happenings
 	made    int
 }
@@ -52,8 +52,8 @@ type firm struct {
 // place is a collection.
 type place struct {
 	desk.Collection
-	channels []string // those of a chat collection
-	schedule *opening // nil for calendar time
+	channels []string // of a chat collection
+	schedule *opening // nil: calendar time
 }
 
 // opening is a schedule.
@@ -67,7 +67,7 @@ type opening struct {
 type promising struct {
 	id         desk.SLAPolicyID
 	kind       desk.SLAKind
-	collection *place // nil for all
+	collection *place // nil: all
 	priorities []desk.Priority
 	customers  []desk.CustomerID
 	ticket     *bool
@@ -86,10 +86,10 @@ type talk struct {
 	id        desk.RequestID
 	source    desk.RequestSource
 	in        *place
-	channel   string // empty for none
-	thread    string // empty for what stands nowhere in chat
+	channel   string // empty: none
+	thread    string // empty: it is not in chat
 	created   time.Time
-	author    string // a user, or an email of somebody outside
+	author    string // a user id, or the email of somebody outside
 	priority  desk.Priority
 	byRules   bool
 	state     *desk.State
@@ -99,16 +99,16 @@ type talk struct {
 	values    map[desk.CustomFieldID][]string
 	tickets   int
 	said      []*said
-	answered  []time.Time // reactions that answer, and what an import says
+	answered  []time.Time // reactions that count as an answer, and what an import says
 	states    []desk.StateSpan
-	solvedYet *time.Time // what an import says of a first time
+	solvedYet *time.Time // the first resolution that an import gives
 	started   *started
 	promises  [3]promise
 	survey    *survey
 	sessions  []*session
-	into      *talk                  // where it was merged
+	into      *talk                  // what it was merged into
 	merged    []*talk                // what was merged into it
-	undo      *struct{ back func() } // of the last change; nil where that cannot be taken back
+	undo      *struct{ back func() } // undoes the last change; nil if that is not possible
 }
 
 // said is a message.
@@ -118,7 +118,7 @@ type said struct {
 	private   bool
 	bot       bool
 	idle      bool
-	answers   bool // it was said of something that was a request then
+	answers   bool // it was a request when this was said
 	priority  desk.Priority
 }
 
@@ -131,7 +131,7 @@ type started struct {
 	ticket   bool
 }
 
-// promise is what a request was promised of a kind, and by which hours it is
+// promise is what a policy promised a request, and the hours by which it is
 // measured.
 type promise struct {
 	made   bool
@@ -139,8 +139,8 @@ type promise struct {
 	hours  *hours
 }
 
-// What people say. Whether it asks for something, and how urgently, is not what
-// this is about: suggest knows.
+// What people say. Whether a text asks for something, and how urgently, is not
+// tested here: package suggest decides that.
 var (
 	asks = []string{
 		"<p>Our export fails since this morning, can you help?</p>",
@@ -169,7 +169,7 @@ func emailOf(user string) string {
 	return strings.ToLower(user) + "@" + domain
 }
 
-// happening is something that is going to happen.
+// happening is something that will happen.
 type happening struct {
 	at    time.Time
 	order int
@@ -190,7 +190,7 @@ func (h *happenings) Pop() any {
 	return last
 }
 
-// then has something happen at a moment, unless that is too late.
+// then plans something for a moment, unless that is too late.
 func (f *firm) then(at time.Time, do func()) {
 	if at.After(f.ends) {
 		return
@@ -199,7 +199,7 @@ func (f *firm) then(at time.Time, do func()) {
 	heap.Push(&f.waiting, happening{at, f.made, do})
 }
 
-// live has everything happen in its time.
+// live makes everything happen at its time.
 func (f *firm) live() {
 	for len(f.waiting) > 0 {
 		h := heap.Pop(&f.waiting).(happening)
@@ -216,9 +216,9 @@ func (f *firm) live() {
 	f.clock.move(f.ends.Sub(f.clock.Now()))
 }
 
-// wonders asks for some numbers in between: the columns, which are kept in memory,
-// have to follow all that happens. What is asked follows from a number, since the
-// dice are for what happens.
+// wonders asks for some numbers in between, because the columns in memory must
+// follow everything that happens. n decides what is asked, since the dice are for
+// what happens.
 func (f *firm) wonders(n int) {
 	f.t.Helper()
 	measures := [][]string{{"Requests.count", "Requests.resolution_rate_percent", "Requests.csat_score_avg"}, {"Requests.response_times_avg", "Requests.first_response_time_p90"},
@@ -238,13 +238,13 @@ func pick[T any](f *firm, list []T) T { return list[f.dice.IntN(len(list))] }
 
 func (f *firm) chance(p float64) bool { return f.dice.Float64() < p }
 
-// while is some time: minutes, hours or days.
+// while returns a random time: minutes, hours or days.
 func (f *firm) while() time.Duration {
 	unit := []time.Duration{time.Minute, time.Minute, time.Minute, time.Hour, time.Hour, 24 * time.Hour}[f.dice.IntN(6)]
 	return time.Duration(f.dice.ExpFloat64() * 8 * float64(unit)).Truncate(time.Millisecond)
 }
 
-// recount has what is open follow its promises.
+// recount makes open requests follow the current policies.
 func (f *firm) recount() {
 	f.t.Helper()
 	must(f.t, f.Do(ctx, &job.Job{ID: 1, Attempt: 1}, change.RecomputeSLA{Account: f.account.ID}))
@@ -255,7 +255,7 @@ func (f *firm) recount() {
 	}
 }
 
-// promised is what applies to a request whose clocks start like that.
+// promised returns what is promised to a request whose clocks start like this.
 func (f *firm) promised(s started) (all [3]promise) {
 	for i, kind := range desk.SLAKinds {
 		by := s.in.schedule
@@ -284,7 +284,8 @@ func (t *talk) resolved() bool {
 
 func (t *talk) closed() bool { return t.state != nil && *t.state == desk.Closed }
 
-// root is where everything of a conversation has gone.
+// root returns the conversation that this one was merged into in the end, or
+// itself.
 func (t *talk) root() *talk {
 	for t.into != nil {
 		t = t.into
@@ -292,7 +293,7 @@ func (t *talk) root() *talk {
 	return t
 }
 
-// enter puts a conversation into a state, none for no request.
+// enter puts a conversation into a state; nil means that it is no request.
 func (t *talk) enter(s *desk.State, now time.Time) {
 	t.state = s
 	if s != nil {
@@ -301,7 +302,7 @@ func (t *talk) enter(s *desk.State, now time.Time) {
 	t.states = append(slices.Clip(t.states), desk.StateSpan{From: now, State: s})
 }
 
-// solved is when it was resolved first, and last for as long as it is.
+// solved returns when it was first resolved, and when last, while it still is.
 func (t *talk) solved() (first, last *time.Time) {
 	first = t.solvedYet
 	var before *desk.State
@@ -321,7 +322,8 @@ func (t *talk) solved() (first, last *time.Time) {
 	return first, last
 }
 
-// messages are all that is said in it, with what was merged into it, in the order of time.
+// messages returns everything said in it and in what was merged into it, ordered by
+// time.
 func (t *talk) messages() []*said {
 	all := slices.Clone(t.said)
 	for _, m := range t.merged {
@@ -347,7 +349,7 @@ func (t *talk) allSessions() []*session {
 	return all
 }
 
-// firstResponse is the first responder reply, or a reaction that is earlier.
+// firstResponse returns the first reply of a responder, or an earlier reaction.
 func (t *talk) firstResponse() (first *time.Time) {
 	earlier := func(at time.Time) {
 		if first == nil || at.Before(*first) {
@@ -370,7 +372,7 @@ func (t *talk) firstResponse() (first *time.Time) {
 	return first
 }
 
-// start starts the clocks of what has become a request.
+// start starts the clocks of a conversation that has become a request.
 func (f *firm) start(t *talk, at time.Time) {
 	if t.started == nil && t.state != nil {
 		t.started = &started{at, t.in, t.priority, t.customer, t.allTickets() > 0}
@@ -378,14 +380,15 @@ func (f *firm) start(t *talk, at time.Time) {
 	}
 }
 
-// by calls as a member with the email of somebody.
+// by returns a caller: a member with somebody's email.
 func (f *firm) by(user string) Caller {
 	c := f.caller()
 	c.Actor.Name, c.Actor.Email = user, emailOf(user)
 	return c
 }
 
-// customerFor is whose request it is: by its channel, else by the domain of who asks.
+// customerFor returns the customer of a request: by its channel, otherwise by the
+// author's email domain.
 func (f *firm) customerFor(channel, author string) *desk.CustomerID {
 	for _, c := range f.customers {
 		if channel != "" && slices.Contains(c.Channels, channel) {
@@ -401,8 +404,8 @@ func (f *firm) customerFor(channel, author string) *desk.CustomerID {
 	return nil
 }
 
-// moment is now, or a little before for what is told late, and nothing else is
-// said then.
+// moment returns now, or a little earlier for a message that is reported late.
+// Nothing else is said at that moment.
 func (f *firm) moment(late bool, since time.Time) time.Time {
 	now := f.clock.Now()
 	at := now
@@ -415,7 +418,7 @@ func (f *firm) moment(late bool, since time.Time) time.Time {
 	return at
 }
 
-// tell tells the service of a message in chat, and finds where it is.
+// tell reports a chat message to the service, and returns its id.
 func (f *firm) tell(channel, thread, author, html string, at time.Time) (id string) {
 	f.t.Helper()
 	id = fmt.Sprintf("%d.%06d", at.Unix(), at.UnixMicro()%1e6)
@@ -431,7 +434,7 @@ func (f *firm) message(author, html string, at time.Time) *said {
 	return m
 }
 
-// begins has somebody begin a conversation in chat.
+// begins lets somebody start a conversation in chat.
 func (f *firm) begins() {
 	in := f.collections[f.dice.IntN(2)]
 	author, html := pick(f, requesting), pick(f, asks)
@@ -448,7 +451,7 @@ func (f *firm) begins() {
 	f.begun(in, channel, id, id, author, f.message(author, html, at))
 }
 
-// begun is a conversation that begins with a message.
+// begun remembers a conversation that starts with a message.
 func (f *firm) begun(in *place, channel, thread, id, author string, m *said) {
 	f.t.Helper()
 	t := &talk{source: desk.FromChat, in: in, channel: channel, thread: thread, created: m.at, author: author, priority: m.priority, byRules: true,
@@ -464,7 +467,7 @@ func (f *firm) begun(in *place, channel, thread, id, author string, m *said) {
 	f.keep(t)
 }
 
-// creates has somebody ask through the API.
+// creates lets somebody ask through the API.
 func (f *firm) creates() {
 	f.t.Helper()
 	in := f.collections[2+f.dice.IntN(4)]
@@ -498,7 +501,7 @@ func (f *firm) creates() {
 	f.keep(t)
 }
 
-// imports takes over requests of another system with their past.
+// imports imports requests of another system with their past.
 func (f *firm) imports(n int) {
 	f.t.Helper()
 	now := f.clock.Now()
@@ -557,7 +560,7 @@ func (f *firm) importPast(t *talk, i *desk.ImportedRequest, now time.Time) {
 			break
 		}
 	}
-	if f.chance(0.15) { // a given time wins over what the messages imply
+	if f.chance(0.15) { // a given time overrides what the messages imply
 		given := t.created.Add(f.while())
 		if !given.After(now) {
 			for _, m := range t.said {
@@ -579,7 +582,7 @@ func (f *firm) importPast(t *talk, i *desk.ImportedRequest, now time.Time) {
 		i.State = ptr(desk.Open)
 		t.enter(ptr(desk.Open), t.created)
 	default:
-		if !end.After(now) && f.chance(0.3) { // once, before
+		if !end.After(now) && f.chance(0.3) { // it was already resolved once
 			i.SolvedAt, t.solvedYet = &end, &end
 		}
 		t.enter(&state, t.created)
@@ -596,7 +599,7 @@ func (f *firm) keep(t *talk) {
 	f.goOn(t, again)
 }
 
-// goOn plans that somebody does something about a conversation, and again.
+// goOn plans that somebody does something about a conversation, repeatedly.
 func (f *firm) goOn(t *talk, again float64) {
 	if f.chance(again) {
 		f.then(f.clock.Now().Add(f.while()), func() {
@@ -642,7 +645,7 @@ func (f *firm) act(t *talk) {
 	}
 }
 
-// hears has somebody say something in a conversation: in its thread in chat, or
+// hears lets somebody say something in a conversation, in its chat thread or
 // through the API.
 func (f *firm) hears(t *talk, author, html string, withState bool) {
 	f.t.Helper()
@@ -656,7 +659,7 @@ func (f *firm) hears(t *talk, author, html string, withState bool) {
 	}
 	newest := f.threads[t.channel+t.thread].root()
 	at := f.moment(f.chance(0.15), newest.created)
-	if strings.Contains(author, "@") { // who is not in chat cannot write there
+	if strings.Contains(author, "@") { // people outside chat cannot write there
 		author = requesting[0]
 	}
 	id := f.tell(t.channel, t.thread, author, html, at)
@@ -670,7 +673,7 @@ func (f *firm) hears(t *talk, author, html string, withState bool) {
 	}
 }
 
-// writes has somebody write through the API.
+// writes lets somebody write through the API.
 func (f *firm) writes(t *talk, author, html string, withState bool) {
 	f.t.Helper()
 	if t.closed() || author == program {
@@ -678,7 +681,7 @@ func (f *firm) writes(t *talk, author, html string, withState bool) {
 	}
 	n := desk.NewMessage{HTML: &html}
 	m := f.message(author, html, f.moment(false, time.Time{}))
-	m.responder = emailOf(author) != emailOf(t.author) // members answer, but for what they have asked themselves
+	m.responder = emailOf(author) != emailOf(t.author) // members are responders, except in their own requests
 	m.idle = !m.responder && f.idle[html]
 	if withState && m.responder && t.state != nil {
 		n.State = ptr(pick(f, []desk.State{desk.Pending, desk.Solved, desk.OnHold, desk.Open, desk.Closed}))
@@ -688,7 +691,7 @@ func (f *firm) writes(t *talk, author, html string, withState bool) {
 	f.heard(t, author, m, n.State)
 }
 
-// heard is what a message does, by the table of states in decisions.md.
+// heard applies the effect of a message, by the table of states in decisions.md.
 func (f *firm) heard(t *talk, author string, m *said, state *desk.State) {
 	now, before := f.clock.Now(), f.remember(t)
 	answered := slices.ContainsFunc(t.messages(), func(o *said) bool {
@@ -723,8 +726,8 @@ func (f *firm) heard(t *talk, author string, m *said, state *desk.State) {
 	f.settled(t, before)
 }
 
-// converted makes a request of a conversation that somebody has asked something
-// in. How urgent it is goes by the first who asks.
+// converted makes a conversation a request because somebody asked something in it.
+// The first one who asks decides how urgent it is.
 func (f *firm) converted(t *talk, now time.Time) {
 	t.enter(ptr(desk.Open), now)
 	if t.source != desk.FromChat || !t.byRules {
@@ -735,7 +738,7 @@ func (f *firm) converted(t *talk, now time.Time) {
 	t.priority = all[max(i, 0)].priority
 }
 
-// memory is what of a conversation can be changed and changed back.
+// memory is what can be changed in a conversation and changed back.
 type memory struct {
 	state    *desk.State
 	mark     *desk.NotARequest
@@ -758,8 +761,8 @@ func (t *talk) recall(m memory) {
 	t.assignee, t.customer, t.values = m.assignee, m.customer, m.values
 }
 
-// settled is what follows when a conversation is not what it was: a survey in
-// its time, and the last change before is not the last any more.
+// settled does what follows a change of a conversation: a survey is planned, and
+// the change before can no longer be undone.
 func (f *firm) settled(t *talk, before memory) {
 	response := t.firstResponse()
 	if !desk.Same(before.state, t.state) || !desk.Same(before.mark, t.mark) || before.priority != t.priority || !desk.Same(before.assignee, t.assignee) ||
@@ -773,7 +776,7 @@ func (f *firm) settled(t *talk, before memory) {
 	}
 }
 
-// surveyIsDue does what a runner would do then.
+// surveyIsDue does what a runner would do at that time.
 func (f *firm) surveyIsDue(t *talk, solved time.Time) {
 	f.t.Helper()
 	must(f.t, f.Do(ctx, &job.Job{ID: 1, Attempt: 1}, change.SendSurvey{Account: f.account.ID, Request: t.id, Solved: solved.UnixMilli()}))
@@ -785,7 +788,7 @@ func (f *firm) surveyIsDue(t *talk, solved time.Time) {
 	f.surveyed(t)
 }
 
-// surveys has somebody send a survey by hand.
+// surveys lets somebody send a survey by hand.
 func (f *firm) surveys(t *talk) {
 	f.t.Helper()
 	_, err := f.SendSurvey(ctx, f.caller(), t.id)
@@ -793,8 +796,8 @@ func (f *firm) surveys(t *talk) {
 	f.surveyed(t)
 }
 
-// surveyed is that a survey was sent, which may be answered, and answered
-// otherwise after all.
+// surveyed remembers that a survey was sent. It may be answered, and the answer may
+// be changed later.
 func (f *firm) surveyed(t *talk) {
 	s := &survey{asked: t.id, kind: t.in.Surveys.Type, at: f.clock.Now()}
 	t.survey = s
@@ -830,7 +833,7 @@ func (f *firm) answers(s *survey) {
 	s.value = value
 }
 
-// reacts has somebody react to the first message of a thread.
+// reacts lets somebody react to the first message of a thread.
 func (f *firm) reacts(t *talk) {
 	f.t.Helper()
 	user, emoji := pick(f, responding), pick(f, []string{"eyes", "eyes", "eyes", "white_check_mark", "rotating_light", "admission_tickets", "ticket", "pushpin"})
@@ -863,7 +866,7 @@ func (f *firm) reacts(t *talk) {
 	case emoji == "eyes":
 		root.assignee = &user
 		root.answered = append(root.answered, now)
-		root.undo = nil // a reaction that was the first response is not given back with a merge
+		root.undo = nil // undoing a merge does not undo a reaction that was the first response
 	case emoji == "white_check_mark":
 		if *root.state != desk.Solved {
 			root.enter(ptr(desk.Solved), now)
@@ -879,7 +882,7 @@ func (f *firm) reacts(t *talk) {
 	f.settled(root, before)
 }
 
-// opensSession has the virtual agent take part in a conversation.
+// opensSession lets the virtual agent take part in a conversation.
 func (f *firm) opensSession(t *talk) {
 	f.t.Helper()
 	made, err := f.CreateAgentSession(ctx, f.caller(), desk.NewAgentSession{Request: t.id})
@@ -902,7 +905,7 @@ func (f *firm) serves(s *session) {
 			s.triggers++
 		case desk.AgentResponded:
 			s.responses++
-		case desk.AgentAnswered: // counts as a response, too
+		case desk.AgentAnswered: // also counts as a response
 			s.responses++
 			s.answers++
 		case desk.AgentHelped:
@@ -915,7 +918,7 @@ func (f *firm) serves(s *session) {
 	must(f.t, err)
 }
 
-// notes has the team say something among itself.
+// notes lets the team say something among themselves.
 func (f *firm) notes(t *talk) {
 	f.t.Helper()
 	_, err := f.AddMessage(ctx, f.by(pick(f, responding)), t.id, desk.NewMessage{HTML: &helps[0], Private: true})
@@ -923,7 +926,7 @@ func (f *firm) notes(t *talk) {
 	t.said = append(t.said, &said{at: f.moment(false, time.Time{}), responder: true, private: true})
 }
 
-// marks says that it is no request.
+// marks marks a conversation as not a request.
 func (f *firm) marks(t *talk) {
 	f.t.Helper()
 	as := pick(f, []desk.NotARequest{desk.Temporary, desk.Temporary, desk.Permanent})
@@ -935,7 +938,7 @@ func (f *firm) marks(t *talk) {
 	f.changed(t, before)
 }
 
-// changes changes some members of a request, or makes one of what is none.
+// changes changes some fields of a request, or makes a conversation a request.
 func (f *firm) changes(t *talk) {
 	f.t.Helper()
 	before, now := f.remember(t), f.clock.Now()
@@ -1000,12 +1003,13 @@ func (f *firm) changeValues(t *talk, ch *desk.RequestChange) (changed bool) {
 	return len(ch.Values) > 0
 }
 
-// changed is that somebody has changed a request, which may be taken back.
+// changed remembers that somebody changed a request. The change may be undone
+// later.
 func (f *firm) changed(t *talk, before memory) {
 	f.settled(t, before)
 	t.undo = nil
 	if t.started == nil || before.state == nil && len(before.states) == 0 {
-		return // its clocks have begun with it
+		return // the change started its clocks
 	}
 	f.mayUndo(t, 0.2, func() {
 		now := f.remember(t)
@@ -1014,8 +1018,8 @@ func (f *firm) changed(t *talk, before memory) {
 	})
 }
 
-// mayUndo has a change taken back later, if it still is the last then: back is
-// what that does.
+// mayUndo plans to undo a change later, if it is still the last one then. back
+// undoes it in memory.
 func (f *firm) mayUndo(t *talk, p float64, back func()) {
 	t.undo = &struct{ back func() }{back}
 	if !f.chance(p) {
@@ -1055,7 +1059,7 @@ func (f *firm) merges(t *talk) {
 	slices.SortFunc(others, func(a, b *talk) int { return int(a.id - b.id) })
 	before := f.remember(t)
 	var m desk.Merge
-	var gave *talk // whose survey it has from now on
+	var gave *talk // the one whose survey it gets
 	for _, o := range others {
 		m.Requests = append(m.Requests, o.id)
 		if t.survey == nil && o.survey != nil {
@@ -1080,8 +1084,8 @@ func (f *firm) merges(t *talk) {
 	})
 }
 
-// due is the first moment at which so much time is used up, nil where that is
-// not yet: only being open and in progress uses it.
+// due returns the first moment at which a target is used up, or nil if it is not
+// yet. Only the states open and in progress use it up.
 func (t *talk) due(h *hours, target time.Duration, now time.Time) *time.Time {
 	var spent time.Duration
 	for i, s := range t.states {
@@ -1105,7 +1109,7 @@ func (t *talk) due(h *hours, target time.Duration, now time.Time) *time.Time {
 	return nil
 }
 
-// counts is the conversation as the page counts it.
+// counts returns the conversation as the page counts it.
 func (f *firm) counts(t *talk) *counted {
 	now := f.clock.Now()
 	first, last := t.solved()
@@ -1141,7 +1145,7 @@ func (f *firm) counts(t *talk) *counted {
 		r.broken[kind] = due != nil && due.Before(end)
 	}
 	replies, answered := 0, false
-	var waits *time.Time // since when
+	var waits *time.Time // since when a requester waits
 	for _, m := range messages {
 		switch {
 		case m.private:
@@ -1167,7 +1171,7 @@ func (f *firm) counts(t *talk) *counted {
 	return r
 }
 
-// asked is the firm as the page looks at it.
+// asked returns the firm as the page describes it.
 func (f *firm) asked() slowDesk {
 	d := slowDesk{fields: map[desk.CustomFieldID]desk.FieldType{}, zone: f.zone, now: f.clock.Now()}
 	for _, field := range f.fields {
@@ -1181,9 +1185,8 @@ func (f *firm) asked() slowDesk {
 	return d
 }
 
-// remembers looks whether what is remembered is what the service has, as far as
-// anybody sees it without being counted: else nothing that is counted is worth
-// comparing.
+// remembers checks that the memory matches what the service shows. Otherwise
+// comparing the counts would be worth nothing.
 func (f *firm) remembers() {
 	f.t.Helper()
 	wrong := 0
@@ -1203,7 +1206,7 @@ func (f *firm) remembers() {
 				}
 				if got != want {
 					if wrong++; wrong < 10 {
-						f.t.Errorf("request %d (%s) is\n%s and remembered as\n%s", t.id, t.source, got, want)
+						f.t.Errorf("request %d (%s) is\n%s but is remembered as\n%s", t.id, t.source, got, want)
 					}
 				}
 			}
@@ -1211,7 +1214,7 @@ func (f *firm) remembers() {
 		}))
 	}
 	if wrong > 0 {
-		f.t.Fatalf("%d of %d requests are not what is remembered", wrong, len(f.talks))
+		f.t.Fatalf("%d of %d requests differ from what is remembered", wrong, len(f.talks))
 	}
 }
 
@@ -1229,8 +1232,8 @@ func utc(t *time.Time) *time.Time {
 	return ptr(t.UTC())
 }
 
-// populate plans that so many conversations begin: many of them lately, some at
-// the very edges of days.
+// populate plans the start of n conversations: many of them recent, some at the
+// very edges of days.
 func (f *firm) populate(n int) {
 	const batch = 50
 	old := n * 2 / 3

@@ -13,10 +13,10 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// The numbers of docs/contract/insights.md, computed slowly and as the page says
-// them: every query looks at every request, and keeps nothing for the next.
+// The numbers of docs/contract/insights.md, computed slowly and exactly as the page
+// says. Every query looks at every request, and keeps nothing for the next.
 
-// counted is a request as the page looks at it.
+// counted is a request as the page describes it.
 type counted struct {
 	id              desk.RequestID
 	created         time.Time
@@ -25,12 +25,12 @@ type counted struct {
 	priority        desk.Priority
 	assignee        *string
 	customer        *desk.CustomerID
-	owner           *string // of the customer
-	channel         *string // its name
+	owner           *string // the customer's
+	channel         *string // its channel's name
 	ticket          bool
 	survey          *survey
-	values          map[desk.CustomFieldID][]string // a multi-select's options, else one; nothing for no value
-	response        *float64                        // the lengths, in minutes
+	values          map[desk.CustomFieldID][]string // the options of a multi-select, otherwise one value; empty: no value
+	response        *float64                        // durations in minutes
 	resolution      *float64
 	firstResolution *float64
 	waits           []float64
@@ -54,7 +54,7 @@ type session struct {
 	deflected                    bool
 }
 
-// scores are the values of answered surveys of a kind.
+// scores returns the values of answered surveys of a kind.
 func scores(all []*counted, kind desk.SurveyType) (values []float64) {
 	for _, r := range all {
 		if r.survey != nil && r.survey.kind == kind && r.survey.value > 0 {
@@ -64,7 +64,7 @@ func scores(all []*counted, kind desk.SurveyType) (values []float64) {
 	return values
 }
 
-// lengths are those of the requests that have one.
+// lengths returns the durations of the requests that have one.
 func lengths(all []*counted, of func(*counted) *float64) (values []float64) {
 	for _, r := range all {
 		if v := of(r); v != nil {
@@ -103,13 +103,14 @@ func percent(part, whole int) any {
 	return 100 * float64(part) / float64(whole)
 }
 
-// slowMeasure is a measure of a group of requests: an int, a float64 or nil.
+// slowMeasure is a measure of a group of requests. Its value is an int, a float64
+// or nil.
 type slowMeasure struct {
 	name string
 	of   func([]*counted) any
 }
 
-// slowMeasures are all the measures, in the order of the page.
+// slowMeasures returns all measures, in the order of the page.
 func slowMeasures() (all []slowMeasure) {
 	add := func(name string, of func([]*counted) any) { all = append(all, slowMeasure{"Requests." + name, of}) }
 	number := func(has func(*counted) bool) func([]*counted) int {
@@ -215,8 +216,8 @@ func slowMeasures() (all []slowMeasure) {
 	return all
 }
 
-// slowDesk is what a query is asked of: an account's requests, and what its
-// members mean there.
+// slowDesk is what a query is about: an account's requests, and what its members
+// mean.
 type slowDesk struct {
 	requests []*counted
 	fields   map[desk.CustomFieldID]desk.FieldType
@@ -224,7 +225,8 @@ type slowDesk struct {
 	now      time.Time
 }
 
-// member gives what a request has in a member, as texts, none for no value.
+// member returns the values of a member for a request as texts; empty means no
+// value.
 func (d slowDesk) member(name string, r *counted) []string {
 	text := func(s *string) []string {
 		if s == nil {
@@ -272,7 +274,7 @@ func (d slowDesk) member(name string, r *counted) []string {
 	return r.values[desk.CustomFieldID(id)]
 }
 
-// moment is a request's time of a time dimension, nil for none.
+// moment returns a request's time in a time dimension, or nil.
 func moment(name string, r *counted) *time.Time {
 	switch {
 	case name == "Requests.created_at":
@@ -283,7 +285,7 @@ func moment(name string, r *counted) *time.Time {
 	return nil
 }
 
-// numeric are the members whose values stand in the order of numbers.
+// numeric reports whether the values of a member are ordered as numbers.
 func (d slowDesk) numeric(name string) bool {
 	switch name {
 	case "Requests.customer_id", "Requests.collection_id", "Requests.csat_score", "Requests.csat_two_point_survey_value":
@@ -301,7 +303,7 @@ func numberOf(text string) float64 {
 	return n
 }
 
-// day is the day on which the account's clocks show a moment, at midnight UTC.
+// day returns the day that the account's clocks show at a moment, as midnight UTC.
 func (d slowDesk) day(at time.Time) time.Time {
 	year, month, day := at.In(d.zone).Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -315,7 +317,7 @@ func parseDay(text string) time.Time {
 	return day
 }
 
-// bucket is the first day of the bucket that a day is in.
+// bucket returns the first day of the bucket that a day is in.
 func bucket(day time.Time, granularity string) time.Time {
 	year, month, _ := day.Date()
 	switch granularity {
@@ -384,7 +386,7 @@ func (d slowDesk) inRange(day time.Time, t desk.TimeDimension) bool {
 	return !day.Before(begin) && day.Before(end)
 }
 
-// containsFold looks at every place of a text for another, whatever the case.
+// containsFold reports whether a text contains another, ignoring case.
 func containsFold(text, part string) bool {
 	if part == "" {
 		return true
@@ -399,7 +401,7 @@ func containsFold(text, part string) bool {
 	return false
 }
 
-// holds reports whether a filter holds of a request.
+// holds reports whether a filter matches a request.
 func (d slowDesk) holds(f desk.InsightsFilter, r *counted) bool {
 	operator := strings.ToLower(f.Operator)
 	if f.Member == "Requests.created_at" || f.Member == "Requests.csat_triggered_at" {
@@ -481,14 +483,15 @@ func holdsOfDay(operator string, values []*string, day time.Time) bool {
 	panic("the check knows no " + operator)
 }
 
-// slowRow is a group: its keys as texts, nil for no value, and its requests.
+// slowRow is a group: its keys as texts, where nil means no value, and its
+// requests.
 type slowRow struct {
-	times      []string // bucket keys, of the time dimensions with a granularity
+	times      []string // bucket keys of the time dimensions that have a granularity
 	dimensions []*string
 	requests   []*counted
 }
 
-// rows are the groups of a query among requests in reach, in order.
+// rows returns the groups of a query among requests within reach, in order.
 func (d slowDesk) rows(q desk.InsightsQuery, reach desk.Reach) []slowRow {
 	groups, found := map[string]*slowRow{}, []*slowRow{}
 	grouped := len(q.Dimensions) > 0
@@ -554,7 +557,7 @@ func nullLast(a, b *string, order func(a, b string) int) int {
 // asked reports whether a query is about a request.
 func (d slowDesk) asked(q desk.InsightsQuery, r *counted) bool {
 	for _, t := range q.TimeDimensions {
-		// Who was never asked is in no part of time, not even in all of it.
+		// A request without a survey is in no range of time, not even in all of it.
 		if at := moment(t.Dimension, r); at == nil || !d.inRange(d.day(*at), t) {
 			return false
 		}
@@ -567,8 +570,8 @@ func (d slowDesk) asked(q desk.InsightsQuery, r *counted) bool {
 	return true
 }
 
-// groupsOf are the groups that a request stands in: several where a member has
-// several values.
+// groupsOf returns the groups that a request is in. There are several if a member
+// has several values.
 func (d slowDesk) groupsOf(q desk.InsightsQuery, r *counted) []slowRow {
 	var row slowRow
 	for _, t := range q.TimeDimensions {
@@ -594,23 +597,23 @@ func (d slowDesk) groupsOf(q desk.InsightsQuery, r *counted) []slowRow {
 	return rows
 }
 
-// hours are the times in which a schedule is open, a quarter of an hour at a
-// time: nothing here begins or ends at another.
+// hours are the times in which a schedule is open, in quarters of an hour. Nothing
+// here begins or ends at another time.
 type hours struct {
 	from time.Time
-	upTo []int // how many quarters are open before each
+	upTo []int // number of open quarters before each
 }
 
 const quarter = 15 * time.Minute
 
-// timetable is a schedule as the contract says it: ranges of minutes of the day.
+// timetable is a schedule as the contract defines it: ranges of minutes of the day.
 type timetable struct {
 	zone     string
 	week     map[time.Weekday][][2]int
 	holidays map[string][][2]int
 }
 
-// open reports whether a moment is, by what the clocks on the wall show.
+// open reports whether a schedule is open at a moment, by the local wall clock.
 func (s timetable) open(at time.Time) bool {
 	minute := at.Hour()*60 + at.Minute()
 	of := func(day time.Time) ([][2]int, bool) {
@@ -640,7 +643,7 @@ func (s timetable) open(at time.Time) bool {
 	return false
 }
 
-// hours looks at each quarter between two moments.
+// hours looks at each quarter of an hour between two moments.
 func (s timetable) hours(from, to time.Time) *hours {
 	zone, err := time.LoadLocation(s.zone)
 	if err != nil {
@@ -657,7 +660,7 @@ func (s timetable) hours(from, to time.Time) *hours {
 	return h
 }
 
-// passed is how much is open from the beginning up to a moment.
+// passed returns how much open time there is from the beginning to a moment.
 func (h *hours) passed(at time.Time) time.Duration {
 	i := int(at.Sub(h.from) / quarter)
 	open := time.Duration(h.upTo[i]) * quarter
@@ -667,8 +670,8 @@ func (h *hours) passed(at time.Time) time.Duration {
 	return open
 }
 
-// between is how much of the time between two moments is open; always, without
-// hours.
+// between returns how much of the time between two moments is open. Without hours,
+// all of it is.
 func (h *hours) between(from, to time.Time) time.Duration {
 	switch {
 	case to.Before(from):
@@ -679,8 +682,8 @@ func (h *hours) between(from, to time.Time) time.Duration {
 	return h.passed(to) - h.passed(from)
 }
 
-// after is the first moment at which so much has been open since another; false
-// where that is not before the end of all hours.
+// after returns the first moment at which this much time has been open since
+// another; false if that is not before the end of all hours.
 func (h *hours) after(from time.Time, open time.Duration) (time.Time, bool) {
 	if h == nil {
 		return from.Add(open), true
@@ -694,5 +697,5 @@ func (h *hours) after(from time.Time, open time.Duration) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// shownMinutes is a length as sla_metrics shows it.
+// shownMinutes returns a duration as sla_metrics shows it.
 func shownMinutes(d time.Duration) float64 { return math.Round(d.Minutes()*100) / 100 }

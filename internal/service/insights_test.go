@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// After an upgrade the facts of what is there already are made by a job, and so
-// are the folded texts.
+// After an upgrade, a job computes the facts of existing requests and the folded
+// texts.
 func TestInsightsAfterAnUpgrade(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -39,9 +39,9 @@ func TestInsightsAfterAnUpgrade(t *testing.T) {
 		}))
 		c.clock.goes = time.Now()
 		run(t, c.process)
-		for deadline := time.Now().Add(5 * time.Minute); c.rows("jobs WHERE kind = 'insights.rebuild'") > 0; time.Sleep(10 * time.Millisecond) { // jobs ring no bell when they end
+		for deadline := time.Now().Add(5 * time.Minute); c.rows("jobs WHERE kind = 'insights.rebuild'") > 0; time.Sleep(10 * time.Millisecond) { // no bell rings when a job ends
 			if time.Now().After(deadline) {
-				t.Fatal("the job is not done")
+				t.Fatal("the job did not finish")
 			}
 		}
 		if n := c.rows("request_facts"); n != worker.RebuildPiece+2 {

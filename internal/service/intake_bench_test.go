@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// BenchmarkReceive takes messages that 32 deliverers at once tell: a quarter of
-// them begin a conversation, the others answer.
+// BenchmarkReceive receives messages that 32 callers deliver at the same time. A
+// quarter of them start a conversation; the others answer.
 func BenchmarkReceive(b *testing.B) {
 	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
 		b.Run(string(engine), func(b *testing.B) {
@@ -45,7 +45,7 @@ func BenchmarkReceive(b *testing.B) {
 			must(b, err)
 
 			var next atomic.Int64
-			b.SetParallelism(16) // of two cores: 32
+			b.SetParallelism(16) // 32 on two cores
 			b.ResetTimer()
 			b.RunParallel(func(p *testing.PB) {
 				thread, channel := "", ""

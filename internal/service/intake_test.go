@@ -14,18 +14,18 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// helpdesk is a workplace where customers write in one channel, and the team
-// talks about it in another.
+// helpdesk is a workplace where customers write in one channel and the team talks
+// about it in another.
 type helpdesk struct {
 	*workplace
 	col          desk.Collection
 	help, triage string
-	maya, priya  string        // who answer
-	oskar        string        // who asks
-	ahead        time.Duration // of the chat system's clock
+	maya, priya  string        // responders
+	oskar        string        // the requester
+	ahead        time.Duration // how far the chat system's clock is ahead
 }
 
-// newHelpdesk has the channels in place and the bot in them.
+// newHelpdesk sets up the channels with the bot in them.
 func newHelpdesk(w *workplace, change func(*desk.NewCollection)) *helpdesk {
 	w.t.Helper()
 	h := &helpdesk{workplace: w, maya: w.person("maya@acme.test"), priya: w.person("priya@acme.test")}
@@ -81,7 +81,7 @@ func (h *helpdesk) reacts(user, channel, ts, emoji string) {
 	must(h.t, h.box.As(user).React(ctx, channel, ts, emoji))
 }
 
-// requests are what there is, the oldest first, with their messages.
+// requests returns all requests, oldest first, with their messages.
 func (h *helpdesk) requests() []desk.Request {
 	h.t.Helper()
 	f := desk.RequestFilter{None: true, States: desk.States}
@@ -90,7 +90,7 @@ func (h *helpdesk) requests() []desk.Request {
 	return l.Items
 }
 
-// told is a request in a line: its state, its assignee, its messages.
+// told returns a request in one line: its state, its assignee, its messages.
 func (h *helpdesk) told(r desk.Request) string {
 	state := "none"
 	if r.State != nil {
@@ -123,13 +123,13 @@ func (h *helpdesk) lines() (all []string) {
 	return all
 }
 
-// become waits until the requests are these.
+// become waits until the requests are exactly these.
 func (h *helpdesk) become(want ...string) {
 	h.t.Helper()
 	become(h.t, fmt.Sprintf("%q", want), h.lines, func(got []string) bool { return slices.Equal(got, want) })
 }
 
-// thread is what stands in a thread of the chat system, as people read it.
+// thread returns what a thread of the chat system shows people.
 func (h *helpdesk) thread(channel, ts string) (all []string) {
 	h.t.Helper()
 	messages, err := h.box.As(h.maya).Thread(ctx, channel, ts)
@@ -147,7 +147,7 @@ func (h *helpdesk) threadBecomes(channel, ts string, want ...string) {
 	})
 }
 
-// card is the card of the only request.
+// card returns the card of a request, by its index.
 func (h *helpdesk) card(i int) desk.Thread {
 	h.t.Helper()
 	var at *desk.Thread
@@ -160,7 +160,7 @@ func (h *helpdesk) card(i int) desk.Thread {
 	return *at
 }
 
-// The main job, from beginning to end, as people do it.
+// The main workflow from beginning to end, as people use it.
 func TestFromMessageToClosedRequest(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -192,12 +192,12 @@ func TestFromMessageToClosedRequest(t *testing.T) {
 		h.become("closed maya"+talk+" <thanks! <It does it again, please look at it", "open <And now it prints nothing at all")
 		child := h.requests()[1]
 		if child.Parent == nil || *child.Parent != all[0].ID {
-			t.Errorf("the parent is %v", child.Parent)
+			t.Errorf("parent: %v", child.Parent)
 		}
 		h.replies(h.oskar, h.help, first.TS, "Hello? It is still dead.")
 		h.become("closed maya"+talk+" <thanks! <It does it again, please look at it", "open <And now it prints nothing at all <Hello? It is still dead.")
 
-		// The requester has seen what was for them.
+		// The requester has seen only what was for them.
 		for _, text := range h.thread(h.help, first.TS) {
 			if strings.Contains(text, "always") {
 				t.Errorf("a note is in the requester's thread: %q", text)
@@ -206,8 +206,8 @@ func TestFromMessageToClosedRequest(t *testing.T) {
 	})
 }
 
-// Several edits of one second, told by events in any order and by histories,
-// which know the second only: the last one stands.
+// Several edits within one second are reported by events in any order, and by
+// histories, which know only the second. The last edit wins.
 func TestEditsOfOneSecond(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -232,13 +232,13 @@ func TestEditsOfOneSecond(t *testing.T) {
 		want := func(text string) {
 			t.Helper()
 			if got := h.lines()[0]; got != "open <"+text {
-				t.Errorf("it reads %q, want %q", got, text)
+				t.Errorf("text %q, want %q", got, text)
 			}
 		}
 		event("second", at(600))
 		event("first", at(200))
 		want("second")
-		history("first", at(300)) // before the second was over
+		history("first", at(300)) // read before the second was over
 		want("second")
 		history("third", at(4000))
 		event("first", at(200))

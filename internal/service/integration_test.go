@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// A person who was given an address connects the account, once and in time.
+// Somebody who was given an address connects the account, once and in time.
 func TestConnect(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		by := w.caller()
@@ -53,7 +53,8 @@ func TestConnect(t *testing.T) {
 		w.clock.move(desk.StateKept + time.Second)
 		refused("too late", late)
 
-		// Whoever was handed the address of another would let their account in.
+		// Somebody who was passed another person's address would let that person's
+		// account in.
 		good := begin()
 		w.browses(Caller{})
 		refused("nobody who is signed in", good)
@@ -66,7 +67,7 @@ func TestConnect(t *testing.T) {
 		demoted.Role = desk.Agent
 		w.browses(demoted)
 		if status, page := w.visit(good.String()); status == http.StatusOK || !strings.Contains(page, "role") {
-			t.Errorf("no admin any more: %d %s", status, page)
+			t.Errorf("no longer an admin: %d %s", status, page)
 		}
 		w.browses(w.caller())
 		refused("a token", good)
@@ -83,17 +84,17 @@ func TestConnect(t *testing.T) {
 		l, err := w.Integrations(ctx, w.caller(), desk.Page{})
 		must(t, err)
 		if i := l.Items[0]; i.Status != desk.StatusConnected || i.ExternalID != w.workspace.ID || i.Name != "Acme" || i.BotUser == "" || i.URL == "" {
-			t.Errorf("connected, it is %+v", i)
+			t.Errorf("after connecting: %+v", i)
 		}
 		if status, _ := w.visit(good.String()); status == http.StatusOK {
-			t.Error("an address was good twice")
+			t.Error("an address worked twice")
 		}
 		actions := ""
 		for _, a := range w.auditLog() {
 			actions += a.Action + " "
 		}
 		if want := "integration.created " + strings.Repeat("integration.restarted ", 3) + "member.created integration.restarted " + "integration.connected "; !strings.HasSuffix(actions, want) {
-			t.Errorf("the audit log has %s", actions)
+			t.Errorf("audit log: %s", actions)
 		}
 	})
 }
@@ -110,8 +111,8 @@ func TestWorkspaceBelongsToOneAccount(t *testing.T) {
 		if status, page := w.visit(started.AuthorizeURL); status == http.StatusOK || !strings.Contains(page, "another account") {
 			t.Errorf("%d %s", status, page)
 		}
-		// What the workspace tells still goes to the first, and once that has
-		// let go, the second may have it.
+		// Events of the workspace still go to the first account. Once that one
+		// disconnects, the second can connect.
 		w.changePeople()
 		w.peopleAreSame()
 		l, err := w.Integrations(ctx, w.caller(), desk.Page{})
@@ -126,7 +127,7 @@ func TestWorkspaceBelongsToOneAccount(t *testing.T) {
 	})
 }
 
-// What lets us in is nowhere in the files of the database as it is.
+// No credential is in the database files in plain text.
 func TestCredentialsAreNowhere(t *testing.T) {
 	c := newCompany(t)
 	in := chat.Installation{Workspace: "T1", Name: "Acme",
@@ -137,7 +138,7 @@ func TestCredentialsAreNowhere(t *testing.T) {
 	must(t, c.store.Read(ctx, c.account.ID, func(tx *store.Tx) error {
 		secret, err := tx.Credential(i.ID, "U_MIRA")
 		if !strings.Contains(string(secret), in.Person.Token) {
-			t.Errorf("the credential that was kept is %s", secret)
+			t.Errorf("the stored credential is %s", secret)
 		}
 		return err
 	}))
@@ -163,22 +164,22 @@ func TestCredentialsAreNowhere(t *testing.T) {
 	}
 }
 
-// A user's own token that is revoked costs us that token and nothing else.
+// If a user revokes their own token, we lose that token and nothing else.
 func TestLostPerson(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
 		w.peopleAreSame()
 		if n := w.rows("credentials"); n != 2 {
-			t.Fatalf("there are %d credentials, of the bot and who installed it", n)
+			t.Fatalf("there are %d credentials, want those of the bot and of the installer", n)
 		}
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, Lost: &chat.Lost{Users: []string{w.workspace.Owner}}}))
 		if n := w.rows("credentials"); n != 1 {
 			t.Errorf("%d credentials are left", n)
 		}
-		// Of another workspace, whatever it says.
+		// Events of another workspace have no effect.
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: "T_OTHER", Lost: &chat.Lost{}}))
 		must(t, w.Receive(ctx, chat.Event{System: "mattermost", Workspace: w.workspace.ID, Lost: &chat.Lost{}}))
-		// Nor what is said late: there is another connection by then, and it works.
+		// Nor do late events: by then there is another connection, which works.
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, Lost: &chat.Lost{}}))
 		eventually(t, "the look at the connection", func() bool { return w.rows("jobs WHERE kind = 'chat.check'") == 0 })
 		i, _ := w.lets()

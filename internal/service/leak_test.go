@@ -18,8 +18,8 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// Whatever way a note comes in, by no way does it get out to somebody who is not
-// of the team: a word is planted in each, and looked for in all that leaves.
+// Whichever way a note comes in, it never gets out to somebody outside the team. A
+// word is planted in each note and searched for in everything that leaves.
 func TestNothingInternalLeaks(t *testing.T) {
 	t.Parallel()
 	dbtest.EachURL(t, func(t *testing.T, url string) {
@@ -47,7 +47,7 @@ func TestNothingInternalLeaks(t *testing.T) {
 			words = append(words, word)
 		}
 		h.rests()
-		h.clock.move(time.Minute) // what a model is asked waits for more
+		h.clock.move(time.Minute) // a model is asked only after a pause
 		become(t, "a model that was asked", func() []string { return make([]string, asked.asked()) }, func(n []string) bool { return len(n) > 0 })
 		h.rests()
 
@@ -64,7 +64,7 @@ func TestNothingInternalLeaks(t *testing.T) {
 		out["the prompts of a model"] = strings.Join(asked.bodies, "\n")
 		for place, text := range out {
 			if len(text) < 20 {
-				t.Errorf("there is nothing in %s to look at: %q", place, text)
+				t.Errorf("%s is almost empty, so this tests nothing: %q", place, text)
 			}
 			for _, word := range words {
 				if i := strings.Index(text, word); i >= 0 {
@@ -76,7 +76,7 @@ func TestNothingInternalLeaks(t *testing.T) {
 			found, err := h.SearchRequests(ctx, h.caller(), desk.RequestSearch{Query: word, OnlyPublic: true}, desk.Page{}, true)
 			must(t, err)
 			if len(found.Items) != 0 {
-				t.Errorf("%s finds %d requests in what is public", word, len(found.Items))
+				t.Errorf("%s finds %d requests in public text", word, len(found.Items))
 			}
 		}
 		for _, ts := range p.notes {
@@ -87,14 +87,14 @@ func TestNothingInternalLeaks(t *testing.T) {
 	})
 }
 
-// planter has requests to plant something in.
+// planter has requests to plant words in.
 type planter struct {
 	*helpdesk
 	tickets     string
 	chat, api   desk.RequestID
-	first       string // the message that the chat request began with
+	first       string // the first message of the chat request
 	card        desk.Thread
-	notes       []string // messages of the chat system that are notes
+	notes       []string // ids of chat messages that are notes
 	publicReply sandbox.Message
 }
 
@@ -114,7 +114,7 @@ func (p *planter) note(word string) *string {
 	return ptr("<p>between us: <strong>" + word + "</strong></p>")
 }
 
-// file is a stored file with a word in its name and in its bytes.
+// file stores a file with a word in its name and in its bytes.
 func (p *planter) file(word string) desk.NewFile {
 	f, err := p.StoreFile(ctx, p.caller(), word+".txt", "text/plain", strings.NewReader("the bytes of "+word))
 	must(p.t, err)
@@ -190,7 +190,7 @@ var waysIn = []struct {
 	}},
 }
 
-// everythingInside is all that a member can read.
+// everythingInside returns everything that a member can read.
 func (h *helpdesk) everythingInside() string {
 	text := ""
 	for _, r := range h.requests() {
@@ -201,7 +201,7 @@ func (h *helpdesk) everythingInside() string {
 	return text
 }
 
-// everythingOut is all that others can read, by where.
+// everythingOut returns everything that others can read, by where.
 func (h *helpdesk) everythingOut() map[string]string {
 	out := map[string]string{"the requester's channels and threads": h.readBy(h.oskar, func(c sandbox.Conversation) bool { return c.ID != h.triage })}
 	for _, user := range []string{h.maya, h.priya, h.oskar} {
@@ -249,8 +249,8 @@ func (h *helpdesk) everythingOut() map[string]string {
 	return out
 }
 
-// readBy is what somebody can read in some of their conversations, threads and
-// files included.
+// readBy returns everything that somebody can read in some of their conversations,
+// including threads and files.
 func (h *helpdesk) readBy(user string, which func(sandbox.Conversation) bool) string {
 	all, err := h.box.As(user).Conversations(ctx)
 	must(h.t, err)

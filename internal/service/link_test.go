@@ -25,29 +25,29 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// elsewhere is a ticket system with one ticket, and hands to act as people there.
+// elsewhere is a ticket system with one ticket, and ways to act as people there.
 type elsewhere interface {
 	system() tracker.System
 	credential() desk.TrackerCredential
 	kind() desk.TicketType
-	name() string // of the ticket
+	name() string // the ticket's
 	says(text string, public bool)
 	sets(done bool)
-	comments() []string // texts, with // before what is private
-	private() bool      // whether a comment can be; where none can, all that is said there is a note here
+	comments() []string // texts, with // before private ones
+	private() bool      // whether comments can be private; if not, all of them are notes here
 	done() bool
-	doneName() string   // what people there call that
-	changes() int       // how often somebody has said or set something
-	loses(n int)        // deliveries to come
-	doubles(n int)      // likewise
-	holds()             // deliveries, until they are sent in reverse
-	reverses()          //
-	dropsAnswers(n int) // of what comes in to be said, after it was
-	fails(n int)        // calls, before anything is done
+	doneName() string   // what people there call the done status
+	changes() int       // number of comments and status changes by us
+	loses(n int)        // loses the next deliveries
+	doubles(n int)      // sends the next deliveries twice
+	holds()             // holds deliveries back until reverses
+	reverses()          // sends the held ones in reverse order
+	dropsAnswers(n int) // drops answers to comments, after they were added
+	fails(n int)        // fails the next calls, before anything is done
 	revokes()
 }
 
-// hooks brings what a ticket system sends to whichever process is there.
+// hooks delivers what a ticket system sends to the process that is running.
 type hooks struct {
 	w    *workplace
 	mu   sync.Mutex
@@ -60,9 +60,9 @@ func (h *hooks) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-// now is the time there, for a system whose calls are only good for a minute: ours,
-// which the tests move. No two moments are the same: what was said in one would have
-// no order.
+// now returns the time in the ticket system, whose calls are valid only for a
+// minute. It is our time, which the tests move. It never returns the same moment
+// twice, because comments of one moment would have no order.
 func (h *hooks) now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -86,7 +86,7 @@ type zendeskElsewhere struct {
 }
 
 func newZendesk(t *testing.T, h *hooks) elsewhere {
-	var ago atomic.Int64 // the ticket is older than the link
+	var ago atomic.Int64 // makes the ticket older than the link
 	ago.Store(int64(time.Hour))
 	z := zendesktest.New(zendesktest.Config{Hold: true, Client: &http.Client{Transport: h}, Now: func() time.Time { return time.Now().Add(-time.Duration(ago.Load())) }})
 	server := httptest.NewServer(z)
@@ -198,7 +198,7 @@ func (e *linearElsewhere) comments() (all []string) {
 type linkedDesk struct {
 	*helpdesk
 	there elsewhere
-	first string // message of the request
+	first string // the request's first message
 }
 
 func eachLinkedDesk(t *testing.T, fn func(t *testing.T, d *linkedDesk)) {
@@ -224,7 +224,7 @@ func (d *linkedDesk) connects() {
 	c := d.there.credential()
 	_, err := d.CreateIntegration(ctx, d.caller(), desk.NewIntegration{Kind: desk.IntegrationKind(d.there.kind()), Credential: &c})
 	must(d.t, err)
-	d.rests() // it knows our address by now
+	d.rests() // by now it knows our address
 }
 
 func (d *linkedDesk) links(change func(*desk.NewLink)) {
@@ -236,7 +236,7 @@ func (d *linkedDesk) links(change func(*desk.NewLink)) {
 	got, err := d.LinkTicket(ctx, d.caller(), n)
 	must(d.t, err)
 	if got.Existed {
-		d.t.Error("the link was there before")
+		d.t.Error("the link already existed")
 	}
 }
 
@@ -247,8 +247,8 @@ func (d *linkedDesk) elsewhereBecomes(want ...string) {
 	})
 }
 
-// heard is what the people here read of what was said there: an answer for all, or
-// a note.
+// heard returns how a comment from there reads here: as an answer for everyone, or
+// as a note.
 func (d *linkedDesk) heard(text string, public bool) string {
 	if public && d.there.private() {
 		return " >" + text
@@ -256,8 +256,8 @@ func (d *linkedDesk) heard(text string, public bool) string {
 	return " //" + text
 }
 
-// Comments and statuses go both ways, once each, and what is private stays where
-// it is.
+// Comments and statuses go both ways, once each. Private comments stay where they
+// are.
 func TestALinkedTicketIsKeptInLine(t *testing.T) {
 	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
 		d.connects()
@@ -265,7 +265,7 @@ func TestALinkedTicketIsKeptInLine(t *testing.T) {
 		d.rests()
 		r := d.requests()[0]
 		if len(r.Tickets) != 1 || r.Tickets[0].URL == "" || *r.State != desk.OnHold && *r.State != desk.Open {
-			t.Fatalf("it is linked to %+v and is %s", r.Tickets, *r.State)
+			t.Fatalf("linked to %+v, state %s", r.Tickets, *r.State)
 		}
 		const asked = " <The label printer prints everything twice. Can you help?"
 
@@ -297,7 +297,7 @@ func TestALinkedTicketIsKeptInLine(t *testing.T) {
 		d.hurry("solved maya" + talk + d.heard("And now?", true))
 		d.rests()
 		if again := d.there.changes(); again != changes {
-			t.Errorf("reading made %d changes", again-changes)
+			t.Errorf("reading again made %d changes", again-changes)
 		}
 		thread := strings.Join(d.thread(d.help, d.first), "\n")
 		open, inside := []string{"Linked to ", d.there.doneName()}, []string{"between us", "he is cross"}
@@ -308,7 +308,7 @@ func TestALinkedTicketIsKeptInLine(t *testing.T) {
 		}
 		for _, want := range open {
 			if !strings.Contains(strings.ToLower(thread), strings.ToLower(want)) {
-				t.Errorf("%q is not told in the thread:\n%s", want, thread)
+				t.Errorf("%q is not in the thread:\n%s", want, thread)
 			}
 		}
 		for _, note := range inside {
@@ -329,8 +329,8 @@ func (d *linkedDesk) state(id desk.RequestID) string {
 }
 
 // Whatever happens on the way, each comment is on both sides once in the end, and
-// both stand alike: answers that are lost, a system that is out, calls that come
-// twice, in any order or not at all.
+// both statuses agree. Answers are lost, a system is down, and calls come twice, in
+// any order or not at all.
 func TestALinkSurvivesTheWay(t *testing.T) {
 	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
 		d.connects()
@@ -371,35 +371,35 @@ func TestALinkSurvivesTheWay(t *testing.T) {
 		d.hurryUntil("everything here", here, func(got []string) bool { return once(got, everywhere...) })
 		d.rests()
 		if got := slices.DeleteFunc(d.there.comments(), func(c string) bool { return !strings.Contains(c, "ours") }); !slices.EqualFunc(got, ours, strings.Contains) {
-			t.Errorf("there our words have the order %q", got)
+			t.Errorf("our comments there are in the order %q", got)
 		}
 
-		// Nobody tells of this one: the clock does.
+		// No call reports this one. The regular check finds it.
 		d.there.loses(1)
 		d.there.says("said into the void", true)
 		d.clock.move(worker.LinkEvery + time.Minute)
 		become(t, "what nobody told of", here, func(got []string) bool { return once(got, append(everywhere, "said into the void")...) })
 		d.rests()
 		if got := d.there.comments(); !once(got, append(everywhere, "said into the void")...) {
-			t.Errorf("in the end they have %q", got)
+			t.Errorf("in the end their comments are %q", got)
 		}
 	})
 }
 
-// A link that was made without a connection is brought in line when there is one,
-// and goes on after the connection was lost.
+// A link that was made without a connection is synced once there is one, and again
+// after the connection was lost and restored.
 func TestALinkWaitsForItsConnection(t *testing.T) {
 	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
 		d.links(func(n *desk.NewLink) { n.Sync.Alert = ptr(false) })
 		d.adds(d.requests()[0].ID, desk.NewMessage{HTML: ptr("Before there was a connection")})
 		d.rests()
 		if got := d.there.comments(); len(got) > 0 {
-			t.Fatalf("without a connection they have %q", got)
+			t.Fatalf("without a connection their comments are %q", got)
 		}
 		again, err := d.LinkTicket(ctx, d.caller(), desk.NewLink{System: d.there.kind(), Ticket: strings.ToLower(d.there.name()), Channel: d.help, Message: d.first})
 		must(t, err)
 		if !again.Existed {
-			t.Error("the same link by the message is another")
+			t.Error("the same link, by its message, counts as a new one")
 		}
 		d.connects()
 		d.elsewhereBecomes("Before there was a connection")
@@ -414,13 +414,13 @@ func TestALinkWaitsForItsConnection(t *testing.T) {
 			return len(lost) == 1 && lost[0].Kind == desk.IntegrationKind(d.there.kind())
 		})
 		if text := strings.Join(d.thread(d.help, d.first), " "); strings.Contains(text, "Linked to") {
-			t.Errorf("the link is told of, though nobody wanted it: %s", text)
+			t.Errorf("the link was announced although alerts are off: %s", text)
 		}
 	})
 }
 
-// A ticket that is not there is told of, once, to the team alone; and a link that
-// was a mistake can be ended.
+// If a linked ticket does not exist, only the team is told, once. A mistaken link
+// can be removed.
 func TestALinkToNothing(t *testing.T) {
 	eachLinkedDesk(t, func(t *testing.T, d *linkedDesk) {
 		d.connects()
@@ -438,16 +438,16 @@ func TestALinkToNothing(t *testing.T) {
 		}
 		d.hurryUntil("a note", note, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "has no ticket") })
 		d.rests()
-		d.clock.move(worker.LinkEvery + time.Minute) // it is looked for again
+		d.clock.move(worker.LinkEvery + time.Minute) // it is checked again
 		must(t, d.store.Write(ctx, d.account.ID, func(tx *store.Tx) error { return job.Add(tx.Tx, change.ReadLinks{}, tx.Now) }))
 		d.rests()
 		if got := note(); len(got) != 1 {
-			t.Errorf("it is told of %d times", len(got))
+			t.Errorf("the team was told %d times", len(got))
 		}
 		_, err := d.UnlinkTicket(ctx, d.caller(), r.ID, r.Tickets[0].ID)
 		must(t, err)
 		if after := d.requests()[0]; len(after.Tickets) != 0 {
-			t.Errorf("it still has %+v", after.Tickets)
+			t.Errorf("still linked to %+v", after.Tickets)
 		}
 	})
 }
