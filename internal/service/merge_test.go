@@ -14,17 +14,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plan is a few requests that belong together, to be made as often as wanted:
-// each making is a family, whose members are named by their places in the plan.
+// plan is a few related requests that can be created as often as wanted. Each time
+// gives a family, whose members are named by their index in the plan.
 type plan struct{ requests []plannedRequest }
 
 type plannedRequest struct {
 	desk.Request
-	parent   int // -1 for none
+	parent   int // -1: none
 	messages []plannedMessage
 	tickets  int
-	survey   int // 0 for none, 1 for one that waits, 2 for one that was answered
-	sessions int // of the virtual agent
+	survey   int // 0: none, 1: waiting, 2: answered
+	sessions int // number of sessions of the virtual agent
 }
 
 type plannedMessage struct {
@@ -33,9 +33,9 @@ type plannedMessage struct {
 	removed bool
 }
 
-// family is a plan that was made.
+// family is a plan that was created.
 type family struct {
-	name string // the email of all its authors, so that a list has them alone
+	name string // the email of all its authors, so that a list can show only them
 	ids  []desk.RequestID
 }
 
@@ -48,7 +48,7 @@ type mergeWorld struct {
 }
 
 func newMergeWorld(t *testing.T, url string) *mergeWorld {
-	w := &mergeWorld{company: companyAt(t, url), numbers: 1_000_000} // beyond those that the service gives
+	w := &mergeWorld{company: companyAt(t, url), numbers: 1_000_000} // above those that the service assigns
 	w.collection = w.newCollection("API", desk.APICollection).ID
 	text, err := w.CreateCustomField(ctx, w.caller(), desk.NewCustomField{Name: "note", Type: desk.FieldText, Entity: desk.EntityRequest})
 	must(t, err)
@@ -64,7 +64,7 @@ func subset(t *rapid.T, what string, of ...string) []string {
 	return slices.Clone(rapid.Permutation(of).Draw(t, what)[:rapid.IntRange(0, len(of)).Draw(t, what+" n")])
 }
 
-// drawMessage is something that may be said, at a minute.
+// drawMessage draws a message, at some minute.
 func drawMessage(t *rapid.T, n int) desk.Message {
 	return desk.Message{
 		Text: fmt.Sprint("message ", n), Responder: rapid.Bool().Draw(t, "responder"), Private: rapid.IntRange(0, 3).Draw(t, "private") == 0,
@@ -72,8 +72,8 @@ func drawMessage(t *rapid.T, n int) desk.Message {
 	}
 }
 
-// drawPlan draws requests with everything that a merge is about. first is the
-// fewest of them.
+// drawPlan draws requests with everything that a merge affects, at least first of
+// them.
 func (w *mergeWorld) drawPlan(t *rapid.T, first int) plan {
 	var p plan
 	n := rapid.IntRange(first, 6).Draw(t, "requests")
@@ -104,7 +104,7 @@ func (w *mergeWorld) drawPlan(t *rapid.T, first int) plan {
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "messages") {
 			m := plannedMessage{Message: drawMessage(t, said), files: rapid.IntRange(0, 1).Draw(t, "files"), removed: rapid.IntRange(0, 5).Draw(t, "removed") == 0}
-			m.CreatedAt = time.UnixMilli(int64(rapid.IntRange(0, 9).Draw(t, "minute")) * 60_000) // since the beginning
+			m.CreatedAt = time.UnixMilli(int64(rapid.IntRange(0, 9).Draw(t, "minute")) * 60_000) // from the start
 			said++
 			r.messages = append(r.messages, m)
 		}
@@ -121,7 +121,7 @@ func places(n int) []int {
 	return all
 }
 
-// settle makes a family of a plan.
+// settle creates a family from a plan.
 func (w *mergeWorld) settle(t *rapid.T, p plan) family {
 	w.made++
 	f := family{name: fmt.Sprintf("family%d@acme.example", w.made)}
@@ -167,7 +167,7 @@ func (w *mergeWorld) settle(t *rapid.T, p plan) family {
 	return f
 }
 
-// survey gives a request the survey and the sessions that were planned for it.
+// survey gives a request its planned survey and sessions.
 func (w *mergeWorld) survey(tx *store.Tx, id desk.RequestID, planned plannedRequest) error {
 	for range planned.sessions {
 		s := desk.AgentSession{Request: id, StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
@@ -188,7 +188,7 @@ func (w *mergeWorld) survey(tx *store.Tx, id desk.RequestID, planned plannedRequ
 	return tx.SaveSurvey(s)
 }
 
-// tell adds a message with its files, and has the request's clocks follow it.
+// tell adds a message with its files, and updates the request's clocks.
 func (w *mergeWorld) tell(tx *store.Tx, r *desk.Request, planned plannedMessage, began time.Time) error {
 	m := planned.Message
 	m.Request, m.CreatedAt = r.ID, began.Add(time.Duration(m.CreatedAt.UnixMilli())*time.Millisecond)
@@ -212,7 +212,7 @@ func (w *mergeWorld) tell(tx *store.Tx, r *desk.Request, planned plannedMessage,
 	return nil
 }
 
-// say has somebody say something in a request, as it happens.
+// say adds a message to a request, as the service would.
 func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 	fail(t, w.store.Write(ctx, w.account.ID, func(tx *store.Tx) error {
 		m := m
@@ -230,7 +230,7 @@ func (w *mergeWorld) say(t failer, id desk.RequestID, m desk.Message) {
 	}))
 }
 
-// failer is what a test and a drawn test have in common.
+// failer is what *testing.T and *rapid.T have in common.
 type failer interface {
 	Helper()
 	Fatal(args ...any)
@@ -243,9 +243,9 @@ func fail(t failer, err error) {
 	}
 }
 
-// view is all that the API shows of a family, with places for ids: request by
-// request, and the order in a list. When a request was last updated is left
-// out: undoing is an update, too.
+// view returns everything that the API shows of a family, with indexes instead of
+// ids: each request, and the order in a list. It leaves out when a request was last
+// updated, because undoing is an update too.
 func (w *mergeWorld) view(t *rapid.T, f family) string {
 	var b strings.Builder
 	place := func(id *desk.RequestID) any {
@@ -297,8 +297,8 @@ func pointed[T any](p *T) any {
 	return *p
 }
 
-// rowsOf are the rows of a family in every table, ids and all. What undoing
-// leaves behind, the times of updates and the histories, is left out.
+// rowsOf returns the rows of a family in every table, with their ids. It leaves out
+// what undoing changes for good: the times of updates and the histories.
 func (w *mergeWorld) rowsOf(t *rapid.T, f family) (lines []string) {
 	var in strings.Builder
 	for i, id := range f.ids {
@@ -389,13 +389,12 @@ func (f family) named(at []int) (ids []desk.RequestID) {
 	return ids
 }
 
-// Undo after merge is the identity. Precisely: let there be two families that
-// are the same. In one, requests are merged into another, something happens to
-// that one, and the merge is undone; in the other, the same happens without a
-// merge. Then the API shows the same of both: members, tags, values, parents and
-// children, tickets, messages and their order, files, clocks and lists. Where
-// nothing happens in between, each row is what it was, too. Only when a request
-// was last updated, and its history, tell of it.
+// Undo after merge is the identity. Precisely: take two equal families. In one,
+// requests are merged into another, something happens to that one, and the merge is
+// undone. In the other, the same happens without a merge. Then the API shows the
+// same for both: fields, tags, values, parents and children, tickets, messages and
+// their order, files, clocks and lists. If nothing happens in between, each row is
+// also what it was. Only the time of the last update and the history differ.
 func TestUndoAfterMergeIsTheIdentity(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newMergeWorld(t, url)
@@ -433,14 +432,14 @@ func TestUndoAfterMergeIsTheIdentity(t *testing.T) {
 	})
 }
 
-// latest is the newest entry of a history.
+// latest returns the newest entry of a history.
 func (w *mergeWorld) latest(t failer, id desk.RequestID) desk.HistoryEntryID {
 	l, err := w.History(ctx, w.caller(), id, desk.Page{Limit: 1})
 	fail(t, err)
 	return l.Items[0].ID
 }
 
-// happen does something to each of some requests that are the same.
+// happen does the same thing to each of several equal requests.
 func (w *mergeWorld) happen(t *rapid.T, n int, ids ...desk.RequestID) {
 	m := drawMessage(t, 1000+n)
 	change := rapid.SampledFrom([]*desk.RequestChange{nil, nil, {State: ptr(desk.Pending)}, {State: ptr(desk.Solved)}, {Title: ptr(fmt.Sprint("title ", n))},
@@ -455,8 +454,8 @@ func (w *mergeWorld) happen(t *rapid.T, n int, ids ...desk.RequestID) {
 	}
 }
 
-// checkMerged looks at what a merge has made: nothing is lost, nothing is
-// doubled, and nobody is their own ancestor.
+// checkMerged checks the result of a merge: nothing is lost, nothing is doubled,
+// and no request is its own ancestor.
 func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Request, others []int) {
 	target := p.requests[slices.Index(f.ids, merged.ID)]
 	tickets, messages, asked := target.tickets, map[string]bool{}, target.survey > 0
@@ -493,20 +492,20 @@ func (w *mergeWorld) checkMerged(t *rapid.T, f family, p plan, merged desk.Reque
 		t.Fatalf("%d tickets and %d messages, want %d and %d", len(merged.Tickets), len(whole.Messages), tickets, len(messages))
 	}
 	if has := whole.Survey != nil; has != asked || has && own != (whole.Survey.Asked == merged.ID) {
-		t.Fatalf("the survey is %+v, where one is %t and its own %t", whole.Survey, asked, own)
+		t.Fatalf("the survey is %+v; any request had one: %t, its own: %t", whole.Survey, asked, own)
 	}
 	if !slices.IsSortedFunc(whole.Messages, func(a, b desk.Message) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
 		t.Fatalf("out of order: %+v", whole.Messages)
 	}
 	for _, m := range whole.Messages {
 		if !messages[m.Text] {
-			t.Fatalf("%q is too much", m.Text)
+			t.Fatalf("%q does not belong here", m.Text)
 		}
 	}
 }
 
-// Undo after split is the identity of the request that was split, in the same
-// sense.
+// In the same sense, undo after split is the identity for the request that was
+// split.
 func TestUndoAfterSplitIsTheIdentity(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newMergeWorld(t, url)
@@ -561,7 +560,8 @@ func TestUndoAfterSplitIsTheIdentity(t *testing.T) {
 			w.clock.move(time.Second)
 			_, err = w.UndoRequest(ctx, w.caller(), r.ID, desk.Undo{Entry: &entry})
 			fail(t, err)
-			// What was split off is on no list any more: it is not of the family.
+			// The request that was split off is no longer in any list, so it is not
+			// in the family.
 			sameView(t, "undone", w.view(t, f), w.view(t, twin))
 			if happened == 0 {
 				sameView(t, "undone", w.view(t, f), before)
@@ -569,7 +569,7 @@ func TestUndoAfterSplitIsTheIdentity(t *testing.T) {
 			}
 			gone, err := w.Request(ctx, w.caller(), made.ID, RequestParts{Messages: true})
 			if err != nil || gone.MergedInto == nil || *gone.MergedInto != r.ID || len(gone.Messages) > 0 {
-				t.Fatalf("what was split off is %+v, %v", gone, err)
+				t.Fatalf("the split-off request is %+v, %v", gone, err)
 			}
 		})
 	})

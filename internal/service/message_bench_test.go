@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// BenchmarkAddMessage answers requests through the API, 8 callers at once.
+// BenchmarkAddMessage answers requests through the API, with 8 callers in parallel.
 func BenchmarkAddMessage(b *testing.B) {
 	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
 		b.Run(string(engine), func(b *testing.B) {
@@ -26,7 +26,7 @@ func BenchmarkAddMessage(b *testing.B) {
 			}
 			var next atomic.Int64
 			text := "<p>We are looking at it and will tell you more within the hour.</p>"
-			b.SetParallelism(4) // of two cores: 8
+			b.SetParallelism(4) // 8 on two cores
 			b.ResetTimer()
 			b.RunParallel(func(p *testing.PB) {
 				id := ids[int(next.Add(1))%len(ids)]

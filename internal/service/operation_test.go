@@ -26,7 +26,7 @@ func entryOf(e desk.AuditLog) entry {
 	return entry{e.Action, e.ResourceType, e.ResourceID, string(e.Before), string(e.After), e.Actor}
 }
 
-// shown is a noun as the audit log has it.
+// shown returns a noun as the audit log stores it.
 func shown(t testing.TB, noun any) string {
 	t.Helper()
 	_, v := wire.Of(noun)
@@ -35,8 +35,8 @@ func shown(t testing.TB, noun any) string {
 	return string(b)
 }
 
-// Every change leaves an entry with what was before and after, and an event
-// with the object as the API shows it.
+// Every change leaves an entry with the state before and after, and an event with
+// the object as the API shows it.
 func TestChangesAreRecorded(t *testing.T) {
 	c := newCompany(t)
 	command := desk.Actor{Name: "command line", Source: desk.SourceCommand}
@@ -88,7 +88,7 @@ func TestChangesAreRecorded(t *testing.T) {
 		case i >= len(got):
 			t.Errorf("entry %d is missing: %+v", i, want[i])
 		case i >= len(want):
-			t.Errorf("entry %d is too many: %+v", i, entryOf(got[i]))
+			t.Errorf("entry %d is unexpected: %+v", i, entryOf(got[i]))
 		case entryOf(got[i]) != want[i]:
 			t.Errorf("entry %d\n got %+v\nwant %+v", i, entryOf(got[i]), want[i])
 		}
@@ -117,7 +117,7 @@ func object(t testing.TB, noun any) string {
 	return string(b)
 }
 
-// What is refused leaves nothing behind: no change, no entry, no event.
+// A refusal leaves nothing behind: no change, no entry, no event.
 func TestRefusalsLeaveNothing(t *testing.T) {
 	c := newCompany(t)
 	member := c.newMember("jo@acme.example", desk.Agent)
@@ -177,8 +177,8 @@ func TestRefusalsLeaveNothing(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// A secret is in the answer that makes it, and nowhere else: not in the audit
-// log, not in an event, not in a byte of the database.
+// A secret is in the answer of the call that creates it and nowhere else: not in
+// the audit log, not in an event, not in a byte of the database.
 func TestSecretsAreNowhere(t *testing.T) {
 	c := newCompany(t)
 	k, err := c.BeginKey(ctx, c.caller(), "once")
@@ -197,20 +197,20 @@ func TestSecretsAreNowhere(t *testing.T) {
 	c.events()
 	again, err := c.BeginKey(ctx, c.caller(), "once")
 	if err != nil || again.Answer == nil || !bytes.Contains(again.Answer.Body, []byte(made.Secret)) {
-		t.Fatalf("the kept answer is %+v, %v", again, err)
+		t.Fatalf("the stored answer is %+v, %v", again, err)
 	}
 	_, err = c.DeleteToken(ctx, c.caller(), made.ID)
 	must(t, err)
 
 	disk := c.disk()
 	if !bytes.Contains(disk, []byte(made.Prefix)) || !bytes.Contains(disk, made.Digest[:]) {
-		t.Fatal("what was read does not have the token")
+		t.Fatal("the bytes that were read do not contain the token")
 	}
 	for _, secret := range []string{made.Secret, c.token.Secret} {
 		rest := secret[len(made.Prefix):]
 		for _, form := range []string{secret, rest, rest[:12], hex.EncodeToString([]byte(rest[:12]))} {
 			if bytes.Contains(disk, []byte(form)) {
-				t.Errorf("%q lies open in the database", form)
+				t.Errorf("%q is in the database in plain text", form)
 			}
 		}
 	}
@@ -222,8 +222,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 	}
 }
 
-// The answer is kept in the transaction of the change: without the one there is
-// not the other.
+// The answer is saved in the transaction of the change: neither exists without the
+// other.
 func TestAnswerAndChangeAreOne(t *testing.T) {
 	c := newCompany(t)
 	create := func(k desk.IdempotencyKey, email string, answer func() error) error {
@@ -243,7 +243,7 @@ func TestAnswerAndChangeAreOne(t *testing.T) {
 		t.Errorf("got %v, want the fault", err)
 	}
 	if n := c.rows("members"); n != before {
-		t.Errorf("%d members were made without an answer", n-before)
+		t.Errorf("%d members were created without an answer", n-before)
 	}
 	must(t, c.ReleaseKey(ctx, c.caller(), k))
 
@@ -253,11 +253,11 @@ func TestAnswerAndChangeAreOne(t *testing.T) {
 	taken, err := c.BeginKey(ctx, c.caller(), "a")
 	must(t, err)
 	if taken.Owner == k.Owner {
-		t.Fatal("two calls of one process are one owner")
+		t.Fatal("two calls of one process count as the same owner")
 	}
 	wantKind(t, create(k, "a@acme.example", fine), desk.Conflict)
 	if n := c.rows("members"); n != before {
-		t.Errorf("%d members were made by a call that had lost its key", n-before)
+		t.Errorf("%d members were created by a call that had lost its key", n-before)
 	}
 	must(t, create(taken, "a@acme.example", fine))
 	again, err := c.BeginKey(ctx, c.caller(), "a")
@@ -265,12 +265,12 @@ func TestAnswerAndChangeAreOne(t *testing.T) {
 		t.Errorf("got %+v, %v", again, err)
 	}
 	if n := c.rows("members"); n != before+1 {
-		t.Errorf("%d members were made, want 1", n-before)
+		t.Errorf("%d members were created, want 1", n-before)
 	}
 }
 
-// Two admins, each in a process of their own, demote or remove each other at
-// once. One is always left.
+// Two admins, in a process each, demote or remove each other at the same time. One
+// is always left.
 func TestAnAdminIsLeft(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -303,7 +303,7 @@ func TestAnAdminIsLeft(t *testing.T) {
 				return err
 			}))
 			if len(admins) != 1 {
-				t.Fatalf("round %d leaves %d admins: %v", round, len(admins), errs)
+				t.Fatalf("after round %d there are %d admins: %v", round, len(admins), errs)
 			}
 			for _, err := range errs {
 				if err != nil && !errors.Is(err, desk.ErrLastAdmin) {

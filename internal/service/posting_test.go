@@ -15,14 +15,14 @@ import (
 	"frontdesk/internal/store"
 )
 
-// faultsOf makes a method misbehave some times.
+// faultsOf makes a method misbehave a number of times.
 func faultsOf(method, kind string, count int) sandbox.FaultPlan {
 	return sandbox.FaultPlan{Faults: []sandbox.Fault{{Kind: sandbox.FaultKind(kind), Method: method, Count: count, Delay: sandbox.Duration(100 * time.Millisecond)}}}
 }
 
-// hurry waits as become does, with a clock that goes faster: a try whose outcome
-// nobody knows is not repeated at once. It stays as near to the chat system's
-// clock as clocks must be.
+// hurry waits as become does, but with a faster clock, because an attempt with an
+// unknown result is not repeated at once. The clock stays as close to the chat
+// system's as clocks must be.
 func (h *helpdesk) hurry(want ...string) {
 	h.t.Helper()
 	h.hurryUntil(fmt.Sprintf("%q", want), h.lines, func(got []string) bool { return slices.Equal(got, want) })
@@ -39,7 +39,7 @@ func (h *helpdesk) hurryUntil(what string, now func() []string, want func([]stri
 	}, want)
 }
 
-// moves has time pass, and those who wait for it look at the clock.
+// moves moves the clock and wakes everything that waits for it.
 func (h *helpdesk) moves(d time.Duration) {
 	h.t.Helper()
 	h.clock.move(d)
@@ -47,9 +47,9 @@ func (h *helpdesk) moves(d time.Duration) {
 	must(h.t, h.store.DB().Write(ctx, func(tx *sqldb.Tx) error { tx.Ring("jobs"); return nil }))
 }
 
-// waiting reports whether what is to be said to the chat system, or to a ticket system, waits
-// for its time. While something is being said, time must not go faster: the chat system's
-// does not.
+// waiting reports whether everything to be sent to the chat system or a ticket
+// system waits for its time. While something is being sent the clock must not be
+// sped up, because the chat system's clock is not.
 func (h *helpdesk) waiting() (waits bool) {
 	const kinds = "('request.tell', 'link.sync', 'announcement.send', 'announcement.resync')"
 	var busy, due bool
@@ -61,8 +61,9 @@ func (h *helpdesk) waiting() (waits bool) {
 	return due && !busy
 }
 
-// answers reports whether the chat system is there. While it is not, time must not go faster
-// either: each try would fail, and the next be farther away than the chat system's return.
+// answers reports whether the chat system answers. While it does not, the clock
+// must not be sped up either: each attempt would fail, and the next would come
+// later than the chat system's return.
 func (h *helpdesk) answers() bool {
 	res, err := http.Get(h.at + "api/api.test")
 	if err != nil {
@@ -72,7 +73,7 @@ func (h *helpdesk) answers() bool {
 	return true
 }
 
-// newDesk is a helpdesk with an API collection whose requests are posted into a
+// newDesk is a helpdesk with an API collection whose requests are posted to a
 // channel.
 func newDesk(w *workplace, change func(*desk.NewCollection)) (h *helpdesk, tickets string) {
 	w.t.Helper()
@@ -105,7 +106,7 @@ func (h *helpdesk) adds(id desk.RequestID, n desk.NewMessage) desk.Message {
 	return m
 }
 
-// posted is where a request stands in the chat system.
+// posted returns where a request is in the chat system.
 func (h *helpdesk) posted(id desk.RequestID) (thread, card desk.Thread) {
 	h.t.Helper()
 	h.hurryUntil("the thread and the card", func() []string {
@@ -134,13 +135,13 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 		h.adds(id, desk.NewMessage{HTML: ptr("last")})
 		thread, card := h.posted(id)
 		if thread.Channel != tickets || card.Channel != h.triage {
-			t.Errorf("it stands in %s and %s", thread.Channel, card.Channel)
+			t.Errorf("it is in %s and %s", thread.Channel, card.Channel)
 		}
 		h.rests()
 		got := h.thread(tickets, thread.Message)
 		if len(got) != 6 || !strings.Contains(got[0], "The door does not open") || got[1] != "first" || got[5] != "last" ||
 			strings.TrimSpace(got[2]+" "+got[3]) != strings.TrimSpace(long) {
-			t.Errorf("the thread is %d %.300q", len(got), got)
+			t.Errorf("the thread has %d messages: %.300q", len(got), got)
 		}
 		messages, err := h.box.As(h.maya).Thread(ctx, tickets, thread.Message)
 		must(t, err)
@@ -148,11 +149,11 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 			t.Errorf("the file's message is %+v", messages[4])
 		}
 		if inside := strings.Join(h.thread(card.Channel, card.Message), "|"); !strings.Contains(inside, "between us") {
-			t.Errorf("in triage stands %s", inside)
+			t.Errorf("triage shows %s", inside)
 		}
 
-		// Each of them finds it, and so do the thread and what a message was called
-		// before it was posted.
+		// Each message finds the request. So do the thread, and the id that a
+		// message had before it was posted.
 		called := []string{first.TS()}
 		for _, m := range messages {
 			called = append(called, m.TS)
@@ -163,18 +164,19 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 				t.Errorf("%s finds %d, %v", ts, r.ID, err)
 			}
 		}
-		// An answer there is the requester's, or the team's.
+		// An answer there counts as the requester's or the team's.
 		h.replies(h.maya, tickets, thread.Message, "Which door?")
 		become(t, "the answer", func() []desk.Request { return h.requests()[:1] }, func(all []desk.Request) bool {
 			m := all[0].Messages[len(all[0].Messages)-1]
 			return m.Text == "Which door?" && m.Responder
 		})
-		// Who takes our post away there takes nothing back that was said elsewhere.
+		// Deleting our post there does not delete what was said elsewhere.
 		must(t, h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Removed: &chat.Removed{Ref: chat.Ref{Channel: tickets, ID: thread.Message}}}))
 		if r := h.requests()[0]; r.State == nil || r.Messages[0].Text != "The door does not open" {
-			t.Errorf("the request became %+v", r)
+			t.Errorf("after deleting the post: %+v", r)
 		}
-		// The team's own talk in the channel is no request, in a thread or not.
+		// The team's own messages in the channel are no requests, in a thread or
+		// not.
 		own := h.says(h.maya, tickets, "Please keep this channel tidy")
 		h.replies(h.priya, tickets, own.TS, "Can you help me with that?")
 		h.rests()
@@ -184,7 +186,7 @@ func TestRequestOfTheAPIIsPosted(t *testing.T) {
 	})
 }
 
-// Whatever becomes of the answers, everything stands there once and in order.
+// Whatever happens to the answers, everything is posted once and in order.
 func TestPostingOnceAndInOrder(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.DropAnswer, sandbox.LateAnswer, sandbox.ErrorAnswer, sandbox.RateLimit, sandbox.Down} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -210,10 +212,10 @@ func TestPostingOnceAndInOrder(t *testing.T) {
 				h.box.SetFaults(sandbox.FaultPlan{})
 				h.rests()
 				if got := h.thread(tickets, thread.Message)[1:]; !slices.Equal(got, []string{"one", "two", "three"}) {
-					t.Errorf("the thread became %q", got)
+					t.Errorf("thread: %q", got)
 				}
 				if got := h.thread(card.Channel, card.Message)[1:]; !slices.Equal(got, []string{"one", "two", "three"}) {
-					t.Errorf("the copies became %q", got)
+					t.Errorf("copies: %q", got)
 				}
 				for _, channel := range []string{tickets, h.triage} {
 					messages, err := h.box.As(h.maya).History(ctx, channel, 100)
@@ -225,7 +227,7 @@ func TestPostingOnceAndInOrder(t *testing.T) {
 						}
 					}
 					if n != 1 {
-						t.Errorf("%d messages of ours stand in %s", n, channel)
+						t.Errorf("%d messages of ours are in %s", n, channel)
 					}
 				}
 			})
@@ -233,8 +235,8 @@ func TestPostingOnceAndInOrder(t *testing.T) {
 	}
 }
 
-// A connection that was lost and found again brings what waited; so does a time
-// in which the chat system was down.
+// After a lost connection is restored, everything that waited is posted. The same
+// holds after the chat system was down.
 func TestPostingAfterALostConnection(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, tickets := newDesk(w, nil)
@@ -255,7 +257,8 @@ func TestPostingAfterALostConnection(t *testing.T) {
 	})
 }
 
-// Who lets us act as them speaks for themselves, and takes back what they said.
+// People who allow us to act as them post as themselves, and can take back what
+// they said.
 func TestPostingAsAPerson(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first, card := asked(w, "The scanner in the hall is broken")
@@ -267,20 +270,20 @@ func TestPostingAsAPerson(t *testing.T) {
 		if messages[1].User != h.maya {
 			t.Errorf("it was said by %s, not by %s", messages[1].User, h.maya)
 		}
-		h.rests() // what came back to us is not said once more
+		h.rests() // what comes back to us is not posted again
 		h.become("in_progress maya <The scanner in the hall is broken >It will be replaced")
 		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "// It will be replaced")
 		must(t, err)
 		h.threadBecomes(h.help, first.TS, "The scanner in the hall is broken")
 
-		// Without the permission the bot says it for them.
+		// Without the permission the bot posts it for them.
 		h.letsUsNot(h.maya)
 		h.replies(h.maya, card.Channel, card.Message, "Today")
 		h.threadBecomes(h.help, first.TS, "The scanner in the hall is broken", "Today")
 	})
 }
 
-// letsUs has a person allow us to act as them.
+// letsUs lets a person allow us to act as them.
 func (h *helpdesk) letsUs(user string, scopes ...string) {
 	h.t.Helper()
 	apps, err := h.box.Apps(ctx)
@@ -290,7 +293,7 @@ func (h *helpdesk) letsUs(user string, scopes ...string) {
 	h.credential(chat.Credential{User: user, Token: done.UserToken, Scopes: scopes})
 }
 
-// letsUsNot has the permission end without anybody telling us.
+// letsUsNot ends the permission without telling us.
 func (h *helpdesk) letsUsNot(user string) {
 	h.t.Helper()
 	h.credential(chat.Credential{User: user, Token: "xoxp-is-no-more"})
@@ -307,7 +310,7 @@ func (h *helpdesk) credential(c chat.Credential) {
 	}))
 }
 
-// Those who answer hear of a request, unless they would rather not.
+// Responders are notified about a request, unless they have muted it.
 func TestWhoHearsOfARequest(t *testing.T) {
 	for _, way := range []desk.Notify{desk.NotifyMention, desk.NotifyDirect, desk.NotifyNobody} {
 		t.Run(string(way), func(t *testing.T) {
@@ -323,7 +326,7 @@ func TestWhoHearsOfARequest(t *testing.T) {
 					n.Settings.Notify = &way
 					n.Responders = append(n.Responders, desk.Responder{UserID: away}, desk.Responder{UserID: asleep.ID})
 				})
-				// Priya has muted it with us.
+				// Priya has muted it here.
 				member := h.newMember("priya@acme.test", desk.Agent)
 				cols, err := h.Collections(ctx, h.caller(), desk.Page{}, false)
 				must(t, err)
@@ -355,7 +358,7 @@ func TestWhoHearsOfARequest(t *testing.T) {
 						wantTold = 1
 					}
 					if mentioned != wantMention || told != wantTold {
-						t.Errorf("%s: mentioned %t, told %d times", user, mentioned, told)
+						t.Errorf("%s: mentioned %t, notified %d times", user, mentioned, told)
 					}
 				}
 			})
@@ -363,7 +366,7 @@ func TestWhoHearsOfARequest(t *testing.T) {
 	}
 }
 
-// What has nowhere to stand does not stop the rest.
+// A message that has no place to be posted does not stop the rest.
 func TestPostingWithoutAChannel(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first, card := asked(w, "The scanner in the hall is broken")

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// There is an end to what a member keeps, and another to what members share.
+// A member's own quick replies are limited, and so are the shared ones.
 func TestQuickRepliesMost(t *testing.T) {
 	c := newCompany(t)
 	for _, shared := range []bool{false, true} {

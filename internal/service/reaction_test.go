@@ -14,13 +14,13 @@ func TestReactions(t *testing.T) {
 		h := newHelpdesk(w, nil)
 		m := h.says(h.oskar, h.help, "good morning")
 		h.become("none <good morning")
-		h.reacts(h.maya, h.help, m.TS, "eyes") // nothing to take
+		h.reacts(h.maya, h.help, m.TS, "eyes") // there is nothing to assign yet
 		h.rests()
 		h.become("none <good morning")
 		h.reacts(h.oskar, h.help, m.TS, "pushpin")
 		h.become("open <good morning")
 		h.card(0)
-		h.reacts(h.oskar, h.help, m.TS, "white_check_mark") // they do not answer here
+		h.reacts(h.oskar, h.help, m.TS, "white_check_mark") // they are not a responder
 		h.reacts(h.oskar, h.help, m.TS, "eyes")
 		h.rests()
 		h.become("open <good morning")
@@ -30,9 +30,9 @@ func TestReactions(t *testing.T) {
 		h.become("open priya <good morning")
 		r := h.requests()[0]
 		if r.FirstResponseAt == nil {
-			t.Fatal("eyes are no first response")
+			t.Fatal("the reaction with eyes is not the first response")
 		}
-		// A later one takes it over, and is not the first any more.
+		// A later reaction takes the request over, but is not the first response.
 		h.reacts(h.maya, h.card(0).Channel, h.card(0).Message, "eyes")
 		h.become("open maya <good morning")
 		if again := h.requests()[0]; !again.FirstResponseAt.Equal(*r.FirstResponseAt) {
@@ -51,7 +51,7 @@ func TestReactions(t *testing.T) {
 	})
 }
 
-// A reaction counts once, however often, late or early it is told.
+// A reaction counts once, however often, late or early it is reported.
 func TestReactionsToldBadly(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, func(n *desk.NewCollection) {
@@ -65,14 +65,14 @@ func TestReactionsToldBadly(t *testing.T) {
 				Reacted: &chat.Reacted{Ref: chat.Ref{Channel: h.help, ID: "1.1"}, User: h.maya, Emoji: emoji, On: on}}))
 		}
 		tell(true, "eyes", time.Second)
-		tell(true, "white_check_mark", time.Second) // which is no rule here
+		tell(true, "white_check_mark", time.Second) // no rule uses it here
 		tell(true, "rotating_light", time.Second)
 		tell(false, "rotating_light", 2*time.Second)
 		must(t, h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Message: &chat.Message{Ref: chat.Ref{Channel: h.help, ID: "1.1"},
 			Author: h.oskar, HTML: "<p>My key is lost</p>", At: now}}))
 		h.become("open maya <My key is lost")
 		if r := h.requests()[0]; r.Priority == desk.Urgent {
-			t.Error("what was taken away counts")
+			t.Error("a removed reaction counts")
 		}
 		tell(true, "tada", 3*time.Second)
 		h.become("solved maya <My key is lost")
@@ -80,7 +80,7 @@ func TestReactionsToldBadly(t *testing.T) {
 			Author: h.oskar, HTML: "<p>It is still lost</p>", At: now.Add(4 * time.Second)}}))
 		h.become("open maya <My key is lost <It is still lost")
 		tell(true, "tada", 3*time.Second)
-		tell(false, "tada", time.Second) // told late: it was before
+		tell(false, "tada", time.Second) // reported late: it happened before
 		h.become("open maya <My key is lost <It is still lost")
 		tell(false, "tada", 5*time.Second)
 		tell(true, "tada", 6*time.Second)
@@ -88,8 +88,7 @@ func TestReactionsToldBadly(t *testing.T) {
 	})
 }
 
-// What went out of a request is what there is to react to, too: also while we do
-// not know yet that it stands there.
+// People can also react to what we posted, even before we know that it was posted.
 func TestReactionBeforeWeKnowThePost(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -113,7 +112,7 @@ func TestReactionBeforeWeKnowThePost(t *testing.T) {
 		h.delivered()
 		h.hurry("open maya <My key is lost //who has the list?")
 		if all := cards(); !slices.Equal(all, []string{card}) {
-			t.Errorf("the cards are %q", all)
+			t.Errorf("cards: %q", all)
 		}
 	})
 }

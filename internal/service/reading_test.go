@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// While nobody is there, events are lost. The histories have everything: what
-// is new, answers in old threads of both channels, edits and reactions.
+// While the service is down, events are lost. The histories have everything: new
+// messages, answers in old threads of both channels, edits and reactions.
 func TestIntakeAfterDowntime(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, apartFrom)
@@ -30,7 +30,7 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		h.replies(h.oskar, h.help, closed.TS, "And my new badge is lost")
 		h.become("open <My key is lost", "closed <My badge is lost", "open <And my new badge is lost")
 		h.rests()
-		// After all that has been read.
+		// After everything has been read.
 		must(t, h.store.DB().Write(ctx, func(tx *sqldb.Tx) error {
 			_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2", h.clock.Now().Add(worker.ReadAgain).UnixMilli(), h.account.ID)
 			return err
@@ -49,24 +49,24 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		h.replies(h.maya, h.help, fresh.TS, "It is here")
 		h.faults()
 		h.open()
-		// What is told first is not the first that happened.
+		// The first message reported is not the first that was sent.
 		h.replies(h.oskar, h.help, fresh.TS, "Where?")
 		h.become("open priya <My small key is lost >Which key? //he loses everything <The one of the bicycle",
 			"closed <My badge is lost", "open <And my new badge is lost <It was blue", "open maya <My hat is lost >It is here <Where?")
 		if r := h.requests()[0]; r.Priority != desk.Urgent {
-			t.Errorf("the priority is %s", r.Priority)
+			t.Errorf("priority: %s", r.Priority)
 		}
 		h.threadBecomes(h.help, old.TS, "My small key is lost", "The one of the bicycle", "Which key?")
 		before := h.lines()
 		must(t, h.ReadAllOf(ctx, h.account.ID))
 		h.rests()
 		if after := h.lines(); !slices.Equal(after, before) {
-			t.Errorf("read again, it is %q", after)
+			t.Errorf("after reading again: %q", after)
 		}
 	})
 }
 
-// An answer may be missing although the last one is here.
+// An answer may be missing even if the last one is there.
 func TestAnswerMissingInTheMiddle(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, apartFrom)
@@ -75,7 +75,7 @@ func TestAnswerMissingInTheMiddle(t *testing.T) {
 		h.rests()
 		h.faults(sandbox.LoseEvent)
 		h.replies(h.oskar, h.help, m.TS, "The red one")
-		h.delivered() // or lost, rather
+		h.delivered() // in fact lost
 		h.faults()
 		h.replies(h.oskar, h.help, m.TS, "It was here yesterday")
 		h.become("open <My key is lost <It was here yesterday")
@@ -111,7 +111,7 @@ func (s *saying) says(after time.Duration, user, thread, text string) (id string
 	return id, s.at
 }
 
-// The order in which things are told does not matter, nor how often.
+// It does not matter in which order or how often things are reported.
 func TestOrderOfTellingDoesNotMatter(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -146,7 +146,8 @@ func TestOrderOfTellingDoesNotMatter(t *testing.T) {
 				must(t, h.Receive(ctx, e))
 			}
 			// An answer that came before its question waits until the thread is
-			// read, which nobody has: it is told again, as a history would.
+			// read. Nobody reads it here, so it is reported again, as a history
+			// would.
 			for _, e := range s.all {
 				must(t, h.Receive(ctx, e))
 			}
@@ -156,16 +157,16 @@ func TestOrderOfTellingDoesNotMatter(t *testing.T) {
 				continue
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("told in the order %d it is\n%s\nwant\n%s", round, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("reported in order %d:\n%s\nwant\n%s", round, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
 		if len(want) != 3 || want[0] != "urgent My red key is lost 3m3s: in_progress <My red key is lost <It was the small one <hello >Which one? <The one of the bicycle >Found it!" {
-			t.Errorf("in their order it is\n%s", strings.Join(want, "\n"))
+			t.Errorf("reported in their own order:\n%s", strings.Join(want, "\n"))
 		}
 	})
 }
 
-// since are the conversations that were begun at a moment or later, as told,
+// since returns the conversations that started at a moment or later, as told does,
 // with what was found out about them.
 func (h *helpdesk) since(at time.Time) (all []string) {
 	h.t.Helper()
@@ -173,7 +174,7 @@ func (h *helpdesk) since(at time.Time) (all []string) {
 		if r.CreatedAt.Before(at.Truncate(time.Millisecond)) {
 			continue
 		}
-		r.Assignee = nil // whose answer we hear of first gets it
+		r.Assignee = nil // it depends on whose answer is reported first
 		response := ""
 		if r.FirstResponseAt != nil {
 			response = r.FirstResponseAt.Sub(r.CreatedAt).String()
@@ -217,7 +218,7 @@ func TestFindRequestByMessage(t *testing.T) {
 		no(h.workspace.ID, h.help, "1.1", "Request not found.")
 		no("T_OTHER", h.help, first.TS, "Channel not found")
 		no(h.workspace.ID, "C_OTHER", first.TS, "Channel not found")
-		// What became private is not there any more, nor what was removed.
+		// A message that became private is no longer found, nor is a removed one.
 		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, long.TS, "// never mind")
 		must(t, err)
 		must(t, h.box.As(h.oskar).Delete(ctx, h.help, reply.TS))

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// boxes is a sandbox that holds the workspaces which it made.
+// boxes is a sandbox that has the workspaces it made.
 type boxes struct {
 	made   map[string]string // the owner's email, by workspace
 	making func()            // called while one is made
@@ -50,18 +50,18 @@ func TestSandbox(t *testing.T) {
 		}
 		without, s := c.Service, with(box)
 
-		// A server that has none says so, and changes nothing.
+		// A server without a sandbox says so, and changes nothing.
 		got, err := without.Sandbox(ctx, c.caller())
 		must(t, err)
 		if got.Connected || got.Offered {
-			t.Errorf("a server without it offers %+v", got)
+			t.Errorf("a server without a sandbox offers %+v", got)
 		}
 		_, err = without.CreateSandbox(ctx, c.caller())
 		wantKind(t, err, desk.Refused)
 		_, err = without.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
 		wantKind(t, err, desk.Refused)
 
-		// Two who try at once get one.
+		// If two try at the same time, there is one workspace connected.
 		box.making = func() {
 			box.making = nil
 			_, err := s.CreateSandbox(ctx, c.caller())
@@ -70,31 +70,31 @@ func TestSandbox(t *testing.T) {
 		_, err = s.CreateSandbox(ctx, c.caller())
 		wantKind(t, err, desk.Conflict)
 		if got, err = s.Sandbox(ctx, c.caller()); err != nil || !got.Connected || got.Offered || got.Team != "TBOX-Acme" || got.Users[0].Email != c.admin.Email {
-			t.Errorf("connected, it is %+v %v", got, err)
+			t.Errorf("after connecting: %+v %v", got, err)
 		}
 		token, err := s.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
 		if err != nil || token.Secret != "xoxp-TBOX-Acme" {
 			t.Errorf("the token is %+v %v", token, err)
 		}
 
-		// When the workspace is gone with its sandbox, the connection stands for
-		// nothing here: nobody is asked, and it is not lost.
+		// If the sandbox lost the workspace, the connection is not used: nobody is
+		// asked, and the connection does not count as lost.
 		clear(box.made)
 		if got, err = s.Sandbox(ctx, c.caller()); err != nil || got.Connected || got.Offered {
-			t.Errorf("without its workspace it is %+v %v", got, err)
+			t.Errorf("without its workspace: %+v %v", got, err)
 		}
 		_, err = s.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
 		wantKind(t, err, desk.Refused)
 		_, err = s.CreateSandbox(ctx, c.caller())
 		wantKind(t, err, desk.Conflict)
 		if len(box.made) > 0 {
-			t.Error("a workspace was made for nobody")
+			t.Error("a workspace was made that nobody uses")
 		}
 	})
 }
 
-// Where the sandbox is this server's chat system, the credential of a workspace
-// of another one is not tried with it.
+// If the sandbox is this server's chat system, it is not tried with the credential
+// of a workspace that is not in it.
 func TestSandboxIsNotTriedWithAnothersCredential(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
@@ -104,13 +104,13 @@ func TestSandboxIsNotTriedWithAnothersCredential(t *testing.T) {
 		w.open()
 		w.calls.take()
 		err := w.outside.WithChat(ctx, w.account.ID, func(desk.Integration, chat.Connector) error {
-			t.Error("it was tried")
+			t.Error("the credential was tried")
 			return nil
 		})
 		wantKind(t, err, desk.Refused)
 		w.rests()
 		if n := w.calls.take(); len(n) > 0 {
-			t.Errorf("it was called: %v", n)
+			t.Errorf("the sandbox was called: %v", n)
 		}
 		l, err := w.Integrations(ctx, w.caller(), desk.Page{})
 		must(t, err)

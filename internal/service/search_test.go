@@ -37,7 +37,7 @@ func (c *company) search(q desk.RequestSearch) []desk.FoundRequest {
 	return l.Items
 }
 
-// run has the service do what it does beside the operations until the test ends.
+// run runs the background work of a process until the test ends.
 func run(t *testing.T, s process) {
 	t.Helper()
 	running, stop := context.WithCancel(ctx)
@@ -49,7 +49,7 @@ func run(t *testing.T, s process) {
 	})
 }
 
-// What is written is found by itself, soon: nothing waits for a look at the clock.
+// New text is found soon and by itself, without waiting for a tick.
 func TestFoundSoon(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -67,8 +67,8 @@ func TestFoundSoon(t *testing.T) {
 	})
 }
 
-// Two processes and many writers: everything is found in the end, and no more
-// than one worker of a process is ever at an account.
+// With two processes and many writers, everything is found in the end, and never
+// does more than one worker of a process work on an account.
 func TestFoundWhateverHappensAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -99,8 +99,8 @@ func TestFoundWhateverHappensAtOnce(t *testing.T) {
 	})
 }
 
-// A private marker is found, highlighted and included for who asks for private
-// text, and otherwise nowhere in what is answered.
+// A private marker is found, highlighted and included for callers who ask for
+// private text. Otherwise it is nowhere in the answer.
 func TestSearchPrivateNotes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -117,7 +117,7 @@ func TestSearchPrivateNotes(t *testing.T) {
 		say("planted marker: do not tell, the printer was ours", true)
 		for _, e := range c.events() {
 			if e.Type == desk.NoteCreated || strings.Contains(string(e.Data), "planted") {
-				t.Errorf("the feed tells of a private note: %s %s", e.Type, e.Data)
+				t.Errorf("the feed reports a private note: %s %s", e.Type, e.Data)
 			}
 		}
 		for _, rank := range []bool{false, true} {
@@ -132,18 +132,18 @@ func TestSearchPrivateNotes(t *testing.T) {
 			}
 			public := c.search(desk.RequestSearch{Query: "printer", Rank: rank, OnlyPublic: true})
 			if len(public) != 1 || len(public[0].Messages) != 2 || len(public[0].Highlights.Messages) != 2 || strings.Contains(fmt.Sprintf("%+v", public), "planted") {
-				t.Errorf("in public the answer is %+v", public)
+				t.Errorf("the answer without private text is %+v", public)
 			}
 			all := c.search(desk.RequestSearch{Query: "printer", Rank: rank})
 			if len(all) != 1 || len(all[0].Messages) != 3 || len(all[0].Highlights.Messages) != 3 {
-				t.Errorf("with private text the answer is %+v", all)
+				t.Errorf("the answer with private text is %+v", all)
 			}
 		}
 	})
 }
 
-// What is merged is found in what it was merged into, and after undoing that
-// where it was before.
+// A merged request's text is found in the request that it was merged into. After an
+// undo it is found where it was before.
 func TestSearchFollowsMerges(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -164,7 +164,7 @@ func TestSearchFollowsMerges(t *testing.T) {
 		_, err := c.MergeRequests(ctx, c.caller(), into.ID, desk.Merge{Requests: []desk.RequestID{other.ID}})
 		must(t, err)
 		if titles := c.search(desk.RequestSearch{Query: "teapot"}); len(titles) > 0 {
-			t.Errorf("before the index has followed, %+v is found, which is in no list", titles)
+			t.Errorf("before the index is updated, %+v is found, although it is in no list", titles)
 		}
 		found("teapot", "Into")
 		found("kettle teapot", "Into")
@@ -176,7 +176,7 @@ func TestSearchFollowsMerges(t *testing.T) {
 	})
 }
 
-// An operator has every index put anew, and the service does it by itself.
+// An operator has every index rebuilt, and the service does it in the background.
 func TestReindex(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := newAPIDesk(t, url)
@@ -186,7 +186,7 @@ func TestReindex(t *testing.T) {
 		must(t, c.store.IndexRequests(ctx, c.account.ID))
 		c.forgetDocuments()
 		if len(c.search(desk.RequestSearch{Query: "lost"})) != 0 {
-			t.Fatal("what the index does not have is found")
+			t.Fatal("the search finds text that is not in the index")
 		}
 		found := func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 }
 		must(t, c.Reindex(ctx))
@@ -198,7 +198,7 @@ func TestReindex(t *testing.T) {
 	})
 }
 
-// forgetDocuments makes the index of the account empty.
+// forgetDocuments empties the index of the account.
 func (c *company) forgetDocuments() {
 	c.t.Helper()
 	must(c.t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {

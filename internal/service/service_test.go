@@ -32,11 +32,11 @@ var (
 	quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 )
 
-// clock stands still until it is moved, unless it goes.
+// clock stands still until it is moved, unless goes is set.
 type clock struct {
 	mu   sync.Mutex
 	now  time.Time
-	goes time.Time // since when; zero stands still
+	goes time.Time // when it started to run; zero: it stands still
 }
 
 func (c *clock) Now() time.Time {
@@ -54,7 +54,8 @@ func (c *clock) move(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// company is an account with an admin who has a token, and the service it is in.
+// company is an account with an admin who has a token, and the service that it is
+// in.
 type company struct {
 	process
 	t        testing.TB
@@ -71,7 +72,7 @@ type company struct {
 	token    desk.MadeToken
 }
 
-// newCompany makes one on SQLite.
+// newCompany creates one on SQLite.
 func newCompany(t testing.TB) *company { return companyAt(t, dbtest.URL(t, sqldb.SQLite)) }
 
 func companyAt(t testing.TB, url string) *company {
@@ -90,13 +91,13 @@ func openCompany(t testing.TB, c *company) *company {
 		t.Fatalf("the first member is %+v", c.admin)
 	}
 	c.token = c.newToken(c.admin, desk.NewToken{Name: "test", Scope: desk.ReadWrite})
-	first := c.process // its database is closed last
+	first := c.process // its database closes last
 	t.Cleanup(func() { allIsKept(t, first) })
 	return c
 }
 
-// allIsKept looks, when a test is over, whether the facts are what they would be if
-// they were made anew, and what is kept of requests what they are.
+// allIsKept checks at the end of a test that the stored facts are what computing
+// them again would give, and that the cached requests are current.
 func allIsKept(t testing.TB, p process) {
 	t.Helper()
 	if t.Failed() || p.Ready(ctx) != nil { // some tests close their database
@@ -107,7 +108,7 @@ func allIsKept(t testing.TB, p process) {
 	for _, a := range accounts {
 		err := p.RebuildInsights(ctx, a, func(looked, wrong int) {
 			if wrong > 0 {
-				t.Errorf("of %d requests %d have facts that were not kept", looked, wrong)
+				t.Errorf("of %d requests, %d have outdated facts", looked, wrong)
 			}
 		})
 		must(t, err)
@@ -129,7 +130,7 @@ func (p process) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// another returns another process on the same database, by the same clock.
+// another returns another process on the same database, with the same clock.
 func (c *company) another() process {
 	return c.on(store.New(dbtest.Open(c.t, sqldb.Config{URL: c.url, Log: quiet}), key, c.clock.Now))
 }
@@ -161,7 +162,7 @@ func (c *company) newMember(email string, role desk.Role) desk.Member {
 	return m
 }
 
-// caller is the admin.
+// caller returns the admin as a caller.
 func (c *company) caller() Caller {
 	return Caller{
 		Account: c.account.ID, Role: desk.Admin, Token: c.token.ID, Scope: desk.ReadWrite,
@@ -176,7 +177,7 @@ func (c *company) rows(table string) (n int) {
 	return n
 }
 
-// auditLog is the whole audit log, oldest first.
+// auditLog returns the whole audit log, oldest first.
 func (c *company) auditLog() []desk.AuditLog {
 	c.t.Helper()
 	l, err := c.AuditLogs(ctx, c.caller(), desk.AuditLogFilter{}, desk.Page{Limit: 100, Ascending: true})
@@ -184,7 +185,7 @@ func (c *company) auditLog() []desk.AuditLog {
 	return l.Items
 }
 
-// events are all the events, once they have their numbers.
+// events returns all events, once they have their numbers.
 func (c *company) events() []desk.Event {
 	c.t.Helper()
 	_, err := c.store.Sequence(ctx)
@@ -194,7 +195,7 @@ func (c *company) events() []desk.Event {
 	return f.Events
 }
 
-// disk is every byte of a SQLite database: the file and what is not in it yet.
+// disk returns every byte of a SQLite database: the file and its write-ahead log.
 func (c *company) disk() (b []byte) {
 	c.t.Helper()
 	for _, file := range []string{c.url, c.url + "-wal"} {
@@ -203,7 +204,7 @@ func (c *company) disk() (b []byte) {
 		b = append(b, part...)
 	}
 	if !bytes.Contains(b, []byte("admin@acme.example")) {
-		c.t.Fatal("what was read is not the database")
+		c.t.Fatal("the bytes that were read are not the database")
 	}
 	return b
 }
@@ -224,16 +225,17 @@ func wantKind(t testing.TB, err error, want desk.Kind) {
 
 func ptr[T any](v T) *T { return &v }
 
-// eventually waits until something is so.
+// eventually waits until ok returns true.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !comesAbout(ok) {
-		t.Fatalf("%s did not come about", what)
+		t.Fatalf("this did not happen: %s", what)
 	}
 }
 
-// comesAbout looks until something is so: often at first, and less often the longer it takes, for looking is work. How
-// long it may take is for the benchmarks to say: here a slow machine is no fault.
+// comesAbout calls ok until it returns true: often at first, and less often the
+// longer it takes, because checking is work. The benchmarks decide how long things
+// may take; here a slow machine must not fail a test.
 func comesAbout(ok func() bool) bool {
 	pause := time.Millisecond
 	for late := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(pause) {
@@ -247,8 +249,8 @@ func comesAbout(ok func() bool) bool {
 
 func id[T ~int64](v T) string { return fmt.Sprint(int64(v)) }
 
-// The whole of Run: it numbers events, notes the use of tokens, and when it is
-// told to stop it returns with everything written.
+// All of Run: it numbers events and records the use of tokens, and once stopped it
+// returns with everything saved.
 func TestRunStops(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -279,12 +281,12 @@ func TestRunStops(t *testing.T) {
 		select {
 		case <-ended:
 		case <-time.After(5 * time.Minute):
-			t.Fatal("it does not stop")
+			t.Fatal("Run does not stop")
 		}
 		got, err := c.Token(ctx, c.caller(), c.token.ID)
 		must(t, err)
 		if got.LastUsedAt == nil {
-			t.Error("the use of the token was not written down at the end")
+			t.Error("the use of the token was not saved at the end")
 		}
 		must(t, c.Ready(ctx))
 	})
@@ -295,10 +297,10 @@ func TestReady(t *testing.T) {
 	must(t, c.Ready(ctx))
 	must(t, c.store.DB().Close())
 	if err := c.Ready(ctx); err == nil {
-		t.Error("a closed database is ready")
+		t.Error("Ready succeeds with a closed database")
 	}
 	_, err := c.Authenticate(ctx, c.token.Secret)
-	wantKind(t, err, desk.Unavailable) // not that the token is wrong
+	wantKind(t, err, desk.Unavailable) // it must not say that the token is wrong
 	if err != nil && strings.Contains(err.Error(), c.token.Secret) {
 		t.Errorf("the secret is in the error: %v", err)
 	}

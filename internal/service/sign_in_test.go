@@ -21,7 +21,7 @@ const goodPassword = "correct horse"
 
 var aVisitor = desk.Visitor{Browser: "a browser", IP: "192.0.2.9"}
 
-// setPassword gives the admin a password.
+// withPassword gives the admin a password.
 func (c *company) withPassword() *company {
 	c.t.Helper()
 	must(c.t, c.SetPassword(ctx, c.account.ID, c.admin, goodPassword))
@@ -35,7 +35,7 @@ func (c *company) signIn(s *Service) desk.MadeSession {
 	return made.MadeSession
 }
 
-// as is who has a session.
+// as returns the caller of a session.
 func (c *company) as(made desk.MadeSession) Caller {
 	c.t.Helper()
 	caller, err := c.AuthenticateSession(ctx, made.Secret)
@@ -44,8 +44,8 @@ func (c *company) as(made desk.MadeSession) Caller {
 	return caller
 }
 
-// Whoever signs in again and sends the same once more has done it once; it is
-// nobody else's, and no token's.
+// Somebody who signs in again and repeats a call with the same key has made it
+// once. The key works for nobody else, and for no token.
 func TestKeyOutlivesItsSession(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -66,7 +66,7 @@ func TestKeyOutlivesItsSession(t *testing.T) {
 		}
 		for name, who := range map[string]Caller{"another member": other, "a token of the member": c.caller()} {
 			if k, err := c.BeginKey(ctx, who, "once"); err != nil || k.Answer != nil {
-				t.Errorf("for %s the key is %+v, %v", name, k, err)
+				t.Errorf("with %s the key is %+v, %v", name, k, err)
 			}
 		}
 	})
@@ -97,7 +97,7 @@ func TestSignInTellsNobodyApart(t *testing.T) {
 				t.Errorf("%q with %.20q: %v", who.email, who.password, err)
 			}
 			if n := c.rows("jobs"); n != jobs+i+1 {
-				t.Errorf("%q with %.20q: %d jobs were added, want the same one of everybody", who.email, who.password, n-jobs-i)
+				t.Errorf("%q with %.20q: %d jobs were added, want one, as for everybody", who.email, who.password, n-jobs-i)
 			}
 		}
 		for _, email := range []string{"a\x00b", "\xff", strings.Repeat("a", mostEmail+1)} {
@@ -125,7 +125,7 @@ func TestSignInTriesAreLimited(t *testing.T) {
 				t.Errorf("%s: %v, want to wait %v", what, err, wait)
 			}
 		}
-		// One who signs in begins anew.
+		// Signing in resets the count.
 		for i := range mostNetworkTries - 1 {
 			if err := try(i, "admin@acme.example", "wrong horse", "192.0.2.1"); err != ErrSignIn {
 				t.Fatal(err)
@@ -141,7 +141,8 @@ func TestSignInTriesAreLimited(t *testing.T) {
 				}
 			}
 			busy("the network", try(0, strings.ToUpper(email), "wrong horse", "192.0.2.1"), tryWindow/mostNetworkTries)
-			// Who comes from elsewhere still can, and all of them slow down together.
+			// People from other networks still can, and all of them together are
+			// slowed down.
 			for i := range mostEmailTries - mostNetworkTries {
 				if err := try(i, email, "wrong horse", fmt.Sprintf("198.51.100.%d", i)); err != ErrSignIn {
 					t.Fatalf("%s, try %d from elsewhere: %v", email, i, err)
@@ -162,7 +163,7 @@ func TestSignInTriesAreLimited(t *testing.T) {
 		must(t, err)
 		must(t, try(0, "admin@acme.example", goodPassword, "203.0.113.2"))
 
-		// An address, which in IPv6 is a network.
+		// One address, which for IPv6 means a network.
 		for i := range mostAddressTries {
 			if err := try(i, "p"+id(desk.MemberID(i))+"@acme.example", "x", "2001:db8::"+id(desk.MemberID(i))); err != ErrSignIn {
 				t.Fatal(err)
@@ -173,8 +174,8 @@ func TestSignInTriesAreLimited(t *testing.T) {
 	})
 }
 
-// However much strangers try an email, whoever has signed in with a browser before
-// still gets in with it, and guesses no more with it than anybody.
+// However often strangers try an email, its owner still gets in with a browser that
+// they used before. With that browser nobody can guess more often than others.
 func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url).withPassword()
@@ -187,14 +188,14 @@ func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 		}
 		_, err = c.SignIn(ctx, desk.Visitor{IP: "192.0.2.9"}, "admin@acme.example", goodPassword)
 		wantKind(t, err, desk.Busy)
-		for range 2 * mostOwnTries { // as often as they like
+		for range 2 * mostOwnTries { // any number of times
 			again, err := c.SignIn(ctx, owner, "ADMIN@acme.example", goodPassword)
 			must(t, err)
 			if again.Device != owner.Device {
-				t.Errorf("the browser became %s", again.Device)
+				t.Errorf("the browser is now %s", again.Device)
 			}
 		}
-		// It is known for this email alone, and nobody makes another of it.
+		// It is known only for this email, and nobody can make another from it.
 		for what, device := range map[string]string{
 			"another's email": owner.Device, "no name": strings.Repeat("A", deviceName), "a mark of another name": strings.Repeat("A", deviceName) + owner.Device[deviceName:],
 			"a long one": owner.Device + strings.Repeat(".x", mostDevice), "nonsense": "...",
@@ -220,7 +221,7 @@ func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	})
 }
 
-// A browser that many use is known for the last of them.
+// A browser that many people use is known for the last of them.
 func TestBrowserIsKnownForTheLast(t *testing.T) {
 	s := newCompany(t)
 	device := ""
@@ -237,8 +238,8 @@ func TestBrowserIsKnownForTheLast(t *testing.T) {
 	}
 }
 
-// Who has found an open browser does not guess the password there, and strangers do
-// not keep its owner from changing it.
+// Somebody who finds an open browser cannot guess the password there, and strangers
+// cannot keep its owner from changing it.
 func TestCurrentPasswordIsNotGuessed(t *testing.T) {
 	c := newCompany(t).withPassword()
 	caller := c.as(c.signIn(c.Service))
@@ -261,7 +262,7 @@ func TestSessionsEnd(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		end   func(c *company, own Caller) error
-		stays bool // the session that does it
+		stays bool // the session that makes the change stays
 	}{
 		{"signed out", func(c *company, own Caller) error { return c.SignOut(ctx, own) }, false},
 		{"ended from elsewhere", func(c *company, own Caller) error {
@@ -312,7 +313,7 @@ func TestSessionsEnd(t *testing.T) {
 					return err == ErrNoSession
 				}
 				if over(c.Service, first) == tt.stays || over(c.Service, second) == single {
-					t.Errorf("in the process that did it: the first is over: %t, the second: %t", over(c.Service, first), over(c.Service, second))
+					t.Errorf("in the process that made the change: first session ended: %t, second: %t", over(c.Service, first), over(c.Service, second))
 				}
 				eventually(t, "the end in another process", func() bool {
 					return over(node, first) != tt.stays && over(node, second) != single
@@ -339,8 +340,9 @@ func TestSignInToOneOfSeveralAccounts(t *testing.T) {
 	}
 }
 
-// Whoever is a member of several accounts and shows it for each chooses one, and can go
-// to another from there: by a password that is the same, and by an identity.
+// Somebody who is a member of several accounts, and has shown it for each, chooses
+// one and can switch to another from there. This works with a shared password and
+// with an identity.
 func TestChooseAnAccount(t *testing.T) {
 	identity := desk.Identity{Issuer: "https://issuer.example", Subject: "jo", Email: "Admin@acme.example", Verified: true}
 	for name, enter := range map[string]func(*company, desk.Visitor) (desk.Entrance, error){
@@ -367,7 +369,7 @@ func TestChooseAnAccount(t *testing.T) {
 					t.Fatalf("the choice is %+v", in)
 				}
 				if n := c.rows("member_identities"); n != 0 {
-					t.Errorf("%d are linked before anything was chosen", n)
+					t.Errorf("%d members are linked before an account was chosen", n)
 				}
 				nobody := Caller{}
 				refused := func(what string, who Caller, account desk.AccountID, proof string, want error) {
@@ -384,9 +386,9 @@ func TestChooseAnAccount(t *testing.T) {
 				second, err := c.Choose(ctx, nobody, to(globex.ID), in.Proof)
 				must(t, err)
 				if second.Member != owner.ID || second.Choice != nil || second.Device == "" {
-					t.Fatalf("chosen, it is %+v", second)
+					t.Fatalf("after choosing: %+v", second)
 				}
-				// From there to the other, with this session alone.
+				// From there to the other, only with this session.
 				there := c.as(second.MadeSession)
 				all, err := c.Choices(ctx, there, second.Proof)
 				if want := []desk.Choice{{Account: c.account.ID, Name: "Acme"}, {Account: globex.ID, Name: "Globex", Current: true}}; err != nil || !slices.Equal(all, want) {
@@ -396,16 +398,16 @@ func TestChooseAnAccount(t *testing.T) {
 				first, err := c.Choose(ctx, there, to(c.account.ID), second.Proof)
 				must(t, err)
 				if first.Member != c.admin.ID {
-					t.Errorf("switched, it is %+v", first)
+					t.Errorf("after switching: %+v", first)
 				}
 				refused("with another session", c.as(first.MadeSession), globex.ID, second.Proof, errNoChoice)
-				// Whoever says at once where they want to go is not asked.
+				// Somebody who names the account at once is not asked.
 				if in, err := enter(c, to(globex.ID)); err != nil || in.Member != owner.ID || in.Proof == "" {
 					t.Errorf("with an account: %+v, %v", in, err)
 				}
 				c.clock.move(desk.ChoiceKept)
 				refused("too late", nobody, globex.ID, in.Proof, errNoChoice)
-				// What it opens must be as it was.
+				// What it opens must be unchanged.
 				here := c.as(first.MadeSession)
 				if name == "password" {
 					must(t, c.SetPassword(ctx, globex.ID, owner, "another horse"))
@@ -439,11 +441,11 @@ func TestHashingTakesTurns(t *testing.T) {
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
 		if _, err := p.opens(gone, "", goodPassword); err != errHashing {
-			t.Errorf("for who has gone: %v", err)
+			t.Errorf("for a caller who has left: %v", err)
 		}
 		time.AfterFunc(time.Second, func() { <-p.turns })
 		if _, err := p.hash(ctx, goodPassword); err != nil || len(p.turns) != mostHashing-1 {
-			t.Errorf("%v, %d at work", err, len(p.turns))
+			t.Errorf("%v, %d are hashing", err, len(p.turns))
 		}
 	})
 }
@@ -460,7 +462,7 @@ func TestPasswordsAreHashedAnew(t *testing.T) {
 	}
 	c.signIn(dear)
 	if c.hash() != after {
-		t.Error("it was hashed again without need")
+		t.Error("it was hashed again needlessly")
 	}
 }
 
@@ -473,7 +475,7 @@ func (c *company) hash() (hash string) {
 	return hash
 }
 
-// However a keyboard writes a letter, it is that letter.
+// However a keyboard encodes a letter, it is the same letter.
 func TestPasswordsAreNormal(t *testing.T) {
 	p := newPasswords(PasswordCost{Memory: 64, Passes: 1})
 	hash, err := p.hash(ctx, "caf\u00e9 caf\u00e9")
@@ -485,7 +487,7 @@ func TestPasswordsAreNormal(t *testing.T) {
 	}
 	for _, hash := range []string{"x", "$argon2id$v=19$m=64,t=1,p=1$", "$argon2id$v=19$m=64,t=1,p=1$!$!", "$argon2id$v=19$m=4000000000,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=0,t=0,p=1$AAAA$AAAA", "$2a$10$xxxx"} {
 		if ok, err := p.opens(ctx, hash, "x"); ok || err == nil {
-			t.Errorf("%q opens, or is no mistake", hash)
+			t.Errorf("%q is accepted, or gives no error", hash)
 		}
 	}
 }
@@ -646,7 +648,7 @@ func TestOneFirstRun(t *testing.T) {
 		}
 		accounts, err := nodes[0].store.Accounts(ctx)
 		if made != 1 || len(accounts) != 1 || err != nil {
-			t.Errorf("%d were the first, and there are %d accounts: %v", made, len(accounts), err)
+			t.Errorf("%d calls succeeded, and there are %d accounts: %v", made, len(accounts), err)
 		}
 		for _, s := range nodes {
 			if first, err := s.FirstRun(ctx); err != nil || first {
