@@ -47,8 +47,8 @@ func (h *helpdesk) moves(d time.Duration) {
 	must(h.t, h.store.DB().Write(ctx, func(tx *sqldb.Tx) error { tx.Ring("jobs"); return nil }))
 }
 
-// waiting reports whether everything to be sent to the chat system or a ticket
-// system waits for its time. While something is being sent the clock must not be
+// waiting reports whether something for the chat system or a ticket system waits
+// for its time while nothing is being sent. During a send the clock must not be
 // sped up, because the chat system's clock is not.
 func (h *helpdesk) waiting() (waits bool) {
 	const kinds = "('request.tell', 'link.sync', 'announcement.send', 'announcement.resync')"

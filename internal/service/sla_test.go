@@ -18,12 +18,12 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// promises is a company that has promised something.
+// promises is a company with SLA policies.
 type promises struct{ *company }
 
 func newPromises(t *testing.T, url string) promises { return promises{newAPIDesk(t, url)} }
 
-// workSLA does what a runner would do for clocks that is due now.
+// workSLA does the work on clocks that a runner would do now.
 func (p promises) workSLA() (done int) {
 	p.t.Helper()
 	for {
@@ -68,7 +68,7 @@ func (p promises) policy(kind desk.SLAKind, minutes int, change func(*desk.Given
 	return made
 }
 
-// office is a schedule of nine to five in Berlin, where the clock stands at 11.
+// office adds a schedule of nine to five in Berlin, where the clock shows 11.
 func (p promises) office() desk.Schedule {
 	p.t.Helper()
 	name, zone := "Office", "Europe/Berlin"
@@ -88,7 +88,7 @@ func (p promises) enter(id desk.RequestID, s desk.State) desk.Request {
 	return r
 }
 
-// answer is a reply of somebody who did not ask.
+// answer adds a reply by somebody other than the requester.
 func (p promises) answer(id desk.RequestID) {
 	p.t.Helper()
 	text, c := "We look into it.", p.caller()
@@ -111,7 +111,7 @@ func (p promises) explain(id desk.RequestID) desk.SLAExplanation {
 	return e
 }
 
-// breaches are what the feed has told of broken promises.
+// breaches returns the SLA breaches that the feed has reported.
 func (p promises) breaches() (told []string) {
 	p.t.Helper()
 	for _, e := range p.events() {
@@ -124,15 +124,15 @@ func (p promises) breaches() (told []string) {
 		}
 		must(p.t, json.Unmarshal(e.Data, &data))
 		if data.Request.ID == 0 || e.Source != desk.SourceSystem {
-			p.t.Errorf("a breach is told as %s from %s", e.Data, e.Source)
+			p.t.Errorf("a breach is reported as %s from %s", e.Data, e.Source)
 		}
 		told = append(told, string(data.SLA.Kind))
 	}
 	return told
 }
 
-// A promise that is broken is told once: when it is due, or by what comes too
-// late, whichever is first.
+// A breach is reported once: when the target is due, or with the late action,
+// whichever comes first.
 func TestSLABreachIsToldOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -142,31 +142,32 @@ func TestSLABreachIsToldOnce(t *testing.T) {
 		r := p.request("Printer", "It is broken.")
 		p.clock.move(time.Hour)
 		if p.workSLA(); len(p.breaches()) > 0 {
-			t.Fatalf("at the last moment there is %v", p.breaches())
+			t.Fatalf("breaches at the last moment: %v", p.breaches())
 		}
 		p.clock.move(time.Millisecond)
 		p.workSLA()
 		if told := p.breaches(); !slices.Equal(told, []string{"first_response"}) {
-			t.Fatalf("a millisecond later there is %v", told)
+			t.Fatalf("breaches a millisecond later: %v", told)
 		}
 		p.workSLA()
 		p.answer(r.ID)
 		if m := p.get(r.ID).Metrics(); m.FirstResponse == nil || m.FirstResponse.Breached == nil || !*m.FirstResponse.Breached {
 			t.Errorf("the late answer is %+v", m.FirstResponse)
 		}
-		// The other comes too late before anybody has looked.
+		// The other target is met too late, before a job has checked it.
 		p.clock.move(2 * time.Hour)
 		if m := p.enter(r.ID, desk.Solved).Metrics(); m.Resolution == nil || !*m.Resolution.Breached || m.Resolution.Minutes != 180 {
 			t.Errorf("the late resolution is %+v", m.Resolution)
 		}
 		p.workSLA()
 		if told := p.breaches(); !slices.Equal(told, []string{"first_response", "resolution"}) {
-			t.Errorf("in the end there is %v", told)
+			t.Errorf("breaches in the end: %v", told)
 		}
 	})
 }
 
-// While a clock stands still nothing is due, and what was due then is not told.
+// While a clock is paused nothing becomes due, and the old due time is not
+// reported.
 func TestSLAPausesMoveWhatIsDue(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -181,29 +182,29 @@ func TestSLAPausesMoveWhatIsDue(t *testing.T) {
 			p.enter(r.ID, pause)
 			p.clock.move(24 * time.Hour)
 			if p.workSLA(); len(p.breaches()) > 0 {
-				t.Fatalf("%s: there is %v", pause, p.breaches())
+				t.Fatalf("%s: breaches %v", pause, p.breaches())
 			}
 			p.enter(r.ID, desk.Open)
 		}
 		due := p.explain(r.ID).Resolution.Due
 		if want := p.store.Now().Add(15 * time.Minute); due == nil || !due.Equal(want) {
-			t.Errorf("it is due %v, not %v", due, want)
+			t.Errorf("due at %v, want %v", due, want)
 		}
 		p.clock.move(16 * time.Minute)
 		p.workSLA()
 		if told := p.breaches(); !slices.Equal(told, []string{"resolution"}) {
-			t.Errorf("in the end there is %v", told)
+			t.Errorf("breaches in the end: %v", told)
 		}
 	})
 }
 
-// Changing a policy or a schedule recomputes what is open and leaves history,
-// unless it is to follow; progress is told.
+// Changing a policy or a schedule recomputes open requests. History stays, unless
+// the caller asks to recompute it too. The progress is shown.
 func TestSLARecomputes(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
 		var open, solved []desk.RequestID
-		for range worker.RecomputePiece + 1 { // more than a piece, from before there was any policy
+		for range worker.RecomputePiece + 1 { // more than one batch, created before there was any policy
 			open = append(open, p.request("Printer", "It is broken.").ID)
 		}
 		for range 2 {
@@ -218,24 +219,25 @@ func TestSLARecomputes(t *testing.T) {
 			return string(e.Status)
 		}
 		if now, err := p.SLARecomputation(ctx, p.caller()); err != nil || now.Scope != "" {
-			t.Errorf("before anything there is %+v (%v)", now, err)
+			t.Errorf("before any change the progress is %+v (%v)", now, err)
 		}
 		policy := p.policy(desk.SLAResolution, 60, nil)
 		p.workSLA()
 		for _, id := range open {
 			if late(id) != "breached" {
-				t.Fatalf("an open one is %s", late(id))
+				t.Fatalf("an open request is %s", late(id))
 			}
 		}
 		if late(solved[0]) != "none" || len(p.breaches()) != len(open) {
-			t.Errorf("a solved one is %s, and %d were told", late(solved[0]), len(p.breaches()))
+			t.Errorf("a solved request is %s, and %d breaches were reported", late(solved[0]), len(p.breaches()))
 		}
 		progress, err := p.SLARecomputation(ctx, p.caller())
 		if err != nil || progress.Scope != desk.RecomputeOpen || progress.Recomputed != len(open) || progress.FinishedAt == nil {
 			t.Errorf("the progress is %+v (%v)", progress, err)
 		}
 
-		// With more time nothing is late, also not in history where that is asked for; nobody is told of history.
+		// With more time nothing is late, not even history if asked for. Breaches
+		// in history are not reported.
 		minutes, all := 180, desk.RecomputeAll
 		_, err = p.UpdateSLAPolicy(ctx, p.caller(), policy.ID, desk.GivenSLAPolicy{TargetMinutes: &minutes, Recompute: &all})
 		must(t, err)
@@ -255,7 +257,7 @@ func TestSLARecomputes(t *testing.T) {
 		must(t, err)
 		p.workSLA()
 		if late(solved[0]) != "breached" || len(p.breaches()) != told {
-			t.Errorf("history is %s, and %d more were told", late(solved[0]), len(p.breaches())-told)
+			t.Errorf("history is %s, and %d more breaches were reported", late(solved[0]), len(p.breaches())-told)
 		}
 		must(t, p.DeleteSLAPolicy(ctx, p.caller(), policy.ID))
 		p.workSLA()
@@ -265,8 +267,8 @@ func TestSLARecomputes(t *testing.T) {
 	})
 }
 
-// A schedule measures what is open by what it says now, and what has ended by
-// what it said.
+// Open requests are measured by what a schedule says now, and finished ones by what
+// it said then.
 func TestSLAFollowsItsSchedule(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -277,28 +279,28 @@ func TestSLAFollowsItsSchedule(t *testing.T) {
 		must(t, err)
 		p.workSLA()
 		before, after := p.request("Printer", "It is broken."), p.request("Printer", "It is broken.")
-		p.clock.move(24 * time.Hour) // from 11 to 11: six hours and two
+		p.clock.move(24 * time.Hour) // from 11 to 11: six hours and two hours
 		if r := p.enter(before.ID, desk.Solved); r.Metrics().Resolution.Minutes != 480 || r.Metrics().Resolution.Breached != nil {
-			t.Errorf("a day is %+v", r.Metrics().Resolution)
+			t.Errorf("one day counts as %+v", r.Metrics().Resolution)
 		}
 		holidays := []desk.GivenHoliday{{Date: "2026-05-14"}}
 		_, err = p.UpdateSchedule(ctx, p.caller(), office.ID, desk.GivenSchedule{Holidays: &holidays})
 		must(t, err)
 		p.workSLA()
 		if r := p.enter(after.ID, desk.Solved); r.Metrics().Resolution.Minutes != 360 {
-			t.Errorf("with a holiday it is %+v", r.Metrics().Resolution)
+			t.Errorf("one day with a holiday counts as %+v", r.Metrics().Resolution)
 		}
 		if r := p.get(before.ID); r.Metrics().Resolution.Minutes != 480 {
 			t.Errorf("history is %+v", r.Metrics().Resolution)
 		}
 		if err := p.DeleteSchedule(ctx, p.caller(), office.ID); desk.KindOf(err) != desk.Refused {
-			t.Errorf("a schedule in use is removed: %v", err)
+			t.Errorf("removing a schedule in use: %v", err)
 		}
 	})
 }
 
-// What applies is decided when the clock starts: what changes later of the
-// request does not switch it.
+// The policy is chosen when the clock starts. Later changes of the request do not
+// switch it.
 func TestSLAPolicyStays(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -310,9 +312,9 @@ func TestSLAPolicyStays(t *testing.T) {
 		urgent := desk.Urgent
 		_, err := p.UpdateRequest(ctx, p.caller(), r.ID, desk.RequestChange{Priority: &urgent})
 		must(t, err)
-		p.workSLA() // it is recomputed, too
+		p.workSLA() // this recomputes it
 		if e := p.explain(r.ID).Resolution; e.Policy == nil || *e.Policy != usual.ID {
-			t.Errorf("policy %v applies, not %d", e.Policy, usual.ID)
+			t.Errorf("policy %v applies, want %d", e.Policy, usual.ID)
 		}
 	})
 }
@@ -326,24 +328,23 @@ func TestSLAOneTouch(t *testing.T) {
 		p.answer(many.ID)
 		p.answer(many.ID)
 		if told := p.breaches(); len(told) > 0 {
-			t.Errorf("before it is resolved there is %v", told)
+			t.Errorf("breaches before it is resolved: %v", told)
 		}
 		p.enter(few.ID, desk.Solved)
 		p.enter(many.ID, desk.Solved)
 		if e := p.explain(few.ID).OneTouch; e.Status != desk.SLAMet || e.Replies != 1 {
-			t.Errorf("one reply is %+v", e)
+			t.Errorf("with one reply: %+v", e)
 		}
 		if e := p.explain(many.ID).OneTouch; e.Status != desk.SLABreached || e.Replies != 2 {
-			t.Errorf("two replies are %+v", e)
+			t.Errorf("with two replies: %+v", e)
 		}
 		if told := p.breaches(); !slices.Equal(told, []string{"one_touch"}) {
-			t.Errorf("there is %v", told)
+			t.Errorf("breaches: %v", told)
 		}
 	})
 }
 
-// An import comes with its past, of which nobody is told; what is still to come
-// is.
+// An import comes with its past, whose breaches are not reported. Later ones are.
 func TestSLAImport(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -373,25 +374,25 @@ func TestSLAImport(t *testing.T) {
 		want := []desk.SLAStatus{desk.SLAMet, desk.SLABreached, desk.SLABreached, desk.SLARunning}
 		for i, m := range made {
 			if got := p.explain(m.Request).Resolution.Status; got != want[i] {
-				t.Errorf("import %d is %s, not %s", i, got, want[i])
+				t.Errorf("import %d is %s, want %s", i, got, want[i])
 			}
 		}
 		if m := p.get(made[1].Request).Metrics(); !*m.Resolution.Breached || !*m.FirstResolution.Breached || m.Resolution.Minutes != 480 {
 			t.Errorf("the late one is %+v", m.Resolution)
 		}
 		if told := p.breaches(); len(told) > 0 {
-			t.Errorf("of the past there is %v", told)
+			t.Errorf("breaches of the past: %v", told)
 		}
 		p.clock.move(time.Hour)
 		p.workSLA()
 		if told := p.breaches(); len(told) != 1 {
-			t.Errorf("of what was to come there is %v", told)
+			t.Errorf("later breaches: %v", told)
 		}
 	})
 }
 
-// Undoing a merge gives every clock back; meanwhile nobody is told of what was
-// merged, and afterwards it is.
+// Undoing a merge restores every clock. While requests are merged their breaches
+// are not reported, and afterwards they are.
 func TestSLAUndoneMerge(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -408,12 +409,12 @@ func TestSLAUndoneMerge(t *testing.T) {
 		_, err := p.MergeRequests(ctx, p.caller(), a.ID, desk.Merge{Requests: []desk.RequestID{b.ID}})
 		must(t, err)
 		if e := p.explain(a.ID).FirstResponse; e.Status != desk.SLAMet || e.Spent != 20*time.Minute {
-			t.Errorf("merged with one that was answered, it is %s with %v", e.Status, e.Spent)
+			t.Errorf("merged with an answered request: %s with %v", e.Status, e.Spent)
 		}
 		_, err = p.UndoRequest(ctx, p.caller(), a.ID, desk.Undo{})
 		must(t, err)
 		if after := []desk.SLAExplanation{p.explain(a.ID), p.explain(b.ID)}; !reflect.DeepEqual(after, before) {
-			t.Errorf("afterwards they are\n%+v, before\n%+v", after, before)
+			t.Errorf("clocks after the undo\n%+v, before the merge\n%+v", after, before)
 		}
 
 		c := p.request("Printer", "And again.")
@@ -421,19 +422,19 @@ func TestSLAUndoneMerge(t *testing.T) {
 		must(t, err)
 		p.clock.move(2 * time.Hour)
 		if p.workSLA(); len(p.breaches()) > 0 {
-			t.Errorf("of what was merged there is %v", p.breaches())
+			t.Errorf("breaches of merged requests: %v", p.breaches())
 		}
 		_, err = p.UndoRequest(ctx, p.caller(), a.ID, desk.Undo{})
 		must(t, err)
 		p.workSLA()
 		if told := p.breaches(); !slices.Equal(told, []string{"first_response"}) {
-			t.Errorf("afterwards there is %v", told)
+			t.Errorf("breaches after the undo: %v", told)
 		}
 	})
 }
 
-// A merge that changes nothing of the request that others are merged into leaves
-// its clocks as they are.
+// A merge that changes nothing in the request that others are merged into leaves
+// its clocks unchanged.
 func TestSLAMergeOfNothingNew(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -453,8 +454,8 @@ func TestSLAMergeOfNothingNew(t *testing.T) {
 	})
 }
 
-// Whatever is done to requests, in whatever order: their clocks are what their
-// history says, to the last member.
+// Whatever is done to requests, in whatever order, their clocks match their
+// history, in every field.
 func TestSLAClocksAreTheHistory(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -507,7 +508,7 @@ func TestSLAClocksAreTheHistory(t *testing.T) {
 	})
 }
 
-// sameAsHistory compares the clocks of a request with what its history says.
+// sameAsHistory compares the clocks of a request with its history.
 func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 	p.t.Helper()
 	must(p.t, p.store.Read(ctx, p.account.ID, func(tx *store.Tx) error {
@@ -528,19 +529,19 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 			return err
 		}
 		if len(replayed) != 3 {
-			p.t.Fatalf("seed %d, step %d: there are %d clocks", seed, step, len(replayed))
+			p.t.Fatalf("seed %d, step %d: the history gives %d clocks", seed, step, len(replayed))
 		}
 		for i, c := range replayed {
 			if !c.Same(r.SLAs[i]) {
-				p.t.Fatalf("seed %d, step %d: request %d is kept as\n%+v\nand its history says\n%+v\nby %+v", seed, step, id, r.SLAs[i], c, r.SLAStates(start, changes))
+				p.t.Fatalf("seed %d, step %d: request %d is stored as\n%+v\nbut its history gives\n%+v\nfrom %+v", seed, step, id, r.SLAs[i], c, r.SLAStates(start, changes))
 			}
 		}
 		return nil
 	}))
 }
 
-// A conversation that becomes a request later was promised nothing before; one
-// that began earlier than was known has waited longer.
+// A conversation that becomes a request later had no promise before. A request that
+// turns out to have started earlier has waited longer.
 func TestSLAStartsWithTheRequest(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		p := newPromises(t, url)
@@ -552,7 +553,7 @@ func TestSLAStartsWithTheRequest(t *testing.T) {
 			Collection: desk.CollectionRef{ID: account.APICollection}, CreatedAt: p.store.Now(), UpdatedAt: p.store.Now(), LastMessageAt: p.store.Now()}
 		must(t, p.store.Write(ctx, p.account.ID, func(tx *store.Tx) error { return tx.AddRequest(&said) }))
 		if e := p.explain(said.ID).Resolution; e.Status != desk.SLANone {
-			t.Errorf("a conversation is promised %+v", e)
+			t.Errorf("a conversation has the promise %+v", e)
 		}
 		p.clock.move(24 * time.Hour)
 		p.enter(said.ID, desk.Open)
@@ -562,7 +563,7 @@ func TestSLAStartsWithTheRequest(t *testing.T) {
 			t.Errorf("half an hour after it became a request it is %s with %v", e.Status, e.Spent)
 		}
 		if r := p.enter(said.ID, desk.Solved); r.Metrics().Resolution.Minutes != 24*60+30 || *r.Metrics().Resolution.Breached {
-			t.Errorf("its value is %+v", r.Metrics().Resolution)
+			t.Errorf("the metric is %+v", r.Metrics().Resolution)
 		}
 
 		made := p.request("Printer", "It is broken.")
@@ -572,7 +573,7 @@ func TestSLAStartsWithTheRequest(t *testing.T) {
 			t.Error("it was not backdated")
 		}
 		if e := p.explain(made.ID).Resolution; e.Status != desk.SLABreached || e.Spent != 70*time.Minute {
-			t.Errorf("said earlier, it is %s with %v", e.Status, e.Spent)
+			t.Errorf("after the earlier message: %s with %v", e.Status, e.Spent)
 		}
 	})
 }

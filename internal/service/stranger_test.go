@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// Strangers may come again with time; a token that was valid passes meanwhile, as
-// long as it is.
+// Strangers may come again after a while. A token that was valid passes in the
+// meantime, as long as it stays valid.
 func TestStrangersMayComeAgain(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
@@ -42,16 +42,16 @@ func TestStrangersMayComeAgain(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		step(stranger, desk.Forbidden)
 		step(stranger, desk.Busy)
-		passes() // it has to be looked for again
+		passes() // it has to be looked up again
 
-		must(t, c.store.DB().Write(ctx, func(tx *sqldb.Tx) error { // as another process would
+		must(t, c.store.DB().Write(ctx, func(tx *sqldb.Tx) error { // as another process would do it
 			_, err := tx.Exec("UPDATE tokens SET revoked_at = 1 WHERE account_id = $1 AND id = $2", c.account.ID, c.token.ID)
 			return err
 		}))
 		time.Sleep(bearerKept)
 		step(c.token.Secret, desk.Busy)
 		if _, known := c.bearers.kept[c.token.Prefix]; known {
-			t.Error("a token that was revoked is looked for each time")
+			t.Error("a revoked token is looked up each time")
 		}
 	})
 }

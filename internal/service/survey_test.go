@@ -18,8 +18,7 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// surveyed is a helpdesk whose collection asks what people think, with a request
-// that is answered.
+// surveyed is a helpdesk whose collection sends surveys, with an answered request.
 func surveyed(w *workplace, change func(*desk.SurveyRulesChange)) (h *helpdesk, first sandbox.Message) {
 	w.t.Helper()
 	rules := desk.SurveyRulesChange{Enabled: ptr(true)}
@@ -38,7 +37,7 @@ func (h *helpdesk) enters(state desk.State) {
 	must(h.t, err)
 }
 
-// asked are the messages of a thread that ask what somebody thinks.
+// asked returns the messages of a thread that are surveys.
 func (h *helpdesk) asked(first sandbox.Message) (all []sandbox.Message) {
 	h.t.Helper()
 	messages, err := h.box.As(h.maya).Thread(ctx, h.help, first.TS)
@@ -46,7 +45,7 @@ func (h *helpdesk) asked(first sandbox.Message) (all []sandbox.Message) {
 	return slices.DeleteFunc(messages, func(m sandbox.Message) bool { return !strings.Contains(string(m.Blocks), worker.ButtonRate) })
 }
 
-// survey is the survey of the only request.
+// survey returns the survey of the only request.
 func (h *helpdesk) survey() desk.Survey {
 	h.t.Helper()
 	if s := h.requests()[0].Survey; s != nil {
@@ -55,7 +54,7 @@ func (h *helpdesk) survey() desk.Survey {
 	return desk.Survey{}
 }
 
-// surveySays waits until one message asks, and shows these.
+// surveySays waits until there is one survey message, and it shows these.
 func (h *helpdesk) surveySays(first sandbox.Message, want ...string) (at sandbox.Message) {
 	h.t.Helper()
 	become(h.t, "a survey with "+strings.Join(want, ", "), func() []sandbox.Message { return h.asked(first) }, func(got []sandbox.Message) bool {
@@ -68,8 +67,8 @@ func (h *helpdesk) surveySays(first sandbox.Message, want ...string) (at sandbox
 	return at
 }
 
-// rates presses a button of a survey as it stands there. When it is changed just
-// then, the button is another.
+// rates presses a button of a survey as it is shown. It retries if the message
+// changes at that moment, because then the button is another one.
 func (h *helpdesk) rates(user string, first sandbox.Message, points int) {
 	h.t.Helper()
 	button := fmt.Sprint(worker.ButtonRate, points)
@@ -105,7 +104,7 @@ func (h *helpdesk) whispered(user string, want string) {
 	}, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], want) })
 }
 
-// received are the answers that the feed tells of, in order.
+// received returns the survey answers that the feed reports, in order.
 func (h *helpdesk) received() (answers []string) {
 	h.t.Helper()
 	for _, e := range h.events() {
@@ -136,24 +135,24 @@ func TestSurveyInChat(t *testing.T) {
 		h.enters(desk.Solved)
 		at := h.surveySays(first, "How did we do?", "<@"+h.oskar+">", "The scanner in the hall is broken", "/survey/", "Answer on a page instead")
 		if strings.Index(string(at.Blocks), worker.ButtonRate+"5") > strings.Index(string(at.Blocks), "/survey/") {
-			t.Errorf("the link does not stand below the buttons: %s", at.Blocks)
+			t.Errorf("the link is not below the buttons: %s", at.Blocks)
 		}
 		if s := h.survey(); s.ID == 0 || s.AnsweredAt != nil || s.Type != desk.FivePointRating {
-			t.Fatalf("the survey is %+v", s)
+			t.Fatalf("survey: %+v", s)
 		}
 		solved := h.requests()[0]
 
-		// Somebody else's press is none.
+		// A press by somebody else does not count.
 		h.rates(h.maya, first, 1)
 		h.whispered(h.maya, "Only Oskar")
 		if s := h.survey(); s.AnsweredAt != nil {
-			t.Fatalf("somebody else has answered: %+v", s)
+			t.Fatalf("somebody else's answer counted: %+v", s)
 		}
 
 		h.rates(h.oskar, first, 4)
 		h.surveySays(first, "Thank you!", "★★★★☆ 4 of 5")
 		if s := h.survey(); s.Value != 4 || s.AnsweredBy != h.oskar || s.Channel != desk.AnsweredInChat {
-			t.Errorf("the survey is %+v", s)
+			t.Errorf("survey: %+v", s)
 		}
 		views, err := h.box.As(h.oskar).Views(ctx)
 		must(t, err)
@@ -163,27 +162,28 @@ func TestSurveyInChat(t *testing.T) {
 		done, err := h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{worker.InputComment: strings.Repeat("x", 2001)})
 		must(t, err)
 		if len(done.Errors) != 1 {
-			t.Errorf("a comment that is too long gave %+v", done)
+			t.Errorf("the result for a comment that is too long is %+v", done)
 		}
 		done, err = h.box.As(h.oskar).Submit(ctx, views[0].ID, map[string]string{worker.InputComment: "Quick & <b>kind</b>"})
 		must(t, err)
 		if len(done.Errors) != 0 {
-			t.Errorf("a comment gave %+v", done)
+			t.Errorf("the result for a comment is %+v", done)
 		}
-		// A later press replaces the earlier, and leaves the comment; the same once more is no news.
+		// A later press replaces the earlier one and keeps the comment. Pressing
+		// the same again is not reported.
 		h.clock.move(desk.SurveyChangeable - time.Hour)
 		h.rates(h.oskar, first, 2)
 		h.rates(h.oskar, first, 2)
 		at = h.surveySays(first, "★★☆☆☆ 2 of 5")
 		if strings.Contains(string(at.Blocks), "Quick") {
-			t.Errorf("others read the comment: %s", at.Blocks)
+			t.Errorf("others can read the comment: %s", at.Blocks)
 		}
 		if s := h.survey(); s.Value != 2 || s.Comment != "Quick & <b>kind</b>" {
-			t.Errorf("the survey is %+v", s)
+			t.Errorf("survey: %+v", s)
 		}
-		// Nothing else of the request has changed, and it works on a closed one.
+		// Nothing else in the request has changed, and it works for a closed one.
 		if r := h.requests()[0]; !r.UpdatedAt.Equal(solved.UpdatedAt) || *r.State != desk.Solved {
-			t.Errorf("answers have changed the request: %+v", r)
+			t.Errorf("answers changed the request: %+v", r)
 		}
 		h.enters(desk.Closed)
 		h.rates(h.oskar, first, 5)
@@ -193,14 +193,14 @@ func TestSurveyInChat(t *testing.T) {
 		h.rates(h.oskar, first, 1)
 		h.whispered(h.oskar, "for a day")
 		if s := h.survey(); s.Value != 5 {
-			t.Errorf("too late, and it is %+v", s)
+			t.Errorf("an answer that was too late counted: %+v", s)
 		}
 		h.rests()
 		want := []string{"chat received 4", "chat received 4 Quick & <b>kind</b>", "chat received 2 Quick & <b>kind</b>", "chat received 5 Quick & <b>kind</b>"}
 		if got := h.received(); !slices.Equal(got, want) {
-			t.Errorf("the feed tells %q", got)
+			t.Errorf("feed: %q", got)
 		}
-		// The log has who and when, and not what somebody wrote.
+		// The log has who and when, but not what somebody wrote.
 		answered := 0
 		for _, e := range h.auditLog() {
 			if strings.Contains(string(e.Before)+string(e.After), "Quick") {
@@ -211,16 +211,16 @@ func TestSurveyInChat(t *testing.T) {
 			}
 		}
 		if answered != len(want) {
-			t.Errorf("the audit log tells of %d answers", answered)
+			t.Errorf("the audit log has %d answers", answered)
 		}
 		if got := len(h.asked(first)); got != 1 {
-			t.Errorf("it was asked %d times", got)
+			t.Errorf("the survey was sent %d times", got)
 		}
 	})
 }
 
-// A press whose message is not where the survey was asked, or that names another's
-// survey, is not believed; nor is a form.
+// A press is rejected if its message is not where the survey was sent, or if it
+// names another survey. The same holds for a form.
 func TestSurveyOnlyWhereItWasAsked(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.Type, r.Comment = ptr(desk.TwoPointRating), ptr(false) })
@@ -251,13 +251,13 @@ func TestSurveyOnlyWhereItWasAsked(t *testing.T) {
 		views, err := h.box.As(h.oskar).Views(ctx)
 		must(t, err)
 		if len(views) != 0 {
-			t.Errorf("there is a form, and no comment is asked for")
+			t.Errorf("there is a form although no comment is asked for")
 		}
 	})
 }
 
-// A survey comes after its delay, unless the request was opened again meanwhile,
-// and once.
+// A survey is sent after its delay and once, unless the request was reopened in the
+// meantime.
 func TestSurveyAfterADelay(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.DelayMinutes = ptr(30) })
@@ -271,19 +271,20 @@ func TestSurveyAfterADelay(t *testing.T) {
 			t.Helper()
 			become(t, "the end of what waits", func() []int { return []int{sends()} }, func(n []int) bool { return n[0] == 0 })
 			if s := h.survey(); s.ID != 0 {
-				t.Fatalf("%s, and there is a survey: %+v", why, s)
+				t.Fatalf("%s, but there is a survey: %+v", why, s)
 			}
 		}
 		h.enters(desk.Solved)
 		if sends() != 1 || h.survey().ID != 0 {
-			t.Fatalf("%d are to be sent, the survey is %+v", sends(), h.survey())
+			t.Fatalf("%d surveys are to be sent, the survey is %+v", sends(), h.survey())
 		}
 		h.clock.move(29 * time.Minute)
 		h.enters(desk.InProgress)
 		h.clock.move(2 * time.Minute)
 		none("it was opened again")
 
-		// Solved again, and opened and solved once more before the time is up: the newest counts.
+		// Solved, then reopened and solved again before the time is up: the newest
+		// counts.
 		h.enters(desk.Solved)
 		h.clock.move(20 * time.Minute)
 		h.enters(desk.Open)
@@ -296,20 +297,19 @@ func TestSurveyAfterADelay(t *testing.T) {
 		h.clock.move(16 * time.Minute)
 		h.surveySays(first, "How did we do?")
 
-		// At most one a request.
+		// At most one for each request.
 		h.enters(desk.Open)
 		h.enters(desk.Closed)
 		h.clock.move(time.Hour)
 		become(t, "the end of what waits", func() []int { return []int{sends()} }, func(n []int) bool { return n[0] == 0 })
 		h.rests()
 		if got := len(h.asked(first)); got != 1 {
-			t.Errorf("it was asked %d times", got)
+			t.Errorf("the survey was sent %d times", got)
 		}
 	})
 }
 
-// Who takes back that a request was opened again has it solved as it was: the
-// survey is due.
+// Undoing a reopening leaves the request solved as before, so the survey is due.
 func TestSurveyAfterUndo(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, first := surveyed(w, func(r *desk.SurveyRulesChange) { r.DelayMinutes = ptr(30) })
@@ -323,8 +323,8 @@ func TestSurveyAfterUndo(t *testing.T) {
 	})
 }
 
-// Somebody who is not in the chat system is asked through whoever reads along: the
-// thread has the link, and no buttons.
+// Somebody who is not in the chat system is asked through those who read the
+// thread: it shows the link, and no buttons.
 func TestSurveyOfSomebodyOutside(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h, tickets := newDesk(w, func(n *desk.NewCollection) {
@@ -345,12 +345,12 @@ func TestSurveyOfSomebodyOutside(t *testing.T) {
 			return len(got) == 1 && strings.Contains(got[0], "5 of 5")
 		})
 		if got := h.received(); !slices.Equal(got, []string{"page received 5 Thanks"}) {
-			t.Errorf("the feed tells %q", got)
+			t.Errorf("feed: %q", got)
 		}
 	})
 }
 
-// A link is good for one survey of one account, and cannot be made by anybody else.
+// A link is valid for one survey of one account, and nobody else can make one.
 func TestSurveyLinks(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := companyAt(t, url)
@@ -376,7 +376,7 @@ func TestSurveyLinks(t *testing.T) {
 		other, err := change.LinkEncoding.DecodeString(tokens[1])
 		must(t, err)
 		forged := []string{"", "x", "....", tokens[0] + "A", tokens[0][1:], tokens[0][:len(tokens[0])-1], tokens[0] + "=", strings.ToLower(tokens[0]), tokens[0] + "\n", "\r" + tokens[0],
-			change.LinkEncoding.EncodeToString(append(slices.Clone(other[:len(other)-change.MarkSize]), raw[len(raw)-change.MarkSize:]...)), // another's with this mark
+			change.LinkEncoding.EncodeToString(append(slices.Clone(other[:len(other)-change.MarkSize]), raw[len(raw)-change.MarkSize:]...)), // another link with this mark
 			change.LinkEncoding.EncodeToString(raw[:len(raw)-change.MarkSize]), change.LinkEncoding.EncodeToString(raw[len(raw)-change.MarkSize:])}
 		for i := range raw {
 			changed := slices.Clone(raw)
@@ -391,7 +391,8 @@ func TestSurveyLinks(t *testing.T) {
 				t.Errorf("%q answers something: %v", token, err)
 			}
 		}
-		// A mark of ours for something that is not there, or was made before a backup came back.
+		// A valid mark for a survey that does not exist, or from before a backup
+		// was restored.
 		first, err := c.SurveyPage(ctx, tokens[0])
 		must(t, err)
 		for _, u := range []string{c.change.SurveyURL(c.account.ID, first.Survey.ID, "another nonce"), c.change.SurveyURL(c.account.ID, 999_999, "x"), c.change.SurveyURL(c.account.ID+1, first.Survey.ID, "x")} {

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// newForm adds a form with fields for all.
+// newForm adds a form with fields for everyone.
 func (c *company) newForm(keys ...desk.FormKey) desk.TicketForm {
 	c.t.Helper()
 	fields := make([]desk.FormField, len(keys))
@@ -22,7 +22,8 @@ func (c *company) newForm(keys ...desk.FormKey) desk.TicketForm {
 	return f
 }
 
-// traces is what the making of a request leaves behind, but for ids and times.
+// traces returns everything that creating a request leaves behind, except ids and
+// times.
 func (h *helpdesk) traces(id desk.RequestID) (all []string) {
 	h.t.Helper()
 	must(h.t, h.store.DB().Read(ctx, func(tx *sqldb.Tx) (err error) {
@@ -49,8 +50,8 @@ func (h *helpdesk) traces(id desk.RequestID) (all []string) {
 	return all
 }
 
-// A ticket that is made with a form leaves the same behind as a request that is
-// made without one: posts, notices, customer, assignee, suggestions and events.
+// A ticket created with a form leaves the same behind as a request created without
+// one: posts, notices, customer, assignee, suggestions and events.
 func TestTicketWithAFormIsARequest(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		notify, assign := desk.NotifyDirect, desk.AssignRoundRobin
@@ -71,7 +72,7 @@ func TestTicketWithAFormIsARequest(t *testing.T) {
 		for _, id := range []desk.RequestID{plain.ID, formed.Request} {
 			thread, card := h.posted(id)
 			if thread.Channel != tickets || card.Channel != h.triage {
-				t.Errorf("it stands in %s and %s", thread.Channel, card.Channel)
+				t.Errorf("it is in %s and %s", thread.Channel, card.Channel)
 			}
 			become(t, "suggestions", func() []desk.Request {
 				r, err := h.Request(ctx, h.caller(), id, RequestParts{})
@@ -87,7 +88,7 @@ func TestTicketWithAFormIsARequest(t *testing.T) {
 		r, err := h.Request(ctx, h.caller(), formed.Request, RequestParts{})
 		must(t, err)
 		if f := r.Tickets[0].Form; f == nil || *f != form.ID || r.Tickets[0].Key != formed.Key {
-			t.Errorf("its ticket is %+v", r.Tickets[0])
+			t.Errorf("ticket: %+v", r.Tickets[0])
 		}
 	})
 }

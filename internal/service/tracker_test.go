@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// A ticket system is connected with a credential that is good, and with no other;
-// its settings hold for the links that are made then.
+// A ticket system is connected only with a credential that works. Its settings
+// apply to links that are made from then on.
 func TestTrackerIntegration(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		h := &hooks{}
@@ -45,16 +45,16 @@ func TestTrackerIntegration(t *testing.T) {
 			}
 		}
 		if n := w.rows("integrations"); n != 0 {
-			t.Errorf("%d integrations are kept of what was refused", n)
+			t.Errorf("%d integrations were saved although all were refused", n)
 		}
 		i, err := create(func(n *desk.NewIntegration) { n.Settings.Backward = ptr(false) })
 		must(t, err)
 		if i.Status != desk.StatusConnected || i.URL == "" || i.Settings.Backward || !i.Settings.Forward || !i.Settings.Status {
-			t.Errorf("it is %+v", i)
+			t.Errorf("integration: %+v", i)
 		}
 		w.rests()
 		if got := there.Endpoints(); len(got) != 1 || !strings.HasPrefix(got[0], "https://desk.example/integrations/zendesk/") {
-			t.Errorf("it is told %q", got)
+			t.Errorf("endpoints: %q", got)
 		}
 		if _, err := create(func(*desk.NewIntegration) {}); desk.KindOf(err) != desk.Conflict {
 			t.Errorf("connected once more: %v", err)
@@ -62,7 +62,7 @@ func TestTrackerIntegration(t *testing.T) {
 		i, err = w.UpdateIntegration(ctx, w.caller(), i.ID, desk.IntegrationChange{Settings: desk.TrackerChange{ScreenBackward: ptr(true), Notifiable: &[]desk.NotifiableField{}}})
 		must(t, err)
 		if !i.Settings.ScreenBackward || len(i.Settings.Notifiable) != 0 || i.Settings.Backward {
-			t.Errorf("its settings are %+v", i.Settings)
+			t.Errorf("settings: %+v", i.Settings)
 		}
 		_, err = w.UpdateIntegration(ctx, w.caller(), i.ID, desk.IntegrationChange{Credential: &desk.TrackerCredential{Domain: "acme", Email: zendesktest.Email, Token: "wrong"}})
 		if desk.KindOf(err) != desk.Invalid {
@@ -78,15 +78,15 @@ func TestTrackerIntegration(t *testing.T) {
 		_, err = w.DeleteIntegration(ctx, w.caller(), i.ID)
 		must(t, err)
 		if got := there.Endpoints(); len(got) != 0 {
-			t.Errorf("after the end it is told %q", got)
+			t.Errorf("endpoints after the removal: %q", got)
 		}
 		if n := w.rows("credentials"); n != 0 {
-			t.Errorf("%d credentials are kept", n)
+			t.Errorf("%d credentials are left", n)
 		}
 	})
 }
 
-// sealed checks that a secret is nowhere in the database as it is.
+// sealed checks that a secret is nowhere in the database in plain text.
 func (w *workplace) sealed(secret string) {
 	w.t.Helper()
 	if w.store.DB().Engine() == sqldb.Postgres {
@@ -106,7 +106,7 @@ func (w *workplace) sealed(secret string) {
 	}
 }
 
-// hookSecret is what a ticket system signs with.
+// hookSecret returns the secret with which a ticket system signs.
 func (w *workplace) hookSecret(id desk.IntegrationID) (secret string) {
 	w.t.Helper()
 	must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) error {
@@ -136,7 +136,7 @@ func (w *workplace) unrecorded(secrets ...string) {
 	}
 }
 
-// What a ticket system sends is believed with its signature alone.
+// Calls of a ticket system are accepted only with its signature.
 func TestTrackerCallsAreSigned(t *testing.T) {
 	h := &hooks{}
 	there := newZendesk(t, h).(*zendeskElsewhere)

@@ -15,7 +15,8 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// asked is a helpdesk with one request, its first message and its card.
+// asked is a helpdesk with one request. It also returns the request's first message
+// and its card.
 func asked(w *workplace, text string) (h *helpdesk, first sandbox.Message, card desk.Thread) {
 	w.t.Helper()
 	h = newHelpdesk(w, nil)
@@ -24,7 +25,7 @@ func asked(w *workplace, text string) (h *helpdesk, first sandbox.Message, card 
 	return h, first, h.card(0)
 }
 
-// press presses a button of a card. Where it is in it, the card says itself.
+// press presses a button of a card, at the place where the card has it.
 func (h *helpdesk) press(user string, card desk.Thread, button string) error {
 	h.t.Helper()
 	messages, err := h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)
@@ -49,7 +50,7 @@ func (h *helpdesk) press(user string, card desk.Thread, button string) error {
 	return nil
 }
 
-// attached are the blocks of the first attachment.
+// attached returns the blocks of the first attachment.
 func attached(raw json.RawMessage) json.RawMessage {
 	var all []struct {
 		Blocks json.RawMessage `json:"blocks"`
@@ -85,23 +86,23 @@ func TestCardFollowsAndItsButtons(t *testing.T) {
 		h.become("none temporary maya <The scanner in the hall is broken")
 		h.cardSays(card, "not a request", worker.NoColour)
 
-		// By the API, too.
+		// Through the API too.
 		state, title := desk.Pending, "The scanner again"
 		_, err = h.UpdateRequest(ctx, h.caller(), h.requests()[0].ID, desk.RequestChange{State: &state, Title: &title})
 		must(t, err)
 		h.cardSays(card, "pending", title, worker.Colours[desk.Pending])
 
-		// A button that is not of a card there is not believed.
+		// A press is rejected if no card there has the button.
 		fake := h.says(h.oskar, h.help, "Something else, please")
 		h.rests()
 		must(t, h.ChangeInTriage(ctx, h.account.ID, h.requests()[0].ID, card.Channel, h.maya, desk.RequestChange{Priority: ptr(desk.Urgent)}))
 		if err := h.ChangeInTriage(ctx, h.account.ID, h.requests()[0].ID, h.help, h.oskar, desk.RequestChange{Priority: ptr(desk.Low)}); desk.KindOf(err) != desk.NotFound {
-			t.Errorf("from %s it was %v", fake.TS, err)
+			t.Errorf("a press in %s: %v", fake.TS, err)
 		}
 	})
 }
 
-// A card is shown before we have heard that it is, and somebody may be quick.
+// A card is visible before we know that it was posted, and somebody may be quick.
 func TestCardIsPressedBeforeItsPostingIsAnswered(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, nil)
@@ -143,17 +144,17 @@ func TestEditInAForm(t *testing.T) {
 			done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{input: wrong})
 			must(t, err)
 			if len(done.Errors) != 1 || done.View == nil {
-				t.Errorf("%q as %s gave %+v", wrong, input, done)
+				t.Errorf("the result for %q as %s is %+v", wrong, input, done)
 			}
 		}
 		done, err := h.box.As(h.maya).Submit(ctx, form, map[string]string{worker.InputPriority: "high", worker.InputState: "pending", worker.InputAssignee: h.priya})
 		must(t, err)
 		if len(done.Errors) != 0 || done.View != nil {
-			t.Errorf("good input gave %+v", done)
+			t.Errorf("the result for valid input is %+v", done)
 		}
 		h.become("pending priya <The scanner in the hall is broken")
 		h.cardSays(card, "pending", "high", "Priya")
-		// Who left the title alone has not decided it.
+		// Leaving the title unchanged is not a person's choice.
 		if r := h.requests()[0]; r.TitleBy != desk.ByRules || r.PriorityBy != desk.ByPerson {
 			t.Errorf("the title is by %s, the priority by %s", r.TitleBy, r.PriorityBy)
 		}
@@ -163,7 +164,7 @@ func TestEditInAForm(t *testing.T) {
 		_, err = h.box.As(h.maya).Submit(ctx, open(), map[string]string{worker.InputTitle: "Scanner", worker.InputState: "closed"})
 		must(t, err)
 		h.become("closed priya <The scanner in the lobby is broken")
-		// A form that was still open is told so.
+		// A form that was still open reports that the request is closed.
 		late := chat.Submission{User: h.priya, Form: worker.FormEdit, State: fmt.Sprintf("%d %s", h.requests()[0].ID, card.Channel), Values: map[string]string{worker.InputTitle: "Late"}}
 		err = h.Receive(ctx, chat.Event{System: "slack", Workspace: h.workspace.ID, Submission: &late})
 		if said := (chat.Rejection)(nil); !errors.As(err, &said) || said[worker.InputTitle] == "" {
@@ -172,7 +173,7 @@ func TestEditInAForm(t *testing.T) {
 	})
 }
 
-// A guest may answer, and no way of the chat system gives them a request.
+// A guest may answer, but nothing in the chat system assigns a request to them.
 func TestGuestsAreNotAssigned(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, func(n *desk.NewCollection) {
@@ -200,7 +201,7 @@ func TestGuestsAreNotAssigned(t *testing.T) {
 		const unassigned = "in_progress <My key is lost >One moment"
 		h.become(unassigned)
 		h.reacts(gita, h.help, first.TS, "eyes")
-		h.rests() // also with the card, whose buttons are others while it changes
+		h.rests() // also until the card is done, whose buttons change with it
 		must(t, h.press(gita, card, worker.ButtonTake))
 		become(t, "the whisper", func() (texts []string) {
 			all, err := h.box.As(gita).Ephemerals(ctx, card.Channel)
@@ -216,7 +217,7 @@ func TestGuestsAreNotAssigned(t *testing.T) {
 		done, err := h.box.As(h.maya).Submit(ctx, views[0].ID, map[string]string{worker.InputAssignee: gita})
 		must(t, err)
 		if len(done.Errors) != 1 || !strings.Contains(fmt.Sprint(done.Errors), "guest") {
-			t.Errorf("a form with a guest gave %+v", done)
+			t.Errorf("the result for a form with a guest is %+v", done)
 		}
 		h.rests()
 		h.become(unassigned)
@@ -244,7 +245,7 @@ func TestWhatStaysInside(t *testing.T) {
 			}
 		}
 		if r := h.requests()[0]; *r.State != desk.Open || r.FirstResponseAt != nil || r.Assignee != nil {
-			t.Errorf("notes made it %+v", r)
+			t.Errorf("after the notes: %+v", r)
 		}
 		out := h.replies(h.maya, card.Channel, card.Message, "Hello <!channel>, it will be replaced")
 		h.threadBecomes(h.help, first.TS, question, "Hello @channel, it will be replaced")
@@ -254,7 +255,7 @@ func TestWhatStaysInside(t *testing.T) {
 		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "// Hello, it will be replaced today")
 		must(t, err)
 		h.threadBecomes(h.help, first.TS, question)
-		// And it does not come out again.
+		// And it is not posted again.
 		_, err = h.box.As(h.maya).Edit(ctx, card.Channel, out.TS, "Hello, it will be replaced tomorrow")
 		must(t, err)
 		become(t, "the note", h.requests, func(all []desk.Request) bool {
@@ -264,7 +265,8 @@ func TestWhatStaysInside(t *testing.T) {
 		h.rests()
 		h.threadBecomes(h.help, first.TS, question)
 
-		// A private note by the API is shown to the team, too, and only to them.
+		// A private note through the API is shown to the team too, and only to
+		// them.
 		_, err = h.AddMessage(ctx, h.caller(), h.requests()[0].ID, desk.NewMessage{HTML: ptr("<p>secret <b>note</b></p>"), Private: true})
 		must(t, err)
 		become(t, "the note in triage", func() []string { return h.thread(card.Channel, card.Message) }, func(got []string) bool {
@@ -291,11 +293,11 @@ func TestTriageReplyToAClosedRequest(t *testing.T) {
 			return texts
 		}
 		become(t, "the whisper", whispers, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "closed") })
-		// A history tells of it again; nobody hears of it again.
+		// A history reports it again. Nobody is notified again.
 		must(t, h.ReadAllOf(ctx, h.account.ID))
 		h.rests()
 		if got := whispers(); len(got) != 1 {
-			t.Errorf("told %q", got)
+			t.Errorf("notified %q", got)
 		}
 		h.threadBecomes(h.help, first.TS, "The scanner in the hall is broken")
 		if shown := strings.Join(h.shown(card), ""); strings.Contains(shown, worker.ButtonSolve) {

@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// newRequests makes requests, each with a message that is its title.
+// newRequests creates requests, each with a message that is its title.
 func (w *mergeWorld) newRequests(titles ...string) (ids []desk.RequestID) {
 	w.t.Helper()
 	for _, title := range titles {
@@ -25,7 +25,7 @@ func (w *mergeWorld) newRequests(titles ...string) (ids []desk.RequestID) {
 	return ids
 }
 
-// said is what was said in a request, and where it has gone.
+// said returns what was said in a request, and what it was merged into.
 func (w *mergeWorld) said(id desk.RequestID) string {
 	w.t.Helper()
 	r, err := w.Request(ctx, w.caller(), id, RequestParts{Messages: true})
@@ -50,8 +50,8 @@ func (w *mergeWorld) wantSaid(want map[desk.RequestID]string) {
 	}
 }
 
-// Of two who merge the same requests into each other one does, and of many who
-// undo it one does, too.
+// If two merge the same requests into each other, one succeeds. If many undo it,
+// one succeeds too.
 func TestMergesAtOnce(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newMergeWorld(t, url)
@@ -77,7 +77,8 @@ func TestMergesAtOnce(t *testing.T) {
 				all.Wait()
 				return won
 			}
-			// Each into the next: a ring of three can become a chain, never a ring.
+			// Each into the next: a ring of three can become a chain, but never a
+			// ring.
 			won := at(func(i int, s *Service) error {
 				return errOf(s.MergeRequests(ctx, w.caller(), ids[(i+1)%3], desk.Merge{Requests: []desk.RequestID{ids[i]}}))
 			})
@@ -107,13 +108,13 @@ func TestMergesAtOnce(t *testing.T) {
 	})
 }
 
-// What is said while requests are merged is said somewhere, once.
+// A message that is added during a merge ends up in one request, once.
 func TestMessagesDuringAMerge(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newMergeWorld(t, url)
 		ids := w.newRequests("a", "b")
 		var all sync.WaitGroup
-		for n := range 6 { // not so many that one of them gives up
+		for n := range 6 { // few enough that none of them gives up
 			all.Go(func() {
 				err := w.store.Write(ctx, w.account.ID, func(tx *store.Tx) error {
 					r, err := tx.Request(ids[0], desk.Everything)
@@ -150,7 +151,7 @@ func TestMessagesDuringAMerge(t *testing.T) {
 	})
 }
 
-// Merges of merges come apart in the order in which they were made.
+// Merges of merges are undone in reverse order.
 func TestUndoOfSeveralMerges(t *testing.T) {
 	w := newMergeWorld(t, dbtest.URL(t, sqldb.SQLite))
 	ids := w.newRequests("a", "b", "c", "d")
@@ -161,13 +162,13 @@ func TestUndoOfSeveralMerges(t *testing.T) {
 	}
 	w.wantSaid(map[desk.RequestID]string{a: fmt.Sprint("→", b), b: fmt.Sprint("→", c), c: "a b c d", d: fmt.Sprint("→", c)})
 
-	// The first of two merges into c waits for the second.
+	// The first of two merges into c can be undone only after the second.
 	l, err := w.History(ctx, w.caller(), c, desk.Page{})
 	must(t, err)
 	_, err = w.UndoRequest(ctx, w.caller(), c, desk.Undo{Entry: &l.Items[1].ID})
 	wantKind(t, err, desk.Refused)
 	_, err = w.UndoRequest(ctx, w.caller(), b, desk.Undo{})
-	wantKind(t, err, desk.Refused) // b is merged itself
+	wantKind(t, err, desk.Refused) // b itself is merged
 
 	must(t, errOf(w.UndoRequest(ctx, w.caller(), c, desk.Undo{})))
 	w.wantSaid(map[desk.RequestID]string{c: "a b c", d: "d"})
@@ -179,7 +180,7 @@ func TestUndoOfSeveralMerges(t *testing.T) {
 	wantKind(t, err, desk.Refused)
 }
 
-// What was split off comes back with what was said there since.
+// Undoing a split brings the messages back, along with what was said there since.
 func TestUndoOfASplitWithNewMessages(t *testing.T) {
 	w := newMergeWorld(t, dbtest.URL(t, sqldb.SQLite))
 	one := w.newRequests("a")[0]
@@ -208,12 +209,12 @@ func TestUndoOfASplitWithNewMessages(t *testing.T) {
 	}
 }
 
-// A change that came in through another edge is told and undone like any other,
-// and so are the values of custom fields.
+// A change that came in another way is recorded and undone like any other, and so
+// are the values of custom fields.
 func TestHistoryOfEveryEdge(t *testing.T) {
 	w := newMergeWorld(t, dbtest.URL(t, sqldb.SQLite))
 	one := w.newRequests("a")[0]
-	w.say(t, one, desk.Message{Text: "b", Responder: true, Source: desk.SourceAPI}) // which begins the work
+	w.say(t, one, desk.Message{Text: "b", Responder: true, Source: desk.SourceAPI}) // this sets it in progress
 	w.clock.move(time.Minute)
 	must(t, errOf(w.UpdateRequest(ctx, w.caller(), one, desk.RequestChange{Values: desk.FieldInput{
 		fmt.Sprint(w.note): "x", fmt.Sprint(w.choices): []string{"2", "1"}}})))
@@ -225,7 +226,7 @@ func TestHistoryOfEveryEdge(t *testing.T) {
 			told = append(told, fmt.Sprint(e.Action, " ", ch.Field, " ", ch.From, " ", ch.To))
 		}
 		if e.By.IP != "" {
-			t.Error("a history tells addresses")
+			t.Error("the history contains network addresses")
 		}
 	}
 	want := []string{fmt.Sprint("request.updated custom_field_values.", w.note, " <nil> x"), fmt.Sprint("request.updated custom_field_values.", w.choices, " <nil> [2 1]"),
@@ -239,6 +240,6 @@ func TestHistoryOfEveryEdge(t *testing.T) {
 	}
 	r, err = w.UndoRequest(ctx, w.caller(), one, desk.Undo{})
 	if err != nil || *r.State != desk.Open || r.FirstResponseAt == nil {
-		t.Errorf("undone twice: %+v, %v", r, err) // the answer was given all the same
+		t.Errorf("undone twice: %+v, %v", r, err) // the answer itself stays
 	}
 }

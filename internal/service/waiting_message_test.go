@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// waits makes a company with a request, to which a message can be delayed.
+// waits creates a company with a request to which messages can be delayed.
 func waits(t *testing.T, url string) (*company, desk.Request) {
 	c := openCompany(t, &company{url: url, clock: &clock{now: time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)}, blobs: blobtest.New(t, t.TempDir())})
 	_, err := c.CreateCollection(ctx, c.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
@@ -36,8 +36,8 @@ func (c *company) said(id desk.RequestID) desk.Request {
 	return r
 }
 
-// A message that waits is said at its time and once, as its author, with its
-// files and its state, however often the job runs.
+// A waiting message is sent at its time and once, however often the job runs: as
+// its author, with its files and its state.
 func TestWaitingMessageIsSent(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c, r := waits(t, url)
@@ -76,8 +76,8 @@ func TestWaitingMessageIsSent(t *testing.T) {
 	})
 }
 
-// What was taken back is not said, and its files can be sent with another
-// message of its author's, once.
+// A message that was taken back is not sent. Its author can send its files with
+// another message, once.
 func TestWaitingMessageIsTakenBack(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c, r := waits(t, url)
@@ -112,7 +112,7 @@ func TestWaitingMessageIsTakenBack(t *testing.T) {
 	})
 }
 
-// What has become impossible meanwhile is kept with the reason, and can be taken
+// A message that can no longer be sent is kept with the reason, and can be taken
 // back.
 func TestWaitingMessageFails(t *testing.T) {
 	c, r := waits(t, dbtest.URL(t, sqldb.SQLite))
@@ -149,8 +149,8 @@ func TestWaitingMessageFails(t *testing.T) {
 	must(t, err)
 }
 
-// Who takes a message back while it is sent has it back, or it is said: never
-// both, never neither.
+// If somebody takes a message back while it is being sent, it is either taken back
+// or sent: never both, never neither.
 func TestWaitingMessageRace(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c, r := waits(t, url)
@@ -173,12 +173,12 @@ func TestWaitingMessageRace(t *testing.T) {
 			}
 		}
 		if said := len(c.said(r.ID).Messages) - 1; said+taken != rounds {
-			t.Errorf("%d were said and %d taken back", said, taken)
+			t.Errorf("%d were sent and %d taken back", said, taken)
 		}
 	})
 }
 
-// A member has at most so many that wait.
+// The number of a member's waiting messages is limited.
 func TestWaitingMessagesMost(t *testing.T) {
 	c, r := waits(t, dbtest.URL(t, sqldb.SQLite))
 	for range desk.MostWaiting {

@@ -27,7 +27,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// hookCall is one that a receiver got.
+// hookCall is a call that a receiver got.
 type hookCall struct {
 	id, timestamp, signature string
 	body                     []byte
@@ -78,7 +78,7 @@ func (r *receiver) answersWith(status int) {
 	r.answers(func(hookCall) (int, http.Header) { return status, nil })
 }
 
-// taken gives the calls since the last time.
+// taken returns the calls since the last time.
 func (r *receiver) taken() []hookCall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *receiver) taken() []hookCall {
 	return taken
 }
 
-// privateHooks lets webhooks lead to this machine.
+// privateHooks allows webhooks to this machine.
 func privateHooks() *webhook.Sender {
 	return webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))
 }
@@ -119,7 +119,7 @@ func (w *hookWorld) rename(m desk.Member, name string) {
 	must(w.t, err)
 }
 
-// number gives events their numbers, and those who follow them their work.
+// number gives events their numbers, and adds the jobs that follow from them.
 func (w *hookWorld) number() {
 	w.t.Helper()
 	for more := true; more; {
@@ -129,8 +129,8 @@ func (w *hookWorld) number() {
 	}
 }
 
-// work does what a runner would do for the webhooks that is due now, in the order
-// in which it is, and reports when the next of it is.
+// work does the work on webhooks that a runner would do now, in order. It returns
+// when the next is due.
 func (w *hookWorld) work() (next time.Time, more bool) {
 	w.t.Helper()
 	w.number()
@@ -180,7 +180,7 @@ func (w *hookWorld) claim(id int64) (kind string) {
 	return kind
 }
 
-// workUntil goes on, moving the clock to whatever is next, to a moment.
+// workUntil goes on until a moment, moving the clock to whatever is due next.
 func (w *hookWorld) workUntil(end time.Time) {
 	w.t.Helper()
 	for {
@@ -200,7 +200,7 @@ func (w *hookWorld) deliveries(id desk.WebhookID, f desk.DeliveryFilter) []desk.
 	return l.Items
 }
 
-// verified checks a call as the published verifier does, at its own time.
+// verified checks a call as the published verifier does, at the call's time.
 func verified(secret string, c hookCall) error {
 	v, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
@@ -213,8 +213,8 @@ func verified(secret string, c hookCall) error {
 	return v.VerifyIgnoringTimestamp(c.body, h)
 }
 
-// A webhook is told of its types' events, signed, with the event as the feed has
-// it, and its delivery log says so.
+// A webhook receives the events of its types, signed and as the feed has them, and
+// its delivery log shows them.
 func TestWebhookIsTold(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		w.rename(w.admin, "before there was a webhook")
@@ -226,7 +226,7 @@ func TestWebhookIsTold(t *testing.T) {
 		w.work()
 		calls := w.receiver.taken()
 		if len(calls) != 2 {
-			t.Fatalf("told of %d events, want 2", len(calls))
+			t.Fatalf("received %d events, want 2", len(calls))
 		}
 		var feed []desk.Event
 		for _, e := range w.events() {
@@ -234,7 +234,7 @@ func TestWebhookIsTold(t *testing.T) {
 				feed = append(feed, e)
 			}
 		}
-		feed = feed[1:] // it happened before
+		feed = feed[1:] // it happened before the webhook existed
 		for i, c := range calls {
 			if err := verified(made.Secret, c); err != nil {
 				t.Error(err)
@@ -246,31 +246,31 @@ func TestWebhookIsTold(t *testing.T) {
 			}
 			must(t, json.Unmarshal(c.body, &body))
 			if c.id != feed[i].ID || body.Type != desk.MemberUpdated || !body.Timestamp.Equal(feed[i].At) || string(body.Data) != string(feed[i].Data) {
-				t.Errorf("told %s %s, and the feed has %+v", c.id, c.body, feed[i])
+				t.Errorf("received %s %s, but the feed has %+v", c.id, c.body, feed[i])
 			}
 			if c.timestamp != strconv.FormatInt(w.clock.Now().Unix(), 10) {
-				t.Errorf("the timestamp is %s", c.timestamp)
+				t.Errorf("timestamp: %s", c.timestamp)
 			}
 			c.body = append(slices.Clone(c.body), ' ')
 			if verified(made.Secret, c) == nil {
-				t.Error("a changed body is taken for the same")
+				t.Error("a changed body passes the check")
 			}
 		}
 		log := w.deliveries(made.ID, desk.DeliveryFilter{})
 		if len(log) != 2 || log[0].Status != desk.DeliveryDelivered || log[0].Tries != 1 || log[0].Event.ID != calls[0].id || log[0].EndedAt == nil {
-			t.Errorf("the log is %+v", log)
+			t.Errorf("delivery log: %+v", log)
 		}
 		one, err := w.Delivery(ctx, w.caller(), made.ID, log[0].ID)
 		must(t, err)
 		if len(one.Attempts) != 1 || one.Attempts[0].Status != 204 || one.Attempts[0].URL != w.receiver.URL || one.Attempts[0].Signature != calls[0].signature || string(one.Event.Data) != string(feed[0].Data) {
-			t.Errorf("the delivery is %+v", one)
+			t.Errorf("delivery: %+v", one)
 		}
 	})
 }
 
-// What fails is tried ten times over about three days, while later events of the
-// same subject wait and those of others do not; then it is set aside, and the
-// next has its turn.
+// A failing delivery is tried ten times over about three days. Later events of the
+// same subject wait, those of others do not. Then it is set aside, and the next one
+// has its turn.
 func TestWebhookTriesAgain(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		made := w.hook(desk.MemberUpdated)
@@ -303,10 +303,10 @@ func TestWebhookTriesAgain(t *testing.T) {
 		}
 		got := names()
 		if !slices.Contains(got, "Beatrix") || !slices.Contains(got, "Bice") || slices.Contains(got, "behind it") || slices.Contains(got, "behind both") {
-			t.Errorf("in the first hour it is told of %q", got)
+			t.Errorf("received in the first hour: %q", got)
 		}
 		if waiting := w.deliveries(made.ID, desk.DeliveryFilter{Status: desk.DeliveryWaiting}); len(waiting) != 3 || waiting[0].TryAt == nil || waiting[1].TryAt != nil || waiting[2].TryAt != nil {
-			t.Errorf("there wait %+v", waiting)
+			t.Errorf("waiting: %+v", waiting)
 		}
 		w.workUntil(began.Add(5 * 24 * time.Hour))
 		if len(tried) != 10 {
@@ -323,11 +323,11 @@ func TestWebhookTriesAgain(t *testing.T) {
 		got = names()
 		got = slices.DeleteFunc(got, func(n string) bool { return n == "poison" })
 		if !slices.Equal(got, []string{"behind it", "behind both"}) {
-			t.Errorf("after it was set aside, it is told of %q", got)
+			t.Errorf("received after it was set aside: %q", got)
 		}
 		failed := w.deliveries(made.ID, desk.DeliveryFilter{Status: desk.DeliveryFailed})
 		if len(failed) != 1 || failed[0].Tries != 10 || len(failed[0].Attempts) != 10 {
-			t.Errorf("set aside are %+v", failed)
+			t.Errorf("set aside: %+v", failed)
 		}
 		if hook, err := w.Webhook(ctx, w.caller(), made.ID); err != nil || !hook.Enabled || hook.FailingSince != nil {
 			t.Errorf("the webhook is %+v, %v: one bad event must not end it", hook, err)
@@ -335,7 +335,7 @@ func TestWebhookTriesAgain(t *testing.T) {
 	})
 }
 
-// What each answer means.
+// What each answer of a receiver means.
 func TestWebhookAnswers(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		elsewhere := newReceiver(t)
@@ -365,7 +365,7 @@ func TestWebhookAnswers(t *testing.T) {
 				test.header.Set("Retry-After", w.clock.Now().Add(2*time.Hour).Format(http.TimeFormat))
 			}
 			w.receiver.answers(func(hookCall) (int, http.Header) { return test.answer, test.header })
-			m := w.newMember(fmt.Sprintf("%d@acme.example", rand.Int64()), desk.Viewer) // a subject of its own
+			m := w.newMember(fmt.Sprintf("%d@acme.example", rand.Int64()), desk.Viewer) // its own subject
 			w.rename(m, "x")
 			now := w.clock.Now()
 			w.work()
@@ -379,7 +379,7 @@ func TestWebhookAnswers(t *testing.T) {
 					t.Errorf("%d %v: the next try is after %v", test.answer, test.header, pause)
 				}
 			}
-			// Whatever waits is out of the way of the next.
+			// Skip what waits, so that it does not delay the next case.
 			w.receiver.answersWith(200)
 			w.workUntil(now.Add(26 * time.Hour))
 		}
@@ -389,8 +389,8 @@ func TestWebhookAnswers(t *testing.T) {
 	})
 }
 
-// 410 disables a webhook at once, and nothing at all for as long as an event is
-// tried does so in the end. Enabled again, it goes on where it stopped.
+// 410 disables a webhook at once. If no call succeeds for as long as an event is
+// tried, that disables it too. Enabled again, it goes on where it stopped.
 func TestWebhookIsDisabled(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		made := w.hook(desk.MemberUpdated)
@@ -428,7 +428,7 @@ func TestWebhookIsDisabled(t *testing.T) {
 			w.rename(w.admin, "three")
 			w.workUntil(w.clock.Now().Add(30 * 24 * time.Hour))
 			if n := len(w.receiver.taken()); n != 0 {
-				t.Errorf("%d: a disabled webhook is told of %d events", test.status, n)
+				t.Errorf("%d: a disabled webhook received %d events", test.status, n)
 			}
 			w.receiver.answersWith(200)
 			enable(false)
@@ -438,7 +438,7 @@ func TestWebhookIsDisabled(t *testing.T) {
 				want = 2 // one was set aside
 			}
 			if calls := w.receiver.taken(); len(calls) != want {
-				t.Errorf("%d: enabled again, it is told of %d events, want %d", test.status, len(calls), want)
+				t.Errorf("%d: enabled again, it received %d events, want %d", test.status, len(calls), want)
 			}
 			if hook := look(); !hook.Enabled || hook.DisabledAt != nil || hook.DisabledReason != "" || hook.FailingSince != nil {
 				t.Errorf("%d: enabled again, it is %+v", test.status, hook)
@@ -456,13 +456,12 @@ func TestWebhookIsDisabled(t *testing.T) {
 		w.rename(w.admin, "the next")
 		w.workUntil(w.clock.Now().Add(24 * time.Hour))
 		if calls := w.receiver.taken(); len(calls) != 1 || !strings.Contains(string(calls[0].body), "the next") {
-			t.Errorf("with skip_missed it is told of %d events", len(calls))
+			t.Errorf("with skip_missed it received %d events", len(calls))
 		}
 	})
 }
 
-// After a rotation everything has two signatures, until the old secret's time is
-// over.
+// After a rotation everything has two signatures, until the old secret expires.
 func TestWebhookSecretsRotate(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		made := w.hook(desk.MemberUpdated)
@@ -478,7 +477,7 @@ func TestWebhookSecretsRotate(t *testing.T) {
 			w.work()
 			calls := w.receiver.taken()
 			if len(calls) != 1 {
-				t.Fatalf("told of %d events", len(calls))
+				t.Fatalf("received %d events", len(calls))
 			}
 			return calls[0]
 		}
@@ -492,7 +491,7 @@ func TestWebhookSecretsRotate(t *testing.T) {
 		w.clock.move(hour)
 		c = told()
 		if verified(made.Secret, c) == nil {
-			t.Error("the old secret signs beyond its time")
+			t.Error("the old secret still signs after it expired")
 		}
 		if err := verified(turned.Secret, c); err != nil {
 			t.Errorf("the new secret, later: %v", err)
@@ -500,8 +499,8 @@ func TestWebhookSecretsRotate(t *testing.T) {
 	})
 }
 
-// A test is sent once, whatever types the webhook asks for; a replay tells of
-// events again by their ids: of one, or of those of a time.
+// A test is sent once, whatever types the webhook receives. A replay sends events
+// again with the same ids: one event, or those in a time range.
 func TestWebhookTestAndReplay(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		made := w.hook(desk.MemberUpdated)
@@ -511,16 +510,16 @@ func TestWebhookTestAndReplay(t *testing.T) {
 		w.workUntil(w.clock.Now().Add(24 * time.Hour))
 		calls := w.receiver.taken()
 		if len(calls) != 1 || calls[0].id != d.Event.ID || !strings.Contains(string(calls[0].body), `"webhook.test"`) || verified(made.Secret, calls[0]) != nil {
-			t.Errorf("a test is told as %+v", calls)
+			t.Errorf("the test arrived as %+v", calls)
 		}
 		if d, err = w.Delivery(ctx, w.caller(), made.ID, d.ID); err != nil || d.Status != desk.DeliveryFailed || d.Attempts[0].Status != 500 {
-			t.Errorf("what came of it is %+v, %v", d, err)
+			t.Errorf("its delivery is %+v, %v", d, err)
 		}
 
 		w.receiver.answersWith(200)
 		var ids []string
 		began := w.clock.Now()
-		for i := range 450 { // of which a part of a replay has fewer
+		for i := range 450 { // more than one batch of a replay
 			w.rename(w.admin, fmt.Sprint("name ", i))
 			w.clock.move(time.Second)
 		}
@@ -529,7 +528,7 @@ func TestWebhookTestAndReplay(t *testing.T) {
 			ids = append(ids, c.id)
 		}
 		if len(ids) != 450 {
-			t.Fatalf("told of %d events", len(ids))
+			t.Fatalf("received %d events", len(ids))
 		}
 		told := func(r desk.Replay) (got []string) {
 			t.Helper()
@@ -541,25 +540,25 @@ func TestWebhookTestAndReplay(t *testing.T) {
 			return got
 		}
 		if got := told(desk.Replay{Event: ids[7]}); !slices.Equal(got, ids[7:8]) {
-			t.Errorf("of one event again: %v", got)
+			t.Errorf("replay of one event: %v", got)
 		}
 		from, to := began.Add(10*time.Second), began.Add(430*time.Second)
 		if got := told(desk.Replay{After: &from, Before: &to}); !slices.Equal(got, ids[10:430]) {
-			t.Errorf("of 420 events again: %d of them", len(got))
+			t.Errorf("replay of 420 events sent %d", len(got))
 		}
 		if got := told(desk.Replay{After: &from}); !slices.Equal(got, ids[10:]) {
-			t.Errorf("of 440 events again: %d of them", len(got))
+			t.Errorf("replay of 440 events sent %d", len(got))
 		}
 	})
 }
 
-// A receiver that fails at random for three days: every event arrives at least
-// once by a stable id, signed, and in order for each subject.
+// A receiver fails at random for three days. Still every event arrives at least
+// once, with a stable id, signed, and in order for each subject.
 func TestWebhookSurvivesAFlakyReceiver(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		const seed, subjects, changes = 26, 12, 150
 		random := rand.New(rand.NewPCG(seed, seed))
-		var mu sync.Mutex // lanes call at once
+		var mu sync.Mutex // lanes call in parallel
 		flaky := func(hookCall) (int, http.Header) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -601,7 +600,7 @@ func TestWebhookSurvivesAFlakyReceiver(t *testing.T) {
 				t.Fatal(err)
 			}
 			if before, told := bodies[c.id]; told && before != string(c.body) {
-				t.Errorf("%s is told with another body", c.id)
+				t.Errorf("%s arrived with another body", c.id)
 			}
 			bodies[c.id] = string(c.body)
 			if c.answered != 200 {
@@ -612,7 +611,7 @@ func TestWebhookSurvivesAFlakyReceiver(t *testing.T) {
 		}
 		for s := range want {
 			if !slices.Equal(arrived[s], want[s]) {
-				t.Errorf("%s: arrived %d, want %d in their order", s, len(arrived[s]), len(want[s]))
+				t.Errorf("%s: %d arrived, want %d, in order", s, len(arrived[s]), len(want[s]))
 			}
 		}
 		t.Logf("%d events, %d calls, %d of them failed", changes, calls, failures)
@@ -622,7 +621,7 @@ func TestWebhookSurvivesAFlakyReceiver(t *testing.T) {
 	})
 }
 
-// One that hangs delays no other, and its own events are not lost.
+// A webhook that hangs delays no other, and its own events are not lost.
 func TestWebhookThatHangs(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		c := openCompany(t, &company{url: url, clock: &clock{now: time.Now().UTC(), goes: time.Now()}, hooks: privateHooks()})
@@ -664,7 +663,7 @@ func TestWebhookThatHangs(t *testing.T) {
 	})
 }
 
-// Of what an import took over nobody is told, nor of private notes.
+// Webhooks receive neither imported events nor private notes.
 func TestWebhookIsNotToldOfImports(t *testing.T) {
 	eachHookWorld(t, func(t *testing.T, w *hookWorld) {
 		_, err := w.CreateCollection(ctx, w.caller(), desk.NewCollection{Name: "API", Kind: desk.APICollection})
@@ -684,25 +683,24 @@ func TestWebhookIsNotToldOfImports(t *testing.T) {
 			must(t, json.Unmarshal(c.body, &body))
 			types = append(types, body.Type)
 			if strings.Contains(string(c.body), "Taken over") || strings.Contains(string(c.body), "between us") {
-				t.Errorf("told %s", c.body)
+				t.Errorf("received %s", c.body)
 			}
 		}
 		if !slices.Contains(types, "request.created") || !slices.Contains(types, "ticket.created") || slices.Contains(types, "note.created") {
-			t.Errorf("told of %v", types)
+			t.Errorf("received %v", types)
 		}
-		// Not when it is told again either.
+		// A replay does not send them either.
 		from := w.clock.Now().Add(-24 * time.Hour)
 		w.clock.move(time.Second)
 		must(t, w.ReplayWebhook(ctx, w.caller(), made.ID, desk.Replay{After: &from}))
 		w.work()
 		if again := w.receiver.taken(); len(again) < len(types) || strings.Contains(string(slices.Concat(desk.Each(again, func(c hookCall) []byte { return c.body })...)), "Taken over") {
-			t.Errorf("again, told of %d events: imported ones among them, or too few", len(again))
+			t.Errorf("the replay sent %d events: it includes imported ones, or misses some", len(again))
 		}
 	})
 }
 
-// When a webhook is disabled by itself, the admins are told in their direct
-// messages, once.
+// When a webhook disables itself, the admins get a direct message, once.
 func TestAdminsAreToldOfAWebhook(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
 		w := newWorkplace(t, url, func(c *company) { c.hooks = privateHooks() })
@@ -731,7 +729,7 @@ func TestAdminsAreToldOfAWebhook(t *testing.T) {
 		eventually(t, "the admin is told", func() bool { return told(h.maya) > 0 })
 		h.rests()
 		if told(h.maya) != 1 || told(h.priya) != 0 {
-			t.Errorf("the admin is told %d times, an agent %d times", told(h.maya), told(h.priya))
+			t.Errorf("the admin was notified %d times, an agent %d times", told(h.maya), told(h.priya))
 		}
 	})
 }

@@ -24,31 +24,31 @@ import (
 	"frontdesk/internal/store"
 )
 
-// workplace is a company whose chat workspace is a sandbox beside it, reached
-// over the network as Slack would be. Its clock goes.
+// workplace is a company whose chat workspace is a sandbox next to it, reached over
+// the network as Slack would be. Its clock runs.
 type workplace struct {
 	*company
 	box       *sandbox.Sandbox
-	at        string // its address
+	at        string // the sandbox's address
 	workspace sandbox.Workspace
 	app       *slack.App
 	calls     calls
 
-	server  *httptest.Server // ours
+	server  *httptest.Server // our server
 	handler atomic.Pointer[http.Handler]
 	mu      sync.Mutex
 	deliver chat.Deliver // nil: the service's own
-	browser Caller       // who is signed in with the browser that visits; the admin until it is another
+	browser Caller       // who is signed in with the visiting browser; the admin by default
 	running sync.WaitGroup
 	stop    context.CancelFunc
 }
 
-// calls counts the calls of the Web API, by their methods, and remembers what
-// was last said with each.
+// calls counts the calls of the Web API by method, and remembers the last body of
+// each.
 type calls struct {
 	mu   sync.Mutex
 	n    map[string]int
-	last map[string]string // the body
+	last map[string]string // the last body by method
 }
 
 func (c *calls) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -80,8 +80,8 @@ func (c *calls) take() map[string]int {
 	return n
 }
 
-// newWorkplace has the workspace and the company side by side; connect brings
-// them together, and open begins the background work.
+// newWorkplace sets up the workspace and the company next to each other. connect
+// connects them, and open starts the background work.
 func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace {
 	t.Helper()
 	w := &workplace{calls: calls{n: map[string]int{}, last: map[string]string{}}}
@@ -93,7 +93,7 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 			(*h).ServeHTTP(rw, r)
 			return
 		}
-		panic(http.ErrAbortHandler) // nobody is there
+		panic(http.ErrAbortHandler) // our server is down
 	}))
 	app := sandbox.AppConfig{Manifest: slack.Manifest(w.server.URL), ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
 	w.app = slack.New(slack.Config{ClientID: app.ClientID, ClientSecret: app.ClientSecret, SigningSecret: app.SigningSecret,
@@ -155,28 +155,28 @@ func (w *workplace) open() {
 	w.t.Cleanup(w.close) // before the database closes
 }
 
-// close ends it.
+// close stops the company's process.
 func (w *workplace) close() {
 	w.handler.Store(nil)
 	w.stop()
 	w.running.Wait()
 }
 
-// delivers has events taken in another way; nil in the usual one.
+// delivers makes events be received by d; nil restores the default.
 func (w *workplace) delivers(d chat.Deliver) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deliver = d
 }
 
-// browses has somebody be signed in with the browser that visits.
+// browses signs c in with the visiting browser.
 func (w *workplace) browses(c Caller) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.browser = c
 }
 
-// inBrowser is a caller who has a session.
+// inBrowser returns a caller with a session.
 func inBrowser(c Caller) Caller {
 	c.Session = true
 	return c
@@ -192,7 +192,7 @@ func (w *workplace) connect() {
 	}
 }
 
-// visit presses the button of an authorize page, and goes where it leads.
+// visit presses the button of an authorization page, and follows where it leads.
 func (w *workplace) visit(address string) (int, string) {
 	w.t.Helper()
 	res, err := http.PostForm(address, map[string][]string{"allow": {"1"}, "code": {w.box.Code()}})
@@ -203,7 +203,7 @@ func (w *workplace) visit(address string) (int, string) {
 	return res.StatusCode, string(b)
 }
 
-// faults makes the workspace misbehave; without any it behaves.
+// faults makes the workspace misbehave; without arguments it behaves.
 func (w *workplace) faults(kinds ...sandbox.FaultKind) {
 	w.t.Helper()
 	var plan sandbox.FaultPlan
@@ -213,7 +213,7 @@ func (w *workplace) faults(kinds ...sandbox.FaultKind) {
 	must(w.t, w.box.SetFaults(plan))
 }
 
-// boxUsers are the people of the workspace as they are there.
+// boxUsers returns the people as the workspace has them.
 func (w *workplace) boxUsers() (all []string) {
 	w.t.Helper()
 	users, err := w.box.Users(ctx, w.workspace.ID)
@@ -229,7 +229,7 @@ func (w *workplace) boxUsers() (all []string) {
 	return all
 }
 
-// ourUsers are the people as the directory has them.
+// ourUsers returns the people as the directory has them.
 func (w *workplace) ourUsers() (all []string) {
 	w.t.Helper()
 	q := desk.UserQuery{IncludeDeleted: true, Page: desk.Page{Limit: desk.MostLimit}}
@@ -245,7 +245,7 @@ func (w *workplace) ourUsers() (all []string) {
 	return all
 }
 
-// ourTeams are the teams as the directory has them.
+// ourTeams returns the teams as the directory has them.
 func (w *workplace) ourTeams() (all []string) {
 	w.t.Helper()
 	l, err := w.Teams(ctx, w.caller(), true, desk.Page{Limit: desk.MostLimit})
@@ -261,7 +261,7 @@ func (w *workplace) ourTeams() (all []string) {
 	return all
 }
 
-// bot is our user in the workspace.
+// bot returns our user in the workspace.
 func (w *workplace) bot() string {
 	w.t.Helper()
 	l, err := w.Integrations(ctx, w.caller(), desk.Page{})
@@ -269,7 +269,7 @@ func (w *workplace) bot() string {
 	return l.Items[0].BotUser
 }
 
-// ourChannels are the channels as the directory has them.
+// ourChannels returns the channels as the directory has them.
 func (w *workplace) ourChannels() (all []string) {
 	w.t.Helper()
 	p := desk.Page{Limit: desk.MostLimit}
@@ -285,7 +285,7 @@ func (w *workplace) ourChannels() (all []string) {
 	return all
 }
 
-// channelsBecome waits until the channels but #general are those.
+// channelsBecome waits until the channels except #general are these.
 func (w *workplace) channelsBecome(want ...string) {
 	w.t.Helper()
 	slices.Sort(want)
@@ -309,7 +309,7 @@ func channelLine(id, name string, private, archived, member bool) string {
 	return line
 }
 
-// lets is the connection, and the bot's credential, with which it lets us in.
+// lets returns the connection and the bot's credential.
 func (w *workplace) lets() (i desk.Integration, secret []byte) {
 	w.t.Helper()
 	must(w.t, w.store.Read(ctx, w.account.ID, func(tx *store.Tx) (err error) {
@@ -322,17 +322,16 @@ func (w *workplace) lets() (i desk.Integration, secret []byte) {
 	return i, secret
 }
 
-// become waits until something is as it should be. The chat system tells in
-// its own time.
+// become waits until a list is as wanted. The chat system reports in its own time.
 func become[T any](t testing.TB, what string, now func() []T, want func([]T) bool) {
 	t.Helper()
 	var got []T
 	if !comesAbout(func() bool { got = now(); return want(got) }) {
-		t.Fatalf("%s did not come about; it is %v", what, got)
+		t.Fatalf("this did not happen: %s; got %v", what, got)
 	}
 }
 
-// delivered waits until the workspace has told everything there is to tell.
+// delivered waits until the workspace has delivered all of its events.
 func (w *workplace) delivered() {
 	w.t.Helper()
 	become(w.t, "the end of all deliveries", func() (waiting []sandbox.Delivery) {
@@ -342,8 +341,8 @@ func (w *workplace) delivered() {
 	}, func(waiting []sandbox.Delivery) bool { return len(waiting) == 0 })
 }
 
-// rests waits until nothing is left to be told or done, but for what a request
-// suggests, which waits for more to be said.
+// rests waits until nothing is left to deliver or do, except for suggestions, which
+// wait for more messages.
 func (w *workplace) rests() {
 	w.t.Helper()
 	w.delivered()
@@ -359,7 +358,7 @@ func (w *workplace) rests() {
 	}, func(kinds []string) bool { return len(kinds) == 0 })
 }
 
-// sameAs waits for two lists to be the same.
+// sameAs waits until two lists are equal.
 func sameAs(t testing.TB, what string, ours, theirs func() []string) {
 	t.Helper()
 	become(t, what, ours, func(got []string) bool { return slices.Equal(got, theirs()) })
