@@ -120,7 +120,7 @@ func TestAnnouncementReplyBecomesARequest(t *testing.T) {
 		n.threadBecomes(at.Channel, at.Message, "The portal was updated today", "thank you!", "Since then I cannot sign in any more", "We are looking into it")
 		n.rests()
 		if got := n.engagement(id); got[1] != "0 2 request" {
-			t.Errorf("it became %q", got)
+			t.Errorf("engagement after the answer: %q", got)
 		}
 		// Outside request channels a question is only a reply.
 		n.replies(n.oskar, apart.Channel, apart.Message, "Does this concern us? Please tell me")

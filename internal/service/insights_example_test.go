@@ -465,7 +465,8 @@ func measuresOf(names []string) (all []string) {
 // plain returns a cell without code marks.
 func plain(cell string) string { return strings.ReplaceAll(cell, "`", "") }
 
-// What docs/insights.md tells happens, and the numbers are those that it works out.
+// The example in docs/insights.md is carried out, and gives the numbers that it
+// works out.
 func TestInsightsExample(t *testing.T) {
 	p := openPaper(t)
 	dbtest.EachURL(t, func(t *testing.T, url string) {
