@@ -13,8 +13,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// LoseChat notes that the chat system no longer lets us in with a credential. An
-// answer that was long on its way must not end a newer connection.
+// LoseChat marks the account's chat connection as lost, forgets its credentials and
+// records the loss. was and with are the integration and the stored credential that
+// the chat system refused. If either has changed since, LoseChat does nothing: a
+// late answer must not end a newer connection.
 func (s *Systems) LoseChat(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
 	return s.Store.Write(ctx, account, func(tx *store.Tx) error {
 		i, err := tx.Chat()
@@ -40,8 +42,10 @@ func (s *Systems) LoseChat(ctx context.Context, account desk.AccountID, was desk
 	})
 }
 
-// WithChat lets fn talk to the account's chat system. It gives ErrNotConnected
-// where there is none, and notes when the connection is lost.
+// WithChat calls fn with the account's chat connection and a connector that acts as
+// our bot. It returns ErrNotConnected if the account has no working connection,
+// otherwise the error of fn. If that is chat.ErrLost, it also marks the connection
+// as lost.
 func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(desk.Integration, chat.Connector) error) error {
 	var i desk.Integration
 	var bot chat.Credential
@@ -71,9 +75,10 @@ func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(
 	return err
 }
 
-// reachable refuses a connection that the sandbox, where it is this server's chat
-// system, knows nothing of: it was made with another system's app. Its credential
-// must not be tried here, or the connection would count as lost.
+// reachable returns ErrNotConnected if the sandbox is this server's chat system and
+// does not know the workspace. Then the connection was made with another system's
+// app. Its credential must not be tried here, or the connection would be marked as
+// lost.
 func (s *Systems) reachable(ctx context.Context, i desk.Integration) error {
 	if s.Sandbox == nil {
 		return nil
@@ -85,8 +90,10 @@ func (s *Systems) reachable(ctx context.Context, i desk.Integration) error {
 	return err
 }
 
-// ReadSource reads one message: the beginning of its thread, or the one that is
-// not, whatever the chat system takes the id for.
+// ReadSource reads one message from the chat system. The message may begin a thread
+// or stand inside one; the chat system decides how it reads the id, so ReadSource
+// goes through the thread until the id matches. It returns a NotFound error if the
+// message no longer exists.
 func ReadSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (chat.Message, error) {
 	for span := (chat.Span{Channel: from.Channel, Thread: from.Message}); ; {
 		h, err := c.History(ctx, span)
@@ -105,8 +112,8 @@ func ReadSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (c
 	}
 }
 
-// CredentialOf is what lets us act as somebody in the chat system, nil where
-// they have not.
+// CredentialOf returns the credential with which we may act as a user of the chat
+// system. It returns nil if the user has not allowed that, or if user is empty.
 func CredentialOf(tx *store.Tx, i desk.IntegrationID, user string) (*chat.Credential, error) {
 	if user == "" {
 		return nil, nil

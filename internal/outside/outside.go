@@ -1,7 +1,7 @@
 // Package outside lets operations and background work talk to the systems that an
 // account is connected to: its chat system, its trackers, and the place where files
-// are stored. It finds the connection and its credential, and notes when the other
-// side no longer lets us in.
+// are stored. It finds the connection and its credential, and marks a connection as
+// lost when the other side no longer accepts the credential.
 package outside
 
 import (
@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// Config is what Systems are made of. Store is required.
+// Config is the configuration of Systems. Store is required.
 type Config struct {
 	Store *store.Store
 	// Chats are the chat systems that accounts can be connected to.
@@ -26,14 +26,14 @@ type Config struct {
 	Blobs blob.Store
 }
 
-// Systems are the systems that accounts can be connected to. They are safe for
-// concurrent use.
+// Systems gives access to the systems that accounts can be connected to. It is safe
+// for concurrent use.
 type Systems struct {
 	Store    *store.Store
 	Chats    map[desk.IntegrationKind]chat.System
 	Trackers map[desk.IntegrationKind]tracker.System
-	Sandbox  chat.Sandbox // nil: none
-	Blobs    blob.Store   // nil: none
+	Sandbox  chat.Sandbox // nil if it is not in Chats
+	Blobs    blob.Store   // nil if the server accepts no files
 }
 
 // New returns the systems of a server.

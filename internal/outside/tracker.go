@@ -11,8 +11,10 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// WithTracker lets fn talk to a ticket system of the account. It gives
-// errNoTracker where there is none, and notes when the connection is lost.
+// WithTracker calls fn with the account's connection to a ticket system and a
+// client for it. It returns ErrNoTracker if the account has no working connection,
+// otherwise the error of fn. If that is tracker.ErrLost, it also marks the
+// connection as lost.
 func (s *Systems) WithTracker(ctx context.Context, account desk.AccountID, system desk.TicketType, fn func(desk.Integration, tracker.Tracker) error) error {
 	var i desk.Integration
 	var c tracker.Credential
@@ -43,10 +45,12 @@ func (s *Systems) WithTracker(ctx context.Context, account desk.AccountID, syste
 	return err
 }
 
+// ErrNoTracker is returned if an account is not connected to a ticket system.
 var ErrNoTracker = desk.Errorf(desk.Refused, "The account is not connected to this ticket system.")
 
-// loseTracker notes that a ticket system no longer lets us in. An answer that was
-// long on its way must not end a newer connection.
+// loseTracker marks the connection to a ticket system as lost, forgets its
+// credentials and records the loss. It does nothing if the connection has changed
+// since it was read: a late answer must not end a newer connection.
 func (s *Systems) loseTracker(ctx context.Context, account desk.AccountID, was desk.Integration) error {
 	return s.Store.Write(context.WithoutCancel(ctx), account, func(tx *store.Tx) error {
 		i, err := tx.Integration(was.ID)
@@ -65,6 +69,8 @@ func (s *Systems) loseTracker(ctx context.Context, account desk.AccountID, was d
 	})
 }
 
+// TrackerIntegration returns an integration of the account by its id. It returns a
+// NotFound error if there is none.
 func (s *Systems) TrackerIntegration(ctx context.Context, account desk.AccountID, id desk.IntegrationID) (i desk.Integration, err error) {
 	err = s.Store.Look(ctx, account, func(tx *store.Tx) (err error) {
 		i, err = tx.Integration(id)
