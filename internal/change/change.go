@@ -1,7 +1,7 @@
 // Package change makes the changes that operations and background work share, with
-// everything that follows from them: a message and what it does to its request, a
-// request that is saved with its clocks, its history and its event, and the jobs
-// that others will work.
+// everything that follows from them. A message changes its request; a request is
+// saved with its clocks, its history and its event. Work that must happen outside
+// the transaction is queued as a job, which package worker runs.
 //
 // Its functions take a transaction and do nothing outside the database. They get no
 // context, so that they cannot call another system.
@@ -17,10 +17,11 @@ import (
 type Setup struct {
 	PublicURL string      // where people reach the server, for links
 	Links     seal.Signer // signs the links to surveys
-	Model     bool        // whether a model makes suggestions, which a job asks
+	Model     bool        // whether a model makes suggestions; a job asks it
 }
 
-// NewSetup returns the setup of a server whose suggestions come from a provider.
+// NewSetup returns the setup of a server. Suggestions come from a model unless the
+// provider is nil or suggest.Rules.
 func NewSetup(s *store.Store, publicURL string, suggestions suggest.Provider) Setup {
 	_, rules := suggestions.(suggest.Rules)
 	return Setup{PublicURL: publicURL, Links: s.Signer("survey"), Model: suggestions != nil && !rules}

@@ -7,14 +7,16 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Placing is a channel that gets a place, or another owner in the one it has.
+// Placing is a channel that moves into a collection, or gets another owner in the
+// collection it is in.
 type Placing struct {
-	Field         string // where it is in the input: "channels[0]."
+	Field         string // its place in the input, such as "channels[0]."
 	Before, After desk.Channel
 }
 
-// CheckMoved says what is wrong with a channel that was moved. Where it was is
-// no obstacle: it is not there any more.
+// CheckMoved adds to p what prevents a channel from moving to a collection. moved
+// holds that one channel. The collection that the channel is in now does not count,
+// because the channel leaves it.
 func CheckMoved(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Placing) error {
 	col, err := tx.Collection(to)
 	if err != nil && desk.KindOf(err) != desk.NotFound {
@@ -32,8 +34,9 @@ func CheckMoved(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Pl
 	return CheckPlaced(tx, p, "collection_id", to, moved, uses)
 }
 
-// CheckPlaced says what is wrong with channels that are to be active in a chat
-// collection; field is what to blame when it is full.
+// CheckPlaced adds to p what prevents channels from being active in a chat
+// collection. uses is what the channels are used for now. If the collection would
+// be too full, the problem is added for field.
 func CheckPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.CollectionID, placings []Placing, uses []desk.ChannelUse) error {
 	entering := 0
 	for _, pl := range placings {
@@ -54,7 +57,8 @@ func CheckPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.Collectio
 	return CheckOwners(tx, p, placings)
 }
 
-// CheckOwners looks at the owners that are new.
+// CheckOwners adds to p which of the new owners of channels are not active users of
+// the chat system. Owners that a channel already had are not checked.
 func CheckOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
 	var ids []string
 	for _, pl := range placings {
@@ -71,11 +75,12 @@ func CheckOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
 	return err
 }
 
+// ChannelChange returns the change to record for a channel.
 func ChannelChange(by desk.Actor, before, after desk.Channel) desk.Change {
 	return desk.Change{By: by, Action: "channel.updated", Resource: "Channel", ID: after.ID, Before: before, After: after}
 }
 
-// ReadAll has the channels of every connected account read.
+// ReadAll is a job that reads the channels of every connected account.
 type ReadAll struct{}
 
 func (ReadAll) Kind() string { return "channel.read-all" }

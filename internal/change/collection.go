@@ -9,8 +9,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// AddChannels reads the channels of collections, of all of them at once. The
-// request channel of a collection is the one that it has.
+// AddChannels fills in the channels of collections, reading those of all
+// collections at once. The request channel of a collection counts as one of its
+// channels.
 func AddChannels(tx *store.Tx, all []desk.Collection) error {
 	place := make(map[desk.CollectionID]*desk.Collection, len(all))
 	ids := make([]desk.CollectionID, len(all))
@@ -42,7 +43,8 @@ func AddChannels(tx *store.Tx, all []desk.Collection) error {
 		if !found {
 			continue
 		}
-		// Its own place, where there is one, is from before it was the request channel.
+		// If the channel has a collection of its own, that dates from before it became
+		// the request channel.
 		ch.Collection, ch.Active = &all[i].ID, !ch.Gone && !ch.Archived
 		all[i].Channels = append(all[i].Channels, ch)
 	}
@@ -61,7 +63,8 @@ func RecordLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) error {
 	return nil
 }
 
-// TakeFrom takes a collection from the lists of members.
+// TakeFrom removes a collection from the list of each given member, and records
+// each change.
 func TakeFrom(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.CollectionID) error {
 	for _, before := range members {
 		after := before
@@ -76,9 +79,10 @@ func TakeFrom(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.Collec
 	return nil
 }
 
-// CheckNamed says what is wrong with the users, teams and channels that a
-// collection names and did not name before. What it named before may have gone
-// since; that is no reason to refuse another change.
+// CheckNamed returns an Invalid error if a collection names users, teams, channels
+// or a schedule that it must not name. It checks only those that it did not name
+// before. The others may have gone since, and that is no reason to refuse another
+// change.
 func CheckNamed(tx *store.Tx, before, after desk.Collection) error {
 	var p desk.Problems
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
@@ -107,6 +111,7 @@ func checkOwner(tx *store.Tx, p *desk.Problems, field string, before, after *str
 	return err
 }
 
+// NotOwner is the problem with a field that must name a user.
 const NotOwner = "must be a user of the chat system, neither deactivated nor a bot"
 
 func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
@@ -132,8 +137,8 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 	if err != nil {
 		return err
 	}
-	// What the collection itself used these channels for may be changing too;
-	// that the two differ, it has checked.
+	// The collection's own uses do not count, because they may be changing too. It has
+	// checked itself that its two channels differ.
 	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool {
 		return u.Collection == after.ID && u.Purpose != desk.ForMessages
 	})
@@ -143,15 +148,16 @@ func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection
 	return nil
 }
 
-// checkUse says what is wrong with a channel that is to have a purpose. One that
-// is not known has no id.
+// checkUse adds to p what prevents a channel from being used as u says. An unknown
+// channel has no id.
 func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) {
 	if problem := obstacle(u, ch, uses); problem != "" {
 		p.Add(field, "%s", problem)
 	}
 }
 
-// obstacle is why a channel cannot have a purpose, empty where it can.
+// obstacle returns why a channel cannot be used as u says, or an empty string if it
+// can.
 func obstacle(u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) string {
 	switch with, clash := u.Clash(uses); {
 	case ch.ID == "" || ch.Gone:
@@ -208,6 +214,8 @@ func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 	return err
 }
 
+// CollectionChange returns the change to record when a collection is created,
+// changed or removed. before is nil for a new one, after for a removed one.
 func CollectionChange(by desk.Actor, action string, before, after *desk.Collection) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "Collection"}
 	if before != nil {

@@ -9,7 +9,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// CheckDefault says whether the user that is a field's default is one.
+// CheckDefault returns an Invalid error if the default value of a field is a user
+// who does not exist. An unchanged default is not checked.
 func CheckDefault(tx *store.Tx, before, after *desk.FieldValue) error {
 	if after == nil || after.Type != desk.FieldUser {
 		return nil
@@ -25,7 +26,8 @@ func CheckDefault(tx *store.Tx, before, after *desk.FieldValue) error {
 	return p.Err()
 }
 
-// CheckFieldUsers looks at the users that values name and did not name before.
+// CheckFieldUsers adds to p which users in the values do not exist. Values that
+// have not changed are not checked. at is the place of the values in the input.
 func CheckFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after desk.FieldValues) error {
 	var fields []desk.CustomFieldID
 	var ids []string
@@ -47,6 +49,8 @@ func CheckFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after de
 	return nil
 }
 
+// CustomFieldChange returns the change to record when a custom field is created,
+// changed or removed. before is nil for a new one, after for a removed one.
 func CustomFieldChange(by desk.Actor, action string, before, after *desk.CustomField) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "CustomField"}
 	if before != nil {

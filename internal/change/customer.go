@@ -10,6 +10,8 @@ import (
 	"frontdesk/internal/store"
 )
 
+// CustomerInReach returns a customer. It returns a NotFound error if there is none
+// or the caller may not see it.
 func CustomerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Customer, error) {
 	cust, err := tx.Customer(id)
 	if err == nil && !r.HasCustomer(cust) {
@@ -18,7 +20,8 @@ func CustomerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Custo
 	return cust, err
 }
 
-// MayPut refuses to put a customer where the caller would not see it.
+// MayPut returns a Forbidden error if the caller would not see a customer in a
+// collection; nil stands for no collection.
 func MayPut(r desk.Reach, collection *desk.CollectionID) error {
 	if r.All || collection != nil && r.Has(*collection) {
 		return nil
@@ -28,8 +31,8 @@ func MayPut(r desk.Reach, collection *desk.CollectionID) error {
 
 var errNotYours = desk.Errorf(desk.Forbidden, "You do not have all collections. Give a customer the collection_id of one that you have.")
 
-// FieldNames are the custom fields that values are given for. Of more than
-// there can be, none: that is told later.
+// FieldNames returns the custom fields that values are given for. If the input has
+// more values than there can be fields, it reads none: a later check reports that.
 func FieldNames(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.CustomField, error) {
 	if len(in) > desk.MostCustomFields {
 		return nil, nil
@@ -37,10 +40,11 @@ func FieldNames(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.C
 	return tx.CustomFieldsNamed(in.IDs())
 }
 
-// CheckCustomer says what is wrong with what a customer names and did not name
-// before, and which channels go with it to its collection; given says whether
-// the caller named that. A customer without one takes that of the channels which
-// it gets.
+// CheckCustomer returns an Invalid error if a customer names something that it must
+// not name. It checks only what the customer did not name before. moved are the
+// channels that go with the customer to its collection. given says whether the
+// caller named that collection. If the customer has none, CheckCustomer sets it to
+// the collection of the channels that the customer gets.
 func CheckCustomer(tx *store.Tx, r desk.Reach, before desk.Customer, after *desk.Customer, given bool) (moved []Placing, err error) {
 	var p desk.Problems
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
@@ -73,9 +77,10 @@ func CheckCustomer(tx *store.Tx, r desk.Reach, before desk.Customer, after *desk
 	return moved, p.Err()
 }
 
-// collectionOfGained is the collection that a customer takes from channels that
-// it gets: the one in which they are active. Where its channels are active in
-// several, they do not say which, and it is nil.
+// collectionOfGained returns the collection that a customer takes over from
+// channels that it gets: the one in which they are active. It returns nil if the
+// customer's channels are active in several collections, because then none is the
+// obvious one.
 func collectionOfGained(before, after desk.Customer, channels map[string]desk.Channel) (theirs *desk.CollectionID) {
 	gained := false
 	for _, id := range after.Channels {
@@ -95,8 +100,8 @@ func collectionOfGained(before, after desk.Customer, channels map[string]desk.Ch
 	return theirs
 }
 
-// checkGivenChannels looks at the channels that a customer is to have: ones that
-// the caller can see, and nobody else's.
+// checkGivenChannels adds to p which new channels of a customer the caller cannot
+// see, and which belong to another customer.
 func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer) error {
 	of, err := tx.CustomersOf(after.Channels)
 	if err != nil {
@@ -116,21 +121,24 @@ func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels m
 }
 
 const (
+	// NotSeen is the problem with a channel that the chat system does not show us.
 	NotSeen  = "is no channel that we can see in the chat system"
 	anothers = "%s belongs to another customer"
 )
 
-// takeAlong says which of a customer's channels are moved to its collection, and
-// what stands in the way. The rules are those of moving a channel by itself;
-// what the customer had and the chat system has ended stays where it is.
+// takeAlong returns which channels of a customer move to its collection, and adds
+// to p what prevents that. The rules are those for moving a channel by itself. A
+// channel that the customer already had stays where it is if it is archived or gone
+// in the chat system.
 //
-// Whoever names another collection than the customer had, or a channel together
-// with the collection, hears of every obstacle. Else what cannot go stays where
-// it is: the customer as it was read can always be sent back.
+// If the caller names a new collection for the customer, or a new channel together
+// with the collection, every obstacle is a problem. Otherwise a channel that cannot
+// move stays where it is, so that a customer can always be sent back as it was
+// read.
 func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer, given bool) (moved []Placing, err error) {
 	to := *after.Collection
 	another := given && !desk.Same(before.Collection, after.Collection)
-	var going []int // of its channels
+	var going []int // indexes of after.Channels
 	for i, id := range after.Channels {
 		ch, had := channels[id], slices.Contains(before.Channels, id)
 		switch {
@@ -193,12 +201,13 @@ func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string
 	return moved, err
 }
 
-// CustomerChanges is a customer that gets channels, or goes with them. One without an id
-// is new.
+// CustomerChanges is a customer that gets channels or moves with them. A customer
+// without an id in before is new.
 type CustomerChanges struct{ before, after desk.Customer }
 
-// GiveChannels gives channels that are added to a collection to the customers
-// that are named with them.
+// GiveChannels returns how customers change when channels are added to a collection
+// and the input names a customer for a channel. It adds to p what prevents that. It
+// saves nothing: see KeepCustomers.
 func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.NewChannels, channels map[string]desk.Channel) ([]CustomerChanges, error) {
 	var ids []string
 	var named []desk.CustomerID
@@ -226,7 +235,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 		switch holder := of[added.ID]; {
 		case added.Customer.New == nil && !exists:
 			p.Add(field+"customer.id", "is no customer")
-		case added.Customer.New == nil && holder == id: // it has it
+		case added.Customer.New == nil && holder == id: // the customer has the channel already
 		case holder != 0:
 			p.Add(field+"id", anothers, added.ID)
 		case added.Customer.New == nil:
@@ -239,7 +248,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 			all = append(all, CustomerChanges{after: made})
 		}
 	}
-	for i, added := range n.Channels { // in their order
+	for i, added := range n.Channels { // in input order, which a map would lose
 		if added.Customer == nil || given[added.Customer.ID] == nil {
 			continue
 		}
@@ -256,13 +265,14 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 	return all, checkNewOwners(tx, p, n)
 }
 
-// newWithChannel is what a customer is made from whose channel is being added to
-// a collection. Without a name the channel's serves.
+// newWithChannel fills in a new customer that is created for a channel while the
+// channel is added to a collection. Without a name the customer is named after the
+// channel.
 func newWithChannel(n desk.NewCustomer, ch desk.Channel, id string, to desk.CollectionID) desk.NewCustomer {
 	if n.Name == nil {
 		name := ch.Name
 		if ch.ID == "" {
-			name = id // it is not known; that is told already
+			name = id // the unknown channel is reported already
 		}
 		n.Name = &name
 	}
@@ -270,7 +280,8 @@ func newWithChannel(n desk.NewCustomer, ch desk.Channel, id string, to desk.Coll
 	return n
 }
 
-// checkNewOwners looks at the owners of customers that are made with channels.
+// checkNewOwners adds to p which owners of customers that are created with channels
+// do not exist.
 func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
 	owner := func(added desk.NewChannel) *string {
 		if added.Customer == nil || added.Customer.New == nil {
@@ -296,12 +307,12 @@ func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
 	return nil
 }
 
-// FollowChannels are the customers to be changed when channels are placed in a
-// collection, beside what is changed of them already: a customer goes there that
-// is in none, while its channels are active in no other; and one goes that has no
-// active channel left in the collection which a channel has left.
+// FollowChannels returns which customers change when channels are placed in a
+// collection. all are those that change already. A customer moves to the collection
+// in two cases: it is in none and its channels are active in no other, or it has no
+// active channel left in the collection that one of its channels leaves.
 func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all []CustomerChanges) ([]CustomerChanges, error) {
-	from := map[string]*desk.CollectionID{} // where the channels were
+	from := map[string]*desk.CollectionID{} // the collections that the channels leave
 	var ids []string
 	for _, pl := range placings {
 		if !pl.Before.Active || !desk.Same(pl.Before.Collection, &to) {
@@ -326,7 +337,7 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	for _, id := range held {
 		all = append(all, CustomerChanges{known[id], known[id]})
 	}
-	// Those who may go, and the channels that have a say.
+	// Only customers that may move matter, and the channels that can keep them.
 	mayGo := func(one CustomerChanges) bool {
 		at := one.after.Collection
 		return at == nil || *at != to && slices.ContainsFunc(one.before.Channels, func(id string) bool { return desk.Same(from[id], at) })
@@ -358,8 +369,9 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	return changes, nil
 }
 
-// isHeld reports whether a customer is kept where it is by an active channel: in
-// its collection, or, of one in none, in another than it would go to.
+// isHeld reports whether an active channel keeps a customer where it is. A channel
+// in the customer's own collection does. If the customer is in none, so does a
+// channel in a collection other than to.
 func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Channel) bool {
 	return slices.ContainsFunc(c.Channels, func(id string) bool {
 		ch := channels[id]
@@ -370,8 +382,8 @@ func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Chan
 	})
 }
 
-// take gives a customer that may have changed already another collection, as one
-// change with the rest.
+// take moves a customer to a collection. If the customer has changed already, both
+// count as one change.
 func (c *CustomerChanges) take(to desk.CollectionID, now time.Time) error {
 	if c.before.Version != c.after.Version {
 		c.after.Collection = &to
@@ -380,8 +392,8 @@ func (c *CustomerChanges) take(to desk.CollectionID, now time.Time) error {
 	return c.after.Apply(desk.CustomerChange{Version: c.before.Version, CustomerParts: desk.CustomerParts{Collection: desk.Just(to)}}, now)
 }
 
-// KeepCustomers keeps and records customers that have got channels, or have gone
-// where theirs are.
+// KeepCustomers saves customers that got channels or moved with them, and records
+// each change.
 func KeepCustomers(tx *store.Tx, by desk.Actor, all []CustomerChanges) error {
 	for _, one := range all {
 		var before *desk.Customer
@@ -402,6 +414,8 @@ func KeepCustomers(tx *store.Tx, by desk.Actor, all []CustomerChanges) error {
 	return nil
 }
 
+// CustomerChange returns the change to record when a customer is created or
+// changed. before is nil for a new one.
 func CustomerChange(by desk.Actor, before *desk.Customer, after desk.Customer) desk.Change {
 	ch := desk.Change{By: by, Action: "customer.created", Event: desk.CustomerCreated, Resource: "Customer",
 		ID: strconv.FormatInt(int64(after.ID), 10), After: after}

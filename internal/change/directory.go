@@ -14,7 +14,8 @@ import (
 // directory, because changes come in bursts.
 const SyncSettle = 2 * time.Second
 
-// SyncDirectory reads a part of an account's directory.
+// SyncDirectory is a job that reads a part of an account's directory from the chat
+// system.
 type SyncDirectory struct {
 	Account desk.AccountID
 	Part    chat.Part
@@ -22,6 +23,7 @@ type SyncDirectory struct {
 
 func (SyncDirectory) Kind() string { return "chat.sync" }
 
+// SyncDirectorySoon queues jobs that read parts of the directory at a time.
 func SyncDirectorySoon(tx *store.Tx, at time.Time, parts ...chat.Part) error {
 	for _, part := range parts {
 		if err := job.Add(tx.Tx, SyncDirectory{tx.Account, part}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %s", tx.Account, part))); err != nil {
@@ -31,7 +33,8 @@ func SyncDirectorySoon(tx *store.Tx, at time.Time, parts ...chat.Part) error {
 	return nil
 }
 
-// SyncIfInDoubt has a part of the directory read where an event left a doubt.
+// SyncIfInDoubt queues a read of a part of the directory if an event left doubt
+// about it. It returns err if that is not nil.
 func SyncIfInDoubt(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 	if err != nil || !doubt {
 		return err
@@ -39,13 +42,14 @@ func SyncIfInDoubt(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 	return SyncDirectorySoon(tx, tx.Now.Add(SyncSettle), part)
 }
 
+// ChannelFromChat returns a channel of the chat system as the store keeps it.
 func ChannelFromChat(c chat.Channel) store.Told[desk.Channel] {
 	return store.Told[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
 		ID: desk.CleanText(c.ID), Name: desk.CleanText(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
 }
 
-// JoinChannel has the bot become a member of a channel: what is written there
-// reaches us only then.
+// JoinChannel is a job that makes our bot a member of a channel. Only members
+// receive what is written there.
 type JoinChannel struct {
 	Account desk.AccountID `json:"account"`
 	Channel string         `json:"channel"`

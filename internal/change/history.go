@@ -8,8 +8,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// KeepOneSurvey leaves surveys where they are but for the first, which moves
-// where the request that others are merged into has none of its own.
+// KeepOneSurvey leaves at most one survey to move with merged requests, because the
+// request that they are merged into can have only one. has says whether that one
+// has a survey already; then none moves. Otherwise the first survey moves and the
+// others stay where they are.
 func KeepOneSurvey(merged []desk.MovedRequest, has bool) {
 	for i := range merged {
 		if has {
@@ -19,6 +21,7 @@ func KeepOneSurvey(merged []desk.MovedRequest, has bool) {
 	}
 }
 
+// LastOf returns the newest message of requests, or 0 if they have none.
 func LastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
 	for _, b := range belongings {
 		for _, m := range b.Messages {
@@ -28,8 +31,9 @@ func LastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
 	return last
 }
 
-// KeepWhole keeps the request that a merge, a split or an undoing is about, and
-// reads it again: it has other tickets now.
+// KeepWhole saves the request that a merge, a split or an undo is about, with its
+// history entry and everything that follows from the change. It returns the request
+// as read again, because its tickets have changed.
 func KeepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
 	if err := tx.SaveRequest(before, &r); err != nil {
 		return r, err
@@ -56,6 +60,8 @@ func KeepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk
 	return r, RefreshCard(tx, r.ID)
 }
 
+// FirstPublic returns the first message that is not private, or an empty one if
+// there is none.
 func FirstPublic(messages []desk.Message) (first desk.Message) {
 	for _, m := range messages {
 		if !m.Private {
@@ -65,7 +71,8 @@ func FirstPublic(messages []desk.Message) (first desk.Message) {
 	return first
 }
 
-// MoveOut moves messages to the request that they become.
+// MoveOut moves messages to the request that is split off, and returns what an undo
+// needs.
 func MoveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (desk.Moved, error) {
 	all, err := tx.Belongings([]desk.RequestID{from})
 	if err != nil {
@@ -78,8 +85,9 @@ func MoveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (de
 	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: LastOf(all)}, tx.Move(one, from, to)
 }
 
-// CheckLines looks at who is whose parent when a change was undone: what came
-// after it may have turned the order around.
+// CheckLines returns a Refused error if the parents of requests would be wrong
+// after an undo. A later change may have merged the parent or reversed who is whose
+// ancestor.
 func CheckLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error {
 	ids := []desk.RequestID{}
 	if r.Parent != nil && (before.Parent == nil || *before.Parent != *r.Parent) {
@@ -109,8 +117,8 @@ func CheckLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error
 	return nil
 }
 
-// Untouched looks whether a request that was split off is still what it was then,
-// but for messages, and for what the service itself has made of it.
+// Untouched returns a Refused error if a request that was split off has changed
+// since. Messages do not count, nor do changes that the system made by itself.
 func Untouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
 	latest, err := tx.LatestHistory(made.ID, desk.MostUndo)
 	if err != nil {
@@ -129,8 +137,10 @@ func Untouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
 	return nil
 }
 
-// SaveChange keeps a request and what was done to it: an entry of its history,
-// unless a reader would see no change, an entry of the audit log, and an event.
+// SaveChange saves a changed request with everything that follows from the change:
+// its clocks, an entry in the audit log, an event, alerts about broken promises,
+// linked tickets, a survey and its card. It adds the history entry unless a reader
+// would see no change.
 func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *desk.Request) error {
 	if err := tx.SaveRequest(before, after); err != nil {
 		return err
@@ -163,7 +173,8 @@ func addHistory(tx *store.Tx, e *desk.HistoryEntry) error {
 	return tx.AddHistory(e)
 }
 
-// entryChange is an entry of a request's history for the audit log and the feed.
+// entryChange returns the change to record in the audit log and the feed for a
+// history entry.
 func entryChange(e desk.HistoryEntry, before, after desk.Request) desk.Change {
 	return desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Resource: "Request",
 		ID: strconv.FormatInt(int64(after.ID), 10), Before: before, After: after}

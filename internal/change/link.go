@@ -11,10 +11,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// PostAlert tells in a request's thread what happened to it.
+// PostAlert queues a post in a request's thread about something that happened to
+// the request. It does nothing if the request has no thread and will get none.
 func PostAlert(tx *store.Tx, r desk.Request, text string) error {
 	if r.Thread == nil && (r.Source != desk.FromAPI || r.Channel == nil) {
-		return nil // there is no thread, and will be none
+		return nil
 	}
 	p := desk.Posting{Request: r.ID, Kind: desk.PostedAlert, Place: desk.InThread, Text: text, AsBot: true}
 	if err := tx.AddPosting(p, rand.Text()); err != nil {
@@ -23,7 +24,8 @@ func PostAlert(tx *store.Tx, r desk.Request, text string) error {
 	return PostSoon(tx, r.ID)
 }
 
-// TicketHTML names a linked ticket, with the way to it where that is known.
+// TicketHTML returns the name of a linked ticket as HTML, with a link if its
+// address is known.
 func TicketHTML(l desk.TicketLink) string {
 	name := html.EscapeString(l.Ticket.Type.SystemName() + " " + l.Ticket.Key)
 	if l.Ticket.URL == "" {
@@ -32,7 +34,7 @@ func TicketHTML(l desk.TicketLink) string {
 	return `<a href="` + html.EscapeString(l.Ticket.URL) + `">` + name + "</a>"
 }
 
-// SyncLink brings a request and a linked ticket in line.
+// SyncLink is a job that brings a request and a linked ticket in line.
 type SyncLink struct {
 	Account desk.AccountID
 	Link    desk.LinkID
@@ -40,13 +42,13 @@ type SyncLink struct {
 
 func (SyncLink) Kind() string { return "link.sync" }
 
-// SyncLinkSoon has a linked ticket brought in line.
+// SyncLinkSoon queues a job that brings a linked ticket and its request in line.
 func SyncLinkSoon(tx *store.Tx, id desk.LinkID) error {
 	return job.Add(tx.Tx, SyncLink{tx.Account, id}, tx.Now, job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
 }
 
-// hasLinks reports whether a request is linked to a ticket elsewhere, without
-// asking.
+// hasLinks reports whether a request has linked tickets, without reading the
+// database.
 func hasLinks(r desk.Request) bool {
 	for _, t := range r.Tickets {
 		if t.Type != desk.Native {
@@ -56,8 +58,8 @@ func hasLinks(r desk.Request) bool {
 	return false
 }
 
-// forwardToLinks has a message said about the tickets that a request is linked to, but
-// for the one that it comes from. What is private stays inside.
+// forwardToLinks queues a message as a comment on the linked tickets of a request,
+// except on the one that it came from. Private messages are not forwarded.
 func forwardToLinks(tx *store.Tx, r desk.Request, m desk.Message, with Extras) error {
 	if !hasLinks(r) {
 		return nil
@@ -82,8 +84,8 @@ func forwardToLinks(tx *store.Tx, r desk.Request, m desk.Message, with Extras) e
 	return nil
 }
 
-// syncLinkStates has the linked tickets follow when a request is solved or is not any
-// more.
+// syncLinkStates queues a sync of the linked tickets when a request becomes done or
+// is no longer done.
 func syncLinkStates(tx *store.Tx, before, after desk.Request) error {
 	if !hasLinks(after) || before.State == nil || after.State == nil || before.State.Done() == after.State.Done() {
 		return nil
@@ -103,8 +105,8 @@ func syncLinkStates(tx *store.Tx, before, after desk.Request) error {
 	return nil
 }
 
-// ReadLinks has the linked tickets of every connected account read that were not
-// for some time.
+// ReadLinks is a job that reads the linked tickets of every connected account that
+// were not read for some time.
 type ReadLinks struct{}
 
 func (ReadLinks) Kind() string { return "link.read-all" }

@@ -6,6 +6,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
+// MemberChange returns the change to record when a member is created, changed or
+// removed. before is nil for a new one, after for a removed one.
 func MemberChange(by desk.Actor, e desk.EventType, before, after *desk.Member) desk.Change {
 	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Member"}
 	if before != nil {
@@ -17,9 +19,10 @@ func MemberChange(by desk.Actor, e desk.EventType, before, after *desk.Member) d
 	return ch
 }
 
-// SignInFailed is told to the audit log of everyone who was meant. It is a job
-// of whatever email it was: to tell at once would take longer where it is
-// somebody's.
+// SignInFailed is a job that records a failed sign-in in the audit log of every
+// account that has a member with the email. The job is added for any email:
+// recording at once would take longer for an email that belongs to somebody, and
+// that would give the email away.
 type SignInFailed struct {
 	Email string
 	IP    string
@@ -27,4 +30,5 @@ type SignInFailed struct {
 
 func (SignInFailed) Kind() string { return "sign_in.failed" }
 
+// MemberID returns the id of a member as the audit log names it.
 func MemberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10) }

@@ -12,7 +12,9 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// AddMessage adds a message to a request that its author reaches.
+// AddMessage checks a message, adds it to a request and does what follows from it.
+// It returns a NotFound error if the author cannot see the request, and the errors
+// of NewMessage.
 func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
 	r, err := tx.Request(id, reach)
 	if err != nil {
@@ -32,7 +34,9 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk
 	return m, err
 }
 
-// NewMessage checks a message that is to be added to a request, and makes it.
+// NewMessage returns the message that n adds to a request, without saving it. It
+// returns an Invalid error if the message is wrong, or a Refused error if the
+// request cannot be changed.
 func NewMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) (m desk.Message, err error) {
 	if err := r.Changeable(); err != nil {
 		return m, err
@@ -72,7 +76,7 @@ func NewMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) 
 		return m, err
 	}
 	m.Private, m.Source, m.CreatedAt = n.Private, by.Source, tx.Now
-	// Members answer; only in what they have asked themselves they do not.
+	// A member counts as a responder, except in a request of their own.
 	m.Responder = m.Author.User == "" || m.Author.User != r.Author.User
 	if m.Author.User == "" {
 		m.Responder = desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
@@ -81,8 +85,8 @@ func NewMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) 
 	return m, nil
 }
 
-// isThreadOf reports whether a message is in one of the request's threads: by its
-// id in the chat system, or by the one that was made here.
+// isThreadOf reports whether a message is in one of a request's threads. message is
+// its id in the chat system, or the id that was made here.
 func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	if r.Triage != nil && r.Triage.Message == message {
 		return true, nil
@@ -94,18 +98,20 @@ func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 	return id == r.ID, err
 }
 
-// Extras is what comes with a message.
+// Extras is what comes with a message besides its text. The zero value means
+// nothing.
 type Extras struct {
 	files []desk.NewFile
-	state *desk.State // that the request is to have
-	AsBot bool        // it is not to be shown as its author's
-	From  desk.LinkID // the linked ticket that it was said about, 0 for none
-	As    string      // its id there
+	state *desk.State // the state that the request gets; nil leaves that to the message
+	AsBot bool        // post it under the name of the bot, not of its author
+	From  desk.LinkID // the linked ticket whose comment it is; 0 for none
+	As    string      // the id of that comment
 }
 
-// Say keeps a message and does what follows from it: for the request's state,
-// clocks and assignee, for the feed, for what the chat system shows, and for
-// linked tickets. The message becomes as it is kept, with its files.
+// Say adds a message to a request with its files and does everything that follows
+// from it: the request's state, clocks and assignee, the events, the posts in the
+// chat system and the comments on linked tickets. Afterwards m is the message as
+// stored.
 func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with Extras) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
@@ -120,13 +126,14 @@ func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Req
 	if err := HearMessage(tx, col, r, *m); err != nil {
 		return err
 	}
-	// Over what the message does by itself, and in one change with it: to undo it is one step too.
+	// The given state wins over what the message does by itself. Both are one change,
+	// so that one step undoes them.
 	if with.state != nil && (r.State == nil || *r.State != *with.state) {
 		if err := r.Apply(desk.RequestChange{State: with.state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 			return err
 		}
 	}
-	if r.Source == desk.FromChat && !m.CreatedAt.After(r.CreatedAt) { // it begins with it
+	if r.Source == desk.FromChat && !m.CreatedAt.After(r.CreatedAt) { // the request begins with this message
 		if err := RenameByRules(tx, r); err != nil {
 			return err
 		}
@@ -151,9 +158,10 @@ func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Req
 	return postEverywhere(tx, *r, *m, with.AsBot)
 }
 
-// HearMessage does to a request what a message in it says. One that becomes a request
-// by that is its author's, and goes by what they ask; one that was made in another
-// way has its title, also where what was merged into it is older.
+// HearMessage changes a request as a message in it requires. A conversation that
+// becomes a request by this belongs to the author of the message, and its title and
+// priority follow what they ask. A request that did not come from the chat system
+// keeps its title, even if an older conversation was merged into it.
 func HearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
 	answered, err := tx.AnsweredLater(m)
 	if err != nil {
@@ -182,8 +190,8 @@ func HearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Mess
 	return BecomeRequest(tx, col, r)
 }
 
-// recordSaid tells the audit log and the feed of a message. Of a private note the
-// feed learns nothing but that there is one, and whoever reads it not even that.
+// recordSaid records a new message in the audit log and the feed. For a private
+// note the event carries only ids, and readers of the feed do not get even that.
 func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
 	ch := MessageChange(by, "message.created", nil, &m)
 	if !m.Private {
@@ -196,6 +204,8 @@ func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
 	return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
 }
 
+// MessageChange returns the change to record when a message is created, changed or
+// removed. before is nil for a new one, after for a removed one.
 func MessageChange(by desk.Actor, action string, before, after *desk.Message) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "Message"}
 	if before != nil {
@@ -207,8 +217,9 @@ func MessageChange(by desk.Actor, action string, before, after *desk.Message) de
 	return ch
 }
 
-// SaveHeard keeps a request that a message has changed. Where only its times
-// have, that is no news.
+// SaveHeard saves a request that a message has changed, and records what changed.
+// If only times have changed, there is nothing to record. If a conversation became
+// a request, it is recorded as a new request.
 func (s Setup) SaveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	switch {
 	case before.SameAs(*after):
@@ -237,7 +248,8 @@ func (s Setup) SaveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after
 	return s.SaveRequest(tx, by, before, after)
 }
 
-// RefreshCard has the chat system show what became of a request.
+// RefreshCard queues a refresh of a request's card in the triage channel. It does
+// nothing if the request has no card.
 func RefreshCard(tx *store.Tx, id desk.RequestID) error {
 	shown, err := tx.RenewCard(id)
 	if err != nil || !shown {
@@ -246,8 +258,8 @@ func RefreshCard(tx *store.Tx, id desk.RequestID) error {
 	return PostSoon(tx, id)
 }
 
-// postEverywhere has a message shown where it was not said: what is public in the
-// requester's thread, everything in the team's.
+// postEverywhere queues posts of a message in the threads where it was not written.
+// The requester's thread gets public messages; the triage thread gets all of them.
 func postEverywhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
 	var places []desk.PostingPlace
 	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && r.InChat() {
@@ -271,11 +283,12 @@ func postEverywhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) er
 	return PostSoon(tx, r.ID)
 }
 
-// PartsOf is a message as it is repeated elsewhere, in parts where it is long.
-// It calls nobody there but those it names one by one.
+// PartsOf returns a message as we repeat it elsewhere, split into parts if it is
+// long. Only people whom it mentions one by one are notified there.
 func PartsOf(m desk.Message) []string { return markup.Split(markup.Quiet(m.HTML), MostPosted) }
 
-// AddPostings has the parts of a message shown in a place, from one of them on.
+// AddPostings queues posts of the parts of a message in a place, beginning with
+// part from. A message without text has one part.
 func AddPostings(tx *store.Tx, m desk.Message, place desk.PostingPlace, from int, asBot bool) error {
 	for part := from; part < max(len(PartsOf(m)), 1); part++ {
 		p := desk.Posting{Request: m.Request, Kind: desk.PostedMessage, Place: place, Message: m.ID, Part: part, User: m.Author.User, AsBot: asBot}
@@ -286,14 +299,14 @@ func AddPostings(tx *store.Tx, m desk.Message, place desk.PostingPlace, from int
 	return nil
 }
 
-// PostSoon has the chat system show what is to be shown of a request.
+// PostSoon queues a job that posts what is pending for a request.
 func PostSoon(tx *store.Tx, id desk.RequestID) error {
 	return job.Add(tx.Tx, PostRequest{tx.Account, id}, tx.Now, job.Key(requestKey(tx.Account, id)))
 }
 
-// AddTakenFiles adds to a message the files of those that its author has taken back.
-// What is wrong with them is said in its turn, after what is wrong with the
-// request.
+// AddTakenFiles adds the files that n names to the message. They belong to messages
+// that the author has taken back. A problem with them goes into n.Problem, to be
+// reported after the problems of the request.
 func AddTakenFiles(tx *store.Tx, by desk.Actor, n *desk.NewMessage) error {
 	if n.Problem != nil || len(n.Taken) == 0 {
 		return nil
@@ -321,7 +334,8 @@ func AddTakenFiles(tx *store.Tx, by desk.Actor, n *desk.NewMessage) error {
 	return nil
 }
 
-// SendWaiting says a message whose time has come.
+// SendWaiting is a job that adds a waiting message to its request when its time has
+// come.
 type SendWaiting struct {
 	Account desk.AccountID
 	Message desk.WaitingMessageID

@@ -9,16 +9,17 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What a request is to show in the chat system are rows, written with the change
-// that wants them. One job a request brings the chat system in line with them,
-// one after the other, so that a thread reads in the order in which things were
-// said. Whoever does holds the request for longer than a call can last: the next
-// one knows that whatever an earlier try did has been done.
+// Everything that a request shows in the chat system is a row, written in the
+// transaction of the change that causes it. One job for each request posts the
+// pending rows one after the other, so that a thread reads in the order in which
+// things were said. The job holds the request for longer than a call can last. So
+// whoever gets the hold next knows that the calls of an earlier attempt have ended.
 
-// MostPosted is how long one message of ours may be; a longer one is split.
+// MostPosted is how many characters a message of ours may have. A longer one is
+// split.
 const MostPosted = 4000
 
-// PostRequest brings what the chat system shows of a request in line.
+// PostRequest is a job that posts what is pending for a request in the chat system.
 type PostRequest struct {
 	Account desk.AccountID
 	Request desk.RequestID
@@ -30,7 +31,8 @@ func requestKey(account desk.AccountID, id desk.RequestID) string {
 	return fmt.Sprintf("%d %d", account, id)
 }
 
-// AddCard has a request shown in its collection's triage channel, if it has one.
+// AddCard queues a card for a request in its collection's triage channel. It does
+// nothing if the collection has no triage channel or the request has a card.
 func AddCard(tx *store.Tx, col desk.Collection, id desk.RequestID) error {
 	if col.TriageChannel == nil {
 		return nil
@@ -44,8 +46,9 @@ func AddCard(tx *store.Tx, col desk.Collection, id desk.RequestID) error {
 	return PostSoon(tx, id)
 }
 
-// UsersToNotify are those who are to hear of a new request: who answers in its
-// collection and has not muted it. Whether they are there, the chat system knows.
+// UsersToNotify returns up to most users to notify of a new request: the responders
+// of its collection who have not muted it. Only the chat system knows whether they
+// are online.
 func UsersToNotify(tx *store.Tx, col desk.Collection, most int) ([]string, error) {
 	users, err := tx.ResponderIDs(col)
 	if err != nil {
@@ -56,6 +59,8 @@ func UsersToNotify(tx *store.Tx, col desk.Collection, most int) ([]string, error
 	return users[:min(len(users), most)], err
 }
 
+// NameOf returns the name of a requester, or else their email or user id. It
+// returns "somebody" if all are empty.
 func NameOf(r desk.Requester) string {
 	for _, name := range []string{r.Name, r.Email, r.User} {
 		if name != "" {

@@ -12,7 +12,8 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// CustomerFor is whose request it is: by its channel, else by who asks.
+// CustomerFor returns the customer of a request: that of its channel, or else that
+// of its author's email. It returns nil if there is none.
 func CustomerFor(tx *store.Tx, r desk.Request) (*desk.CustomerID, error) {
 	channel := ""
 	if r.Channel != nil {
@@ -25,15 +26,15 @@ func CustomerFor(tx *store.Tx, r desk.Request) (*desk.CustomerID, error) {
 	return &id, nil
 }
 
-// TitleAndPriority are the title and the priority of a request that was given none, by
-// rules: a model may refine them later.
+// TitleAndPriority derives a title and a priority by rules, for a request that was
+// given none. A model may refine them later.
 func TitleAndPriority(account desk.AccountID, body string) (string, desk.Priority) {
 	s := suggest.ByRules(suggest.Discussion{Account: account, Messages: []suggest.Message{{HTML: body}}})
 	return cmp.Or(s.Title.Value, "Request"), desk.Priority(s.Priority.Value)
 }
 
-// FormatHTML is a text that was sent, in the product's HTML. One without a tag
-// may be plain text as well, whose lines then count.
+// FormatHTML returns a text that was sent to us in the product's HTML. A text
+// without tags may be plain text, so its line breaks count.
 func FormatHTML(sent string) string {
 	if strings.Contains(sent, "<") {
 		return markup.Sanitize(sent)
@@ -41,7 +42,8 @@ func FormatHTML(sent string) string {
 	return markup.FromText(html.UnescapeString(sent))
 }
 
-// CheckAssignee looks whether an id names a user whom requests can be given to.
+// CheckAssignee adds a problem with field to p unless id names an active user who
+// can be assigned requests.
 func CheckAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
 	found, err := tx.Users(desk.UserQuery{IDs: []string{id}})
 	if err != nil {
@@ -56,7 +58,9 @@ func CheckAssignee(tx *store.Tx, p *desk.Problems, field, id string) error {
 	return nil
 }
 
-// RequesterFor is who a new request is from: whom an email names, or who calls.
+// RequesterFor returns the author of a new request: the person with the email, or
+// the caller if email is nil. If a user of the chat system has the email, it fills
+// in their id and name.
 func RequesterFor(tx *store.Tx, by desk.Actor, email *string) (desk.Requester, error) {
 	from := desk.Requester{Name: by.Name, Email: by.Email}
 	if email != nil {
@@ -73,9 +77,9 @@ func RequesterFor(tx *store.Tx, by desk.Actor, email *string) (desk.Requester, e
 	return from, err
 }
 
-// SaveRequest keeps what changed of a request and writes it down: in its
-// history, in the audit log and in the feed. Every change of a request's own
-// members goes through here, whoever makes it, and so can be undone.
+// SaveRequest saves a changed request and records the change in its history, in the
+// audit log and in the feed. Every change to a request's own fields goes through
+// here, whoever makes it. So every one of them can be undone.
 func (s Setup) SaveRequest(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	if before.State == nil {
 		if err := s.Suggest(tx, after); err != nil {
@@ -86,6 +90,8 @@ func (s Setup) SaveRequest(tx *store.Tx, by desk.Actor, before desk.Request, aft
 	return SaveChange(tx, &e, before, after)
 }
 
+// RequestChange returns the change to record when a request is created, changed or
+// removed. before is nil for a new one, after for a removed one.
 func RequestChange(by desk.Actor, e desk.EventType, before, after *desk.Request) desk.Change {
 	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Request"}
 	if before != nil {
@@ -97,8 +103,8 @@ func RequestChange(by desk.Actor, e desk.EventType, before, after *desk.Request)
 	return ch
 }
 
-// RenameByRules names a request after what is asked in it now, and finds out anew how
-// urgent it is, as far as only rules have decided that.
+// RenameByRules derives the title and the priority of a request again from what it
+// asks now. It leaves alone what a person or a model has set, and closed requests.
 func RenameByRules(tx *store.Tx, r *desk.Request) error {
 	if r.State != nil && *r.State == desk.Closed {
 		return nil
@@ -117,8 +123,8 @@ func RenameByRules(tx *store.Tx, r *desk.Request) error {
 	return nil
 }
 
-// CollectionOf is a request's collection. One that was removed has no rules any
-// more.
+// CollectionOf returns the collection of a request. For a removed collection it
+// returns one with only an id and a name, because its rules no longer apply.
 func CollectionOf(tx *store.Tx, r desk.Request) (col desk.Collection, err error) {
 	if col, err = tx.Collection(r.Collection.ID); desk.KindOf(err) == desk.NotFound {
 		return desk.Collection{ID: r.Collection.ID, Name: r.Collection.Name}, nil
@@ -126,8 +132,8 @@ func CollectionOf(tx *store.Tx, r desk.Request) (col desk.Collection, err error)
 	return col, err
 }
 
-// BecomeRequest is what happens to a conversation that is a request from now
-// on: somebody may get it, and the team sees it.
+// BecomeRequest does what follows when a conversation becomes a request: it may be
+// assigned to somebody, and the triage channel gets a card.
 func BecomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	if err := Assign(tx, col, r); err != nil {
 		return err
@@ -135,8 +141,8 @@ func BecomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	return AddCard(tx, col, r.ID)
 }
 
-// Assign gives a request to whose turn it is, where that is the collection's
-// way.
+// Assign assigns a request to the next person in turn if its collection uses round
+// robin and nobody has the request. It does nothing if there are no candidates.
 func Assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
 		return nil
@@ -154,8 +160,8 @@ func Assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	return tx.TakeTurn(col.ID, next)
 }
 
-// assignTo gives a request to somebody who answered it, if requests can be given
-// to them: a guest may answer, and is not who takes care.
+// assignTo assigns a request to a user who answered it, if requests can be assigned
+// to them. A guest may answer, but is not responsible for a request.
 func assignTo(tx *store.Tx, r *desk.Request, user string) error {
 	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
 	if err == nil && len(found.Items) > 0 && found.Items[0].Assignable() {

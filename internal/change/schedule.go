@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/store"
 )
 
+// ScheduleChange returns the change to record when a schedule is created, changed
+// or removed. before is nil for a new one, after for a removed one.
 func ScheduleChange(by desk.Actor, action string, before, after *desk.Schedule) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "Schedule"}
 	if before != nil {
@@ -18,7 +20,8 @@ func ScheduleChange(by desk.Actor, action string, before, after *desk.Schedule) 
 	return ch
 }
 
-// checkSchedule looks whether a schedule that is named anew is there.
+// checkSchedule adds a problem with field to p if a newly named schedule does not
+// exist.
 func checkSchedule(tx *store.Tx, p *desk.Problems, field string, before, after *desk.ScheduleID) error {
 	if after == nil || desk.Same(before, after) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// StartOf is what was true of a request when its clocks started. Of one that is
-// older than that is kept, it is what is true now.
+// StartOf returns what was true of a request when its clocks started. For a request
+// from before this was stored, it returns what is true now.
 func StartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
 	start, err := tx.SLAStart(r.ID)
 	if err != nil || start == nil {
@@ -21,20 +21,21 @@ func StartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
 	return *start, nil
 }
 
-// Terms are the policies and schedules of an account as they are now.
+// Terms are the current policies and schedules of an account.
 type Terms struct {
 	policies    []desk.SLAPolicy
 	schedules   map[desk.ScheduleID]desk.Schedule // nil until one is needed
 	collections map[desk.CollectionID]*desk.ScheduleID
 }
 
+// SLATerms returns the current terms of the account.
 func SLATerms(tx *store.Tx) (*Terms, error) {
 	policies, err := tx.EnabledSLAPolicies()
 	return &Terms{policies: policies, collections: map[desk.CollectionID]*desk.ScheduleID{}}, err
 }
 
-// schedule is by which schedule a request of a collection is measured, where a
-// policy names none.
+// schedule returns the schedule that applies to requests of a collection if a
+// policy names none; nil means calendar time.
 func (t *Terms) schedule(tx *store.Tx, id desk.CollectionID) (*desk.ScheduleID, error) {
 	schedule, known := t.collections[id]
 	if known {
@@ -45,8 +46,8 @@ func (t *Terms) schedule(tx *store.Tx, id desk.CollectionID) (*desk.ScheduleID, 
 	return schedule, err
 }
 
-// clock is the clock of a kind by these terms, before it has run; false where
-// there is nothing to promise or to measure.
+// clock returns a clock of a kind under these terms, before it has run. It returns
+// false if there is nothing to promise or to measure.
 func (t *Terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c desk.SLA, ok bool, err error) {
 	c.Kind = kind
 	policy := desk.Applying(t.policies, kind, start)
@@ -64,7 +65,7 @@ func (t *Terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c d
 		}
 	}
 	if kind == desk.SLAOneTouch {
-		return c, policy != nil, nil // replies are counted at any time
+		return c, policy != nil, nil // replies count at any time, so no schedule applies
 	}
 	if named == nil {
 		return c, policy != nil, nil
@@ -76,14 +77,15 @@ func (t *Terms) clock(tx *store.Tx, kind desk.SLAKind, start desk.SLAStart) (c d
 	}
 	s, there := t.schedules[*named]
 	if !there {
-		return c, policy != nil, nil // it was removed with the collection
+		return c, policy != nil, nil // the schedule was removed with the collection
 	}
 	c.Schedule = &s.Version
 	c.Calendar, err = tx.Calendar(s)
 	return c, true, err
 }
 
-// Clocks are the clocks of a request by these terms, as far as they have run.
+// Clocks returns the clocks of a request under these terms, advanced to where they
+// are now.
 func (t *Terms) Clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, changes []desk.HistoryEntry, replies ReplyCount) (all []desk.SLA, err error) {
 	for _, kind := range desk.SLAKinds {
 		c, ok, err := t.clock(tx, kind, start)
@@ -98,15 +100,17 @@ func (t *Terms) Clocks(tx *store.Tx, r desk.Request, start desk.SLAStart, change
 	return ReplayClocks(r, all, start, changes, replies)
 }
 
-// ReplyCount counts the public messages of responders in a request until a
-// moment.
+// ReplyCount returns how many public messages responders have written in a request
+// until a time.
 type ReplyCount func(until time.Time) (int, error)
 
+// RepliesOf returns the function that counts the replies in a request.
 func RepliesOf(tx *store.Tx, id desk.RequestID) ReplyCount {
 	return func(until time.Time) (int, error) { return tx.Replies(id, until) }
 }
 
-// ReplayClocks makes clocks anew from the history of their request.
+// ReplayClocks computes clocks from the beginning, using the history of their
+// request.
 func ReplayClocks(r desk.Request, clocks []desk.SLA, start desk.SLAStart, changes []desk.HistoryEntry, replies ReplyCount) ([]desk.SLA, error) {
 	states := r.SLAStates(start, changes)
 	all := make([]desk.SLA, len(clocks))
@@ -117,7 +121,7 @@ func ReplayClocks(r desk.Request, clocks []desk.SLA, start desk.SLAStart, change
 	return all, countReplies(all, replies)
 }
 
-// countReplies counts the replies of what was to be resolved with few.
+// countReplies sets the number of replies in the clocks that limit them.
 func countReplies(clocks []desk.SLA, replies ReplyCount) (err error) {
 	for i, c := range clocks {
 		if c.Kind != desk.SLAOneTouch {
@@ -131,8 +135,9 @@ func countReplies(clocks []desk.SLA, replies ReplyCount) (err error) {
 	return err
 }
 
-// StartClocks starts the clocks of a conversation that has become a request just
-// now, or was made as one.
+// StartClocks starts the clocks of a conversation that has just become a request,
+// or was created as one; made is true for the latter. Breaches of an imported
+// request raise no alert, because they are old.
 func StartClocks(tx *store.Tx, r *desk.Request, made bool) error {
 	start := r.SLAStart(made, tx.Now)
 	if err := tx.AddSLAStart(r.ID, start); err != nil {
@@ -152,8 +157,8 @@ func StartClocks(tx *store.Tx, r *desk.Request, made bool) error {
 	return SaveClocks(tx, r, clocks)
 }
 
-// MarkBreachesTold notes of what is late that nobody is to be told any more: it was late
-// long ago.
+// MarkBreachesTold marks the breached clocks as reported, so that nobody is
+// alerted: they were breached long ago.
 func MarkBreachesTold(clocks []desk.SLA, now time.Time) {
 	for i, c := range clocks {
 		if c.ToldAt == nil && c.Promises() && c.Breached(now) {
@@ -162,9 +167,9 @@ func MarkBreachesTold(clocks []desk.SLA, now time.Time) {
 	}
 }
 
-// moveClocks takes the clocks of a request along with a change of it; again makes
-// them anew from its history, which undoing needs. What is found to be late is
-// told by tellLate, once the change itself has been.
+// moveClocks updates the clocks of a request after a change. With again it computes
+// them from the history, which an undo needs. It does not report breaches: the
+// caller calls AlertBreaches once the change itself is recorded.
 func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) error {
 	if before.State == nil && r.State != nil {
 		start, err := tx.SLAStart(r.ID)
@@ -202,7 +207,7 @@ func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) 
 			clocks[i].ToldAt = nil
 		}
 	}
-	if before.MergedInto != nil && r.MergedInto == nil { // nobody watched them meanwhile
+	if before.MergedInto != nil && r.MergedInto == nil { // nobody watched its clocks while it was merged
 		if err := WatchClocks(tx, r.ID, nil, clocks); err != nil {
 			return err
 		}
@@ -210,8 +215,8 @@ func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) 
 	return SaveClocks(tx, r, clocks)
 }
 
-// SaveClocks keeps the clocks of a request, and has somebody look when they are
-// due.
+// SaveClocks saves the clocks of a request in the database and in r, and queues
+// checks for when they are due.
 func SaveClocks(tx *store.Tx, r *desk.Request, clocks []desk.SLA) error {
 	if err := tx.SaveClocks(r.ID, r.SLAs, clocks); err != nil {
 		return err
@@ -223,8 +228,8 @@ func SaveClocks(tx *store.Tx, r *desk.Request, clocks []desk.SLA) error {
 	return nil
 }
 
-// WatchClocks has somebody look at clocks when they are due, where that is
-// another moment than before. Who is sent too early sends another.
+// WatchClocks queues a check for each clock that is due at another time than
+// before. A check that comes too early queues another.
 func WatchClocks(tx *store.Tx, id desk.RequestID, before, after []desk.SLA) error {
 	for _, c := range after {
 		if c.ToldAt != nil || c.Since == nil || c.Due == nil || !c.Promises() {
@@ -241,13 +246,15 @@ func WatchClocks(tx *store.Tx, id desk.RequestID, before, after []desk.SLA) erro
 	return nil
 }
 
+// WatchClock queues a check of a clock for just after it is due. The clock must
+// have a due time.
 func WatchClock(tx *store.Tx, id desk.RequestID, c desk.SLA) error {
 	w := WatchSLA{tx.Account, id, c.Kind}
 	return job.Add(tx.Tx, w, tx.Now, job.At(c.Due.Add(time.Millisecond)), job.Key(fmt.Sprintf("%d/%d/%s", w.Account, w.Request, w.SLA)))
 }
 
-// AlertBreaches tells of the promises to a request that are broken, each once. What is
-// merged into another is not promised any more.
+// AlertBreaches records an event for each breached clock of a request that was not
+// reported before. Nothing is promised for a request that was merged into another.
 func AlertBreaches(tx *store.Tx, r *desk.Request) error {
 	if r.MergedInto != nil {
 		return nil
@@ -271,7 +278,7 @@ func AlertBreaches(tx *store.Tx, r *desk.Request) error {
 	return nil
 }
 
-// WatchSLA looks at a clock of a request when it is due.
+// WatchSLA is a job that checks a clock of a request when it is due.
 type WatchSLA struct {
 	Account desk.AccountID
 	Request desk.RequestID
@@ -280,13 +287,14 @@ type WatchSLA struct {
 
 func (WatchSLA) Kind() string { return "sla.watch" }
 
-// RecomputeSLA has requests follow the policies and schedules of an account, in
-// pieces. How far it has come is kept with each.
+// RecomputeSLA is a job that updates requests to the current policies and schedules
+// of an account, in pieces. Each policy and schedule stores how far it has come.
 type RecomputeSLA struct{ Account desk.AccountID }
 
 func (RecomputeSLA) Kind() string { return "sla.recompute" }
 
-// CheckPolicy looks whether what a policy names anew is there.
+// CheckPolicy returns an Invalid error if a policy newly names a collection, a
+// schedule or a customer that does not exist.
 func CheckPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
 	var p desk.Problems
 	if after.Collection != nil && !desk.Same(before.Collection, after.Collection) {
@@ -315,6 +323,8 @@ func CheckPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
 	return p.Err()
 }
 
+// PolicyChange returns the change to record when an SLA policy is created, changed
+// or removed. before is nil for a new one, after for a removed one.
 func PolicyChange(by desk.Actor, action string, before, after *desk.SLAPolicy) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "SLAPolicy"}
 	if before != nil {

@@ -10,15 +10,17 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// What is suggested of a request follows what is said in it. What rules can say
-// is said in the transaction that changes it, and costs next to nothing. A model
-// is asked by a job, outside of any transaction: a run that answers after a later
-// one is passed over, and a message that comes in the meantime has a run of its own.
+// The suggestions for a request follow its messages. Rules compute them in the
+// transaction that changes the request, which costs next to nothing. A model is
+// asked by a job, outside of any transaction. If a run answers after a later one,
+// its answer is ignored. A message that comes while a run is under way gets a run
+// of its own.
 
-// SuggestSettle is how long a run waits, so that a burst of messages is one.
+// SuggestSettle is how long a run waits, so that a burst of messages causes only
+// one.
 const SuggestSettle = 5 * time.Second
 
-// SuggestRequest computes what is suggested of a request anew.
+// SuggestRequest is a job that asks a model for new suggestions for a request.
 type SuggestRequest struct {
 	Account desk.AccountID
 	Request desk.RequestID
@@ -27,8 +29,9 @@ type SuggestRequest struct {
 func (SuggestRequest) Kind() string  { return "request.suggest" }
 func (SuggestRequest) Queue() string { return QueueSuggestions }
 
-// Suggest has what is suggested of a request follow what is said in it; said are
-// its public messages, where they are at hand.
+// Suggest updates the suggestions for a request, at once by rules or with a job
+// that asks the model. said are the request's public messages; if there are none,
+// Suggest reads them. It does nothing for a conversation that is not a request.
 func (s Setup) Suggest(tx *store.Tx, r *desk.Request, said ...desk.Message) error {
 	switch {
 	case r.State == nil:
@@ -49,7 +52,8 @@ func (s Setup) Suggest(tx *store.Tx, r *desk.Request, said ...desk.Message) erro
 	return err
 }
 
-// SuggestByRules is what rules say where this was said.
+// SuggestByRules returns what the rules suggest for a request with these messages.
+// before are its current suggestions.
 func SuggestByRules(tx *store.Tx, account desk.Account, before desk.AIFields, said []desk.Message) desk.AIFields {
 	about := suggest.Discussion{Account: tx.Account, Messages: SuggestMessages(said), Categories: account.Categories}
 	next := SuggestedFields(suggest.ByRules(about), tx.Now)
@@ -59,9 +63,10 @@ func SuggestByRules(tx *store.Tx, account desk.Account, before desk.AIFields, sa
 	return next
 }
 
-// SuggestAgain is consider after a public message has come, changed or gone. What
-// becomes a request by it is considered when it is kept, and to the rules it makes
-// no difference what responders answer.
+// SuggestAgain calls Suggest after a public message was added, changed or removed.
+// It leaves out a conversation that only now becomes a request, because saving that
+// calls Suggest. It also leaves out replies of responders if only rules are used,
+// because rules ignore them.
 func (s Setup) SuggestAgain(tx *store.Tx, before desk.Request, r *desk.Request, m desk.Message) error {
 	answers := m.Responder && m.CreatedAt.After(r.CreatedAt) && r.AI.Category != nil
 	if m.Private || before.State == nil || answers && !s.Model {
@@ -70,6 +75,7 @@ func (s Setup) SuggestAgain(tx *store.Tx, before desk.Request, r *desk.Request, 
 	return s.Suggest(tx, r)
 }
 
+// SuggestMessages returns messages in the form that suggestions are made from.
 func SuggestMessages(said []desk.Message) []suggest.Message {
 	all := make([]suggest.Message, len(said))
 	for i, m := range said {
@@ -78,10 +84,11 @@ func SuggestMessages(said []desk.Message) []suggest.Message {
 	return all
 }
 
-// ByAI is who changes what is suggested.
+// ByAI is the actor of changes to suggestions.
 var ByAI = desk.Actor{Name: "AI fields", Source: desk.SourceSystem}
 
-// RecordSuggested tells the feed where nothing but what is suggested has changed.
+// RecordSuggested records an event if the suggestions for a request have changed.
+// The caller uses it when nothing else has changed.
 func RecordSuggested(tx *store.Tx, was desk.AIFields, r desk.Request) error {
 	if was.SameAs(r.AI) {
 		return nil
@@ -89,7 +96,7 @@ func RecordSuggested(tx *store.Tx, was desk.AIFields, r desk.Request) error {
 	return tx.Record(desk.Change{By: ByAI, Event: desk.RequestUpdated, After: r})
 }
 
-// SuggestedFields are answers as a request keeps them.
+// SuggestedFields returns suggestions as a request stores them.
 func SuggestedFields(s suggest.Suggestion, now time.Time) desk.AIFields {
 	return desk.AIFields{
 		Category:  answered(s.Categories, s.Categories.Value, now),
@@ -98,7 +105,7 @@ func SuggestedFields(s suggest.Suggestion, now time.Time) desk.AIFields {
 	}
 }
 
-// answered is an answer as a request keeps it.
+// answered returns one suggestion as a request stores it.
 func answered[T, A any](a suggest.Answer[A], value T, now time.Time) *desk.Suggested[T] {
 	return &desk.Suggested[T]{Value: value, By: desk.Origin(a.Source), Reason: a.Reason, At: now}
 }

@@ -11,16 +11,18 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SendSurvey sends the survey that is due since a request was solved.
+// SendSurvey is a job that sends the survey that became due when a request was
+// solved.
 type SendSurvey struct {
 	Account desk.AccountID
 	Request desk.RequestID
-	Solved  int64 // when, in milliseconds: once it was opened again, this one is void
+	Solved  int64 // when it was solved, in Unix milliseconds; the job is void once the request was reopened
 }
 
 func (SendSurvey) Kind() string { return "survey.send" }
 
-// SurveyLater has a survey sent in its time when a request has become solved.
+// SurveyLater queues a job that sends a survey if a request was just solved and its
+// collection wants one.
 func SurveyLater(tx *store.Tx, before, after desk.Request) error {
 	if !after.BecomesResolved(before) {
 		return nil
@@ -34,13 +36,14 @@ func SurveyLater(tx *store.Tx, before, after desk.Request) error {
 		return nil
 	}
 	if due.Before(tx.Now) {
-		due = &tx.Now // it was solved before, and somebody took back that it was opened again
+		due = &tx.Now // it was solved earlier, and its reopening was undone
 	}
 	return job.Add(tx.Tx, SendSurvey{tx.Account, after.ID, after.SolvedAt.UnixMilli()}, tx.Now, job.At(*due))
 }
 
-// AskSurvey keeps a new survey of a request, and has it asked in the request's thread
-// where there is one.
+// AskSurvey adds a survey for a request. If the request is in the chat system, it
+// queues a post of the survey in the thread. nonce is the secret part of the
+// survey's link.
 func AskSurvey(tx *store.Tx, by desk.Actor, rules desk.SurveyRules, r desk.Request) (survey desk.Survey, nonce string, err error) {
 	survey, nonce = rules.NewSurvey(r, tx.Now), rand.Text()
 	if err := tx.AddSurvey(&survey, nonce); err != nil {
@@ -65,8 +68,10 @@ func surveyChange(by desk.Actor, action string, before *desk.Survey, after desk.
 	return ch
 }
 
-// AnswerSurvey takes an answer to a survey, has it shown where the survey was asked,
-// and tells the feed. An answer is no change of the request.
+// AnswerSurvey saves an answer to a survey, queues a refresh of the survey in the
+// chat system, and records the answer. An answer does not count as a change of the
+// request. An answer that changes nothing is ignored. AnswerSurvey returns the
+// errors of desk.Survey.Answer.
 func AnswerSurvey(tx *store.Tx, by desk.Actor, survey *desk.Survey, a desk.SurveyAnswer) error {
 	before := *survey
 	news, err := survey.Answer(a, tx.Now)
@@ -95,15 +100,18 @@ func AnswerSurvey(tx *store.Tx, by desk.Actor, survey *desk.Survey, a desk.Surve
 	return tx.Record(desk.Change{By: by, Event: desk.SurveyReceived, After: r})
 }
 
-// A link to the page of a survey has its account, its id and its nonce, and
-// behind them a mark that nobody else can make.
+// A link to the page of a survey contains its account, its id and its nonce,
+// followed by a signature.
 const (
 	surveyPath = "/survey/"
-	MarkSize   = 16
+	// MarkSize is how many bytes of the signature a link contains.
+	MarkSize = 16
 )
 
+// LinkEncoding is the encoding of the links to surveys.
 var LinkEncoding = base64.RawURLEncoding
 
+// SurveyURL returns the address of the page of a survey.
 func (s Setup) SurveyURL(account desk.AccountID, id desk.SurveyID, nonce string) string {
 	b := binary.AppendUvarint(nil, uint64(account))
 	b = binary.AppendUvarint(b, uint64(id))

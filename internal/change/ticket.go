@@ -7,7 +7,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// AddNativeTicket gives a request a ticket of our own, made with a form or nil.
+// AddNativeTicket adds a ticket of our own to a request. form is the form that it
+// was created with, or nil.
 func (s Setup) AddNativeTicket(tx *store.Tx, a desk.Account, request desk.RequestID, form *desk.TicketFormID) (t desk.Ticket, err error) {
 	number, err := tx.NextTicketNumbers(1)
 	if err != nil {
@@ -18,16 +19,20 @@ func (s Setup) AddNativeTicket(tx *store.Tx, a desk.Account, request desk.Reques
 	return t, tx.AddTicket(request, t)
 }
 
-// NativeTicket is a new ticket of a request, under a number that was taken.
+// NativeTicket returns a new ticket of our own for a request, without saving it.
+// The caller has reserved number.
 func (s Setup) NativeTicket(tx *store.Tx, a desk.Account, number int64, request desk.RequestID) desk.Ticket {
 	return desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(a.KeyPrefix, number), CreatedAt: tx.Now,
 		URL: s.PublicURL + "/requests/" + strconv.FormatInt(int64(request), 10)}
 }
 
+// TicketChange returns the change to record when a request gets a ticket.
 func TicketChange(by desk.Actor, id desk.RequestID, t desk.Ticket) desk.Change {
 	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: t.Key, After: t, Request: id}
 }
 
+// TicketFormChange returns the change to record when a ticket form is created,
+// changed or removed. before is nil for a new one, after for a removed one.
 func TicketFormChange(by desk.Actor, action string, before, after *desk.TicketForm) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "TicketForm"}
 	if before != nil {

@@ -8,8 +8,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// WebhookChange is a change to be recorded; its event types are no secret, its
-// secret is in neither.
+// WebhookChange returns the change to record when a webhook is created, changed or
+// removed. before is nil for a new one, after for a removed one. The change
+// contains the event types but not the secret.
 func WebhookChange(by desk.Actor, action string, before, after *desk.Webhook) desk.Change {
 	ch := desk.Change{By: by, Action: action, Resource: "Webhook"}
 	if before != nil {
@@ -21,19 +22,20 @@ func WebhookChange(by desk.Actor, action string, before, after *desk.Webhook) de
 	return ch
 }
 
-// ReplayEvents has the events of a time told to a webhook once more, a part of
-// them at a time.
+// ReplayEvents is a job that delivers the events of a period to a webhook again,
+// one part at a time.
 type ReplayEvents struct {
 	Account desk.AccountID
 	Webhook desk.WebhookID
 	After   time.Time
 	Before  time.Time
-	From    *desk.Position // behind the last of the part before; nil for the first
+	From    *desk.Position // where the previous part ended; nil for the first part
 }
 
 func (ReplayEvents) Kind() string { return "webhook.replay" }
 
-// Replay has events told to a webhook once more, behind what waits already.
+// Replay queues events for delivery to a webhook again, after those about the same
+// subjects that are already waiting.
 func Replay(tx *store.Tx, id desk.WebhookID, events []desk.Event) error {
 	waiting, err := tx.WaitingSubjects(id, desk.Each(events, func(e desk.Event) string { return e.Subject }))
 	if err != nil {
