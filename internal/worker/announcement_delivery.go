@@ -17,19 +17,19 @@ import (
 	"frontdesk/internal/store"
 )
 
-// An announcement is a row for each channel, of which one job makes copies,
-// several at once. Whoever makes a copy holds its row for longer than a call can
-// last, and leaves it held where nobody knows what the call has done: the next
-// one to try knows that it has been done by then, and looks for it. So a crash
-// holds up what was on its way, and nothing else.
+// An announcement has a row for each channel. One job posts the copies, several at
+// once. Whoever posts a copy holds its row for longer than a call can last. If
+// nobody knows what the call did, the row stays held. Whoever tries next then knows
+// that the call has ended, and looks for what it posted. So a crash delays only the
+// copies that were on their way.
 
 const (
-	// copiesAtOnce is how many copies are on their way to the chat system at a
-	// time, which paces what it is asked.
+	// copiesAtOnce is how many copies are on their way to the chat system at the same
+	// time. It limits the rate of our calls.
 	copiesAtOnce = 8
 	// runTime is after how long a run makes room for other work.
 	runTime = 3 * time.Minute
-	// troubleTime is how long nothing is tried after much that had no answer.
+	// troubleTime is how long to wait after many calls without an answer.
 	troubleTime = 5 * time.Second
 )
 
@@ -46,14 +46,14 @@ func (w *Worker) announce(ctx context.Context, j *job.Job, account desk.AccountI
 		return do(announcing{w: w, account: account, id: id, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}, ctx)
 	}))
 	if desk.KindOf(err) == desk.Unavailable {
-		// However long the chat system is away: it is delayed, and not given up.
+		// An announcement is delayed for as long as the chat system is down, never given up.
 		w.log.Warn("an announcement waits for the chat system", "account", int64(account), "announcement", int64(id), "error", err)
 		return job.Snooze(troubleTime)
 	}
 	return err
 }
 
-// announcing is one run of a job.
+// announcing is one run of a job that sends or updates an announcement.
 type announcing struct {
 	w       *Worker
 	account desk.AccountID
@@ -67,7 +67,7 @@ func (n announcing) write(ctx context.Context, fn func(*store.Tx) error) error {
 	return n.w.store.Write(ctx, n.account, fn)
 }
 
-// send begins to send where its time has come, reads the message, and makes the
+// send starts an announcement whose time has come, reads its message and posts the
 // copies.
 func (n announcing) send(ctx context.Context) error {
 	var a desk.Announcement
@@ -82,7 +82,7 @@ func (n announcing) send(ctx context.Context) error {
 		case a.ScheduledAt.After(tx.Now):
 			return job.Snooze(a.ScheduledAt.Sub(tx.Now))
 		}
-		a.Status = desk.AnnouncementPending // from here on nobody can cancel it
+		a.Status = desk.AnnouncementPending // from now on nobody can cancel it
 		return tx.SaveAnnouncementStatus(a)
 	})
 	if err != nil || a.Status == desk.AnnouncementIsSent {
@@ -97,7 +97,7 @@ func (n announcing) send(ctx context.Context) error {
 	return n.rest(ctx, true)
 }
 
-// resync reads the message again, and brings the copies up to date.
+// resync reads the message again and updates the copies.
 func (n announcing) resync(ctx context.Context) error {
 	var a desk.Announcement
 	err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
@@ -116,9 +116,9 @@ func (n announcing) resync(ctx context.Context) error {
 	return n.rest(ctx, false)
 }
 
-// read reads the message, if it has not been read since it was last asked for.
-// One that cannot be read any more fails those who have not got it; for those
-// who have, it stays as it was.
+// read reads the message unless it was read since somebody last asked for that. If
+// the message can no longer be read, the announcement fails for the channels that
+// have not received it. The copies that exist stay as they are.
 func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool) error {
 	var src store.AnnouncementSource
 	if err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
@@ -127,7 +127,7 @@ func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool)
 	}); err != nil {
 		return err
 	}
-	// Who was left out gets what the others got.
+	// A channel that gets its copy later gets the same text as the others.
 	if src.ReadFor >= src.Wanted || sending && src.ReadFor > 0 {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool)
 	})
 }
 
-// fetch reads the message and, where they are wanted, its files.
+// fetch reads the message from the chat system, and its files if withFiles is set.
 func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles bool) (html string, files []desk.NewFile, err error) {
 	call, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -187,8 +187,8 @@ func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error
 	return n.w.outside.StoreFile(ctx, n.account, desk.CleanText(f.Name), desk.CleanText(f.Type), r)
 }
 
-// final reports whether the chat system has refused something, as it would the
-// next time. That we are not let in any more is no such refusal.
+// final reports whether the chat system refused something that it would refuse
+// again. A lost connection is not such a refusal.
 func final(err error) bool {
 	if errors.Is(err, chat.ErrLost) {
 		return false
@@ -200,7 +200,7 @@ func final(err error) bool {
 	return false
 }
 
-// reason is what a refusal says to people.
+// reason returns what a refusal says to people.
 func reason(err error) string {
 	var e *desk.Error
 	if errors.As(err, &e) {
@@ -209,11 +209,11 @@ func reason(err error) string {
 	return "The chat system refused it."
 }
 
-// each has several workers do one thing after the other, until there is nothing
-// left to do, the time of a run is over, or something is wrong. one does the
-// next thing, holding what it needs until a moment, and reports whether there
-// was any. A worker of whose call nobody knows what it did does no more: if that
-// happens to all of them, the chat system is given time.
+// each lets several goroutines call one until there is nothing left to do, the time
+// of the run is over, or an error occurs. one handles the next row, holds what it
+// needs until the given time, and reports whether there was a row. A goroutine
+// stops if nobody knows what its last call did. If that happens to all of them, the
+// chat system gets a pause.
 func (n announcing) each(ctx context.Context, one func(context.Context, time.Time) (bool, error)) error {
 	began := time.Now()
 	var workers sync.WaitGroup
@@ -237,7 +237,7 @@ func (n announcing) each(ctx context.Context, one func(context.Context, time.Tim
 	return nil
 }
 
-// rest is what is left when a run is over: nothing, or a reason to come again.
+// rest ends a run. It returns a Snooze if there is something left to do.
 func (n announcing) rest(ctx context.Context, sending bool) error {
 	var again error
 	err := n.write(ctx, func(tx *store.Tx) error {
@@ -263,7 +263,7 @@ func (n announcing) rest(ctx context.Context, sending bool) error {
 	return errors.Join(err, again)
 }
 
-// settle notes that everything is done that is to be done by now.
+// settle marks an announcement as sent, or as up to date, once everything is done.
 func (n announcing) settle(tx *store.Tx) error {
 	a, err := tx.Announcement(n.id, desk.Everything)
 	if err != nil {
@@ -288,25 +288,25 @@ func (n announcing) settle(tx *store.Tx) error {
 	if a.Status != desk.AnnouncementIsSent {
 		return nil
 	}
-	// A copy may have been posted with what was read before somebody asked for more.
+	// A copy may have been posted with an older text than somebody has asked for since.
 	if stale, err := tx.FirstFree(n.id, src.Wanted); err != nil || stale.IsZero() {
 		return errors.Join(err, tx.SyncedTo(n.id, src.Wanted))
 	}
 	return change.ResyncAnnouncementSoon(tx, n.id)
 }
 
-// making is a copy with what it is made of.
+// making is a copy together with what is needed to post it.
 type making struct {
 	store.AnnouncementCopy
 	source  store.AnnouncementSource
-	post    chat.Post // where, and as whom
-	failure string    // why it cannot be made at all
+	post    chat.Post // where and as whom to post it
+	failure string    // why it cannot be posted at all
 }
 
-// time is how long it may take.
+// time returns how long posting may take.
 func (m *making) time() time.Duration { return sizedTime(m.source.Files) }
 
-// deliver makes the next copy, and reports whether there was one to make.
+// deliver posts the next copy and reports whether there was one.
 func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time.Time) (bool, error) {
 	var m *making
 	err := n.write(ctx, func(tx *store.Tx) error {
@@ -333,7 +333,7 @@ func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time
 		case final(err):
 			m.failure = reason(err)
 		case desk.KindOf(err) == desk.Unavailable:
-			return false, err // it may still be on its way: nobody is to try before the hold ends
+			return false, err // the call may still take effect, so nobody may try before the hold ends
 		case err != nil:
 			return false, errors.Join(err, n.release(ctx, m.AnnouncementCopy))
 		}
@@ -346,7 +346,7 @@ func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time
 		if m.TriedAt.IsZero() {
 			return nil
 		}
-		// Somebody may have answered there while we did not know that yet.
+		// Somebody may have replied before we knew that the copy exists.
 		return readThreadSoon(tx, m.Channel, m.External)
 	})
 }
@@ -355,7 +355,7 @@ func (n announcing) release(ctx context.Context, c store.AnnouncementCopy) error
 	return n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseCopy(c, n.holder) })
 }
 
-// compose says where a copy is posted, and as whom.
+// compose sets where a copy is posted and as whom.
 func (n announcing) compose(tx *store.Tx, a desk.Announcement, m *making) error {
 	m.post.Channel = m.Channel
 	var candidates []string
@@ -396,7 +396,8 @@ func (n announcing) compose(tx *store.Tx, a desk.Announcement, m *making) error 
 	return nil
 }
 
-// ownersOf are those who may stand for a channel.
+// ownersOf returns the owners of a channel, of its customer and of their
+// collections.
 func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
 	channels, err := tx.ChannelsNamed([]string{channel})
 	if err != nil {
@@ -426,11 +427,12 @@ func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
 	return o, err
 }
 
-// post posts a copy once, however often it is called with the same one.
+// post posts a copy. It can be called several times with the same copy and posts it
+// once.
 func (n announcing) post(ctx context.Context, a desk.Announcement, m *making) error {
 	if m.post.By != nil {
-		// Where our bot is not, we would never learn what has become of it. What is
-		// said from now on is nothing yet, and quickly read.
+		// If our bot is not in the channel, we would never learn what became of the copy.
+		// Reading the history from now on checks that: it is still empty, so this is fast.
 		if _, err := n.chat.History(ctx, chat.Span{Channel: m.Channel, Since: n.w.store.Now()}); err != nil {
 			return err
 		}
@@ -449,8 +451,8 @@ func (n announcing) post(ctx context.Context, a desk.Announcement, m *making) er
 	return err
 }
 
-// revise makes the next copy that is behind what the message says, and reports
-// whether there was one. What the chat system does not let us change stays.
+// revise updates the next copy that is older than the message, and reports whether
+// there was one. A copy that the chat system does not let us change stays as it is.
 func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 	var m *making
 	var by *chat.Credential
@@ -478,7 +480,7 @@ func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 	case final(err):
 		n.w.log.Warn("a copy of an announcement stays as it is", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
 	case desk.KindOf(err) == desk.Unavailable:
-		return false, err // a change that is still on its way must not come after the next
+		return false, err // the edit may still take effect, and must not overwrite the next one
 	case err != nil:
 		return false, errors.Join(err, n.release(ctx, m.AnnouncementCopy))
 	}
@@ -487,7 +489,7 @@ func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 	})
 }
 
-// announceAgain has everything announced that is still to be, after a time
+// announceAgain queues jobs for all announcements with work left, after a time
 // without a connection.
 func (w *Worker) announceAgain(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200

@@ -11,11 +11,12 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What people answer to the copies of an announcement, and how they react, events
-// tell at once. What those miss is found by reading the threads of the copies: for
-// some weeks, and less and less often.
+// Events report replies and reactions to the copies of an announcement at once.
+// What events miss is found by reading the threads of the copies: for some weeks,
+// and less and less often.
 
-// takeCopyReply keeps a message in the thread of a copy, whatever becomes of it.
+// takeCopyReply counts a message in the thread of a copy, whatever else happens to
+// the message.
 func takeCopyReply(tx *store.Tx, m chat.Message) error {
 	if m.Thread == "" {
 		return nil
@@ -26,7 +27,7 @@ func takeCopyReply(tx *store.Tx, m chat.Message) error {
 	return tx.PutReply(m.Channel, m.Thread, m.ID, m.At)
 }
 
-// removeCopyReply follows its removal.
+// removeCopyReply no longer counts a reply to a copy that was removed.
 func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
 	if gone.Thread == "" {
 		return nil
@@ -37,7 +38,7 @@ func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
 	return tx.RemoveReply(gone.Channel, gone.Thread, gone.ID)
 }
 
-// copyLook is what was seen of a thread, for one that is a copy's.
+// copyLook is what was seen in a thread that may be that of a copy.
 type copyLook struct {
 	channel, thread string
 	asOf            time.Time
@@ -52,7 +53,7 @@ func (l *copyLook) see(m chat.Message) {
 	}
 }
 
-// repair compares what we know of a copy with what was seen of its thread.
+// repair corrects what we know about a copy after its thread was read.
 func (r reader) repair(ctx context.Context, l copyLook) error {
 	announced := false
 	err := r.w.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
@@ -65,8 +66,9 @@ func (r reader) repair(ctx context.Context, l copyLook) error {
 	return r.w.store.Write(ctx, r.account, l.repair)
 }
 
-// repair takes away what is not there any more, of which no event has told. What
-// is newer than our clocks may be apart, the next look finds.
+// repair removes replies and reactions that are gone without an event. It skips
+// recent ones, because our clock and that of the chat system may differ. The next
+// look finds those.
 func (l copyLook) repair(tx *store.Tx) error {
 	sure := l.asOf.Add(-apart)
 	replies, err := tx.RepliesAt(l.channel, l.thread, sure)
@@ -87,7 +89,7 @@ func (l copyLook) repair(tx *store.Tx) error {
 	there, unsure := map[reaction]bool{}, map[string]bool{}
 	for _, r := range l.first.Reactions {
 		emoji := desk.EmojiName(desk.CleanText(r.Emoji))
-		if len(r.Users) < r.Count { // of very many, not all are told
+		if len(r.Users) < r.Count { // if there are very many, not all users are listed
 			unsure[emoji] = true
 		}
 		for _, user := range r.Users {
@@ -110,7 +112,7 @@ func (l copyLook) repair(tx *store.Tx) error {
 	return nil
 }
 
-// ReadSent has the copies of announcements read that are due.
+// ReadSent is a job that queues reading the copies of announcements that are due.
 type ReadSent struct{}
 
 func (ReadSent) Kind() string { return "announcement.read-all" }
@@ -149,8 +151,8 @@ func readDue(tx *store.Tx) error {
 	return nil
 }
 
-// readCopies reads the threads of some copies of an announcement, one after the
-// other, and has the next ones read.
+// readCopies is a job that reads the threads of some copies of an announcement, one
+// after the other, and then queues a job for the next ones.
 type readCopies struct {
 	Account      desk.AccountID
 	Announcement desk.AnnouncementID

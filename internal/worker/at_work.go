@@ -4,15 +4,15 @@ import (
 	"sync"
 )
 
-// atWork is what this process is at work for. Without it the jobs of something
-// busy would wait for each other, and be in the way of all others.
+// atWork is what this process is currently working on. Without it, the jobs of a
+// busy webhook would wait for each other and take up workers that others need.
 type atWork[K comparable] struct {
 	mu sync.Mutex
-	on map[K]bool // true: there is more to do than when it began
+	on map[K]bool // true if more work came since the caller of begin started
 }
 
-// begin reports whether the caller is to do the work. If not, who is at it will
-// look again before their job is done.
+// begin reports whether the caller should do the work. If not, whoever is doing it
+// will check for more before their job is done.
 func (w *atWork[K]) begin(k K) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -27,8 +27,8 @@ func (w *atWork[K]) begin(k K) bool {
 	return true
 }
 
-// end reports whether there is more to do. Who has failed leaves it to the next
-// try of their job.
+// end reports whether there is more to do. If the caller failed, it returns false:
+// the next attempt of the job does all of it.
 func (w *atWork[K]) end(k K, failed bool) (more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

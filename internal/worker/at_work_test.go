@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// A job that comes while its account is at work is left to who is at it; one
-// that fails leaves all of it to its next try.
+// A job that comes while another works for the same account leaves the work to that
+// one. A job that fails leaves all work to its next attempt.
 func TestOneIsAtWork(t *testing.T) {
 	var w atWork[desk.AccountID]
 	if !w.begin(1) || w.begin(1) || !w.begin(2) {

@@ -12,13 +12,13 @@ import (
 
 const (
 	sweepEvery = time.Hour
-	// SweepAfter is the age at which a file that nothing names is nobody's: no
-	// call takes that long.
+	// SweepAfter is the age at which a file that no row names is removed. No call
+	// takes that long, so nobody is still about to name it.
 	SweepAfter = 6 * time.Hour
 	sweepPage  = 200
 )
 
-// SweepFiles removes the files that nothing names.
+// SweepFiles is a job that removes files that no row names.
 type SweepFiles struct{}
 
 func (SweepFiles) Kind() string { return "attachment.sweep" }

@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// compose makes of a posting what the chat system is to show, where, and as
-// whom. Content is nil for what is to be taken away.
+// compose sets what the chat system is to show of a posting, where, and as whom.
+// The content stays nil if the posting is to be removed.
 func (t telling) compose(tx *store.Tx, n *display) (err error) {
 	var col desk.Collection
 	if n.request, col, err = requestOf(tx, n.Request); err != nil {
@@ -45,7 +45,8 @@ func (t telling) compose(tx *store.Tx, n *display) (err error) {
 	return t.composeMessage(tx, n)
 }
 
-// composeAlert is what happened to a request, in its thread.
+// composeAlert composes a post about something that happened to a request, in its
+// thread.
 func composeAlert(n *display) error {
 	if n.request.Thread == nil {
 		n.failure = "there is no thread to show it in"
@@ -56,7 +57,8 @@ func composeAlert(n *display) error {
 	return nil
 }
 
-// composeRoot is a request that came in elsewhere, where its thread begins.
+// composeRoot composes the message that begins the thread of a request that came in
+// elsewhere.
 func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) error {
 	if n.request.Channel == nil {
 		n.failure = "the collection had no request channel"
@@ -78,11 +80,11 @@ func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) erro
 	return err
 }
 
-// mostMentioned is how many people one message mentions.
+// mostMentioned is how many people one message mentions at most.
 const mostMentioned = 20
 
-// composeMessage is what somebody said, elsewhere. A private note is never shown
-// in the requester's thread, whoever asked for that.
+// composeMessage composes a message that was written elsewhere. A private note is
+// never shown in the requester's thread, no matter who asked for that.
 func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	thread := n.request.Thread
 	if n.Place == desk.InTriage {
@@ -95,7 +97,8 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if thread != nil {
 		n.post.Channel, n.post.Thread = thread.Channel, thread.Message
 	}
-	// Who said it can do so in the thread themselves, and may have.
+	// The author may write in this thread themselves, so we post as them if they
+	// allowed it.
 	if n.Place == desk.InThread && !n.AsBot {
 		var err error
 		if n.post.By, err = outside.CredentialOf(tx, t.in.ID, n.User); err != nil {
@@ -104,7 +107,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	}
 	m, err := tx.Message(n.Message)
 	if err != nil {
-		return desk.IgnoreMissing(err) // it was removed: so is this
+		return desk.IgnoreMissing(err) // the message was removed, so its post goes too
 	}
 	if m.Private && n.Place != desk.InTriage {
 		return nil
@@ -114,9 +117,9 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	case n.Part < len(parts):
 		n.content = &chat.Content{HTML: parts[n.Part]}
 	case n.Part == 0:
-		n.content = &chat.Content{} // files alone
+		n.content = &chat.Content{} // only files
 	default:
-		return nil // it has become shorter
+		return nil // the message became shorter
 	}
 	if n.Part == 0 {
 		n.files = m.Attachments
@@ -128,7 +131,8 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	return nil
 }
 
-// notice is a line that names a request.
+// notice returns a line that names a request. If saying is not empty, it comes
+// first, and a link to the thread comes last.
 func notice(r desk.Request, saying string) *chat.Content {
 	name := html.EscapeString(r.Title)
 	if len(r.Tickets) > 0 {
@@ -143,7 +147,7 @@ func notice(r desk.Request, saying string) *chat.Content {
 	return &chat.Content{HTML: markup.Sanitize("<p><b>" + name + "</b></p>")}
 }
 
-// The buttons of a card.
+// The ids of the buttons of a card. Cards in chat hold them.
 const (
 	ButtonTake  = "take"
 	ButtonSolve = "solve"
@@ -151,14 +155,15 @@ const (
 	ButtonEdit  = "edit"
 )
 
-// Colours are those of the bar at a card's side.
+// Colours are the colours of the bar beside a card, by state.
 var Colours = map[desk.State]string{
 	desk.Open: "#e01e5a", desk.InProgress: "#1264a3", desk.Pending: "#ecb22e", desk.OnHold: "#9b8e7e", desk.Solved: "#2eb67d", desk.Closed: "#868686",
 }
 
+// NoColour is the colour of a card whose conversation is not a request.
 const NoColour = "#c8c8c8"
 
-// card is how a request looks in triage.
+// card returns the card of a request, as the triage channel shows it.
 func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 	c := notice(r, "")
 	if m, err := tx.FirstMessage(r.ID); err == nil {
@@ -188,7 +193,7 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.NameOf(r.Author)}, {Name: "State", Value: state},
 		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
 	if r.State != nil && *r.State == desk.Closed {
-		return c, nil // nothing can be done about it any more
+		return c, nil // a closed request cannot be changed, so it has no buttons
 	}
 	value := strconv.FormatInt(int64(r.ID), 10)
 	c.Buttons = []chat.Button{
@@ -200,13 +205,13 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 	return c, nil
 }
 
-// quoted is the beginning of a text, as a quotation.
+// quoted returns the beginning of a text as a quotation.
 func quoted(body string) string {
 	const most = 500
 	return markup.Sanitize("<blockquote>" + firstPart(body, most) + "</blockquote>")
 }
 
-// firstPart is a text as far as it fits, which calls nobody.
+// firstPart returns as much of a text as fits. Its mentions notify nobody.
 func firstPart(body string, most int) string {
 	parts := markup.Split(markup.Quiet(body), most)
 	if len(parts) == 0 {
@@ -215,7 +220,7 @@ func firstPart(body string, most int) string {
 	return parts[0]
 }
 
-// userName is what a chat user is called.
+// userName returns the name of a chat user, or the id if the user is unknown.
 func userName(tx *store.Tx, user string) (string, error) {
 	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
 	if err != nil || len(found.Items) == 0 {

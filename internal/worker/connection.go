@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// checkConnection looks whether the chat system still lets us in. That it does
-// not may be told late, when somebody has connected it again: what it says to who
-// asks now counts.
+// checkConnection is a job that checks whether the chat system still accepts our
+// credential. An event about a lost connection may come late, after somebody
+// connected again. So only the answer to a call counts.
 type checkConnection struct{ Account desk.AccountID }
 
 func (checkConnection) Kind() string { return "chat.check" }
@@ -25,7 +25,8 @@ func (w *Worker) checkConnection(ctx context.Context, _ *job.Job, a checkConnect
 	}))
 }
 
-// beLost follows what the chat system says of its letting us in.
+// beLost handles an event that says that the chat system revoked our access, or
+// that of some users.
 func (w *Worker) beLost(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
 	return w.store.Write(ctx, account, func(tx *store.Tx) error {
 		if len(lost.Users) == 0 {
@@ -42,13 +43,13 @@ func (w *Worker) beLost(ctx context.Context, account desk.AccountID, workspace s
 	})
 }
 
-// chatJob turns the outcome of a job that talks to a chat system into what the
-// runner understands.
+// chatJob turns the result of a job that talks to a chat system into one that the
+// runner understands. A lost or missing connection ends the job without an error.
 func chatJob(err error) error {
 	var e *desk.Error
 	switch {
 	case errors.Is(err, desk.ErrNotConnected), errors.Is(err, chat.ErrLost):
-		return nil // connecting it again begins the work anew
+		return nil // connecting again queues the work again
 	case errors.As(err, &e) && e.Kind == desk.Busy:
 		return job.Snooze(e.RetryAfter)
 	}

@@ -16,33 +16,36 @@ import (
 	"frontdesk/internal/webhook"
 )
 
-// A webhook is told of events by one job a webhook, which follows the feed from
-// where it was taken up to. Events of one subject are told one after the other,
-// of different ones at once. What arrives at the first try costs no row before
-// it and one behind it, written together with those of its round; what does not
-// waits as a row, and those behind it of the same subject stand in line. Whoever
-// dies in a round has told events that nobody knows were told: they are told
-// again, by the same ids.
+// One job for each webhook delivers events. It follows the feed from the last event
+// that it took. Events about one subject are delivered one after the other, and
+// those about different subjects at the same time.
+//
+// An event that arrives at the first attempt costs no row before the attempt and
+// one after it, written together with the others of its round. An event that does
+// not arrive waits as a row, and later events about its subject wait behind it. If
+// a process dies in a round, nobody knows which events it delivered. They are
+// delivered again, with the same ids.
 
 const (
-	// takenAtOnce is how many events of the feed, and how many that wait, are
-	// taken up for one round.
+	// takenAtOnce is how many events of the feed, and how many waiting deliveries, a
+	// round takes at most.
 	takenAtOnce = 200
-	// lanesAtOnce is how many subjects one webhook is told of at once.
+	// lanesAtOnce is for how many subjects events are sent to one webhook at the same
+	// time.
 	lanesAtOnce = 16
-	// roundTime is how long tries are begun in one round. Each may take TryTime;
-	// the webhook is held for both.
+	// roundTime is how long a round starts new attempts. Each attempt may take
+	// TryTime, so the webhook is held for both.
 	roundTime   = 5 * time.Second
 	deliverHold = roundTime + webhook.TryTime + 5*time.Second
-	// deliverWorkers is how many webhooks are told of events at once: many, since
-	// one that hangs does nothing but wait.
+	// deliverWorkers is how many webhooks are served at the same time. There are many,
+	// because one that hangs does nothing but wait.
 	deliverWorkers = 256
-	// deliveriesKept is how long what came of a delivery can be looked at.
+	// deliveriesKept is how long the result of a delivery can be looked up.
 	deliveriesKept = 30 * 24 * time.Hour
 )
 
-// newTeller works for the webhooks, apart from the rest: who waits for one that
-// hangs must be in nobody's way.
+// newTeller returns the runner of deliveries to webhooks. They have their own, so
+// that a webhook that hangs delays nothing else.
 func (w *Worker) newTeller() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Queue: store.QueueWebhooks, Workers: deliverWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
 	job.Handle(r, w.deliver)
@@ -62,34 +65,34 @@ func (w *Worker) deliver(ctx context.Context, j *job.Job, a store.DeliverWebhook
 	}
 }
 
-// courier is one run of the job.
+// courier is one run of the job that delivers events to a webhook.
 type courier struct {
 	store.DeliverWebhook
 	w      *Worker
 	holder string
 }
 
-// round is what is told at once.
+// round is a set of events that are sent at the same time.
 type round struct {
 	store.Route
-	lanes [][]*parcel // one a subject, each in order
-	held  []*parcel   // of subjects of which something waits already
-	to    int64       // the place in the feed up to which this round goes
+	lanes [][]*parcel // one for each subject, in order
+	held  []*parcel   // events that must wait behind earlier ones about their subject
+	to    int64       // the place in the feed where this round ends
 
 	mu     sync.Mutex
-	tried  []*parcel // in the order in which it was known what came of them
-	failed error     // why it could not be tried at all
-	gone   bool      // the receiver wants nothing more
+	tried  []*parcel // in the order in which their attempts ended
+	failed error     // why an attempt could not be made at all
+	gone   bool      // the receiver wants no more events
 }
 
-// parcel is an event in a round.
+// parcel is one event of a round.
 type parcel struct {
 	desk.Delivery
 	fresh bool // it has no row yet
 	tried bool
 }
 
-// run tells of events, round by round, until there is nothing to tell for now.
+// run delivers events round by round until there is nothing to deliver for now.
 func (c courier) run(ctx context.Context) error {
 	var done *round
 	for {
@@ -102,14 +105,14 @@ func (c courier) run(ctx context.Context) error {
 			return next.failed
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // what arrived meanwhile is told again
+			return context.Cause(ctx) // events that arrived in this round are sent again
 		}
 		done = next
 	}
 }
 
-// turn notes what came of a round and takes up the next, nil for none, in one
-// transaction: they are as many as there are rounds.
+// turn records the result of a round and takes the next one, or nil if there is
+// none. One transaction does both, because there are as many as rounds.
 func (c courier) turn(ctx context.Context, done *round) (next *round, err error) {
 	err = c.w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		next = nil
@@ -133,7 +136,7 @@ func (c courier) turn(ctx context.Context, done *round) (next *round, err error)
 	return next, err
 }
 
-// turnedAway is for a webhook that somebody else works for, or that was removed.
+// turnedAway handles a webhook that another process serves, or that was removed.
 func (c courier) turnedAway(tx *store.Tx, done *round) error {
 	if _, err := tx.Webhook(c.Webhook); err != nil {
 		return desk.IgnoreMissing(err)
@@ -141,10 +144,10 @@ func (c courier) turnedAway(tx *store.Tx, done *round) error {
 	if done != nil {
 		return job.ErrLost
 	}
-	return job.Snooze(time.Second) // who holds it sees to what we came for
+	return job.Snooze(time.Second) // the holder delivers the events too
 }
 
-// rest lets go of a webhook until there is something to tell.
+// rest releases a webhook and queues a job for its next attempt, if one waits.
 func (c courier) rest(tx *store.Tx, w desk.Webhook) error {
 	if err := tx.ReleaseWebhook(w.ID, c.holder); err != nil || !w.Enabled {
 		return err
@@ -156,7 +159,7 @@ func (c courier) rest(tx *store.Tx, w desk.Webhook) error {
 	return tx.DeliverWebhookAt(w.ID, at)
 }
 
-// take takes up what is to be told now.
+// take returns the next round, or nil if there is nothing to deliver now.
 func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
 	if !route.Enabled {
 		return nil, nil
@@ -200,7 +203,7 @@ func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
 	return r, nil
 }
 
-// send tells of a round's events, as far as its time goes.
+// send sends the events of a round, as many as its time allows.
 func (c courier) send(ctx context.Context, r *round) {
 	end := time.Now().Add(roundTime)
 	lanes := make(chan []*parcel)
@@ -223,22 +226,22 @@ func (c courier) send(ctx context.Context, r *round) {
 	sending.Wait()
 }
 
-// over reports whether a round has come to its end early.
+// over reports whether a round ended early.
 func (r *round) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.gone || r.failed != nil
 }
 
-// try tells of one event, and reports whether the next of its subject has its
-// turn.
+// try sends one event, and reports whether the next event about its subject may be
+// sent.
 func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
 	a, err := c.w.webhooks.Send(ctx, r.URL, r.Secrets, p.Event, c.w.store.Now())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failed, r.gone = errors.Join(r.failed, err), r.gone || a.Gone()
 	if err != nil || ctx.Err() != nil && !a.Delivered() {
-		return false // it was we who gave up
+		return false // we gave up, so the attempt does not count
 	}
 	p.tried = true
 	p.Tried(a, rand.Float64())
@@ -246,10 +249,10 @@ func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
 	return p.Status != desk.DeliveryWaiting
 }
 
-// note puts down what came of a round.
+// note records the result of a round.
 func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 	var fresh []desk.Delivery
-	var ended []string // subjects of which the first that waited does no more
+	var ended []string // subjects whose first waiting delivery has ended
 	for _, lane := range r.lanes {
 		waits := false
 		for _, p := range lane {
@@ -272,7 +275,8 @@ func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 	for _, p := range r.held {
 		fresh = append(fresh, p.Delivery)
 	}
-	// In the feed's order: their ids say who stands in line behind whom.
+	// In the order of the feed, because the ids of deliveries decide which waits behind
+	// which.
 	slices.SortFunc(fresh, func(a, b desk.Delivery) int { return int(a.Event.Seq - b.Event.Seq) })
 	if err := tx.AddDeliveries(fresh); err != nil {
 		return err
@@ -289,9 +293,9 @@ func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 	return c.judge(tx, &route.Webhook, r)
 }
 
-// judge notes since when nothing has got through to a webhook, and disables one
-// that wants nothing more, or that nothing has got through to for as long as a
-// delivery is tried. Tests do not count.
+// judge records since when every delivery to a webhook has failed. It disables a
+// webhook whose receiver wants no more events, and one for which deliveries have
+// failed for as long as a delivery is retried. Test deliveries do not count.
 func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
 	before := *w
 	tried := slices.DeleteFunc(r.tried, func(p *parcel) bool { return p.Cause == desk.CauseTest })
@@ -333,7 +337,7 @@ func (w *Worker) replayEvents(ctx context.Context, j *job.Job, a change.ReplayEv
 		if err != nil {
 			return err
 		}
-		// With this part, so that none is told again twice.
+		// In the transaction of this part, so that no part is replayed twice.
 		if a.From = next; next != nil {
 			if err := job.Add(tx.Tx, a, tx.Now); err != nil {
 				return err
@@ -343,7 +347,8 @@ func (w *Worker) replayEvents(ctx context.Context, j *job.Job, a change.ReplayEv
 	})
 }
 
-// ReplayPart does a part of it, and gives where the next begins, nil for none.
+// ReplayPart queues the deliveries of one part of a replay. It returns where the
+// next part begins, or nil after the last.
 func ReplayPart(tx *store.Tx, a change.ReplayEvents) (*desk.Position, error) {
 	w, err := tx.Webhook(a.Webhook)
 	if err != nil {
@@ -356,7 +361,7 @@ func ReplayPart(tx *store.Tx, a change.ReplayEvents) (*desk.Position, error) {
 	return next, change.Replay(tx, w.ID, events)
 }
 
-// sweepDeliveries forgets what came of deliveries long ago.
+// sweepDeliveries is a job that removes old deliveries.
 type sweepDeliveries struct{}
 
 func (sweepDeliveries) Kind() string { return "webhook.sweep" }

@@ -13,19 +13,19 @@ import (
 	"frontdesk/internal/store"
 )
 
-// The directory of an account's chat system is kept in step in two ways. Events
-// tell of a change at once (Receive). The whole of it is read when it is
-// connected, when the service starts, at every tick, and when an event leaves a
-// doubt; that mends whatever events have missed.
+// The directory of an account's chat system is kept in sync in two ways. Events
+// report a change at once (see Receive). The whole directory is read when the chat
+// system is connected, when the service starts, at every tick, and when an event
+// leaves doubt. That repairs whatever events have missed.
 
 const (
-	// SyncEvery is how often the directories are read as a whole.
+	// SyncEvery is how often directories are read as a whole.
 	SyncEvery = 10 * time.Minute
-	// putAtOnce is how many are kept in one transaction; it must be a short one.
+	// putAtOnce is how many entries one transaction saves. Transactions must be short.
 	putAtOnce = 50
 )
 
-// syncAll has every connected account's directory read.
+// syncAll is a job that queues reading the directory of every connected account.
 type syncAll struct{}
 
 func (syncAll) Kind() string { return "chat.sync-all" }
@@ -46,8 +46,8 @@ func (w *Worker) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 	return nil
 }
 
-// syncDirectories has the directories and histories read: we may not have been there to
-// be told.
+// syncDirectories queues reading all directories and histories at the start,
+// because we may have missed events.
 func (w *Worker) syncDirectories(ctx context.Context) error {
 	if len(w.outside.Chats) == 0 {
 		return nil
@@ -59,8 +59,9 @@ func (w *Worker) syncDirectory(ctx context.Context, _ *job.Job, a change.SyncDir
 	return chatJob(w.readPart(ctx, a))
 }
 
-// ReadDirectory reads an account's directory to its end and returns then, for
-// who cannot wait until it comes about by itself.
+// ReadDirectory reads the whole directory of an account and returns when that is
+// done. It is for callers that cannot wait for the job. It returns the errors of
+// outside.Systems.WithChat.
 func (w *Worker) ReadDirectory(ctx context.Context, account desk.AccountID) error {
 	for _, part := range chat.Parts {
 		if err := w.readPart(ctx, change.SyncDirectory{Account: account, Part: part}); err != nil {
@@ -92,7 +93,7 @@ func (w *Worker) readPart(ctx context.Context, a change.SyncDirectory) error {
 	})
 }
 
-// keepPage keeps a page of the directory and notes whom it has seen.
+// keepPage saves a page of the directory and adds its ids to seen.
 func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
 	if err := w.keep(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
 		told := desk.Each(d.Users[from:to], toldUser)
@@ -124,7 +125,7 @@ func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk
 	})
 }
 
-// keep puts n things, some of them in each transaction.
+// keep calls put for n entries in several transactions, each with some of them.
 func (w *Worker) keep(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
 	for from := 0; from < n; from += putAtOnce {
 		err := w.store.Write(ctx, account, func(tx *store.Tx) error { return put(tx, from, min(from+putAtOnce, n)) })
@@ -135,7 +136,7 @@ func (w *Worker) keep(ctx context.Context, account desk.AccountID, n int, put fu
 	return nil
 }
 
-// retire ends what the chat system no longer shows.
+// retire ends the entries that the chat system no longer shows.
 func (w *Worker) retire(ctx context.Context, a change.SyncDirectory, seen map[string]bool, began time.Time) error {
 	switch a.Part {
 	case chat.People:

@@ -12,17 +12,18 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// What was said in chat may be edited and removed there; this is what follows.
+// Messages in chat may be edited and removed there. This file handles what follows
+// from that.
 
-// editSettles is how long after an edit a history is believed to have the last
-// of that second; clocks differ by less.
+// editSettles is how long after an edit a history contains the last edit of that
+// second. The clocks differ by less.
 const editSettles = 2 * time.Second
 
-// edited is when the message was edited last, zero if it never was, and whether
-// that can be compared. A history knows the second only, and stands for the
-// whole of it once that is over.
+// edited returns when the message was last edited, or zero if never. sure says
+// whether that time can be compared. A history has only the second of an edit. Once
+// that second is over, the message in the history is the last one of the second.
 func (in *Incoming) edited() (at time.Time, sure bool) {
-	at = in.EditedAt.Truncate(time.Millisecond) // as it is kept
+	at = in.EditedAt.Truncate(time.Millisecond) // as it is stored
 	if at.IsZero() || in.AsOf.IsZero() {
 		return at, true
 	}
@@ -32,22 +33,22 @@ func (in *Incoming) edited() (at time.Time, sure bool) {
 	return at.Truncate(time.Second).Add(time.Second - time.Millisecond), true
 }
 
-// readAgain has the message read once more, when the second of its last edit is
+// readAgain queues reading the message again after the second of its last edit is
 // over.
 func (in *Incoming) readAgain(tx *store.Tx) error {
 	return readThread(tx, in.Channel, cmp.Or(in.Thread, in.ID), tx.Now.Add(editSettles))
 }
 
-// edit follows what a message that we have has become. What is told late is
-// older than what we have.
+// edit handles the edit of a message that we have. An edit that is reported late is
+// older than what we have, and is ignored.
 func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	at, sure := m.edited()
 	html := markup.Sanitize(m.HTML)
 	switch {
 	case at.IsZero():
-		return nil // told again
+		return nil // the same message was reported again
 	case !sure && html == known.HTML && known.EditedAt != nil && known.EditedAt.After(at):
-		return nil // an event has told it, and when
+		return nil // an event has reported this edit with its exact time
 	case !sure:
 		return m.readAgain(tx)
 	case known.EditedAt != nil && at.Before(*known.EditedAt):
@@ -60,7 +61,7 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	next := known
 	next.HTML, next.EditedAt = html, &at
 	if r.Triage != nil && known.Channel == r.Triage.Channel {
-		// What was kept inside stays there; what is now to be goes there.
+		// A private note stays private. A message that now has the mark becomes private.
 		var inside bool
 		next.HTML, inside = withoutMark(next.HTML)
 		next.Private = known.Private || inside
@@ -80,7 +81,7 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	if err := tx.Record(change.MessageChange(by, "message.updated", &known, &next)); err != nil {
 		return err
 	}
-	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // it asks for something now
+	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // now the message asks for something
 		if err := change.HearMessage(tx, col, &r, next); err != nil {
 			return err
 		}
@@ -97,9 +98,9 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	return w.noteTouched(tx, by, before, r)
 }
 
-// remove follows the removal of a message. One that is not here yet must not
-// come later. A request of which nothing is left, and that nobody has answered,
-// is none.
+// remove handles the removal of a message. If we do not have the message yet, it
+// must not be added later. A request without any messages left that nobody has
+// answered is no longer a request.
 func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 	if err := removeCopyReply(tx, gone); err != nil {
 		return err
@@ -120,7 +121,7 @@ func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 		return err
 	}
 	if r.Source != desk.FromChat && r.Thread != nil && r.Thread.Channel == m.Channel && r.Thread.Message == m.External {
-		return nil // only where it was shown it is gone; it was said elsewhere
+		return nil // only our copy is gone; the message was written elsewhere
 	}
 	before, by := r.Clone(), inChat(m.Author.User, m.Author.Name, m.Author.Email)
 	if err := rethink(tx, &r, m); err != nil {
@@ -142,7 +143,7 @@ func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 	if !left && r.State != nil && *r.State == desk.Open && r.FirstResponseAt == nil {
 		r.Withdraw(tx.Now)
 	}
-	if err := change.RenameByRules(tx, &r); err != nil { // the title was what is gone
+	if err := change.RenameByRules(tx, &r); err != nil { // the title may come from the removed message
 		return err
 	}
 	if err := w.change.SuggestAgain(tx, before, &r, m); err != nil {
@@ -151,8 +152,8 @@ func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 	return w.noteTouched(tx, by, before, r)
 }
 
-// showAgain has what we show of a message elsewhere follow it. It may have
-// become longer than what is there.
+// showAgain queues updates of what we show of a message elsewhere. An edited
+// message may have become longer and need more posts.
 func showAgain(tx *store.Tx, m desk.Message) error {
 	shown, err := tx.RenewPostings(m.ID)
 	if err != nil || !shown {
@@ -173,8 +174,9 @@ func showAgain(tx *store.Tx, m desk.Message) error {
 	return change.PostSoon(tx, m.Request)
 }
 
-// noteTouched keeps a request one of whose messages has changed, and tells the
-// feed, which has no event of its own for that.
+// noteTouched saves a request after one of its messages was edited or removed. It
+// records an update of the request, because the feed has no event for such a
+// message.
 func (w *Worker) noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
 	if after.State != nil && *after.State == desk.Closed {
 		return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})

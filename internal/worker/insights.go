@@ -9,13 +9,13 @@ import (
 	"frontdesk/internal/store"
 )
 
-// RebuildPiece is how many requests are looked at in one transaction: others wait
-// for it.
+// RebuildPiece is how many requests one transaction checks. It is small because
+// others wait for the transaction.
 const RebuildPiece = 100
 
-// RebuildInsights makes the facts that insights are answered from anew for an
-// account, beside whatever else happens, and tells after each piece how many
-// requests it has looked at and of how many something was wrong.
+// RebuildInsights rebuilds the facts of an account that insights are answered from,
+// while other work goes on. After each piece it calls told with how many requests
+// it has checked and how many of them were wrong.
 func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, told func(looked, wrong int)) error {
 	looked, wrong := 0, 0
 	for last := desk.RequestID(0); ; {
@@ -35,7 +35,7 @@ func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, to
 	}
 }
 
-// RebuildInsights does so after an upgrade.
+// RebuildInsights is a job that rebuilds the facts of an account after an upgrade.
 type RebuildInsights struct{ Account desk.AccountID }
 
 func (RebuildInsights) Kind() string { return "insights.rebuild" }

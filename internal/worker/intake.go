@@ -14,12 +14,12 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// What is said in the chat system comes in here, told by an event or read from
-// a history, and either way it is the same transaction: a message is known by
-// its channel and id, so that telling it twice is telling it once, and what
-// follows from it does not depend on the order in which messages are told.
+// Messages from the chat system come in here. An event reports them or a history
+// contains them; both lead to the same transaction. A message is identified by its
+// channel and id, so a second report changes nothing. What follows from messages
+// does not depend on the order in which they are reported.
 
-// hear takes a message, unless it is one of ours.
+// hear takes in a message of an event, unless it is one of ours.
 func (w *Worker) hear(ctx context.Context, c store.AccountIntegration, m chat.Message) error {
 	if m.Own {
 		return nil
@@ -28,8 +28,8 @@ func (w *Worker) hear(ctx context.Context, c store.AccountIntegration, m chat.Me
 	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.TakeMessage(tx, in) })
 }
 
-// TakeMessage takes a message that is somebody else's. Where it stands decides
-// what it is.
+// TakeMessage takes in a message that is not one of ours. What it becomes depends
+// on its channel and thread.
 func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
 	if err := takeCopyReply(tx, m.Message); err != nil {
 		return err
@@ -48,13 +48,13 @@ func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
 	if not, err := notOurs(tx, m); err != nil || not {
 		return err
 	}
-	in := &m // a copy: the transaction may run again
+	in := &m // a copy, because the transaction may run again
 	in.use = uses[0]
 	switch {
 	case in.use.Purpose == desk.ForTriage && m.Thread != "":
 		err = w.takeTriageReply(tx, in)
 	case in.use.Purpose == desk.ForTriage, in.use.Purpose == desk.ForRequests && m.Thread == "":
-		return nil // the team among itself
+		return nil // the team talks among themselves
 	case m.Thread != "":
 		err = w.takeReply(tx, in)
 	default:
@@ -66,18 +66,19 @@ func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
 	return w.takeAlong(tx, in)
 }
 
-// apart is how far the chat system's clock and ours may be apart.
+// apart is by how much the clocks of the chat system and of this machine may
+// differ.
 const apart = 5 * time.Minute
 
-// notOurs reports whether a message that we do not have is none of ours: it was
-// removed, or said before the channel was given to a collection, and only its
-// edit, or an answer to it, brings it up.
+// notOurs reports whether a message that we do not have must stay out. Either it
+// was removed, or it is from before the channel belonged to a collection and is
+// reported only because it was edited or answered.
 func notOurs(tx *store.Tx, m Incoming) (bool, error) {
 	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
 		return gone, err
 	}
 	if m.AsOf.IsZero() && m.EditedAt.IsZero() {
-		return false, nil // it is told as it is said
+		return false, nil // an event reports it as it is written
 	}
 	read, err := tx.Reading(m.Channel)
 	if desk.KindOf(err) == desk.NotFound {
@@ -91,23 +92,23 @@ type Incoming struct {
 	chat.Message
 	Workspace string
 	use       desk.ChannelUse // what the channel is for
-	AsOf      time.Time       // when its history was read; zero for one that an event tells
-	read      bool            // from its thread's history, the beginning included
-	ours      bool            // which is one of ours
+	AsOf      time.Time       // when its history was read; zero if an event reported it
+	read      bool            // it comes from the history of its thread, which includes the beginning
+	ours      bool            // the thread begins with a message of ours
 
 	col    desk.Collection
 	by     desk.Actor
-	kept   desk.Message // as we keep it; without an id until it is
-	ignore bool         // it is a program's
+	kept   desk.Message // as we store it; without an id until it is stored
+	ignore bool         // it is from a bot, and the collection does not allow bots
 }
 
-// as reads who wrote the message, and makes of it a message of a collection.
+// as reads who wrote the message and turns it into a message of a collection.
 func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
 	person, user, err := tx.Responding(in.Author)
 	if err != nil {
 		return err
 	}
-	if user.ID == "" && in.Author != "" { // somebody new, of whom we will be told
+	if user.ID == "" && in.Author != "" { // a new user, who is not in our directory yet
 		if err := change.SyncDirectorySoon(tx, tx.Now.Add(change.SyncSettle), chat.People); err != nil {
 			return err
 		}
@@ -127,15 +128,15 @@ func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
 	return nil
 }
 
-// understand sets what follows from what the message says.
+// understand sets what follows from the text of the message.
 func (in *Incoming) understand() {
 	in.kept.Text = markup.PlainText(in.kept.HTML)
 	in.kept.Idle = !in.kept.Responder && len(in.Files) == 0 && !suggest.Judge(in.kept.HTML).IsRequest()
 }
 
-// takeTopLevel takes a message at the top level of a request channel: the next
-// of what its author is saying there, or the first of a conversation. That may
-// have begun with an answer to it, if nobody had the message when that came.
+// takeTopLevel takes in a message at the top level of a channel. It continues what
+// its author is saying there, or begins a conversation. That conversation may exist
+// already, if a reply to the message was reported first.
 func (w *Worker) takeTopLevel(tx *store.Tx, in *Incoming) error {
 	begun, err := tx.RequestAt(in.Channel, in.ID)
 	if err != nil {
@@ -164,8 +165,9 @@ func (w *Worker) takeTopLevel(tx *store.Tx, in *Incoming) error {
 	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
-// lead has a conversation begin with the message, if that was said before all of
-// it and is only told now. Where they have answered, they go on.
+// lead makes the message the first of a conversation if it was written before all
+// others but is reported only now. If somebody has answered, the thread stays where
+// it is.
 func (in *Incoming) lead(tx *store.Tx, r *desk.Request) error {
 	if !in.At.Before(r.CreatedAt) {
 		return nil
@@ -177,9 +179,9 @@ func (in *Incoming) lead(tx *store.Tx, r *desk.Request) error {
 	return tx.BackdateRequest(r.ID, in.At)
 }
 
-// continued finds the conversation that a top-level message goes on with: its
-// author's nearest one before or after, which nobody had answered by then.
-// After, because messages may be told out of order.
+// continued finds the conversation that a top-level message continues: the nearest
+// one of its author, before or after, that nobody had answered by then. It looks
+// after the message too, because messages may be reported out of order.
 func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bool, err error) {
 	window := time.Duration(in.col.GroupingMinutes) * time.Minute
 	if window <= 0 || in.Author == "" {
@@ -206,8 +208,8 @@ func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bo
 	return r, false, nil
 }
 
-// begin begins a conversation with a message: at the top level, or in the
-// thread of a closed one, which is then its parent.
+// begin starts a conversation with a message, at the top level or in the thread of
+// a closed one. The closed one is then its parent.
 func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
 	title, priority := change.TitleAndPriority(tx.Account, in.kept.HTML)
 	thread := desk.Thread{Workspace: in.Workspace, Channel: in.Channel, Message: cmp.Or(in.Thread, in.ID), URL: in.Link}
@@ -255,9 +257,9 @@ func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
 	return tx.Record(change.RequestChange(in.by, desk.RequestCreated, nil, &r))
 }
 
-// takeReply takes an answer in the thread of a conversation, or the first in that
-// of an announcement. The thread that it is in may not have been told yet: then it
-// is read.
+// takeReply takes in a reply in the thread of a conversation, or the first reply in
+// the thread of an announcement. If the beginning of the thread was not reported
+// yet, it queues reading the thread.
 func (w *Worker) takeReply(tx *store.Tx, in *Incoming) error {
 	id, err := tx.RequestAt(in.Channel, in.Thread)
 	if err != nil {
@@ -269,20 +271,20 @@ func (w *Worker) takeReply(tx *store.Tx, in *Incoming) error {
 	}
 	switch {
 	case id == 0 && in.use.Purpose == desk.ForRequests:
-		return nil // to something else than a request; or to one of which we do not know yet that it stands there, which has it read
+		return nil // not about a request, or about one whose post we do not know yet; then the thread is read later
 	case id == 0 && announced:
 		return w.beginReply(tx, in)
 	case id == 0 && !in.read:
 		return readThreadSoon(tx, in.Channel, in.Thread)
 	case id == 0 && in.ours:
-		return nil // until we know that it stands there, which has it read again
-	case id == 0: // nobody has its beginning any more
+		return nil // we do not know yet that our post is there; then the thread is read again
+	case id == 0: // the beginning of the thread is gone
 		return w.beginReply(tx, in)
 	}
 	return w.answer(tx, in, id)
 }
 
-// answer takes a message of a conversation that there is.
+// answer takes in a message of an existing conversation.
 func (w *Worker) answer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
 	r, col, err := requestOf(tx, id)
 	if err != nil {
@@ -297,7 +299,7 @@ func (w *Worker) answer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
 	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
-// requestOf is a request with its collection.
+// requestOf returns a request and its collection.
 func requestOf(tx *store.Tx, id desk.RequestID) (desk.Request, desk.Collection, error) {
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
@@ -307,7 +309,7 @@ func requestOf(tx *store.Tx, id desk.RequestID) (desk.Request, desk.Collection, 
 	return r, col, err
 }
 
-// beginReply begins a conversation with an answer.
+// beginReply starts a conversation with a reply.
 func (w *Worker) beginReply(tx *store.Tx, in *Incoming) error {
 	col, err := tx.Collection(in.use.Collection)
 	if err != nil {
@@ -319,12 +321,11 @@ func (w *Worker) beginReply(tx *store.Tx, in *Incoming) error {
 	return w.begin(tx, in, nil)
 }
 
-// private is how a message in triage begins that stays inside.
+// private is the mark with which private notes in a triage thread begin.
 const private = "//"
 
-// takeTriageReply takes an answer in the thread of a card. The team alone writes
-// there, and the requester is told what they say, but for what they keep to
-// themselves.
+// takeTriageReply takes in a reply in the thread of a card. Only the team writes
+// there. The requester gets the reply unless it is a private note.
 func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 	id, err := tx.TriagedAt(in.Channel, in.Thread)
 	if err != nil || id == 0 {
@@ -341,7 +342,7 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 	in.kept.HTML, in.kept.Private = withoutMark(in.kept.HTML)
 	in.kept.Text = markup.PlainText(in.kept.HTML)
 	if r.State != nil && *r.State == desk.Closed {
-		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // nobody is told that twice
+		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // so that a second report does not notify them again
 			return err
 		}
 		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
@@ -349,18 +350,18 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
-// withoutMark reports whether a text of the triage thread is to stay inside, and
-// takes the mark away that says so.
+// withoutMark returns a text of the triage thread without the mark of a private
+// note, and whether it is one.
 func withoutMark(html string) (rest string, inside bool) {
 	if rest, inside = markup.CutPrefix(html, private); inside {
 		return rest, true
 	}
-	// Whatever else reads so is not to go out either.
+	// A text that only looks marked must not get out either.
 	return html, strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private)
 }
 
-// takeAlong takes what came with a message: its files, which are fetched later,
-// and reactions that were told before it.
+// takeAlong takes in what came with a message: its files, which are fetched later,
+// and reactions that were reported before it.
 func (w *Worker) takeAlong(tx *store.Tx, in *Incoming) error {
 	if _, sure := in.edited(); !sure {
 		if err := in.readAgain(tx); err != nil {

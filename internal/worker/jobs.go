@@ -8,14 +8,15 @@ import (
 	"frontdesk/internal/job"
 )
 
-// neverGivenUp is for what must come to an end, however often a process dies
-// over it.
+// neverGivenUp is the number of attempts of jobs that must finish, no matter how
+// often a process dies while running them.
 const neverGivenUp = 1 << 30
 
-// jobLease is how soon the jobs of a process that died are taken up by another.
+// jobLease is how soon another process takes over the jobs of a process that died.
 const jobLease = 15 * time.Second
 
-// newRunner knows every kind of job but those of other queues, and when the repeating ones are due.
+// newRunner returns the runner of all kinds of jobs except those of other queues.
+// It also knows when the recurring ones are due.
 func (w *Worker) newRunner() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Lease: jobLease, Clock: w.store.Now, Log: w.log})
 	job.Handle(r, w.sweepKeys)
@@ -59,15 +60,15 @@ func (w *Worker) newRunner() *job.Runner {
 	return r
 }
 
-// newAsker works what may wait for a model, apart from the rest, which must not
-// wait for it.
+// newAsker returns the runner of jobs that ask a model. They have their own, so
+// that nothing else waits for a model.
 func (w *Worker) newAsker() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Queue: change.QueueSuggestions, Workers: suggestWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
 	job.Handle(r, w.suggest)
 	return r
 }
 
-// JobStats counts the work of this process, for metrics.
+// JobStats returns how many jobs this process has run, for metrics.
 func (w *Worker) JobStats() job.Stats {
 	var all job.Stats
 	for _, r := range w.runners() {
@@ -77,8 +78,8 @@ func (w *Worker) JobStats() job.Stats {
 	return all
 }
 
-// sweepKeys forgets the answers of idempotency keys that are no longer given
-// again.
+// sweepKeys is a job that removes idempotency keys whose replies are no longer
+// repeated.
 type sweepKeys struct{}
 
 func (sweepKeys) Kind() string { return "idempotency.sweep" }
@@ -96,7 +97,7 @@ func (w *Worker) sweepKeys(ctx context.Context, _ *job.Job, _ sweepKeys) error {
 	return nil
 }
 
-// sweepTries forgets tries to sign in that count no more.
+// sweepTries is a job that removes sign-in attempts that no longer count.
 type sweepTries struct{}
 
 func (sweepTries) Kind() string { return "sign_in.sweep" }

@@ -14,8 +14,8 @@ func (w *Worker) becomeMember(ctx context.Context, _ *job.Job, a change.JoinChan
 	err := w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error { return c.Join(ctx, a.Channel) })
 	switch desk.KindOf(err) {
 	case desk.Forbidden, desk.NotFound, desk.Invalid:
-		// Somebody there must invite the bot. The channel says that it is no
-		// member, and an event tells when it is.
+		// Somebody in the channel must invite the bot. Until then the channel shows that
+		// the bot is not a member. An event reports when it is.
 		w.log.Warn("the bot cannot join a channel", "account", int64(a.Account), "channel", a.Channel, "error", err)
 		return nil
 	}

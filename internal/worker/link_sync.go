@@ -17,20 +17,22 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// A request and a ticket of another system are kept in line by one job a link. It
-// says there what is to be said, and reads the ticket and what was said about it;
-// whatever made it run, a change here, a call from there or the clock, it looks at
-// both sides as they are. So a call that comes twice, late or not at all changes
-// nothing but the moment, and what was done by the other side's wish is no wish
-// of ours.
+// One job for each link keeps a request and a ticket of another system in line. It
+// posts pending messages as comments there, and reads the ticket and its comments.
+// Whatever started the job (a change here, a call from there, or the clock), it
+// looks at both sides as they are now. So a call that comes twice, late or not at
+// all changes only when something happens. A state that we took over from the other
+// side does not count as a change of ours.
 
 const (
-	// LinkEvery is how often linked tickets are read, for what nobody told us.
+	// LinkEvery is how often linked tickets are read, in case nobody reported a
+	// change.
 	LinkEvery = 10 * time.Minute
-	// mostComment is how much of a message is said in another system.
+	// mostComment is how many characters of a message a comment in another system
+	// contains.
 	mostComment = 20000
-	// clockSlack is how far the clocks may be apart; some systems also keep seconds
-	// only.
+	// clockSlack is by how much the clocks may differ. Some systems also store only
+	// seconds.
 	clockSlack = 2 * time.Second
 )
 
@@ -53,13 +55,13 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 			w.log.Warn("a linked ticket is not there", "account", int64(a.Account), "system", string(l.Ticket.Type), "ticket", l.Name)
 		}
 		if desk.KindOf(err) == desk.Unavailable {
-			return err // it may still be on its way: nobody is to try before the hold ends
+			return err // the call may still take effect, so nobody may try before the hold ends
 		}
 		return errors.Join(err, x.release(ctx))
 	}))
 }
 
-// exchange is one run of the job.
+// exchange is one run of the job that syncs a link.
 type exchange struct {
 	w       *Worker
 	account desk.AccountID
@@ -69,8 +71,8 @@ type exchange struct {
 	holder  string
 }
 
-// hold makes this run the one that talks about the ticket, for longer than a call
-// can last, and gives the link as it is.
+// hold reserves the ticket for this run, for longer than a call can last, and
+// returns the link as it is now. It returns a Snooze if another run has it.
 func (x exchange) hold(ctx context.Context) (l desk.TicketLink, err error) {
 	err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
 		l, err = x.holdIn(tx)
@@ -85,7 +87,7 @@ func (x exchange) holdIn(tx *store.Tx) (desk.TicketLink, error) {
 		return desk.TicketLink{}, err
 	}
 	if !held {
-		return desk.TicketLink{}, job.Snooze(time.Second) // who holds it may have looked already
+		return desk.TicketLink{}, job.Snooze(time.Second) // the holder may have read this side before our change
 	}
 	return tx.Link(x.id)
 }
@@ -107,18 +109,18 @@ func (x exchange) run(ctx context.Context) error {
 	return x.compare(ctx)
 }
 
-// call lets fn make one call.
+// call makes one call with a time limit.
 func call[R any](ctx context.Context, fn func(context.Context) (R, error)) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return fn(ctx)
 }
 
-// noTicket is the status of a ticket that is not there.
+// noTicket is the status of a ticket that does not exist.
 const noTicket = "not found"
 
-// meet learns what the ticket is, the first time. Of one that is not there the team
-// is told, once; it may be there later.
+// meet reads the ticket for the first time. If it does not exist, the team is told
+// once; it may exist later.
 func (x exchange) meet(ctx context.Context) error {
 	l, err := x.hold(ctx)
 	if err != nil || l.External != "" {
@@ -145,7 +147,7 @@ func (x exchange) meet(ctx context.Context) error {
 	})
 }
 
-// tellMissing notes for the team that there is no such ticket.
+// tellMissing adds a private note that there is no such ticket.
 func (x exchange) tellMissing(tx *store.Tx) error {
 	l, err := tx.Link(x.id)
 	if err != nil || l.StatusName == noTicket {
@@ -165,7 +167,7 @@ func (x exchange) tellMissing(tx *store.Tx) error {
 	return x.w.change.Say(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
 }
 
-// say says there what is to be said, one after the other.
+// say posts the pending comments on the ticket, one after the other.
 func (x exchange) say(ctx context.Context) error {
 	for {
 		var l desk.TicketLink
@@ -208,8 +210,8 @@ func (x exchange) say(ctx context.Context) error {
 	}
 }
 
-// comment is a message as it is said elsewhere: with who said it, and the names of
-// its files. It is empty where the message was removed, or made private.
+// comment returns a message as a comment, with its author and the names of its
+// files. It returns an empty string if the message was removed or made private.
 func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
 	m, err := tx.Message(c.Message)
 	if err != nil || m.Private {
@@ -226,7 +228,7 @@ func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
 	return markup.Sanitize(text), nil
 }
 
-// hear takes over what was said there since it was last read.
+// hear takes over comments that were added since the ticket was last read.
 func (x exchange) hear(ctx context.Context) error {
 	for {
 		l, err := x.hold(ctx)
@@ -260,8 +262,8 @@ func (x exchange) hear(ctx context.Context) error {
 	}
 }
 
-// take takes over one comment, unless it is here. What was said there before the
-// request was linked is not part of its conversation.
+// take takes over one comment unless we have it. Comments from before the request
+// was linked are not part of its conversation.
 func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
 	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt.Add(-clockSlack)) {
 		return err
@@ -276,15 +278,16 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	}
 	m.HTML = markup.Sanitize(c.HTML)
 	if m.Text = markup.PlainText(m.HTML); m.Text == "" {
-		return nil // nothing that we could show
+		return nil // nothing is left that we could show
 	}
 	m.Responder = m.Author.Email == "" || desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	by := desk.Actor{Name: cmp.Or(m.Author.Name, m.Author.Email), Email: m.Author.Email, Source: desk.SourceTracker}
 	return x.w.change.Say(tx, by, col, &r, &m, change.Extras{AsBot: true, From: l.ID, As: desk.CleanText(c.ID)})
 }
 
-// saidAt is when something was said elsewhere. Some systems keep seconds only: the
-// end of one is behind what was said here before it in the same.
+// saidAt returns when a comment was written. Some systems store only seconds; then
+// it returns the end of that second, so that the comment comes after what was said
+// here in the same second.
 func saidAt(at, now time.Time) time.Time {
 	if at.Nanosecond() == 0 {
 		at = at.Add(time.Second - time.Millisecond)
@@ -295,13 +298,13 @@ func saidAt(at, now time.Time) time.Time {
 	return at
 }
 
-// actor is who changes something where the system does not tell who did.
+// actor returns the actor of changes for which the other system names nobody.
 func (x exchange) actor(l desk.TicketLink) desk.Actor {
 	return desk.Actor{Name: l.Ticket.Type.SystemName(), Source: desk.SourceTracker}
 }
 
-// compare looks at how both sides stand, and brings the one in line that has not
-// changed since they were last compared. Where both have, the ticket decides.
+// compare looks at the state of both sides, and updates the side that has not
+// changed since they were last compared. If both have changed, the ticket decides.
 func (x exchange) compare(ctx context.Context) error {
 	l, err := x.hold(ctx)
 	if err != nil {
@@ -322,7 +325,7 @@ func (x exchange) compare(ctx context.Context) error {
 	status, err := call(ctx, func(ctx context.Context) (tracker.Status, error) { return x.tracker.SetStatus(ctx, l.External, *wish) })
 	if kind := desk.KindOf(err); kind == desk.Refused || kind == desk.Invalid || kind == desk.Forbidden {
 		x.w.log.Warn("a linked ticket does not follow", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
-		status, err = t.Status, nil // it stays as it is
+		status, err = t.Status, nil // the ticket keeps its status
 	}
 	if err != nil {
 		return err
@@ -337,8 +340,8 @@ func (x exchange) compare(ctx context.Context) error {
 	})
 }
 
-// compareIn does what a ticket's status means for the request, and returns the
-// state that the ticket is to have, if it is to have another.
+// compareIn applies the status of a ticket to the request. It returns the state
+// that the ticket should get, or nil if it should stay as it is.
 func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, err error) {
 	l, err := tx.Link(x.id)
 	if err != nil {
@@ -375,12 +378,12 @@ func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, e
 	}
 	next := tx.Now
 	if r.State != nil && *r.State == desk.Closed {
-		next = tx.Now.AddDate(100, 0, 0) // only when somebody tells of it
+		next = tx.Now.AddDate(100, 0, 0) // from now on only when a change is reported
 	}
 	return wish, tx.ReadLink(l.ID, next)
 }
 
-// follow gives a request the state that its ticket means.
+// follow gives a request the state that the status of its ticket means.
 func (x exchange) follow(tx *store.Tx, l desk.TicketLink, r desk.Request, state desk.State) (desk.Request, error) {
 	before := r.Clone()
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {

@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// noticeTo tells one person something about the account, in their direct messages
-// with the bot.
+// noticeTo is a job that tells one person something about the account, as a direct
+// message from the bot.
 type noticeTo struct {
 	Account desk.AccountID
 	User    string
@@ -25,7 +25,7 @@ type noticeTo struct {
 
 func (noticeTo) Kind() string { return "chat.notice" }
 
-// noticeAdmins tells the admins something, as far as the chat system knows them.
+// noticeAdmins queues a notice to each admin whom the chat system knows.
 func noticeAdmins(tx *store.Tx, text string) error {
 	users, err := tx.AdminUsers()
 	if err != nil {
@@ -41,7 +41,7 @@ func noticeAdmins(tx *store.Tx, text string) error {
 }
 
 func (w *Worker) noticeTo(ctx context.Context, j *job.Job, a noticeTo) error {
-	const most = 10 * time.Second // less than the lease: nobody tries while we do
+	const most = 10 * time.Second // less than the lease, so that nobody else tries at the same time
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
 		ctx, cancel := context.WithTimeout(ctx, most)
 		defer cancel()

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// callTime is how long one call may take, holdTime how long the request is
-	// held for it. Files take longer, at uploadSpeed bytes a second.
+	// callTime is how long one call may take. holdTime is how long the request is held
+	// for it. Files take longer, at uploadSpeed bytes a second.
 	callTime    = 25 * time.Second
 	holdTime    = 40 * time.Second
 	uploadSpeed = 128 << 10
@@ -30,17 +30,17 @@ func (w *Worker) postRequest(ctx context.Context, j *job.Job, a change.PostReque
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
 		t := telling{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
 		if held, err := t.hold(ctx); err != nil || !held {
-			return errors.Join(err, job.Snooze(time.Second)) // who holds it sees to what we came for
+			return errors.Join(err, job.Snooze(time.Second)) // the holder posts what is new, too
 		}
 		err := t.run(ctx)
 		if desk.KindOf(err) == desk.Unavailable {
-			return err // it may still be on its way: nobody is to try before the hold ends
+			return err // the call may still take effect, so nobody may try before the hold ends
 		}
 		return errors.Join(err, t.release(ctx))
 	}))
 }
 
-// telling is one run of the job.
+// telling is one run of the job that posts what is pending for a request.
 type telling struct {
 	w      *Worker
 	a      change.PostRequest
@@ -61,8 +61,8 @@ func (t telling) release(ctx context.Context) error {
 	return t.w.store.Write(context.WithoutCancel(ctx), t.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(t.a.Request, t.holder) })
 }
 
-// run fetches the files that a message may have to take along, and then shows
-// one thing after the other.
+// run fetches the files that a message may have to include, and then posts one
+// thing after the other.
 func (t telling) run(ctx context.Context) error {
 	if err := t.fetchFiles(ctx); err != nil {
 		return err
@@ -88,22 +88,22 @@ func (t telling) run(ctx context.Context) error {
 	}
 }
 
-// display is a posting with what it is made of.
+// display is a posting together with what it is made of.
 type display struct {
 	store.Posting
 	request desk.Request
 	files   []desk.Attachment
-	post    chat.Post // where, and as whom
+	post    chat.Post // where and as whom to post it
 	content *chat.Content
-	present []string // whom it calls, as far as they are there
-	failure string   // why it cannot be shown at all
-	stood   bool     // it was shown before
+	present []string // users to mention, unless they are away
+	failure string   // why it cannot be posted at all
+	stood   bool     // it was posted before
 }
 
-// time is how long it may take.
+// time returns how long posting may take.
 func (n *display) time() time.Duration { return sizedTime(n.files) }
 
-// sizedTime is how long a message with files may take.
+// sizedTime returns how long posting a message with files may take.
 func sizedTime(files []desk.Attachment) time.Duration {
 	var size int64
 	for _, f := range files {
@@ -112,13 +112,13 @@ func sizedTime(files []desk.Attachment) time.Duration {
 	return callTime + time.Duration(size/uploadSpeed)*time.Second
 }
 
-// errFilesWait says that a message has come with files since they were fetched.
-// Shown without them it would lack them, and a second try with them would not find
+// errFilesWait says that a message with files came after files were last fetched.
+// Posted now, it would lack them. A second attempt with the files would not find
 // the first.
 var errFilesWait = errors.New("files are to be fetched first")
 
-// next is the next thing to show, nil when there is none. It is noted that it is
-// being tried, and the hold is prolonged.
+// next returns the next thing to post, or nil if there is none. It records the
+// attempt and prolongs the hold.
 func (t telling) next(ctx context.Context) (n *display, err error) {
 	err = t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
 		n = nil
@@ -148,7 +148,7 @@ func (t telling) next(ctx context.Context) (n *display, err error) {
 	return n, err
 }
 
-// show does it: what stands already is changed or taken away, and else posted.
+// show posts something new, or changes or removes what is posted already.
 func (t telling) show(ctx context.Context, n *display) error {
 	switch {
 	case n.failure != "":
@@ -156,7 +156,7 @@ func (t telling) show(ctx context.Context, n *display) error {
 	case n.External != "":
 		return t.revise(ctx, n)
 	case n.content == nil && n.TriedAt.IsZero():
-		return nil // it was taken back before anybody saw it
+		return nil // it was removed before anybody saw it
 	case n.content == nil:
 		return t.takeBack(ctx, n)
 	}
@@ -165,7 +165,7 @@ func (t telling) show(ctx context.Context, n *display) error {
 		return err
 	}
 	if n.Kind == desk.PostedNotice && len(there) == 0 {
-		return nil // they do not want to be disturbed
+		return nil // the user is away or does not want to be disturbed
 	}
 	if n.Kind == desk.PostedRoot && len(there) > 0 {
 		n.content.HTML += mentions(there)
@@ -180,7 +180,8 @@ func (t telling) show(ctx context.Context, n *display) error {
 	}
 	at, err := t.chat.Post(ctx, post)
 	if kind := desk.KindOf(err); post.By != nil && (kind == desk.Forbidden || kind == desk.NotFound) {
-		// They are not there, or do not let us any more: the bot says it for them.
+		// The author is not in the channel, or no longer lets us post as them. The bot
+		// posts it for them.
 		post.By, post.Kept = nil, ""
 		at, err = t.chat.Post(ctx, post)
 	}
@@ -188,8 +189,8 @@ func (t telling) show(ctx context.Context, n *display) error {
 	return err
 }
 
-// revise changes what stands, or takes it away. What was posted as a person,
-// only they may.
+// revise changes or removes what is posted. Only the person as whom it was posted
+// may do that.
 func (t telling) revise(ctx context.Context, n *display) error {
 	err := t.w.editAs(ctx, t.in, t.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
 	if err == nil && n.content == nil {
@@ -198,8 +199,8 @@ func (t telling) revise(ctx context.Context, n *display) error {
 	return err
 }
 
-// editAs changes a message of ours, or takes it away, as the bot or else as whom
-// it was posted; by is nil where it was the bot.
+// editAs changes a message of ours, or removes it if content is nil. It tries as
+// the bot first, then as the person who posted it; by is nil if that was the bot.
 func (w *Worker) editAs(ctx context.Context, i desk.Integration, bot chat.Connector, by *chat.Credential, at chat.Ref, content *chat.Content) error {
 	err := bot.Edit(ctx, at, content)
 	if desk.KindOf(err) != desk.Forbidden || by == nil {
@@ -207,13 +208,13 @@ func (w *Worker) editAs(ctx context.Context, i desk.Integration, bot chat.Connec
 	}
 	person := w.outside.Chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: *by})
 	if err = person.Edit(ctx, at, content); errors.Is(err, chat.ErrLost) {
-		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // and not: lets us in
+		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // not ErrLost, which would end the whole connection
 	}
 	return err
 }
 
-// takeBack removes what an earlier try may have posted. Only posting it again
-// tells whether it has; what is posted then says nothing, and is gone at once.
+// takeBack removes what an earlier attempt may have posted. Only posting it again
+// shows whether it did. If not, this posts a placeholder, which is removed at once.
 func (t telling) takeBack(ctx context.Context, n *display) error {
 	post := n.post
 	post.By, post.Content, post.Mark, post.Tried = nil, chat.Content{HTML: "<p>…</p>"}, n.Mark, n.TriedAt
@@ -225,8 +226,8 @@ func (t telling) takeBack(ctx context.Context, n *display) error {
 	return t.revise(ctx, n)
 }
 
-// present are those of whom a posting would call who do not mind. Where the chat
-// system cannot say so in time, nobody is spared.
+// present returns the users to mention, without those who are away. If the chat
+// system is too busy to say who is away, all are mentioned.
 func (t telling) present(ctx context.Context, n *display) ([]string, error) {
 	knows, ok := t.chat.(chat.Presence)
 	if !ok || len(n.present) == 0 {
@@ -239,7 +240,7 @@ func (t telling) present(ctx context.Context, n *display) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(n.present), func(u string) bool { return absent[u] }), err
 }
 
-// mentions is a line that calls some users.
+// mentions returns a line that mentions users.
 func mentions(users []string) string {
 	line := ""
 	for _, u := range users {
@@ -256,9 +257,9 @@ func (w *Worker) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser
 	return w.outside.Blobs.Open(ctx, key)
 }
 
-// finish notes what came of showing something. What the chat system refuses, it
-// refuses the next time too: that is noted, and the next thing has its turn.
-// Anything else is tried again.
+// finish records the result of posting something. What the chat system refuses now,
+// it would refuse again, so the refusal is recorded and the next thing gets its
+// turn. After any other error the job tries again.
 func (t telling) finish(ctx context.Context, n *display, err error) error {
 	switch kind := desk.KindOf(err); {
 	case errors.Is(err, chat.ErrLost):
@@ -283,8 +284,8 @@ func (t telling) finish(ctx context.Context, n *display, err error) error {
 	})
 }
 
-// settle keeps where something of ours stands now. Somebody may have answered
-// there while we did not know that yet.
+// settle saves where something of ours was posted. It queues reading the thread,
+// because somebody may have answered before we knew where it is.
 func (t telling) settle(tx *store.Tx, n *display) error {
 	at := desk.Thread{Workspace: t.in.ExternalID, Channel: n.Channel, Message: n.External}
 	at.URL = t.w.outside.Chats[t.in.Kind].Link(chat.Installation{Workspace: t.in.ExternalID, URL: t.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
@@ -316,7 +317,7 @@ func (t telling) settle(tx *store.Tx, n *display) error {
 	return nil
 }
 
-// fetchFiles brings the files of a request's messages over from the chat system.
+// fetchFiles fetches the files of a request's messages from the chat system.
 func (t telling) fetchFiles(ctx context.Context) error {
 	for {
 		var files []store.IncomingFile
@@ -338,7 +339,7 @@ func (t telling) fetchFiles(ctx context.Context) error {
 	}
 }
 
-// fetchFile brings one over. One that cannot be had is left out.
+// fetchFile fetches one file. A file that the chat system refuses is left out.
 func (t telling) fetchFile(ctx context.Context, f store.IncomingFile) error {
 	stored, err := t.store(ctx, f)
 	switch kind := desk.KindOf(err); {
@@ -368,8 +369,8 @@ func (t telling) store(ctx context.Context, f store.IncomingFile) (desk.NewFile,
 	return t.w.outside.StoreFile(ctx, t.a.Account, f.Name, f.Type, r)
 }
 
-// tellAgain has everything told that is still to be told, after a time without
-// a connection.
+// tellAgain queues jobs for all requests with something to post, after a time
+// without a connection.
 func (w *Worker) tellAgain(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := desk.RequestID(0); ; {

@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// react takes a reaction. The message that it is under may come later, and asks
-// for it then.
+// react takes in a reaction. If its message comes later, the message looks for it
+// then.
 func (w *Worker) react(tx *store.Tx, r desk.Reaction) error {
 	uses, err := tx.ChannelUses([]string{r.Channel})
 	if err != nil {
@@ -24,14 +24,15 @@ func (w *Worker) react(tx *store.Tx, r desk.Reaction) error {
 	if err != nil || len(uses) == 0 && !announced {
 		return err
 	}
-	// Under an announcement it is about that, whatever was asked in its thread.
+	// A reaction to an announcement is about the announcement, whatever was asked in its
+	// thread.
 	if news, err := tx.PutReaction(r); err != nil || !news || !r.On || announced {
 		return err
 	}
 	return w.follow(tx, r)
 }
 
-// followAll does it for all reactions under a message that is here only now.
+// followAll applies all reactions to a message that we have only now.
 func (w *Worker) followAll(tx *store.Tx, channel, message string) error {
 	waiting, err := tx.ReactionsAt(channel, message)
 	if err != nil {
@@ -45,8 +46,8 @@ func (w *Worker) followAll(tx *store.Tx, channel, message string) error {
 	return nil
 }
 
-// follow does what a collection's emoji rules want of a reaction. Who may: those
-// who answer there; anybody may say that something is urgent, or a request.
+// follow applies a reaction according to the emoji rules of the collection. Most
+// rules are for responders. Anybody may mark something as urgent, or as a request.
 func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 	id, err := tx.RequestAt(re.Channel, re.Message)
 	if err == nil && id == 0 {
@@ -65,7 +66,7 @@ func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 	}
 	responds := col.IsResponder(person) || r.Triage != nil && r.Triage.Channel == re.Channel
 	before, now := r.Clone(), tx.Now
-	at := re.At // when it was done, where somebody knows
+	at := re.At // when they reacted, if that is known
 	if at.IsZero() || at.After(now) || at.Before(r.CreatedAt) {
 		at = now
 	}
@@ -84,7 +85,7 @@ func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 	case !responds || r.State == nil:
 		return nil
 	case means(col.Emoji.Take) && person.External:
-		r.Acknowledge(at) // they may answer, and cannot be who takes care
+		r.Acknowledge(at) // guests may answer, but requests cannot be assigned to them
 	case means(col.Emoji.Take):
 		r.Take(re.User, at)
 	case means(col.Emoji.Solve):
@@ -105,7 +106,7 @@ func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 	return w.change.SaveHeard(tx, by, before, &r)
 }
 
-// MakeTicket gives a request a native ticket, if it has none.
+// MakeTicket is a job that gives a request a native ticket if it has none.
 type MakeTicket struct {
 	Account desk.AccountID
 	Request desk.RequestID
@@ -132,8 +133,8 @@ func (w *Worker) makeTicket(ctx context.Context, _ *job.Job, a MakeTicket) error
 	})
 }
 
-// reactions are those of a message read from a history, of which nobody knows
-// when they were made: they were there when it was read.
+// reactions returns the reactions to a message from a history. Nobody knows when
+// people reacted, so they count as of when it was read.
 func reactions(m chat.Message, read time.Time) (all []desk.Reaction) {
 	for _, r := range m.Reactions {
 		for _, user := range r.Users {

@@ -13,19 +13,19 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Events tell what is said at once; what they miss is read from the history of
-// each channel: when the service starts, when it is connected, and at every
-// tick. A message that is here already is nothing new, so reading too much costs
-// time only. A thread is read when its first message tells of answers that we
-// do not have.
+// Events report messages at once. What they miss is read from the history of each
+// channel: when the service starts, when the chat system is connected, and at every
+// tick. A message that we have already changes nothing, so reading too much only
+// costs time. A thread is read when its first message shows that there are replies
+// that we do not have.
 
 const (
 	// readEvery is how often histories are read.
 	readEvery = 10 * time.Minute
-	// ReadAgain is how far back a history is read again: a message may be told
-	// to a history late, and old threads go on.
+	// ReadAgain is how much of a history is read again. A message may appear in a
+	// history late, and old threads go on.
 	ReadAgain = 10 * time.Minute
-	// readBack is how far back threads are looked at that may still go on.
+	// readBack is how old a thread may be that may still go on.
 	readBack = 14 * 24 * time.Hour
 )
 
@@ -44,7 +44,8 @@ func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadAll) erro
 	return nil
 }
 
-// ReadAllOf has an account's channels read, and told what is still to be told.
+// ReadAllOf queues jobs that read the channels of an account, and jobs for
+// everything that is still to be posted.
 func (w *Worker) ReadAllOf(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := ""; ; {
@@ -70,34 +71,33 @@ func (w *Worker) ReadAllOf(ctx context.Context, account desk.AccountID) error {
 	}
 }
 
-// readChannel reads what a channel's history has since it was last read, or with
-// a thread the whole of that. Each page of a channel is a job, and so is each of
-// its threads: what fails on the way, or must wait for its turn, is all that is
-// tried again.
+// readChannel is a job that reads the history of a channel since it was last read,
+// or the whole of a thread if one is given. Each page of a channel is a job of its
+// own, and so is each thread. So a retry repeats only what failed or had to wait.
 type readChannel struct {
 	Account desk.AccountID
 	Channel string
 	Thread  string
-	Page    *page `json:",omitempty"` // nil: the first
+	Page    *page `json:",omitempty"` // nil for the first
 }
 
-// page is a page of a channel's history that is not the first.
+// page is a page of a channel's history after the first.
 type page struct {
-	After string    // the last message before it
-	From  time.Time // of the whole reading, and so the rest
+	After string    // the last message of the previous page
+	From  time.Time // where the whole reading begins; Again and Began are about the whole, too
 	Again time.Time
 	Began time.Time
 }
 
 func (readChannel) Kind() string { return "channel.read" }
 
-// readThreadSoon has a thread read of which we do not know the beginning, or may
-// not know all.
+// readThreadSoon queues reading a thread whose beginning we do not have, or of
+// which something may be missing.
 func readThreadSoon(tx *store.Tx, channel, thread string) error {
 	return readThread(tx, channel, thread, tx.Now)
 }
 
-// readThread has a thread read at a moment.
+// readThread queues reading a thread at a time.
 func readThread(tx *store.Tx, channel, thread string, at time.Time) error {
 	return job.Add(tx.Tx, readChannel{Account: tx.Account, Channel: channel, Thread: thread}, tx.Now,
 		job.At(at), job.Key(fmt.Sprintf("%d %s %s", tx.Account, channel, thread)))
@@ -119,7 +119,7 @@ func (w *Worker) readChannel(ctx context.Context, _ *job.Job, a readChannel) err
 	return chatJob(err)
 }
 
-// reader reads histories of one workspace.
+// reader reads the histories of one workspace.
 type reader struct {
 	w         *Worker
 	account   desk.AccountID
@@ -157,12 +157,14 @@ func (r reader) channel(ctx context.Context, a readChannel) error {
 	})
 }
 
-// mostThreads is how many threads are looked at that a history does not show.
+// mostThreads is how many threads are read that the history of a channel does not
+// show.
 const mostThreads = 100
 
-// first is the first page of a channel: from where it was read to, and from the
-// first request there that may still go on. A channel that is new to us begins
-// now, and has none. Threads that its history does not show are read too.
+// first returns the first page of a channel to read. It begins where reading ended
+// last time, or earlier, at the first request that may still go on. For a channel
+// that is new to us it returns nil, because we read it from now on. It also queues
+// reading threads that the history does not show.
 func (r reader) first(ctx context.Context, channel string) (p *page, err error) {
 	err = r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		p = nil
@@ -199,8 +201,8 @@ func (r reader) first(ctx context.Context, channel string) (p *page, err error) 
 	return p, err
 }
 
-// take takes one message, the reactions that were under it when it was read, and
-// what a channel's history tells of its thread.
+// take takes in one message, the reactions to it, and what the history of a channel
+// says about its thread.
 func (r reader) take(ctx context.Context, m Incoming, again time.Time) error {
 	m.Workspace = r.workspace
 	return r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
@@ -221,9 +223,9 @@ func (r reader) take(ctx context.Context, m Incoming, again time.Time) error {
 	})
 }
 
-// readAnswers has the thread of a message read, unless its last answer is here
-// and was given before a moment up to which we have them all. Where it is here
-// and new, one before it may still be missing, or have been edited.
+// readAnswers queues reading the thread of a message, unless we have its last reply
+// and that is older than again; we have all replies before then. If we have the
+// last reply but it is newer, an earlier one may still be missing or edited.
 func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
 	last, err := tx.SaidAt(m.Channel, m.LastReply)
 	if err != nil || !last.IsZero() && last.Before(again) {

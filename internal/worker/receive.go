@@ -10,9 +10,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Receive takes what a chat system tells us. When it returns nil, what follows
-// from it is on disk. The same event may come several times, late or out of
-// order; one of a workspace that no account is connected to is nobody's.
+// Receive handles an event of a chat system. When it returns nil, what follows from
+// the event is on disk. The same event may come several times, late or out of
+// order. An event of a workspace that no account is connected to is ignored.
 func (w *Worker) Receive(ctx context.Context, e chat.Event) error {
 	c, ok, err := w.store.ChatOf(ctx, desk.IntegrationKind(e.System), e.Workspace)
 	if err != nil || !ok {

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// RecomputePiece is how many requests follow in one transaction: others wait for
-// it.
+// RecomputePiece is how many requests one transaction recomputes. It is small
+// because others wait for the transaction.
 const RecomputePiece = 20
 
 func (w *Worker) recomputeSLA(ctx context.Context, _ *job.Job, a change.RecomputeSLA) error {
@@ -27,7 +27,8 @@ func (w *Worker) recomputeSLA(ctx context.Context, _ *job.Job, a change.Recomput
 	return nil
 }
 
-// recomputeSome has a piece of the requests follow; done where that was the last.
+// recomputeSome recomputes one piece of the requests. It returns true after the
+// last piece.
 func recomputeSome(tx *store.Tx) (done bool, err error) {
 	progress, last, err := tx.SLARecomputation()
 	if err != nil || progress.Scope == "" || progress.FinishedAt != nil {
@@ -57,9 +58,10 @@ func recomputeSome(tx *store.Tx) (done bool, err error) {
 	return l.Next == nil, tx.MoveSLARecomputation(len(l.Items), last, l.Next == nil)
 }
 
-// recompute makes the clocks of a request anew by the terms of now. Which policy
-// applies is decided by what was true when they started. What is late by it and
-// still open is told; what has ended is history, of which nobody is told.
+// recompute computes the clocks of a request under the current terms. What was true
+// when the clocks started decides which policy applies. A clock that is breached
+// now and still runs raises an alert. One that has ended is history and raises
+// none.
 func recompute(tx *store.Tx, t *change.Terms, r desk.Request) error {
 	if r.State == nil {
 		return nil

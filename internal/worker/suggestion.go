@@ -11,13 +11,14 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// suggestWorkers is how many questions are asked at once. Nothing else waits for
-// them: a model may take its time.
+// suggestWorkers is how many questions are asked at the same time. A model may be
+// slow, but nothing else waits for it.
 const suggestWorkers = 4
 
-// rethink lets a model be asked once more for a title and a priority, before the
-// message changes or goes that the request is named after. Until it answers,
-// the rules name it: what is gone must not live on in a title.
+// rethink lets a model suggest a title and a priority again. It is called before
+// the message that the request is named after is changed or removed. Until the
+// model answers, the rules name the request, because removed text must not live on
+// in a title.
 func rethink(tx *store.Tx, r *desk.Request, m desk.Message) error {
 	if r.TitleBy != desk.ByModel && r.PriorityBy != desk.ByModel {
 		return nil
@@ -37,7 +38,7 @@ func (w *Worker) suggest(ctx context.Context, _ *job.Job, a change.SuggestReques
 	}
 	got := w.suggestions.Suggest(ctx, about.Discussion)
 	if err := ctx.Err(); err != nil {
-		return err // the rules answered because we are to stop, and that is no answer
+		return err // rules answered only because we must stop, so this does not count
 	}
 	if reason := cmp.Or(got.Title.Reason, got.Priority.Reason, got.Categories.Reason, got.Sentiment.Reason, got.Emotion.Reason); reason != "" {
 		w.log.Warn("the rules answer for the model", "account", int64(a.Account), "request", int64(a.Request), "reason", reason)
@@ -45,14 +46,15 @@ func (w *Worker) suggest(ctx context.Context, _ *job.Job, a change.SuggestReques
 	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return w.finishSuggestion(tx, a.Request, about, got) })
 }
 
-// question is what a provider is asked, and of which reading it is.
+// question is what a provider is asked, and the run that it belongs to.
 type question struct {
 	suggest.Discussion
 	run   store.SuggestionRun
 	heard bool // whether the requester has said something since the sentiment was computed
 }
 
-// beginSuggestion reads a request. Without messages there is nothing to ask.
+// beginSuggestion starts a run and reads what to ask. If there are no messages,
+// there is nothing to ask.
 func (w *Worker) beginSuggestion(ctx context.Context, a change.SuggestRequest) (about question, err error) {
 	err = w.store.Write(ctx, a.Account, func(tx *store.Tx) error {
 		about = question{Discussion: suggest.Discussion{Account: a.Account}}
@@ -78,8 +80,8 @@ func (w *Worker) beginSuggestion(ctx context.Context, a change.SuggestRequest) (
 	return about, err
 }
 
-// take takes over what was said. A message of the requester's is new when it is
-// another than the sentiment is of, or was edited since.
+// take takes over the messages. A message of the requester is new if the sentiment
+// was computed from another one, or if it was edited since.
 func (q *question) take(said []desk.Message) {
 	q.Messages = change.SuggestMessages(said)
 	var latest desk.Message
@@ -94,8 +96,8 @@ func (q *question) take(said []desk.Message) {
 	q.heard, q.run.Heard, q.run.HeardEditedAt = true, latest.ID, latest.EditedAt
 }
 
-// finishSuggestion keeps the answers. Title and priority are the request's own,
-// so that a model's are a change of it; the AI fields are not.
+// finishSuggestion saves the answers. The title and the priority belong to the
+// request, so a model's answer is a change of the request. The AI fields do not.
 func (w *Worker) finishSuggestion(tx *store.Tx, id desk.RequestID, about question, got suggest.Suggestion) error {
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
@@ -116,7 +118,7 @@ func (w *Worker) finishSuggestion(tx *store.Tx, id desk.RequestID, about questio
 	switch {
 	case refined && !before.SameAs(r):
 		return w.change.SaveRequest(tx, change.ByAI, before, &r)
-	case refined: // the model would have said the same
+	case refined: // the model agrees with what is there
 		err = tx.SaveRequest(before, &r)
 	}
 	if err != nil {
@@ -125,8 +127,8 @@ func (w *Worker) finishSuggestion(tx *store.Tx, id desk.RequestID, about questio
 	return change.RecordSuggested(tx, was, r)
 }
 
-// offered is an answer that a model gave, nil where the rules did: theirs is
-// there already.
+// offered returns an answer of a model, or nil if the rules gave it: theirs is in
+// place already.
 func offered[T, A ~string](a suggest.Answer[A]) *T {
 	if a.Source != suggest.FromModel {
 		return nil

@@ -28,16 +28,16 @@ func (w *Worker) sendSurvey(ctx context.Context, _ *job.Job, a change.SendSurvey
 	})
 }
 
-// The buttons of a survey in chat, each with its points behind, and the form that
-// asks for a comment once one was pressed.
+// The ids of the buttons of a survey, each followed by its points, and of the form
+// that asks for a comment after one was pressed. Messages in chat hold them.
 const (
 	ButtonRate   = "rate_"
 	FormComment  = "survey"
 	InputComment = "comment"
 )
 
-// composeSurvey is a survey in the thread of the request that it is about. The
-// comment is not shown there: others read along.
+// composeSurvey composes a survey in the thread of its request. It never shows the
+// comment, because others can read the thread.
 func (t telling) composeSurvey(tx *store.Tx, n *display) error {
 	survey, nonce, ok, err := tx.SurveyAskedOf(n.Request)
 	if err != nil {
@@ -56,7 +56,7 @@ func surveyContent(r desk.Request, survey desk.Survey, url string) *chat.Content
 	link, title := func(label string) string { return `<a href="` + html.EscapeString(url) + `">` + label + "</a>" }, html.EscapeString(r.Title)
 	c := &chat.Content{}
 	switch {
-	case r.Author.User == "" && survey.AnsweredAt == nil: // nobody here is asked
+	case r.Author.User == "" && survey.AnsweredAt == nil: // the requester is not in the chat system
 		c.HTML = "<p><b>How did we do?</b> " + html.EscapeString(change.NameOf(r.Author)) + " can tell us on " + link("this page") + ". Please pass the link on.</p>"
 	case survey.AnsweredAt == nil:
 		c.HTML = mentions([]string{r.Author.User}) + "<p><b>How did we do?</b> Please rate how we handled “" + title + "”.</p>"
@@ -90,7 +90,7 @@ func pointLabel(t desk.SurveyType, points int) string {
 	return "👍 Good"
 }
 
-// rated is an answer in words.
+// rated returns the answer to a survey in words.
 func rated(s desk.Survey) string {
 	if s.Type == desk.TwoPointRating {
 		return pointLabel(s.Type, s.Value)
@@ -98,12 +98,12 @@ func rated(s desk.Survey) string {
 	return fmt.Sprintf("%s %d of 5", strings.Repeat("★", s.Value)+strings.Repeat("☆", s.Type.Most()-s.Value), s.Value)
 }
 
-// rate takes the press of a button of a survey. Who may comment on it is asked
-// for that, in a form.
+// rate handles the press of a button of a survey. If the survey takes comments, it
+// then shows a form that asks for one.
 func (w *Worker) rate(ctx context.Context, c store.AccountIntegration, id desk.SurveyID, points string, a chat.Action) error {
 	value, err := strconv.Atoi(points)
 	if err != nil {
-		return nil // none of ours
+		return nil // not a button of ours
 	}
 	var survey desk.Survey
 	err = w.store.Write(ctx, c.Account, func(tx *store.Tx) (err error) {
@@ -119,8 +119,8 @@ func (w *Worker) rate(ctx context.Context, c store.AccountIntegration, id desk.S
 	if !survey.HasComment {
 		return nil
 	}
-	// A trigger is good for seconds, so nothing is kept of it: the page takes
-	// comments, too.
+	// A trigger is valid only for seconds, so a job could not retry this. The page takes
+	// comments too.
 	err = w.outside.WithChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error {
 		return conn.Show(ctx, a.Trigger, commentForm(survey, a.At.Channel))
 	})
@@ -135,7 +135,7 @@ func commentForm(s desk.Survey, channel string) chat.Form {
 		Inputs: []chat.Input{{ID: InputComment, Label: "Is there anything to add?", Kind: chat.Paragraph, Value: s.Comment, Optional: true}}}
 }
 
-// commentOn takes the comment that somebody adds to their answer.
+// commentOn handles the comment that somebody adds to their answer.
 func (w *Worker) commentOn(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
 	number, channel, ok := strings.Cut(sub.State, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -153,9 +153,9 @@ func (w *Worker) commentOn(ctx context.Context, c store.AccountIntegration, sub 
 	return err
 }
 
-// answerInChat takes an answer that was given in a channel, as a user there. A
-// survey that was asked elsewhere is not there, and only who asked for something
-// can say what they think of the answer.
+// answerInChat saves an answer that a user gave in a channel. It returns a NotFound
+// error if the survey was not asked there, and a Forbidden error unless the user is
+// the requester.
 func answerInChat(tx *store.Tx, id desk.SurveyID, channel, user string, a desk.SurveyAnswer) (desk.Survey, error) {
 	survey, _, err := tx.Survey(id)
 	if err != nil {

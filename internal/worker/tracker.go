@@ -12,17 +12,18 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// HookUser is whose credential a ticket system's signing secret is kept as.
+// HookUser is the user under whom the signing secret of a ticket system is stored
+// as a credential.
 const HookUser = "webhook"
 
-// trackerJob turns the outcome of a job that talks to a ticket system into what
-// the runner understands. A ticket that is not there is asked for again when the
-// links are read the next time.
+// trackerJob turns the result of a job that talks to a ticket system into one that
+// the runner understands. A ticket that does not exist ends the job without an
+// error; the next reading of links asks for it again.
 func trackerJob(err error) error {
 	var e *desk.Error
 	switch {
 	case errors.Is(err, outside.ErrNoTracker), errors.Is(err, tracker.ErrLost), desk.KindOf(err) == desk.NotFound:
-		return nil // connecting it again begins the work anew
+		return nil // connecting again queues the work again
 	case errors.As(err, &e) && e.Kind == desk.Busy:
 		return job.Snooze(e.RetryAfter)
 	}
@@ -49,9 +50,10 @@ func (w *Worker) watch(ctx context.Context, _ *job.Job, a change.WatchTracker) e
 	}))
 }
 
-// ReceiveTracker takes what a ticket system tells us at our address. When it
-// returns nil, what follows from it is on disk. It gives NotFound for an address
-// of nobody, and Forbidden for what was not signed as it should be.
+// ReceiveTracker handles a call that a ticket system makes to our address. When it
+// returns nil, what follows from the call is on disk. It returns a NotFound error
+// if no integration has the address, and a Forbidden error if the call is not
+// signed correctly.
 func (w *Worker) ReceiveTracker(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID, h tracker.Header, body []byte) error {
 	system, ok := w.outside.Trackers[kind]
 	if !ok {

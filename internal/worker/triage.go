@@ -17,12 +17,12 @@ import (
 	"frontdesk/internal/store"
 )
 
-// press does what a button of a card says, as who pressed it. Whoever can see a
-// triage channel is of the team.
+// press does what a button of a card says, as the user who pressed it. Everybody
+// who can see a triage channel belongs to the team.
 func (w *Worker) press(ctx context.Context, c store.AccountIntegration, a chat.Action) error {
 	n, err := strconv.ParseInt(a.Value, 10, 64)
 	if err != nil {
-		return nil // none of ours
+		return nil // not a button of ours
 	}
 	if points, ok := strings.CutPrefix(a.Button, ButtonRate); ok {
 		return w.rate(ctx, c, desk.SurveyID(n), points, a)
@@ -53,7 +53,9 @@ func (w *Worker) press(ctx context.Context, c store.AccountIntegration, a chat.A
 	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
 }
 
-// ChangeInTriage changes a request whose card is in a channel, as a user there.
+// ChangeInTriage changes a request as a user of the channel that its card is in. It
+// returns a NotFound error if the card is elsewhere, and the errors of
+// desk.Request.Apply.
 func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id desk.RequestID, channel, user string, ch desk.RequestChange) error {
 	return w.store.Write(ctx, account, func(tx *store.Tx) error {
 		r, err := triaged(tx, id, channel)
@@ -77,8 +79,8 @@ func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id 
 		if err != nil {
 			return err
 		}
-		ch := ch                                     // this may run again
-		if ch.Title != nil && *ch.Title == r.Title { // a form has everything, also what nobody has touched
+		ch := ch                                     // the transaction may run again
+		if ch.Title != nil && *ch.Title == r.Title { // a form sends all values, even those that nobody changed
 			ch.Title = nil
 		}
 		if ch.Priority != nil && *ch.Priority == r.Priority {
@@ -89,15 +91,16 @@ func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id 
 			return err
 		}
 		if before.SameAs(r) {
-			return nil // pressed again
+			return nil // the button was pressed twice
 		}
 		return w.change.SaveRequest(tx, by, before, &r)
 	})
 }
 
-// triaged is a request whose card is in a channel: a button elsewhere is not to
-// be believed. A card may be pressed before the answer to its posting has come: it
-// is where its collection shows cards then.
+// triaged returns a request if its card is in a channel. A button from another
+// channel cannot be trusted, so it returns a NotFound error. A button may be
+// pressed before we know where the card was posted. Then the triage channel of the
+// collection counts.
 func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
@@ -119,19 +122,19 @@ func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, err
 	return r, nil
 }
 
-// actorOf is a chat user as somebody who does something.
+// actorOf returns a chat user as an actor.
 func actorOf(tx *store.Tx, user string) (desk.Responding, desk.Actor, error) {
 	person, u, err := tx.Responding(user)
 	return person, inChat(user, u.Name, u.Email), err
 }
 
-// inChat is somebody who does something in the chat system. Of whom we have not been
-// told yet we know the id.
+// inChat returns the actor of something done in the chat system. If the directory
+// does not know the user yet, the id serves as the name.
 func inChat(id, name, email string) desk.Actor {
 	return desk.Actor{Name: cmp.Or(name, id, "somebody in the chat system"), Email: email, Source: desk.SourceChat}
 }
 
-// The form that changes a request, and its inputs.
+// The ids of the form that changes a request and of its inputs.
 const (
 	FormEdit      = "edit"
 	InputTitle    = "title"
@@ -140,8 +143,8 @@ const (
 	InputAssignee = "assignee"
 )
 
-// openEditor shows the form. A trigger is good for seconds, so nothing is kept
-// of it: who sees no form presses again.
+// openEditor shows the form. A trigger is valid only for seconds, so a job could
+// not retry this. A user who sees no form presses the button again.
 func (w *Worker) openEditor(ctx context.Context, c store.AccountIntegration, id desk.RequestID, a chat.Action) error {
 	var f chat.Form
 	err := w.store.Read(ctx, c.Account, func(tx *store.Tx) error {
@@ -195,12 +198,12 @@ func editor(r desk.Request, account desk.Account, channel string) chat.Form {
 	return f
 }
 
-// label is how a word of the API looks to a person.
+// label returns a word of the API as a person reads it.
 func label(word string) string {
 	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
 }
 
-// submit takes a form that was filled in. What is wrong is shown in it.
+// submit handles a form that was filled in. Problems are shown in the form.
 func (w *Worker) submit(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
 	if sub.Form == FormComment {
 		return w.commentOn(ctx, c, sub)
@@ -235,8 +238,8 @@ func (w *Worker) submit(ctx context.Context, c store.AccountIntegration, sub cha
 	return err
 }
 
-// rejection says in the form what is wrong, at an input where nothing else says
-// where.
+// rejection returns the problems to show in a form. If the error names no field,
+// its message is shown at the given input.
 func rejection(e *desk.Error, at string) chat.Rejection {
 	said := chat.Rejection{}
 	for _, f := range e.Fields {
@@ -248,7 +251,7 @@ func rejection(e *desk.Error, at string) chat.Rejection {
 	return said
 }
 
-// sentence is what a person is told of an error that is theirs to know.
+// sentence returns what to tell a person about an error that concerns them.
 func sentence(err error) string {
 	if e := (*desk.Error)(nil); errors.As(err, &e) {
 		return e.Message
@@ -256,7 +259,8 @@ func sentence(err error) string {
 	return "That did not work."
 }
 
-// whisperTo tells one person something that is of use only now.
+// whisperTo is a job that tells one person something in a channel that is of use
+// only now.
 type whisperTo struct {
 	Account desk.AccountID
 	Channel string
@@ -281,7 +285,7 @@ func (w *Worker) whisper(ctx context.Context, j *job.Job, a whisperTo) error {
 		return err
 	})
 	if kind := desk.KindOf(err); kind == desk.NotFound || kind == desk.Forbidden || kind == desk.Invalid {
-		return nil // they are not there any more
+		return nil // they are no longer there
 	}
 	return chatJob(err)
 }

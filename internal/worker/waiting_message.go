@@ -11,15 +11,15 @@ import (
 	"frontdesk/internal/store"
 )
 
-// sendWaiting says it in one transaction with the mark that it was said, so that
-// it is said once; who takes it back meanwhile comes before or after that. What
-// has become impossible is kept, with the reason, for its author to see.
+// sendWaiting adds the message and marks it as sent in one transaction, so that it
+// is sent once. Taking it back happens either before or after that. If the message
+// can no longer be sent, the reason is stored for its author to see.
 func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaiting) error {
 	err := s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
 		w, err := tx.WaitingMessage(a.Message)
 		switch {
 		case desk.KindOf(err) == desk.NotFound:
-			return nil // it was taken back, long ago
+			return nil // it was taken back long ago
 		case err != nil:
 			return err
 		case w.SentAs != nil || w.TakenAt != nil || w.Failure != "":
@@ -44,8 +44,8 @@ func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaiti
 	return err
 }
 
-// authorOf returns the author of a waiting message and what they reach now. It gives
-// Refused or Forbidden if they may no longer send it.
+// authorOf returns the author of a waiting message and which requests they can see
+// now. It returns a Refused or Forbidden error if they may no longer send it.
 func authorOf(tx *store.Tx, w desk.WaitingMessage) (by desk.Actor, reach desk.Reach, err error) {
 	m, err := tx.Member(w.By.ID)
 	if desk.KindOf(err) == desk.NotFound {
@@ -59,8 +59,8 @@ func authorOf(tx *store.Tx, w desk.WaitingMessage) (by desk.Actor, reach desk.Re
 	return by, desk.ReachFor(desk.AddMessage, m.Role, m.Collections), desk.May(desk.AddMessage, m.Role, desk.ReadWrite)
 }
 
-// SweepWaiting forgets messages that were said or taken back, and files that
-// nobody has sent after all.
+// SweepWaiting is a job that removes messages that were sent or taken back, and
+// files that nobody sent in the end.
 type SweepWaiting struct{}
 
 func (SweepWaiting) Kind() string { return "message.sweep" }

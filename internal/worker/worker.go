@@ -1,7 +1,7 @@
-// Package worker does what must happen beside the operations: it takes in what chat
-// systems and trackers tell, reads directories and histories, delivers to chat
-// systems, trackers and webhooks, watches SLA clocks, asks a model for suggestions,
-// and sweeps what is no longer needed. Most of it are jobs.
+// Package worker does what must happen beside the operations. It takes in events of
+// chat systems and trackers, reads directories and histories, posts to chat systems
+// and trackers, delivers to webhooks, watches SLA clocks, asks a model for
+// suggestions, and removes what is no longer needed. Most of this is done by jobs.
 package worker
 
 import (
@@ -19,15 +19,15 @@ import (
 	"frontdesk/internal/webhook"
 )
 
-// Config is what a Worker is made of. Store is required.
+// Config is the configuration of a Worker. Store is required.
 type Config struct {
 	Store *store.Store
 	// Outside are the systems that accounts can be connected to. Defaults to none.
 	Outside *outside.Systems
-	// Suggestions says what a request's messages suggest. Defaults to rules, which
-	// need no network.
+	// Suggestions suggests a title, a priority and more from the messages of a
+	// request. Defaults to rules, which need no network.
 	Suggestions suggest.Provider
-	// Webhooks delivers events. Defaults to one that calls only public addresses.
+	// Webhooks sends events. Defaults to one that calls only public addresses.
 	Webhooks *webhook.Sender
 	// PublicURL is where people reach the server, for links.
 	PublicURL string
@@ -45,12 +45,13 @@ type Worker struct {
 	log         *slog.Logger
 	process     string // names this process as the holder of leases
 	jobs        *job.Runner
-	asking      *job.Runner // only questions to a provider
-	telling     *job.Runner // only webhooks
+	asking      *job.Runner // only jobs that ask a model
+	telling     *job.Runner // only deliveries to webhooks
 	delivering  atWork[store.DeliverWebhook]
 }
 
-// New returns a worker. It takes in what it is given at once. Run does the rest.
+// New returns a worker. It handles events at once, but runs no jobs until Run is
+// called.
 func New(c Config) *Worker {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -70,16 +71,16 @@ func New(c Config) *Worker {
 	return w
 }
 
-// Run reads the directories, numbers events, completes the search indexes and works
+// Run reads the directories, numbers events, completes the search indexes and runs
 // jobs until ctx ends. It returns when all of that has stopped.
 func (w *Worker) Run(ctx context.Context) {
 	if err := w.syncDirectories(ctx); err != nil {
-		w.log.Warn("read the directories", "error", err) // the next tick will
+		w.log.Warn("read the directories", "error", err) // the next tick tries again
 	}
 	var running sync.WaitGroup
 	running.Go(func() { w.store.RunSequencer(ctx, w.log) })
 	running.Go(func() { w.store.RunIndexer(ctx, w.log) })
-	running.Go(func() { suggest.Judge("") }) // its words are read at the first use, and nobody should wait for that
+	running.Go(func() { suggest.Judge("") }) // its first call loads word lists, which nobody should wait for
 	for _, r := range w.runners() {
 		running.Go(func() {
 			if err := r.Run(ctx); err != nil {
@@ -90,9 +91,9 @@ func (w *Worker) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// Settle does what follows from all that has happened, one thing after the other,
-// until nothing is due within a time, and returns how many jobs that took. It is
-// for who must know when that is; a server Runs.
+// Settle does everything that follows from what has happened, one thing after the
+// other, until no job is due within a time. It returns how many jobs it ran. It is
+// for callers that must know when everything is done; a server calls Run.
 func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, err error) {
 	for {
 		for more := true; more; {
@@ -119,8 +120,8 @@ func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, er
 	}
 }
 
-// Do does the work of a job at once, as if a runner had claimed j. It is for tests
-// that must decide when a job runs.
+// Do runs a job at once, as if a runner had claimed j. It is for tests that decide
+// when a job runs.
 func (w *Worker) Do(ctx context.Context, j *job.Job, args job.Args) error {
 	r := w.jobs
 	if q, ok := args.(job.Queued); ok && q.Queue() == store.QueueWebhooks {
