@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SendAnnouncementSoon queues a job that sends an announcement at a time.
-func SendAnnouncementSoon(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
+// SendAnnouncementAt queues a job that sends an announcement at a time.
+func SendAnnouncementAt(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
 	return job.Add(tx.Tx, SendAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(announcementKey(tx.Account, id)))
 }
 
@@ -61,9 +61,9 @@ func announcementKey(account desk.AccountID, id desk.AnnouncementID) string {
 	return fmt.Sprintf("%d %d", account, id)
 }
 
-// TooLarge reports whether the files of a message are larger than
+// FilesTooLarge reports whether the files of a message are larger than
 // MostAnnouncedFiles together.
-func TooLarge(files []chat.File) bool {
+func FilesTooLarge(files []chat.File) bool {
 	var size int64
 	for _, f := range files {
 		size += f.Size

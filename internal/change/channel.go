@@ -14,30 +14,30 @@ type Placing struct {
 	Before, After desk.Channel
 }
 
-// CheckMoved adds to p what prevents a channel from moving to a collection. moved
+// CheckChannelMove adds to p what prevents a channel from moving to a collection. moved
 // holds that one channel. The collection that the channel is in now does not count,
 // because the channel leaves it.
-func CheckMoved(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Placing) error {
+func CheckChannelMove(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Placing) error {
 	col, err := tx.Collection(to)
 	if err != nil && desk.KindOf(err) != desk.NotFound {
 		return err
 	}
 	if err != nil || col.Kind != desk.ChatCollection {
 		p.Add("collection_id", "must be the id of a chat collection")
-		return CheckOwners(tx, p, moved)
+		return CheckChannelOwners(tx, p, moved)
 	}
 	uses, err := tx.ChannelUses([]string{moved[0].After.ID})
 	if err != nil {
 		return err
 	}
 	uses = slices.DeleteFunc(uses, func(u desk.ChannelUse) bool { return u.Purpose == desk.ForMessages })
-	return CheckPlaced(tx, p, "collection_id", to, moved, uses)
+	return CheckPlacings(tx, p, "collection_id", to, moved, uses)
 }
 
-// CheckPlaced adds to p what prevents channels from being active in a chat
+// CheckPlacings adds to p what prevents channels from being active in a chat
 // collection. uses is what the channels are used for now. If the collection would
 // be too full, the problem is added for field.
-func CheckPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.CollectionID, placings []Placing, uses []desk.ChannelUse) error {
+func CheckPlacings(tx *store.Tx, p *desk.Problems, field string, id desk.CollectionID, placings []Placing, uses []desk.ChannelUse) error {
 	entering := 0
 	for _, pl := range placings {
 		checkUse(p, pl.Field+"id", desk.ChannelUse{Channel: pl.After.ID, Purpose: desk.ForMessages, Collection: id}, pl.Before, uses)
@@ -54,12 +54,12 @@ func CheckPlaced(tx *store.Tx, p *desk.Problems, field string, id desk.Collectio
 			p.Add(field, "would be more than the %d channels that a collection can have", desk.MostChannels)
 		}
 	}
-	return CheckOwners(tx, p, placings)
+	return CheckChannelOwners(tx, p, placings)
 }
 
-// CheckOwners adds to p which of the new owners of channels are not active users of
+// CheckChannelOwners adds to p which of the new owners of channels are not active users of
 // the chat system. Owners that a channel already had are not checked.
-func CheckOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
+func CheckChannelOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
 	var ids []string
 	for _, pl := range placings {
 		if pl.After.Owner != nil && !desk.Same(pl.Before.Owner, pl.After.Owner) {
@@ -69,7 +69,7 @@ func CheckOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
 	users, err := tx.KnownUsers(ids)
 	for _, pl := range placings {
 		if owner := pl.After.Owner; owner != nil && !desk.Same(pl.Before.Owner, owner) && !users[*owner] {
-			p.Add(pl.Field+"owner", NotOwner)
+			p.Add(pl.Field+"owner", MustBeActiveUser)
 		}
 	}
 	return err
@@ -80,7 +80,7 @@ func ChannelChange(by desk.Actor, before, after desk.Channel) desk.Change {
 	return desk.Change{By: by, Action: "channel.updated", Resource: "Channel", ID: after.ID, Before: before, After: after}
 }
 
-// ReadAll is a job that reads the channels of every connected account.
-type ReadAll struct{}
+// ReadChannels is a job that reads the channels of every connected account.
+type ReadChannels struct{}
 
-func (ReadAll) Kind() string { return "channel.read-all" }
+func (ReadChannels) Kind() string { return "channel.read-all" }

@@ -51,8 +51,8 @@ func AddChannels(tx *store.Tx, all []desk.Collection) error {
 	return nil
 }
 
-// RecordLeft records that channels have left their collection.
-func RecordLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) error {
+// RecordChannelsLeft records that channels have left their collection.
+func RecordChannelsLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) error {
 	for _, before := range channels {
 		after := before
 		after.Collection, after.Active = nil, false
@@ -63,9 +63,9 @@ func RecordLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) error {
 	return nil
 }
 
-// TakeFrom removes a collection from the list of each given member, and records
+// RemoveCollectionFromMembers removes a collection from the list of each given member, and records
 // each change.
-func TakeFrom(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.CollectionID) error {
+func RemoveCollectionFromMembers(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.CollectionID) error {
 	for _, before := range members {
 		after := before
 		after.Collections, after.UpdatedAt = before.Collections.Without(id), tx.Now
@@ -79,11 +79,11 @@ func TakeFrom(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.Collec
 	return nil
 }
 
-// CheckNamed returns an Invalid error if a collection names users, teams, channels
+// CheckCollection returns an Invalid error if a collection names users, teams, channels
 // or a schedule that it must not name. It checks only those that it did not name
 // before. The others may have gone since, and that is no reason to refuse another
 // change.
-func CheckNamed(tx *store.Tx, before, after desk.Collection) error {
+func CheckCollection(tx *store.Tx, before, after desk.Collection) error {
 	var p desk.Problems
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {
 		return err
@@ -106,13 +106,13 @@ func checkOwner(tx *store.Tx, p *desk.Problems, field string, before, after *str
 	}
 	users, err := tx.KnownUsers([]string{*after})
 	if err == nil && !users[*after] {
-		p.Add(field, NotOwner)
+		p.Add(field, MustBeActiveUser)
 	}
 	return err
 }
 
-// NotOwner is the problem with a field that must name a user.
-const NotOwner = "must be a user of the chat system, neither deactivated nor a bot"
+// MustBeActiveUser is the problem with a field that must name a user.
+const MustBeActiveUser = "must be a user of the chat system, neither deactivated nor a bot"
 
 func checkChannels(tx *store.Tx, p *desk.Problems, before, after desk.Collection) error {
 	type wanted struct {
@@ -161,7 +161,7 @@ func checkUse(p *desk.Problems, field string, u desk.ChannelUse, ch desk.Channel
 func obstacle(u desk.ChannelUse, ch desk.Channel, uses []desk.ChannelUse) string {
 	switch with, clash := u.Clash(uses); {
 	case ch.ID == "" || ch.Gone:
-		return NotSeen
+		return UnknownChannel
 	case ch.Archived:
 		return "is an archived channel"
 	case clash:

@@ -9,9 +9,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// CheckDefault returns an Invalid error if the default value of a field is a user
+// CheckFieldDefault returns an Invalid error if the default value of a field is a user
 // who does not exist. An unchanged default is not checked.
-func CheckDefault(tx *store.Tx, before, after *desk.FieldValue) error {
+func CheckFieldDefault(tx *store.Tx, before, after *desk.FieldValue) error {
 	if after == nil || after.Type != desk.FieldUser {
 		return nil
 	}
@@ -43,7 +43,7 @@ func CheckFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after de
 	slices.Sort(fields)
 	for _, field := range fields {
 		if !users[after[field].Text] {
-			p.Add(fmt.Sprintf("%s.%d", at, field), NotOwner)
+			p.Add(fmt.Sprintf("%s.%d", at, field), MustBeActiveUser)
 		}
 	}
 	return nil

@@ -20,9 +20,9 @@ func CustomerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Custo
 	return cust, err
 }
 
-// MayPut returns a Forbidden error if the caller would not see a customer in a
+// CheckCustomerCollection returns a Forbidden error if the caller would not see a customer in a
 // collection; nil stands for no collection.
-func MayPut(r desk.Reach, collection *desk.CollectionID) error {
+func CheckCustomerCollection(r desk.Reach, collection *desk.CollectionID) error {
 	if r.All || collection != nil && r.Has(*collection) {
 		return nil
 	}
@@ -31,9 +31,9 @@ func MayPut(r desk.Reach, collection *desk.CollectionID) error {
 
 var errNotYours = desk.Errorf(desk.Forbidden, "You do not have all collections. Give a customer the collection_id of one that you have.")
 
-// FieldNames returns the custom fields that values are given for. If the input has
+// CustomFieldsIn returns the custom fields that values are given for. If the input has
 // more values than there can be fields, it reads none: a later check reports that.
-func FieldNames(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.CustomField, error) {
+func CustomFieldsIn(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.CustomField, error) {
 	if len(in) > desk.MostCustomFields {
 		return nil, nil
 	}
@@ -67,21 +67,21 @@ func CheckCustomer(tx *store.Tx, r desk.Reach, before desk.Customer, after *desk
 	}
 	takes := after.Collection == nil && others
 	if takes {
-		after.Collection = collectionOfGained(before, *after, channels)
+		after.Collection = collectionOfNewChannels(before, *after, channels)
 	}
 	if after.Collection != nil && (given || takes) {
-		if moved, err = takeAlong(tx, &p, r, channels, before, *after, given && !takes); err != nil {
+		if moved, err = channelsToMove(tx, &p, r, channels, before, *after, given && !takes); err != nil {
 			return nil, err
 		}
 	}
 	return moved, p.Err()
 }
 
-// collectionOfGained returns the collection that a customer takes over from
+// collectionOfNewChannels returns the collection that a customer takes over from
 // channels that it gets: the one in which they are active. It returns nil if the
 // customer's channels are active in several collections, because then none is the
 // obvious one.
-func collectionOfGained(before, after desk.Customer, channels map[string]desk.Channel) (theirs *desk.CollectionID) {
+func collectionOfNewChannels(before, after desk.Customer, channels map[string]desk.Channel) (theirs *desk.CollectionID) {
 	gained := false
 	for _, id := range after.Channels {
 		ch := channels[id]
@@ -112,21 +112,21 @@ func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels m
 		switch field := fmt.Sprintf("channel_ids[%d]", i); {
 		case slices.Contains(before.Channels, id):
 		case ch.ID == "" || ch.Gone || !r.HasChannel(ch):
-			p.Add(field, NotSeen)
+			p.Add(field, UnknownChannel)
 		case of[id] != 0:
-			p.Add(field, anothers, id)
+			p.Add(field, ofAnotherCustomer, id)
 		}
 	}
 	return nil
 }
 
 const (
-	// NotSeen is the problem with a channel that the chat system does not show us.
-	NotSeen  = "is no channel that we can see in the chat system"
-	anothers = "%s belongs to another customer"
+	// UnknownChannel is the problem with a channel that the chat system does not show us.
+	UnknownChannel    = "is no channel that we can see in the chat system"
+	ofAnotherCustomer = "%s belongs to another customer"
 )
 
-// takeAlong returns which channels of a customer move to its collection, and adds
+// channelsToMove returns which channels of a customer move to its collection, and adds
 // to p what prevents that. The rules are those for moving a channel by itself. A
 // channel that the customer already had stays where it is if it is archived or gone
 // in the chat system.
@@ -135,7 +135,7 @@ const (
 // with the collection, every obstacle is a problem. Otherwise a channel that cannot
 // move stays where it is, so that a customer can always be sent back as it was
 // read.
-func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer, given bool) (moved []Placing, err error) {
+func channelsToMove(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string]desk.Channel, before, after desk.Customer, given bool) (moved []Placing, err error) {
 	to := *after.Collection
 	another := given && !desk.Same(before.Collection, after.Collection)
 	var going []int // indexes of after.Channels
@@ -201,14 +201,14 @@ func takeAlong(tx *store.Tx, p *desk.Problems, r desk.Reach, channels map[string
 	return moved, err
 }
 
-// CustomerChanges is a customer that gets channels or moves with them. A customer
+// ChangedCustomer is a customer that gets channels or moves with them. A customer
 // without an id in before is new.
-type CustomerChanges struct{ before, after desk.Customer }
+type ChangedCustomer struct{ before, after desk.Customer }
 
 // GiveChannels returns how customers change when channels are added to a collection
 // and the input names a customer for a channel. It adds to p what prevents that. It
-// saves nothing: see KeepCustomers.
-func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.NewChannels, channels map[string]desk.Channel) ([]CustomerChanges, error) {
+// saves nothing: see SaveCustomers.
+func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.NewChannels, channels map[string]desk.Channel) ([]ChangedCustomer, error) {
 	var ids []string
 	var named []desk.CustomerID
 	for _, added := range n.Channels {
@@ -224,7 +224,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 	if err != nil {
 		return nil, err
 	}
-	var all []CustomerChanges
+	var all []ChangedCustomer
 	given := map[desk.CustomerID][]string{}
 	for i, added := range n.Channels {
 		if added.Customer == nil {
@@ -237,7 +237,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 			p.Add(field+"customer.id", "is no customer")
 		case added.Customer.New == nil && holder == id: // the customer has the channel already
 		case holder != 0:
-			p.Add(field+"id", anothers, added.ID)
+			p.Add(field+"id", ofAnotherCustomer, added.ID)
 		case added.Customer.New == nil:
 			given[id] = append(given[id], added.ID)
 		default:
@@ -245,7 +245,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 			if err := p.Under(field+"customer.", err); err != nil {
 				return nil, err
 			}
-			all = append(all, CustomerChanges{after: made})
+			all = append(all, ChangedCustomer{after: made})
 		}
 	}
 	for i, added := range n.Channels { // in input order, which a map would lose
@@ -260,7 +260,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 			return nil, err
 		}
 		delete(given, before.ID)
-		all = append(all, CustomerChanges{before, after})
+		all = append(all, ChangedCustomer{before, after})
 	}
 	return all, checkNewOwners(tx, p, n)
 }
@@ -301,7 +301,7 @@ func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
 	}
 	for i, added := range n.Channels {
 		if id := owner(added); id != nil && !users[*id] {
-			p.Add(fmt.Sprintf("channels[%d].customer.owner", i), NotOwner)
+			p.Add(fmt.Sprintf("channels[%d].customer.owner", i), MustBeActiveUser)
 		}
 	}
 	return nil
@@ -311,7 +311,7 @@ func checkNewOwners(tx *store.Tx, p *desk.Problems, n desk.NewChannels) error {
 // collection. all are those that change already. A customer moves to the collection
 // in two cases: it is in none and its channels are active in no other, or it has no
 // active channel left in the collection that one of its channels leaves.
-func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all []CustomerChanges) ([]CustomerChanges, error) {
+func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all []ChangedCustomer) ([]ChangedCustomer, error) {
 	from := map[string]*desk.CollectionID{} // the collections that the channels leave
 	var ids []string
 	for _, pl := range placings {
@@ -325,7 +325,7 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	}
 	var held []desk.CustomerID
 	for _, id := range of {
-		if !slices.ContainsFunc(all, func(one CustomerChanges) bool { return one.before.ID == id }) && !slices.Contains(held, id) {
+		if !slices.ContainsFunc(all, func(one ChangedCustomer) bool { return one.before.ID == id }) && !slices.Contains(held, id) {
 			held = append(held, id)
 		}
 	}
@@ -335,10 +335,10 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 		return nil, err
 	}
 	for _, id := range held {
-		all = append(all, CustomerChanges{known[id], known[id]})
+		all = append(all, ChangedCustomer{known[id], known[id]})
 	}
 	// Only customers that may move matter, and the channels that can keep them.
-	mayGo := func(one CustomerChanges) bool {
+	mayGo := func(one ChangedCustomer) bool {
 		at := one.after.Collection
 		return at == nil || *at != to && slices.ContainsFunc(one.before.Channels, func(id string) bool { return desk.Same(from[id], at) })
 	}
@@ -355,10 +355,10 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	for _, pl := range placings {
 		channels[pl.After.ID] = pl.After
 	}
-	var changes []CustomerChanges
+	var changes []ChangedCustomer
 	for _, one := range all {
-		if mayGo(one) && !isHeld(one.after, to, channels) {
-			if err := one.take(to, tx.Now); err != nil {
+		if mayGo(one) && !mustStay(one.after, to, channels) {
+			if err := one.moveTo(to, tx.Now); err != nil {
 				return nil, err
 			}
 		}
@@ -369,10 +369,10 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	return changes, nil
 }
 
-// isHeld reports whether an active channel keeps a customer where it is. A channel
+// mustStay reports whether an active channel keeps a customer where it is. A channel
 // in the customer's own collection does. If the customer is in none, so does a
 // channel in a collection other than to.
-func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Channel) bool {
+func mustStay(c desk.Customer, to desk.CollectionID, channels map[string]desk.Channel) bool {
 	return slices.ContainsFunc(c.Channels, func(id string) bool {
 		ch := channels[id]
 		if !ch.Active || ch.Collection == nil {
@@ -382,9 +382,9 @@ func isHeld(c desk.Customer, to desk.CollectionID, channels map[string]desk.Chan
 	})
 }
 
-// take moves a customer to a collection. If the customer has changed already, both
+// moveTo moves a customer to a collection. If the customer has changed already, both
 // count as one change.
-func (c *CustomerChanges) take(to desk.CollectionID, now time.Time) error {
+func (c *ChangedCustomer) moveTo(to desk.CollectionID, now time.Time) error {
 	if c.before.Version != c.after.Version {
 		c.after.Collection = &to
 		return nil
@@ -392,9 +392,9 @@ func (c *CustomerChanges) take(to desk.CollectionID, now time.Time) error {
 	return c.after.Apply(desk.CustomerChange{Version: c.before.Version, CustomerParts: desk.CustomerParts{Collection: desk.Just(to)}}, now)
 }
 
-// KeepCustomers saves customers that got channels or moved with them, and records
+// SaveCustomers saves customers that got channels or moved with them, and records
 // each change.
-func KeepCustomers(tx *store.Tx, by desk.Actor, all []CustomerChanges) error {
+func SaveCustomers(tx *store.Tx, by desk.Actor, all []ChangedCustomer) error {
 	for _, one := range all {
 		var before *desk.Customer
 		if one.before.ID == 0 {

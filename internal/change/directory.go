@@ -23,8 +23,8 @@ type SyncDirectory struct {
 
 func (SyncDirectory) Kind() string { return "chat.sync" }
 
-// SyncDirectorySoon queues jobs that read parts of the directory at a time.
-func SyncDirectorySoon(tx *store.Tx, at time.Time, parts ...chat.Part) error {
+// SyncDirectoryAt queues jobs that read parts of the directory at a time.
+func SyncDirectoryAt(tx *store.Tx, at time.Time, parts ...chat.Part) error {
 	for _, part := range parts {
 		if err := job.Add(tx.Tx, SyncDirectory{tx.Account, part}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %s", tx.Account, part))); err != nil {
 			return err
@@ -39,7 +39,7 @@ func SyncIfInDoubt(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 	if err != nil || !doubt {
 		return err
 	}
-	return SyncDirectorySoon(tx, tx.Now.Add(SyncSettle), part)
+	return SyncDirectoryAt(tx, tx.Now.Add(SyncSettle), part)
 }
 
 // ChannelFromChat returns a channel of the chat system as the store keeps it.

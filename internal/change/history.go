@@ -21,8 +21,8 @@ func KeepOneSurvey(merged []desk.MovedRequest, has bool) {
 	}
 }
 
-// LastOf returns the newest message of requests, or 0 if they have none.
-func LastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
+// LastMessage returns the newest message of requests, or 0 if they have none.
+func LastMessage(belongings []desk.MovedRequest) (last desk.MessageID) {
 	for _, b := range belongings {
 		for _, m := range b.Messages {
 			last = max(last, m)
@@ -31,10 +31,10 @@ func LastOf(belongings []desk.MovedRequest) (last desk.MessageID) {
 	return last
 }
 
-// KeepWhole saves the request that a merge, a split or an undo is about, with its
+// SaveAndReload saves the request that a merge, a split or an undo is about, with its
 // history entry and everything that follows from the change. It returns the request
 // as read again, because its tickets have changed.
-func KeepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
+func SaveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
 	if err := tx.SaveRequest(before, &r); err != nil {
 		return r, err
 	}
@@ -54,15 +54,15 @@ func KeepWhole(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk
 	if err := AlertBreaches(tx, &r); err != nil {
 		return r, err
 	}
-	if err := SurveyLater(tx, before, r); err != nil {
+	if err := ScheduleSurvey(tx, before, r); err != nil {
 		return r, err
 	}
 	return r, RefreshCard(tx, r.ID)
 }
 
-// FirstPublic returns the first message that is not private, or an empty one if
+// FirstPublicMessage returns the first message that is not private, or an empty one if
 // there is none.
-func FirstPublic(messages []desk.Message) (first desk.Message) {
+func FirstPublicMessage(messages []desk.Message) (first desk.Message) {
 	for _, m := range messages {
 		if !m.Private {
 			return m
@@ -71,9 +71,9 @@ func FirstPublic(messages []desk.Message) (first desk.Message) {
 	return first
 }
 
-// MoveOut moves messages to the request that is split off, and returns what an undo
+// MoveMessages moves messages to the request that is split off, and returns what an undo
 // needs.
-func MoveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (desk.Moved, error) {
+func MoveMessages(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (desk.Moved, error) {
 	all, err := tx.Belongings([]desk.RequestID{from})
 	if err != nil {
 		return desk.Moved{}, err
@@ -82,13 +82,13 @@ func MoveOut(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (de
 	for _, m := range messages {
 		one.Messages = append(one.Messages, m.ID)
 	}
-	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: LastOf(all)}, tx.Move(one, from, to)
+	return desk.Moved{Requests: []desk.MovedRequest{one}, Last: LastMessage(all)}, tx.Move(one, from, to)
 }
 
-// CheckLines returns a Refused error if the parents of requests would be wrong
+// CheckAncestors returns a Refused error if the parents of requests would be wrong
 // after an undo. A later change may have merged the parent or reversed who is whose
 // ancestor.
-func CheckLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error {
+func CheckAncestors(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error {
 	ids := []desk.RequestID{}
 	if r.Parent != nil && (before.Parent == nil || *before.Parent != *r.Parent) {
 		ids = append(ids, r.ID)
@@ -117,9 +117,9 @@ func CheckLines(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) error
 	return nil
 }
 
-// Untouched returns a Refused error if a request that was split off has changed
+// CheckUntouched returns a Refused error if a request that was split off has changed
 // since. Messages do not count, nor do changes that the system made by itself.
-func Untouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
+func CheckUntouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
 	latest, err := tx.LatestHistory(made.ID, desk.MostUndo)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *
 	if err := syncLinkStates(tx, before, *after); err != nil {
 		return err
 	}
-	if err := SurveyLater(tx, before, *after); err != nil {
+	if err := ScheduleSurvey(tx, before, *after); err != nil {
 		return err
 	}
 	return RefreshCard(tx, after.ID)

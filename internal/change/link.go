@@ -70,8 +70,8 @@ func forwardToLinks(tx *store.Tx, r desk.Request, m desk.Message, with Extras) e
 	}
 	for _, l := range links {
 		switch {
-		case l.ID == with.From:
-			err = tx.KeepComment(l.ID, m.ID, with.As)
+		case l.ID == with.FromLink:
+			err = tx.KeepComment(l.ID, m.ID, with.CommentID)
 		case l.Forward && !m.Private:
 			if err = tx.AddComment(l.ID, m.ID, uuid.NewString()); err == nil {
 				err = SyncLinkSoon(tx, l.ID)

@@ -30,5 +30,5 @@ type SignInFailed struct {
 
 func (SignInFailed) Kind() string { return "sign_in.failed" }
 
-// MemberID returns the id of a member as the audit log names it.
-func MemberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10) }
+// FormatMemberID returns the id of a member as the audit log names it.
+func FormatMemberID(id desk.MemberID) string { return strconv.FormatInt(int64(id), 10) }

@@ -12,10 +12,10 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// AddMessage checks a message, adds it to a request and does what follows from it.
+// CreateMessage checks a message, adds it to a request and does what follows from it.
 // It returns a NotFound error if the author cannot see the request, and the errors
 // of NewMessage.
-func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
+func (s Setup) CreateMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
 	r, err := tx.Request(id, reach)
 	if err != nil {
 		return m, err
@@ -30,7 +30,7 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk
 	if err != nil {
 		return m, err
 	}
-	err = s.Say(tx, by, col, &r, &m, Extras{files: n.Files, state: n.State, AsBot: n.AsBot})
+	err = s.AddMessage(tx, by, col, &r, &m, Extras{files: n.Files, state: n.State, AsBot: n.AsBot})
 	return m, err
 }
 
@@ -101,18 +101,18 @@ func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 // Extras is what comes with a message besides its text. The zero value means
 // nothing.
 type Extras struct {
-	files []desk.NewFile
-	state *desk.State // the state that the request gets; nil leaves that to the message
-	AsBot bool        // post it under the name of the bot, not of its author
-	From  desk.LinkID // the linked ticket whose comment it is; 0 for none
-	As    string      // the id of that comment
+	files     []desk.NewFile
+	state     *desk.State // the state that the request gets; nil leaves that to the message
+	AsBot     bool        // post it under the name of the bot, not of its author
+	FromLink  desk.LinkID // the linked ticket whose comment it is; 0 for none
+	CommentID string      // the id of that comment
 }
 
-// Say adds a message to a request with its files and does everything that follows
-// from it: the request's state, clocks and assignee, the events, the posts in the
-// chat system and the comments on linked tickets. Afterwards m is the message as
-// stored.
-func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with Extras) error {
+// AddMessage adds a message to a request with its files and does everything that
+// follows from it: the request's state, clocks and assignee, the events, the posts
+// in the chat system and the comments on linked tickets. Afterwards m is the
+// message as stored.
+func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with Extras) error {
 	m.Request = r.ID
 	if err := tx.AddMessage(m); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Req
 		}
 	}
 	before := r.Clone()
-	if err := HearMessage(tx, col, r, *m); err != nil {
+	if err := ApplyMessage(tx, col, r, *m); err != nil {
 		return err
 	}
 	// The given state wins over what the message does by itself. Both are one change,
@@ -141,7 +141,7 @@ func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Req
 	if err := s.SuggestAgain(tx, before, r, *m); err != nil {
 		return err
 	}
-	if err := s.SaveHeard(tx, by, before, r); err != nil {
+	if err := s.SaveConversation(tx, by, before, r); err != nil {
 		return err
 	}
 	kept, err := tx.Message(m.ID)
@@ -149,20 +149,20 @@ func (s Setup) Say(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Req
 		return err
 	}
 	*m = kept
-	if err := recordSaid(tx, by, *m); err != nil {
+	if err := recordMessage(tx, by, *m); err != nil {
 		return err
 	}
 	if err := forwardToLinks(tx, *r, *m, with); err != nil {
 		return err
 	}
-	return postEverywhere(tx, *r, *m, with.AsBot)
+	return postElsewhere(tx, *r, *m, with.AsBot)
 }
 
-// HearMessage changes a request as a message in it requires. A conversation that
+// ApplyMessage changes a request as a message in it requires. A conversation that
 // becomes a request by this belongs to the author of the message, and its title and
 // priority follow what they ask. A request that did not come from the chat system
 // keeps its title, even if an older conversation was merged into it.
-func HearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
+func ApplyMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
 	answered, err := tx.AnsweredLater(m)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func HearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Mess
 	before := r.Clone()
 	r.Hear(m, answered, tx.Now)
 	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
-		if err := assignTo(tx, r, m.Author.User); err != nil {
+		if err := assignResponder(tx, r, m.Author.User); err != nil {
 			return err
 		}
 	}
@@ -190,9 +190,9 @@ func HearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Mess
 	return BecomeRequest(tx, col, r)
 }
 
-// recordSaid records a new message in the audit log and the feed. For a private
+// recordMessage records a new message in the audit log and the feed. For a private
 // note the event carries only ids, and readers of the feed do not get even that.
-func recordSaid(tx *store.Tx, by desk.Actor, m desk.Message) error {
+func recordMessage(tx *store.Tx, by desk.Actor, m desk.Message) error {
 	ch := MessageChange(by, "message.created", nil, &m)
 	if !m.Private {
 		ch.Event = desk.MessageCreated
@@ -217,10 +217,10 @@ func MessageChange(by desk.Actor, action string, before, after *desk.Message) de
 	return ch
 }
 
-// SaveHeard saves a request that a message has changed, and records what changed.
-// If only times have changed, there is nothing to record. If a conversation became
-// a request, it is recorded as a new request.
-func (s Setup) SaveHeard(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
+// SaveConversation saves a conversation that a message or a reaction has changed,
+// and records what changed. If only times have changed, there is nothing to record.
+// If the conversation became a request, it is recorded as a new request.
+func (s Setup) SaveConversation(tx *store.Tx, by desk.Actor, before desk.Request, after *desk.Request) error {
 	switch {
 	case before.SameAs(*after):
 		if err := tx.SaveRequest(before, after); err != nil {
@@ -258,9 +258,9 @@ func RefreshCard(tx *store.Tx, id desk.RequestID) error {
 	return PostSoon(tx, id)
 }
 
-// postEverywhere queues posts of a message in the threads where it was not written.
+// postElsewhere queues posts of a message in the threads where it was not written.
 // The requester's thread gets public messages; the triage thread gets all of them.
-func postEverywhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
+func postElsewhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) error {
 	var places []desk.PostingPlace
 	if inThread := r.Channel != nil && m.Channel == r.Channel.ID; !m.Private && !inThread && r.InChat() {
 		places = append(places, desk.InThread)
@@ -283,14 +283,14 @@ func postEverywhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) er
 	return PostSoon(tx, r.ID)
 }
 
-// PartsOf returns a message as we repeat it elsewhere, split into parts if it is
+// MessageParts returns a message as we repeat it elsewhere, split into parts if it is
 // long. Only people whom it mentions one by one are notified there.
-func PartsOf(m desk.Message) []string { return markup.Split(markup.Quiet(m.HTML), MostPosted) }
+func MessageParts(m desk.Message) []string { return markup.Split(markup.Quiet(m.HTML), MostPosted) }
 
 // AddPostings queues posts of the parts of a message in a place, beginning with
 // part from. A message without text has one part.
 func AddPostings(tx *store.Tx, m desk.Message, place desk.PostingPlace, from int, asBot bool) error {
-	for part := from; part < max(len(PartsOf(m)), 1); part++ {
+	for part := from; part < max(len(MessageParts(m)), 1); part++ {
 		p := desk.Posting{Request: m.Request, Kind: desk.PostedMessage, Place: place, Message: m.ID, Part: part, User: m.Author.User, AsBot: asBot}
 		if err := tx.AddPosting(p, rand.Text()); err != nil {
 			return err
@@ -334,11 +334,11 @@ func AddTakenFiles(tx *store.Tx, by desk.Actor, n *desk.NewMessage) error {
 	return nil
 }
 
-// SendWaiting is a job that adds a waiting message to its request when its time has
+// SendWaitingMessage is a job that adds a waiting message to its request when its time has
 // come.
-type SendWaiting struct {
+type SendWaitingMessage struct {
 	Account desk.AccountID
 	Message desk.WaitingMessageID
 }
 
-func (SendWaiting) Kind() string { return "message.send" }
+func (SendWaitingMessage) Kind() string { return "message.send" }

@@ -59,9 +59,9 @@ func UsersToNotify(tx *store.Tx, col desk.Collection, most int) ([]string, error
 	return users[:min(len(users), most)], err
 }
 
-// NameOf returns the name of a requester, or else their email or user id. It
+// RequesterName returns the name of a requester, or else their email or user id. It
 // returns "somebody" if all are empty.
-func NameOf(r desk.Requester) string {
+func RequesterName(r desk.Requester) string {
 	for _, name := range []string{r.Name, r.Email, r.User} {
 		if name != "" {
 			return name

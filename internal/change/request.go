@@ -135,15 +135,15 @@ func CollectionOf(tx *store.Tx, r desk.Request) (col desk.Collection, err error)
 // BecomeRequest does what follows when a conversation becomes a request: it may be
 // assigned to somebody, and the triage channel gets a card.
 func BecomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
-	if err := Assign(tx, col, r); err != nil {
+	if err := AssignByTurn(tx, col, r); err != nil {
 		return err
 	}
 	return AddCard(tx, col, r.ID)
 }
 
-// Assign assigns a request to the next person in turn if its collection uses round
+// AssignByTurn assigns a request to the next person in turn if its collection uses round
 // robin and nobody has the request. It does nothing if there are no candidates.
-func Assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
+func AssignByTurn(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
 		return nil
 	}
@@ -160,9 +160,9 @@ func Assign(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	return tx.TakeTurn(col.ID, next)
 }
 
-// assignTo assigns a request to a user who answered it, if requests can be assigned
+// assignResponder assigns a request to a user who answered it, if requests can be assigned
 // to them. A guest may answer, but is not responsible for a request.
-func assignTo(tx *store.Tx, r *desk.Request, user string) error {
+func assignResponder(tx *store.Tx, r *desk.Request, user string) error {
 	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
 	if err == nil && len(found.Items) > 0 && found.Items[0].Assignable() {
 		r.Assignee = &user

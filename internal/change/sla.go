@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// StartOf returns what was true of a request when its clocks started. For a request
+// SLAStartOf returns what was true of a request when its clocks started. For a request
 // from before this was stored, it returns what is true now.
-func StartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
+func SLAStartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
 	start, err := tx.SLAStart(r.ID)
 	if err != nil || start == nil {
 		return r.SLAStart(true, tx.Now), err
@@ -152,14 +152,14 @@ func StartClocks(tx *store.Tx, r *desk.Request, made bool) error {
 		return err
 	}
 	if r.Source == desk.FromImport {
-		MarkBreachesTold(clocks, tx.Now)
+		MarkBreachesAlerted(clocks, tx.Now)
 	}
 	return SaveClocks(tx, r, clocks)
 }
 
-// MarkBreachesTold marks the breached clocks as reported, so that nobody is
+// MarkBreachesAlerted marks the breached clocks as reported, so that nobody is
 // alerted: they were breached long ago.
-func MarkBreachesTold(clocks []desk.SLA, now time.Time) {
+func MarkBreachesAlerted(clocks []desk.SLA, now time.Time) {
 	for i, c := range clocks {
 		if c.ToldAt == nil && c.Promises() && c.Breached(now) {
 			clocks[i].ToldAt = &now
@@ -186,7 +186,7 @@ func moveClocks(tx *store.Tx, before desk.Request, r *desk.Request, again bool) 
 	var start desk.SLAStart
 	var err error
 	if again || slices.ContainsFunc(r.SLAs, func(c desk.SLA) bool { return !c.Start.Equal(r.CreatedAt) }) {
-		if start, err = StartOf(tx, *r); err != nil {
+		if start, err = SLAStartOf(tx, *r); err != nil {
 			return err
 		}
 	}

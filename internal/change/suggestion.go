@@ -99,14 +99,14 @@ func RecordSuggested(tx *store.Tx, was desk.AIFields, r desk.Request) error {
 // SuggestedFields returns suggestions as a request stores them.
 func SuggestedFields(s suggest.Suggestion, now time.Time) desk.AIFields {
 	return desk.AIFields{
-		Category:  answered(s.Categories, s.Categories.Value, now),
-		Sentiment: answered(s.Sentiment, string(s.Sentiment.Value), now),
-		Emotion:   answered(s.Emotion, string(s.Emotion.Value), now),
+		Category:  suggestedField(s.Categories, s.Categories.Value, now),
+		Sentiment: suggestedField(s.Sentiment, string(s.Sentiment.Value), now),
+		Emotion:   suggestedField(s.Emotion, string(s.Emotion.Value), now),
 	}
 }
 
-// answered returns one suggestion as a request stores it.
-func answered[T, A any](a suggest.Answer[A], value T, now time.Time) *desk.Suggested[T] {
+// suggestedField returns one suggestion as a request stores it.
+func suggestedField[T, A any](a suggest.Answer[A], value T, now time.Time) *desk.Suggested[T] {
 	return &desk.Suggested[T]{Value: value, By: desk.Origin(a.Source), Reason: a.Reason, At: now}
 }
 

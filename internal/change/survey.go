@@ -21,9 +21,9 @@ type SendSurvey struct {
 
 func (SendSurvey) Kind() string { return "survey.send" }
 
-// SurveyLater queues a job that sends a survey if a request was just solved and its
+// ScheduleSurvey queues a job that sends a survey if a request was just solved and its
 // collection wants one.
-func SurveyLater(tx *store.Tx, before, after desk.Request) error {
+func ScheduleSurvey(tx *store.Tx, before, after desk.Request) error {
 	if !after.BecomesResolved(before) {
 		return nil
 	}

@@ -34,9 +34,9 @@ type ReplayEvents struct {
 
 func (ReplayEvents) Kind() string { return "webhook.replay" }
 
-// Replay queues events for delivery to a webhook again, after those about the same
+// QueueReplay queues events for delivery to a webhook again, after those about the same
 // subjects that are already waiting.
-func Replay(tx *store.Tx, id desk.WebhookID, events []desk.Event) error {
+func QueueReplay(tx *store.Tx, id desk.WebhookID, events []desk.Event) error {
 	waiting, err := tx.WaitingSubjects(id, desk.Each(events, func(e desk.Event) string { return e.Subject }))
 	if err != nil {
 		return err

@@ -13,11 +13,11 @@ import (
 	"frontdesk/internal/store"
 )
 
-// LoseChat marks the account's chat connection as lost, forgets its credentials and
+// MarkChatLost marks the account's chat connection as lost, forgets its credentials and
 // records the loss. was and with are the integration and the stored credential that
-// the chat system refused. If either has changed since, LoseChat does nothing: a
+// the chat system refused. If either has changed since, it does nothing: a
 // late answer must not end a newer connection.
-func (s *Systems) LoseChat(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
+func (s *Systems) MarkChatLost(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
 	return s.Store.Write(ctx, account, func(tx *store.Tx) error {
 		i, err := tx.Chat()
 		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ID != was.ID) {
@@ -63,23 +63,23 @@ func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(
 		return json.Unmarshal(secret, &bot)
 	})
 	if err == nil {
-		err = s.reachable(ctx, i)
+		err = s.checkReachable(ctx, i)
 	}
 	if err != nil {
 		return err
 	}
 	err = fn(i, s.Chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: bot}))
 	if errors.Is(err, chat.ErrLost) {
-		return errors.Join(err, s.LoseChat(ctx, account, i, secret))
+		return errors.Join(err, s.MarkChatLost(ctx, account, i, secret))
 	}
 	return err
 }
 
-// reachable returns ErrNotConnected if the sandbox is this server's chat system and
+// checkReachable returns ErrNotConnected if the sandbox is this server's chat system and
 // does not know the workspace. Then the connection was made with another system's
 // app. Its credential must not be tried here, or the connection would be marked as
 // lost.
-func (s *Systems) reachable(ctx context.Context, i desk.Integration) error {
+func (s *Systems) checkReachable(ctx context.Context, i desk.Integration) error {
 	if s.Sandbox == nil {
 		return nil
 	}
@@ -112,9 +112,9 @@ func ReadSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (c
 	}
 }
 
-// CredentialOf returns the credential with which we may act as a user of the chat
+// UserCredential returns the credential with which we may act as a user of the chat
 // system. It returns nil if the user has not allowed that, or if user is empty.
-func CredentialOf(tx *store.Tx, i desk.IntegrationID, user string) (*chat.Credential, error) {
+func UserCredential(tx *store.Tx, i desk.IntegrationID, user string) (*chat.Credential, error) {
 	if user == "" {
 		return nil, nil
 	}

@@ -40,7 +40,7 @@ func (s *Systems) WithTracker(ctx context.Context, account desk.AccountID, syste
 	}
 	err = fn(i, connector.Tracker(c))
 	if errors.Is(err, tracker.ErrLost) {
-		return errors.Join(err, s.loseTracker(ctx, account, i))
+		return errors.Join(err, s.markTrackerLost(ctx, account, i))
 	}
 	return err
 }
@@ -48,10 +48,10 @@ func (s *Systems) WithTracker(ctx context.Context, account desk.AccountID, syste
 // ErrNoTracker is returned if an account is not connected to a ticket system.
 var ErrNoTracker = desk.Errorf(desk.Refused, "The account is not connected to this ticket system.")
 
-// loseTracker marks the connection to a ticket system as lost, forgets its
+// markTrackerLost marks the connection to a ticket system as lost, forgets its
 // credentials and records the loss. It does nothing if the connection has changed
 // since it was read: a late answer must not end a newer connection.
-func (s *Systems) loseTracker(ctx context.Context, account desk.AccountID, was desk.Integration) error {
+func (s *Systems) markTrackerLost(ctx context.Context, account desk.AccountID, was desk.Integration) error {
 	return s.Store.Write(context.WithoutCancel(ctx), account, func(tx *store.Tx) error {
 		i, err := tx.Integration(was.ID)
 		if err != nil || i.Status != desk.StatusConnected || !i.UpdatedAt.Equal(was.UpdatedAt) {

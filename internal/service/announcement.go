@@ -97,7 +97,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 		if a.ScheduledAt != nil {
 			at = *a.ScheduledAt
 		}
-		if err := change.SendAnnouncementSoon(tx, a.ID, at); err != nil {
+		if err := change.SendAnnouncementAt(tx, a.ID, at); err != nil {
 			return none, err
 		}
 		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.created", a.ID, nil, &a))
@@ -130,7 +130,7 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		return a, err
 	}
 	if !announceable(channels[a.Source.Channel], reach) {
-		p.Add("channel_id", change.NotSeen)
+		p.Add("channel_id", change.UnknownChannel)
 	}
 	collections, err := collectionsWithChannels(tx, named)
 	if err != nil {
@@ -142,13 +142,13 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		if err != nil {
 			return a, err
 		}
-		credential, err := outside.CredentialOf(tx, i.ID, a.Sender.User)
+		credential, err := outside.UserCredential(tx, i.ID, a.Sender.User)
 		if err != nil {
 			return a, err
 		}
 		switch {
 		case !users[a.Sender.User]:
-			p.Add("sender_config.senderId", change.NotOwner)
+			p.Add("sender_config.senderId", change.MustBeActiveUser)
 		case a.Sender.AsUser && credential == nil:
 			p.Add("sender_config.useUserToken", "must not be set for %s, who has not allowed Frontdesk to act as them in the chat system", a.Sender.User)
 		}
@@ -238,7 +238,7 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
 			return None{}, err
 		}
-		if err := change.SendAnnouncementSoon(tx, id, tx.Now); err != nil {
+		if err := change.SendAnnouncementAt(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
 		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.retried", id, &before, &a))

@@ -97,7 +97,7 @@ type sourceWords struct {
 }
 
 var (
-	byID = sourceWords{"channel_id", "message_ts", change.NotSeen, "must be a channel that our bot is a member of",
+	byID = sourceWords{"channel_id", "message_ts", change.UnknownChannel, "must be a channel that our bot is a member of",
 		"must be a message that our bot can read; the bot must be a member of the channel"}
 	byLink = sourceWords{"link", "link", "must lead to a channel that we can see in the chat system", "must lead to a channel that our bot is a member of",
 		"must lead to a message that our bot can read"}
@@ -187,7 +187,7 @@ func unsendable(m chat.Message) string {
 	switch {
 	case m.HTML == "" && len(m.Files) == 0:
 		return "with nothing that can be sent"
-	case change.TooLarge(m.Files):
+	case change.FilesTooLarge(m.Files):
 		return fmt.Sprintf("whose files are larger than %d MiB together", change.MostAnnouncedFiles>>20)
 	}
 	return ""

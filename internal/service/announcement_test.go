@@ -376,7 +376,7 @@ func TestAnnouncementInTwoProcesses(t *testing.T) {
 		var running sync.WaitGroup
 		for range 3 {
 			running.Go(func() {
-				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return change.SendAnnouncementSoon(tx, id, tx.Now) }))
+				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return change.SendAnnouncementAt(tx, id, tx.Now) }))
 			})
 		}
 		running.Wait()
@@ -502,7 +502,7 @@ func TestAnnouncementWaitsForAConnection(t *testing.T) {
 		a.Action, a.ScheduledAt = desk.SendSchedule, ptr(n.clock.Now().Add(time.Minute))
 		id := n.announces(a)
 		i, secret := n.lets()
-		must(t, n.outside.LoseChat(ctx, n.account.ID, i, secret))
+		must(t, n.outside.MarkChatLost(ctx, n.account.ID, i, secret))
 		n.moves(time.Minute)
 		n.rests()
 		if got := n.shows(id); got.Status != desk.AnnouncementScheduled || got.Recipients[0].Status != "" {

@@ -75,7 +75,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 			return nil, err
 		}
 		var p desk.Problems
-		if err := change.CheckPlaced(tx, &p, "channels", id, placings, uses); err != nil {
+		if err := change.CheckPlacings(tx, &p, "channels", id, placings, uses); err != nil {
 			return nil, err
 		}
 		customers, err := change.GiveChannels(tx, &p, id, n, known)
@@ -91,7 +91,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if err := s.place(tx, c.Actor, placings); err != nil {
 			return nil, err
 		}
-		return channels, change.KeepCustomers(tx, c.Actor, customers)
+		return channels, change.SaveCustomers(tx, c.Actor, customers)
 	})
 }
 
@@ -113,9 +113,9 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 		placings := []change.Placing{{Before: before, After: ch}}
 		var p desk.Problems
 		if to.Collection != nil {
-			err = change.CheckMoved(tx, &p, *to.Collection, placings)
+			err = change.CheckChannelMove(tx, &p, *to.Collection, placings)
 		} else {
-			err = change.CheckOwners(tx, &p, placings)
+			err = change.CheckChannelOwners(tx, &p, placings)
 		}
 		if err != nil {
 			return ch, err
@@ -123,7 +123,7 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 		if err := p.Err(); err != nil {
 			return ch, err
 		}
-		var customers []change.CustomerChanges
+		var customers []change.ChangedCustomer
 		if to.Collection != nil {
 			if customers, err = change.FollowChannels(tx, *to.Collection, placings, nil); err != nil {
 				return ch, err
@@ -132,7 +132,7 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 		if err := s.place(tx, c.Actor, placings); err != nil {
 			return ch, err
 		}
-		return ch, change.KeepCustomers(tx, c.Actor, customers)
+		return ch, change.SaveCustomers(tx, c.Actor, customers)
 	})
 }
 

@@ -44,7 +44,7 @@ func TestChannelMadeJustNow(t *testing.T) {
 				n.Channels = append(n.Channels, desk.NewChannel{ID: id})
 			}
 			_, err := w.AddChannels(ctx, w.caller(), col.ID, n)
-			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Invalid || len(e.Fields) != len(ids) || e.Fields[0].Message != change.NotSeen {
+			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.Kind != desk.Invalid || len(e.Fields) != len(ids) || e.Fields[0].Message != change.UnknownChannel {
 				t.Errorf("%s: %v", what, err)
 			}
 			if got := w.calls.take()["conversations.info"]; got != calls {

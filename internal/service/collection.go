@@ -53,7 +53,7 @@ func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewColl
 		if err != nil {
 			return col, err
 		}
-		if err := change.CheckNamed(tx, desk.Collection{}, col); err != nil {
+		if err := change.CheckCollection(tx, desk.Collection{}, col); err != nil {
 			return col, err
 		}
 		if col.CreatedBy, err = tx.UserIDByEmail(c.Actor.Email); err != nil {
@@ -85,7 +85,7 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := col.Apply(ch, tx.Now); err != nil {
 			return col, err
 		}
-		if err := change.CheckNamed(tx, before, col); err != nil {
+		if err := change.CheckCollection(tx, before, col); err != nil {
 			return col, err
 		}
 		if err := tx.SaveCollection(col); err != nil {
@@ -129,10 +129,10 @@ func (s *Service) DeleteCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := tx.Record(change.CollectionChange(c.Actor, "collection.deleted", &col, nil)); err != nil {
 			return None{}, err
 		}
-		if err := change.RecordLeft(tx, c.Actor, channels); err != nil {
+		if err := change.RecordChannelsLeft(tx, c.Actor, channels); err != nil {
 			return None{}, err
 		}
-		if err := change.TakeFrom(tx, c.Actor, members, id); err != nil {
+		if err := change.RemoveCollectionFromMembers(tx, c.Actor, members, id); err != nil {
 			return None{}, err
 		}
 		return None{}, s.settleAPICollection(tx, c.Actor)

@@ -91,10 +91,10 @@ func (s *Service) letIn(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind, 
 			return i, err
 		}
 	}
-	if err := change.SyncDirectorySoon(tx, tx.Now, chat.Parts...); err != nil {
+	if err := change.SyncDirectoryAt(tx, tx.Now, chat.Parts...); err != nil {
 		return i, err
 	}
-	if err := job.Add(tx.Tx, change.ReadAll{}, tx.Now, job.Key("connected")); err != nil {
+	if err := job.Add(tx.Tx, change.ReadChannels{}, tx.Now, job.Key("connected")); err != nil {
 		return i, err
 	}
 	return i, tx.Record(change.IntegrationChange(by, "integration.connected", &before, &i))

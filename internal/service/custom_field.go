@@ -33,7 +33,7 @@ func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCus
 		if !room {
 			return f, desk.Errorf(desk.Invalid, "An account can have at most %d custom fields.", desk.MostCustomFields)
 		}
-		if err := change.CheckDefault(tx, nil, f.Config.Default); err != nil {
+		if err := change.CheckFieldDefault(tx, nil, f.Config.Default); err != nil {
 			return f, err
 		}
 		if err := tx.AddCustomField(&f); err != nil {
@@ -68,7 +68,7 @@ func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.Custo
 				return f, p.Err()
 			}
 		}
-		if err := change.CheckDefault(tx, before.Config.Default, f.Config.Default); err != nil {
+		if err := change.CheckFieldDefault(tx, before.Config.Default, f.Config.Default); err != nil {
 			return f, err
 		}
 		if err := tx.SaveCustomField(f); err != nil {

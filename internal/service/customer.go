@@ -48,11 +48,11 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 		return desk.Customer{}, err
 	}
 	reach := c.reach(desk.CreateCustomer)
-	if err := change.MayPut(reach, n.Collection.Value); err != nil {
+	if err := change.CheckCustomerCollection(reach, n.Collection.Value); err != nil {
 		return desk.Customer{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (cust desk.Customer, err error) {
-		if n.Fields, err = change.FieldNames(tx, n.Values); err != nil {
+		if n.Fields, err = change.CustomFieldsIn(tx, n.Values); err != nil {
 			return cust, err
 		}
 		if cust, err = n.Customer(tx.Now); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.Customer
 	}
 	reach := c.reach(desk.UpdateCustomer)
 	if ch.Collection.Given {
-		if err := change.MayPut(reach, ch.Collection.Value); err != nil {
+		if err := change.CheckCustomerCollection(reach, ch.Collection.Value); err != nil {
 			return desk.Customer{}, err
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.Customer
 		if cust, err = change.CustomerInReach(tx, reach, id); err != nil {
 			return cust, err
 		}
-		if ch.Fields, err = change.FieldNames(tx, ch.Values); err != nil {
+		if ch.Fields, err = change.CustomFieldsIn(tx, ch.Values); err != nil {
 			return cust, err
 		}
 		before := cust // Apply replaces what it changes

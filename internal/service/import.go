@@ -402,7 +402,7 @@ func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk
 		if p.Clocks, err = terms.Clocks(tx, *r, p.Start, nil, repliesAmong(p.Messages)); err != nil {
 			return err
 		}
-		change.MarkBreachesTold(p.Clocks, tx.Now)
+		change.MarkBreachesAlerted(p.Clocks, tx.Now)
 	}
 	if err := tx.KeepPasts(pasts); err != nil {
 		return err

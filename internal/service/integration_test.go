@@ -183,7 +183,7 @@ func TestLostPerson(t *testing.T) {
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, Lost: &chat.Lost{}}))
 		eventually(t, "the look at the connection", func() bool { return w.rows("jobs WHERE kind = 'chat.check'") == 0 })
 		i, _ := w.lets()
-		must(t, w.outside.LoseChat(ctx, w.account.ID, i, []byte("of before")))
+		must(t, w.outside.MarkChatLost(ctx, w.account.ID, i, []byte("of before")))
 		if i, _ := w.lets(); i.Status != desk.StatusConnected {
 			t.Errorf("the connection is %s", i.Status)
 		}

@@ -52,7 +52,7 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 	if err := tx.SetInvitation(id, digest[:], i.ExpiresAt); err != nil {
 		return i, err
 	}
-	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: change.MemberID(id)})
+	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: change.FormatMemberID(id)})
 }
 
 // Invitation returns whom an invitation is for. It returns ErrNoInvitation if the

@@ -146,7 +146,7 @@ func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash
 	if err := tx.EndSessions(m, but); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: change.MemberID(m)})
+	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: change.FormatMemberID(m)})
 }
 
 // revokeTokens revokes the caller's tokens.

@@ -72,7 +72,7 @@ func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others [
 	if err != nil {
 		return r, err
 	}
-	moved := desk.Moved{Requests: belongings[:len(ids)], Last: change.LastOf(belongings)}
+	moved := desk.Moved{Requests: belongings[:len(ids)], Last: change.LastMessage(belongings)}
 	change.KeepOneSurvey(moved.Requests, before.Survey != nil)
 	for i, o := range others {
 		if err := tx.Move(moved.Requests[i], o.ID, r.ID); err != nil {
@@ -95,7 +95,7 @@ func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others [
 	e := desk.NewHistoryEntry(c.Actor, desk.RequestMerged, before, r, tx.Now)
 	e.Links = []desk.FieldChange{{Field: "merged_requests", From: []desk.RequestID{}, To: ids}}
 	e.Moved = &moved
-	return change.KeepWhole(tx, &e, before, r)
+	return change.SaveAndReload(tx, &e, before, r)
 }
 
 // adopt gives the children of merged requests their new parent.

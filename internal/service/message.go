@@ -14,7 +14,7 @@ func (s *Service) AddMessage(ctx context.Context, c Caller, id desk.RequestID, n
 		return desk.Message{}, err
 	}
 	return write(ctx, s, c, func(tx *store.Tx) (desk.Message, error) {
-		return s.change.AddMessage(tx, c.Actor, c.reach(desk.AddMessage), id, n)
+		return s.change.CreateMessage(tx, c.Actor, c.reach(desk.AddMessage), id, n)
 	})
 }
 

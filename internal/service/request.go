@@ -205,7 +205,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if r.Customer, err = change.CustomerFor(tx, r); err != nil {
 		return r, t, err
 	}
-	if err := change.Assign(tx, col, &r); err != nil {
+	if err := change.AssignByTurn(tx, col, &r); err != nil {
 		return r, t, err
 	}
 	if err := tx.AddRequest(&r); err != nil {
@@ -229,7 +229,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := postNew(tx, col, r); err != nil {
 		return r, t, err
 	}
-	if err := change.SurveyLater(tx, desk.Request{}, r); err != nil {
+	if err := change.ScheduleSurvey(tx, desk.Request{}, r); err != nil {
 		return r, t, err
 	}
 	if err := s.change.Suggest(tx, &r, first); err != nil {
@@ -358,7 +358,7 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 		if err != nil {
 			return r, err
 		}
-		if ch.Fields, err = change.FieldNames(tx, ch.Values); err != nil {
+		if ch.Fields, err = change.CustomFieldsIn(tx, ch.Values); err != nil {
 			return r, err
 		}
 		before := r.Clone()

@@ -18,7 +18,7 @@ func (s *Service) SLA(ctx context.Context, c Caller, id desk.RequestID) (desk.SL
 		if err != nil {
 			return e, err
 		}
-		start, err := change.StartOf(tx, r)
+		start, err := change.SLAStartOf(tx, r)
 		if err != nil {
 			return e, err
 		}

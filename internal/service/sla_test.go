@@ -516,7 +516,7 @@ func (p promises) sameAsHistory(seed uint64, step int, id desk.RequestID) {
 		if err != nil {
 			return err
 		}
-		start, err := change.StartOf(tx, r)
+		start, err := change.SLAStartOf(tx, r)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 			return r, err
 		}
 		made := r.SplitOff(taken, tx.Now)
-		title, priority := change.TitleAndPriority(c.Account, change.FirstPublic(taken).HTML)
+		title, priority := change.TitleAndPriority(c.Account, change.FirstPublicMessage(taken).HTML)
 		made.Title, made.TitleBy, made.Priority, made.PriorityBy = title, desk.ByRules, priority, desk.ByRules
 		if split.Title != nil {
 			made.Title, made.TitleBy = *split.Title, desk.ByPerson
@@ -45,7 +45,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 		if err := tx.AddRequest(&made); err != nil {
 			return made, err
 		}
-		moved, err := change.MoveOut(tx, r.ID, made.ID, taken)
+		moved, err := change.MoveMessages(tx, r.ID, made.ID, taken)
 		if err != nil {
 			return made, err
 		}

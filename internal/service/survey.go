@@ -95,6 +95,6 @@ func (s *Service) AnswerSurvey(ctx context.Context, token string, a desk.SurveyA
 		if err != nil {
 			return err
 		}
-		return change.AnswerSurvey(tx, desk.Actor{Name: change.NameOf(r.Author), Email: r.Author.Email, Source: desk.SourcePage}, &page.Survey, a)
+		return change.AnswerSurvey(tx, desk.Actor{Name: change.RequesterName(r.Author), Email: r.Author.Email, Source: desk.SourcePage}, &page.Survey, a)
 	})
 }

@@ -75,11 +75,11 @@ func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.Hi
 	for _, l := range e.Links {
 		u.Links = append(u.Links, desk.FieldChange{Field: l.Field, From: l.To, To: l.From})
 	}
-	after, err := change.KeepWhole(tx, &u, before, r)
+	after, err := change.SaveAndReload(tx, &u, before, r)
 	if err != nil {
 		return r, err
 	}
-	return after, change.CheckLines(tx, before, r, e)
+	return after, change.CheckAncestors(tx, before, r, e)
 }
 
 // undoMerge gives requests that were merged into r their belongings back.
@@ -162,7 +162,7 @@ func undoSplit(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) erro
 	if len(made) == 0 {
 		return desk.Errorf(desk.Refused, "You do not have access to request %d, which was split off.", id)
 	}
-	if err := change.Untouched(tx, made[0], *e.Moved); err != nil {
+	if err := change.CheckUntouched(tx, made[0], *e.Moved); err != nil {
 		return err
 	}
 	belongings, err := tx.Belongings([]desk.RequestID{id})

@@ -43,7 +43,7 @@ func (s *Service) DelayMessage(ctx context.Context, c Caller, id desk.RequestID,
 		if err := tx.AddWaitingMessage(&w, n.Files); err != nil {
 			return w, err
 		}
-		if err := job.Add(tx.Tx, change.SendWaiting{Account: tx.Account, Message: w.ID}, tx.Now, job.At(w.SendAt)); err != nil {
+		if err := job.Add(tx.Tx, change.SendWaitingMessage{Account: tx.Account, Message: w.ID}, tx.Now, job.At(w.SendAt)); err != nil {
 			return w, err
 		}
 		return w, tx.Record(waitingChange(c.Actor, "waiting_message.created", nil, &w))

@@ -26,7 +26,7 @@ func waits(t *testing.T, url string) (*company, desk.Request) {
 }
 
 func (c *company) send(w desk.WaitingMessage) error {
-	return c.Do(ctx, &job.Job{Attempt: 1}, change.SendWaiting{Account: c.account.ID, Message: w.ID})
+	return c.Do(ctx, &job.Job{Attempt: 1}, change.SendWaitingMessage{Account: c.account.ID, Message: w.ID})
 }
 
 func (c *company) said(id desk.RequestID) desk.Request {

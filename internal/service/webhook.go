@@ -234,7 +234,7 @@ func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error
 	if err != nil {
 		return err
 	}
-	return change.Replay(tx, id, []desk.Event{e})
+	return change.QueueReplay(tx, id, []desk.Event{e})
 }
 
 func unknownEvent() error {

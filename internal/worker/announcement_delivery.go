@@ -165,7 +165,7 @@ func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles 
 	if !withFiles {
 		return html, nil, nil
 	}
-	if change.TooLarge(m.Files) {
+	if change.FilesTooLarge(m.Files) {
 		return "", nil, desk.Errorf(desk.TooLarge, "Its files are larger than %d MiB together.", change.MostAnnouncedFiles>>20)
 	}
 	for _, f := range m.Files {
@@ -363,7 +363,7 @@ func (n announcing) compose(tx *store.Tx, a desk.Announcement, m *making) error 
 	case a.Sender.Kind == desk.NativeSender:
 		return nil
 	case a.Sender.AsUser:
-		credential, err := outside.CredentialOf(tx, n.in.ID, a.Sender.User)
+		credential, err := outside.UserCredential(tx, n.in.ID, a.Sender.User)
 		if err == nil && credential == nil {
 			m.failure = "The chat system does not let us act for the sender any more."
 		}
@@ -467,7 +467,7 @@ func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 			return err
 		}
 		m = &making{AnnouncementCopy: c, source: src}
-		by, err = outside.CredentialOf(tx, n.in.ID, c.PostedBy)
+		by, err = outside.UserCredential(tx, n.in.ID, c.PostedBy)
 		return err
 	})
 	if err != nil || m == nil {
@@ -503,7 +503,7 @@ func (w *Worker) announceAgain(ctx context.Context, account desk.AccountID) erro
 				if a.Status == desk.AnnouncementIsSent {
 					err = change.ResyncAnnouncementSoon(tx, a.ID)
 				} else {
-					err = change.SendAnnouncementSoon(tx, a.ID, tx.Now)
+					err = change.SendAnnouncementAt(tx, a.ID, tx.Now)
 				}
 				if err != nil {
 					return err

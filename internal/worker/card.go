@@ -72,7 +72,7 @@ func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) erro
 	}
 	n.Message, n.files = m.ID, m.Attachments
 	content := notice(n.request, "")
-	content.HTML += "<p>From " + html.EscapeString(change.NameOf(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
+	content.HTML += "<p>From " + html.EscapeString(change.RequesterName(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
 	n.content = content
 	if col.Notify == desk.NotifyMention {
 		n.present, err = change.UsersToNotify(tx, col, mostMentioned)
@@ -101,7 +101,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	// allowed it.
 	if n.Place == desk.InThread && !n.AsBot {
 		var err error
-		if n.post.By, err = outside.CredentialOf(tx, t.in.ID, n.User); err != nil {
+		if n.post.By, err = outside.UserCredential(tx, t.in.ID, n.User); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	if m.Private && n.Place != desk.InTriage {
 		return nil
 	}
-	parts := change.PartsOf(m)
+	parts := change.MessageParts(m)
 	switch {
 	case n.Part < len(parts):
 		n.content = &chat.Content{HTML: parts[n.Part]}
@@ -127,7 +127,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 			n.content.HTML = "<p>🔒 <em>Only here:</em></p>" + n.content.HTML
 		}
 	}
-	n.post.As = &chat.Persona{Name: change.NameOf(m.Author), Avatar: m.Author.Avatar}
+	n.post.As = &chat.Persona{Name: change.RequesterName(m.Author), Avatar: m.Author.Avatar}
 	return nil
 }
 
@@ -190,7 +190,7 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 		}
 		customer = known[*r.Customer].Name
 	}
-	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.NameOf(r.Author)}, {Name: "State", Value: state},
+	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.RequesterName(r.Author)}, {Name: "State", Value: state},
 		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
 	if r.State != nil && *r.State == desk.Closed {
 		return c, nil // a closed request cannot be changed, so it has no buttons

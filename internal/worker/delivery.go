@@ -358,7 +358,7 @@ func ReplayPart(tx *store.Tx, a change.ReplayEvents) (*desk.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return next, change.Replay(tx, w.ID, events)
+	return next, change.QueueReplay(tx, w.ID, events)
 }
 
 // sweepDeliveries is a job that removes old deliveries.

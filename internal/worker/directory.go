@@ -37,7 +37,7 @@ func (w *Worker) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 			return err
 		}
 		for _, c := range chats {
-			err := w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return change.SyncDirectorySoon(tx, tx.Now, chat.Parts...) })
+			err := w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return change.SyncDirectoryAt(tx, tx.Now, chat.Parts...) })
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (w *Worker) syncDirectories(ctx context.Context) error {
 	if len(w.outside.Chats) == 0 {
 		return nil
 	}
-	return errors.Join(w.jobs.Add(ctx, syncAll{}, job.Key("start")), w.jobs.Add(ctx, change.ReadAll{}, job.Key("start")))
+	return errors.Join(w.jobs.Add(ctx, syncAll{}, job.Key("start")), w.jobs.Add(ctx, change.ReadChannels{}, job.Key("start")))
 }
 
 func (w *Worker) syncDirectory(ctx context.Context, _ *job.Job, a change.SyncDirectory) error {

@@ -82,7 +82,7 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 		return err
 	}
 	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // now the message asks for something
-		if err := change.HearMessage(tx, col, &r, next); err != nil {
+		if err := change.ApplyMessage(tx, col, &r, next); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,7 @@ func (w *Worker) noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Req
 	}
 	after.UpdatedAt = tx.Now
 	if !before.SameAs(after) {
-		return w.change.SaveHeard(tx, by, before, &after)
+		return w.change.SaveConversation(tx, by, before, &after)
 	}
 	if err := tx.SaveRequest(before, &after); err != nil {
 		return err

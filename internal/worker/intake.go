@@ -109,7 +109,7 @@ func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
 		return err
 	}
 	if user.ID == "" && in.Author != "" { // a new user, who is not in our directory yet
-		if err := change.SyncDirectorySoon(tx, tx.Now.Add(change.SyncSettle), chat.People); err != nil {
+		if err := change.SyncDirectoryAt(tx, tx.Now.Add(change.SyncSettle), chat.People); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (w *Worker) takeTopLevel(tx *store.Tx, in *Incoming) error {
 	if err := in.lead(tx, &r); err != nil {
 		return err
 	}
-	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
 // lead makes the message the first of a conversation if it was written before all
@@ -296,7 +296,7 @@ func (w *Worker) answer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
 	if r.State != nil && *r.State == desk.Closed {
 		return w.begin(tx, in, &r)
 	}
-	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
 // requestOf returns a request and its collection.
@@ -347,7 +347,7 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 		}
 		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
 	}
-	return w.change.Say(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
 }
 
 // withoutMark returns a text of the triage thread without the mark of a private

@@ -29,7 +29,7 @@ func (w *Worker) newRunner() *job.Runner {
 	job.Handle(r, w.checkConnection)
 	job.Handle(r, w.becomeMember)
 	job.Handle(r, w.readAll)
-	r.Every("channel.read", readEvery, change.ReadAll{})
+	r.Every("channel.read", readEvery, change.ReadChannels{})
 	job.Handle(r, w.readChannel)
 	job.Handle(r, w.postRequest)
 	job.Handle(r, w.sendWaiting)

@@ -22,5 +22,5 @@ func (w *Worker) becomeMember(ctx context.Context, _ *job.Job, a change.JoinChan
 	if err != nil {
 		return chatJob(err)
 	}
-	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return change.SyncDirectorySoon(tx, tx.Now, chat.Channels) })
+	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return change.SyncDirectoryAt(tx, tx.Now, chat.Channels) })
 }

@@ -164,7 +164,7 @@ func (x exchange) tellMissing(tx *store.Tx) error {
 	m := desk.Message{Author: desk.Requester{Name: l.Ticket.Type.SystemName()}, Private: true, Responder: true, Source: desk.SourceTracker, CreatedAt: tx.Now}
 	m.HTML = markup.FromText(l.Ticket.Type.SystemName() + " has no ticket " + l.Name + ". Unlink it, and link the right one.")
 	m.Text = markup.PlainText(m.HTML)
-	return x.w.change.Say(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
+	return x.w.change.AddMessage(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
 }
 
 // say posts the pending comments on the ticket, one after the other.
@@ -217,7 +217,7 @@ func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
 	if err != nil || m.Private {
 		return "", desk.IgnoreMissing(err)
 	}
-	text := "<p><strong>" + html.EscapeString(change.NameOf(m.Author)) + "</strong>:</p>" + firstPart(markup.Quiet(m.HTML), mostComment)
+	text := "<p><strong>" + html.EscapeString(change.RequesterName(m.Author)) + "</strong>:</p>" + firstPart(markup.Quiet(m.HTML), mostComment)
 	var names []string
 	for _, f := range m.Attachments {
 		names = append(names, f.Name)
@@ -282,7 +282,7 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	}
 	m.Responder = m.Author.Email == "" || desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	by := desk.Actor{Name: cmp.Or(m.Author.Name, m.Author.Email), Email: m.Author.Email, Source: desk.SourceTracker}
-	return x.w.change.Say(tx, by, col, &r, &m, change.Extras{AsBot: true, From: l.ID, As: desk.CleanText(c.ID)})
+	return x.w.change.AddMessage(tx, by, col, &r, &m, change.Extras{AsBot: true, FromLink: l.ID, CommentID: desk.CleanText(c.ID)})
 }
 
 // saidAt returns when a comment was written. Some systems store only seconds; then

@@ -103,7 +103,7 @@ func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 		return nil
 	}
 	r.UpdatedAt = now
-	return w.change.SaveHeard(tx, by, before, &r)
+	return w.change.SaveConversation(tx, by, before, &r)
 }
 
 // MakeTicket is a job that gives a request a native ticket if it has none.

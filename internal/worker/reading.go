@@ -29,7 +29,7 @@ const (
 	readBack = 14 * 24 * time.Hour
 )
 
-func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadAll) error {
+func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadChannels) error {
 	for kind := range w.outside.Chats {
 		chats, err := w.store.Connected(ctx, kind)
 		if err != nil {

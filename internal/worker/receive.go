@@ -23,7 +23,7 @@ func (w *Worker) Receive(ctx context.Context, e chat.Event) error {
 		return w.beLost(ctx, c.Account, e.Workspace, *e.Lost)
 	case e.Changed != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			return change.SyncDirectorySoon(tx, tx.Now.Add(change.SyncSettle), e.Changed.Part)
+			return change.SyncDirectoryAt(tx, tx.Now.Add(change.SyncSettle), e.Changed.Part)
 		})
 	case e.Message != nil:
 		return w.hear(ctx, c, *e.Message)

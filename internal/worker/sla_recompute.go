@@ -66,7 +66,7 @@ func recompute(tx *store.Tx, t *change.Terms, r desk.Request) error {
 	if r.State == nil {
 		return nil
 	}
-	start, err := change.StartOf(tx, r)
+	start, err := change.SLAStartOf(tx, r)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func recompute(tx *store.Tx, t *change.Terms, r desk.Request) error {
 			clocks[i].ToldAt = r.SLAs[before].ToldAt
 		}
 		if c.End != nil {
-			change.MarkBreachesTold(clocks[i:i+1], tx.Now)
+			change.MarkBreachesAlerted(clocks[i:i+1], tx.Now)
 		}
 	}
 	if err := change.SaveClocks(tx, &r, clocks); err != nil {

@@ -57,11 +57,11 @@ func surveyContent(r desk.Request, survey desk.Survey, url string) *chat.Content
 	c := &chat.Content{}
 	switch {
 	case r.Author.User == "" && survey.AnsweredAt == nil: // the requester is not in the chat system
-		c.HTML = "<p><b>How did we do?</b> " + html.EscapeString(change.NameOf(r.Author)) + " can tell us on " + link("this page") + ". Please pass the link on.</p>"
+		c.HTML = "<p><b>How did we do?</b> " + html.EscapeString(change.RequesterName(r.Author)) + " can tell us on " + link("this page") + ". Please pass the link on.</p>"
 	case survey.AnsweredAt == nil:
 		c.HTML = mentions([]string{r.Author.User}) + "<p><b>How did we do?</b> Please rate how we handled “" + title + "”.</p>"
 	default:
-		c.HTML = "<p><b>Thank you!</b> " + html.EscapeString(change.NameOf(r.Author)) + " has rated how we handled “" + title + "”: " + rated(survey) + "</p>"
+		c.HTML = "<p><b>Thank you!</b> " + html.EscapeString(change.RequesterName(r.Author)) + " has rated how we handled “" + title + "”: " + rated(survey) + "</p>"
 	}
 	c.HTML = markup.Sanitize(c.HTML)
 	if r.Author.User == "" {
@@ -169,9 +169,9 @@ func answerInChat(tx *store.Tx, id desk.SurveyID, channel, user string, a desk.S
 		return survey, desk.Missing("Survey")
 	}
 	if r.Author.User == "" || r.Author.User != user {
-		return survey, desk.Errorf(desk.Forbidden, "Only %s, who asked for something here, can answer this survey.", change.NameOf(r.Author))
+		return survey, desk.Errorf(desk.Forbidden, "Only %s, who asked for something here, can answer this survey.", change.RequesterName(r.Author))
 	}
 	a.By, a.Channel = user, desk.AnsweredInChat
-	err = change.AnswerSurvey(tx, desk.Actor{Name: change.NameOf(r.Author), Email: r.Author.Email, Source: desk.SourceChat}, &survey, a)
+	err = change.AnswerSurvey(tx, desk.Actor{Name: change.RequesterName(r.Author), Email: r.Author.Email, Source: desk.SourceChat}, &survey, a)
 	return survey, err
 }

@@ -14,7 +14,7 @@ import (
 // sendWaiting adds the message and marks it as sent in one transaction, so that it
 // is sent once. Taking it back happens either before or after that. If the message
 // can no longer be sent, the reason is stored for its author to see.
-func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaiting) error {
+func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaitingMessage) error {
 	err := s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
 		w, err := tx.WaitingMessage(a.Message)
 		switch {
@@ -31,7 +31,7 @@ func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaiti
 		if err != nil {
 			return err
 		}
-		m, err := s.change.AddMessage(tx, by, reach, w.Request, w.New())
+		m, err := s.change.CreateMessage(tx, by, reach, w.Request, w.New())
 		if err != nil {
 			return err
 		}
