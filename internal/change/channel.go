@@ -14,9 +14,9 @@ type Placing struct {
 	Before, After desk.Channel
 }
 
-// CheckChannelMove adds to p what prevents a channel from moving to a collection. moved
-// holds that one channel. The collection that the channel is in now does not count,
-// because the channel leaves it.
+// CheckChannelMove adds to p what prevents a channel from moving to a collection.
+// moved holds that one channel. The collection that the channel is in now does not
+// count, because the channel leaves it.
 func CheckChannelMove(tx *store.Tx, p *desk.Problems, to desk.CollectionID, moved []Placing) error {
 	col, err := tx.Collection(to)
 	if err != nil && desk.KindOf(err) != desk.NotFound {
@@ -57,8 +57,8 @@ func CheckPlacings(tx *store.Tx, p *desk.Problems, field string, id desk.Collect
 	return CheckChannelOwners(tx, p, placings)
 }
 
-// CheckChannelOwners adds to p which of the new owners of channels are not active users of
-// the chat system. Owners that a channel already had are not checked.
+// CheckChannelOwners adds to p which of the new owners of channels are not active
+// users of the chat system. Owners that a channel already had are not checked.
 func CheckChannelOwners(tx *store.Tx, p *desk.Problems, placings []Placing) error {
 	var ids []string
 	for _, pl := range placings {

@@ -63,8 +63,8 @@ func RecordChannelsLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) er
 	return nil
 }
 
-// RemoveCollectionFromMembers removes a collection from the list of each given member, and records
-// each change.
+// RemoveCollectionFromMembers removes a collection from the list of each given
+// member, and records each change.
 func RemoveCollectionFromMembers(tx *store.Tx, by desk.Actor, members []desk.Member, id desk.CollectionID) error {
 	for _, before := range members {
 		after := before
@@ -79,10 +79,10 @@ func RemoveCollectionFromMembers(tx *store.Tx, by desk.Actor, members []desk.Mem
 	return nil
 }
 
-// CheckCollection returns an Invalid error if a collection names users, teams, channels
-// or a schedule that it must not name. It checks only those that it did not name
-// before. The others may have gone since, and that is no reason to refuse another
-// change.
+// CheckCollection returns an Invalid error if a collection names users, teams,
+// channels or a schedule that it must not name. It checks only those that it did
+// not name before. The others may have gone since, and that is no reason to refuse
+// another change.
 func CheckCollection(tx *store.Tx, before, after desk.Collection) error {
 	var p desk.Problems
 	if err := checkOwner(tx, &p, "owner", before.Owner, after.Owner); err != nil {

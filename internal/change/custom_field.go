@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// CheckFieldDefault returns an Invalid error if the default value of a field is a user
-// who does not exist. An unchanged default is not checked.
+// CheckFieldDefault returns an Invalid error if the default value of a field is a
+// user who does not exist. An unchanged default is not checked.
 func CheckFieldDefault(tx *store.Tx, before, after *desk.FieldValue) error {
 	if after == nil || after.Type != desk.FieldUser {
 		return nil

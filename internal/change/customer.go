@@ -20,8 +20,8 @@ func CustomerInReach(tx *store.Tx, r desk.Reach, id desk.CustomerID) (desk.Custo
 	return cust, err
 }
 
-// CheckCustomerCollection returns a Forbidden error if the caller would not see a customer in a
-// collection; nil stands for no collection.
+// CheckCustomerCollection returns a Forbidden error if the caller would not see a
+// customer in a collection; nil stands for no collection.
 func CheckCustomerCollection(r desk.Reach, collection *desk.CollectionID) error {
 	if r.All || collection != nil && r.Has(*collection) {
 		return nil
@@ -31,8 +31,9 @@ func CheckCustomerCollection(r desk.Reach, collection *desk.CollectionID) error 
 
 var errNotYours = desk.Errorf(desk.Forbidden, "You do not have all collections. Give a customer the collection_id of one that you have.")
 
-// CustomFieldsIn returns the custom fields that values are given for. If the input has
-// more values than there can be fields, it reads none: a later check reports that.
+// CustomFieldsIn returns the custom fields that values are given for. If the input
+// has more values than there can be fields, it reads none: a later check reports
+// that.
 func CustomFieldsIn(tx *store.Tx, in desk.FieldInput) (map[desk.CustomFieldID]desk.CustomField, error) {
 	if len(in) > desk.MostCustomFields {
 		return nil, nil
@@ -121,15 +122,16 @@ func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels m
 }
 
 const (
-	// UnknownChannel is the problem with a channel that the chat system does not show us.
+	// UnknownChannel is the problem with a channel that the chat system does not show
+	// us.
 	UnknownChannel    = "is no channel that we can see in the chat system"
 	ofAnotherCustomer = "%s belongs to another customer"
 )
 
-// channelsToMove returns which channels of a customer move to its collection, and adds
-// to p what prevents that. The rules are those for moving a channel by itself. A
-// channel that the customer already had stays where it is if it is archived or gone
-// in the chat system.
+// channelsToMove returns which channels of a customer move to its collection, and
+// adds to p what prevents that. The rules are those for moving a channel by itself.
+// A channel that the customer already had stays where it is if it is archived or
+// gone in the chat system.
 //
 // If the caller names a new collection for the customer, or a new channel together
 // with the collection, every obstacle is a problem. Otherwise a channel that cannot
@@ -369,9 +371,9 @@ func FollowChannels(tx *store.Tx, to desk.CollectionID, placings []Placing, all 
 	return changes, nil
 }
 
-// mustStay reports whether an active channel keeps a customer where it is. A channel
-// in the customer's own collection does. If the customer is in none, so does a
-// channel in a collection other than to.
+// mustStay reports whether an active channel keeps a customer where it is. A
+// channel in the customer's own collection does. If the customer is in none, so
+// does a channel in a collection other than to.
 func mustStay(c desk.Customer, to desk.CollectionID, channels map[string]desk.Channel) bool {
 	return slices.ContainsFunc(c.Channels, func(id string) bool {
 		ch := channels[id]
@@ -382,8 +384,8 @@ func mustStay(c desk.Customer, to desk.CollectionID, channels map[string]desk.Ch
 	})
 }
 
-// moveTo moves a customer to a collection. If the customer has changed already, both
-// count as one change.
+// moveTo moves a customer to a collection. If the customer has changed already,
+// both count as one change.
 func (c *ChangedCustomer) moveTo(to desk.CollectionID, now time.Time) error {
 	if c.before.Version != c.after.Version {
 		c.after.Collection = &to

@@ -31,9 +31,9 @@ func LastMessage(belongings []desk.MovedRequest) (last desk.MessageID) {
 	return last
 }
 
-// SaveAndReload saves the request that a merge, a split or an undo is about, with its
-// history entry and everything that follows from the change. It returns the request
-// as read again, because its tickets have changed.
+// SaveAndReload saves the request that a merge, a split or an undo is about, with
+// its history entry and everything that follows from the change. It returns the
+// request as read again, because its tickets have changed.
 func SaveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (desk.Request, error) {
 	if err := tx.SaveRequest(before, &r); err != nil {
 		return r, err
@@ -60,8 +60,8 @@ func SaveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 	return r, RefreshCard(tx, r.ID)
 }
 
-// FirstPublicMessage returns the first message that is not private, or an empty one if
-// there is none.
+// FirstPublicMessage returns the first message that is not private, or an empty one
+// if there is none.
 func FirstPublicMessage(messages []desk.Message) (first desk.Message) {
 	for _, m := range messages {
 		if !m.Private {
@@ -71,8 +71,8 @@ func FirstPublicMessage(messages []desk.Message) (first desk.Message) {
 	return first
 }
 
-// MoveMessages moves messages to the request that is split off, and returns what an undo
-// needs.
+// MoveMessages moves messages to the request that is split off, and returns what an
+// undo needs.
 func MoveMessages(tx *store.Tx, from, to desk.RequestID, messages []desk.Message) (desk.Moved, error) {
 	all, err := tx.Belongings([]desk.RequestID{from})
 	if err != nil {
@@ -117,8 +117,9 @@ func CheckAncestors(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) e
 	return nil
 }
 
-// CheckUntouched returns a Refused error if a request that was split off has changed
-// since. Messages do not count, nor do changes that the system made by itself.
+// CheckUntouched returns a Refused error if a request that was split off has
+// changed since. Messages do not count, nor do changes that the system made by
+// itself.
 func CheckUntouched(tx *store.Tx, made desk.Request, moved desk.Moved) error {
 	latest, err := tx.LatestHistory(made.ID, desk.MostUndo)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"frontdesk/internal/suggest"
 )
 
-// CreateMessage checks a message, adds it to a request and does what follows from it.
-// It returns a NotFound error if the author cannot see the request, and the errors
-// of NewMessage.
+// CreateMessage checks a message, adds it to a request and does what follows from
+// it. It returns a NotFound error if the author cannot see the request, and the
+// errors of NewMessage.
 func (s Setup) CreateMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id desk.RequestID, n desk.NewMessage) (m desk.Message, err error) {
 	r, err := tx.Request(id, reach)
 	if err != nil {
@@ -283,8 +283,8 @@ func postElsewhere(tx *store.Tx, r desk.Request, m desk.Message, asBot bool) err
 	return PostSoon(tx, r.ID)
 }
 
-// MessageParts returns a message as we repeat it elsewhere, split into parts if it is
-// long. Only people whom it mentions one by one are notified there.
+// MessageParts returns a message as we repeat it elsewhere, split into parts if it
+// is long. Only people whom it mentions one by one are notified there.
 func MessageParts(m desk.Message) []string { return markup.Split(markup.Quiet(m.HTML), MostPosted) }
 
 // AddPostings queues posts of the parts of a message in a place, beginning with
@@ -334,8 +334,8 @@ func AddTakenFiles(tx *store.Tx, by desk.Actor, n *desk.NewMessage) error {
 	return nil
 }
 
-// SendWaitingMessage is a job that adds a waiting message to its request when its time has
-// come.
+// SendWaitingMessage is a job that adds a waiting message to its request when its
+// time has come.
 type SendWaitingMessage struct {
 	Account desk.AccountID
 	Message desk.WaitingMessageID

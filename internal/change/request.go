@@ -141,8 +141,9 @@ func BecomeRequest(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	return AddCard(tx, col, r.ID)
 }
 
-// AssignByTurn assigns a request to the next person in turn if its collection uses round
-// robin and nobody has the request. It does nothing if there are no candidates.
+// AssignByTurn assigns a request to the next person in turn if its collection uses
+// round robin and nobody has the request. It does nothing if there are no
+// candidates.
 func AssignByTurn(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	if col.AutoAssign != desk.AssignRoundRobin || r.Assignee != nil {
 		return nil
@@ -160,8 +161,8 @@ func AssignByTurn(tx *store.Tx, col desk.Collection, r *desk.Request) error {
 	return tx.TakeTurn(col.ID, next)
 }
 
-// assignResponder assigns a request to a user who answered it, if requests can be assigned
-// to them. A guest may answer, but is not responsible for a request.
+// assignResponder assigns a request to a user who answered it, if requests can be
+// assigned to them. A guest may answer, but is not responsible for a request.
 func assignResponder(tx *store.Tx, r *desk.Request, user string) error {
 	found, err := tx.Users(desk.UserQuery{IDs: []string{user}})
 	if err == nil && len(found.Items) > 0 && found.Items[0].Assignable() {

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SLAStartOf returns what was true of a request when its clocks started. For a request
-// from before this was stored, it returns what is true now.
+// SLAStartOf returns what was true of a request when its clocks started. For a
+// request from before this was stored, it returns what is true now.
 func SLAStartOf(tx *store.Tx, r desk.Request) (desk.SLAStart, error) {
 	start, err := tx.SLAStart(r.ID)
 	if err != nil || start == nil {

@@ -21,8 +21,8 @@ type SendSurvey struct {
 
 func (SendSurvey) Kind() string { return "survey.send" }
 
-// ScheduleSurvey queues a job that sends a survey if a request was just solved and its
-// collection wants one.
+// ScheduleSurvey queues a job that sends a survey if a request was just solved and
+// its collection wants one.
 func ScheduleSurvey(tx *store.Tx, before, after desk.Request) error {
 	if !after.BecomesResolved(before) {
 		return nil

@@ -34,8 +34,8 @@ type ReplayEvents struct {
 
 func (ReplayEvents) Kind() string { return "webhook.replay" }
 
-// QueueReplay queues events for delivery to a webhook again, after those about the same
-// subjects that are already waiting.
+// QueueReplay queues events for delivery to a webhook again, after those about the
+// same subjects that are already waiting.
 func QueueReplay(tx *store.Tx, id desk.WebhookID, events []desk.Event) error {
 	waiting, err := tx.WaitingSubjects(id, desk.Each(events, func(e desk.Event) string { return e.Subject }))
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// MarkChatLost marks the account's chat connection as lost, forgets its credentials and
-// records the loss. was and with are the integration and the stored credential that
-// the chat system refused. If either has changed since, it does nothing: a
+// MarkChatLost marks the account's chat connection as lost, forgets its credentials
+// and records the loss. was and with are the integration and the stored credential
+// that the chat system refused. If either has changed since, it does nothing: a
 // late answer must not end a newer connection.
 func (s *Systems) MarkChatLost(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
 	return s.Store.Write(ctx, account, func(tx *store.Tx) error {
@@ -75,10 +75,10 @@ func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(
 	return err
 }
 
-// checkReachable returns ErrNotConnected if the sandbox is this server's chat system and
-// does not know the workspace. Then the connection was made with another system's
-// app. Its credential must not be tried here, or the connection would be marked as
-// lost.
+// checkReachable returns ErrNotConnected if the sandbox is this server's chat
+// system and does not know the workspace. Then the connection was made with another
+// system's app. Its credential must not be tried here, or the connection would be
+// marked as lost.
 func (s *Systems) checkReachable(ctx context.Context, i desk.Integration) error {
 	if s.Sandbox == nil {
 		return nil

@@ -58,7 +58,7 @@ func TestIntakeAfterDowntime(t *testing.T) {
 		}
 		h.threadBecomes(h.help, old.TS, "My small key is lost", "The one of the bicycle", "Which key?")
 		before := h.lines()
-		must(t, h.ReadAllOf(ctx, h.account.ID))
+		must(t, h.ReadChannelsOf(ctx, h.account.ID))
 		h.rests()
 		if after := h.lines(); !slices.Equal(after, before) {
 			t.Errorf("after reading again: %q", after)
@@ -79,7 +79,7 @@ func TestAnswerMissingInTheMiddle(t *testing.T) {
 		h.faults()
 		h.replies(h.oskar, h.help, m.TS, "It was here yesterday")
 		h.become("open <My key is lost <It was here yesterday")
-		must(t, h.ReadAllOf(ctx, h.account.ID))
+		must(t, h.ReadChannelsOf(ctx, h.account.ID))
 		h.become("open <My key is lost <The red one <It was here yesterday")
 	})
 }

@@ -294,7 +294,7 @@ func TestTriageReplyToAClosedRequest(t *testing.T) {
 		}
 		become(t, "the whisper", whispers, func(got []string) bool { return len(got) == 1 && strings.Contains(got[0], "closed") })
 		// A history reports it again. Nobody is notified again.
-		must(t, h.ReadAllOf(ctx, h.account.ID))
+		must(t, h.ReadChannelsOf(ctx, h.account.ID))
 		h.rests()
 		if got := whispers(); len(got) != 1 {
 			t.Errorf("notified %q", got)

@@ -34,27 +34,28 @@ const (
 )
 
 func (w *Worker) sendAnnouncement(ctx context.Context, j *job.Job, a change.SendAnnouncement) error {
-	return w.announce(ctx, j, a.Account, a.Announcement, announcing.send)
+	return w.runAnnouncement(ctx, j, a.Account, a.Announcement, announcer.send)
 }
 
 func (w *Worker) resyncAnnouncement(ctx context.Context, j *job.Job, a change.ResyncAnnouncement) error {
-	return w.announce(ctx, j, a.Account, a.Announcement, announcing.resync)
+	return w.runAnnouncement(ctx, j, a.Account, a.Announcement, announcer.resync)
 }
 
-func (w *Worker) announce(ctx context.Context, j *job.Job, account desk.AccountID, id desk.AnnouncementID, do func(announcing, context.Context) error) error {
+func (w *Worker) runAnnouncement(ctx context.Context, j *job.Job, account desk.AccountID, id desk.AnnouncementID, do func(announcer, context.Context) error) error {
 	err := chatJob(w.outside.WithChat(ctx, account, func(i desk.Integration, c chat.Connector) error {
-		return do(announcing{w: w, account: account, id: id, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}, ctx)
+		return do(announcer{w: w, account: account, id: id, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}, ctx)
 	}))
 	if desk.KindOf(err) == desk.Unavailable {
-		// An announcement is delayed for as long as the chat system is down, never given up.
+		// An announcement is delayed for as long as the chat system is down, never given
+		// up.
 		w.log.Warn("an announcement waits for the chat system", "account", int64(account), "announcement", int64(id), "error", err)
 		return job.Snooze(troubleTime)
 	}
 	return err
 }
 
-// announcing is one run of a job that sends or updates an announcement.
-type announcing struct {
+// announcer is one run of a job that sends or updates an announcement.
+type announcer struct {
 	w       *Worker
 	account desk.AccountID
 	id      desk.AnnouncementID
@@ -63,13 +64,13 @@ type announcing struct {
 	holder  string
 }
 
-func (n announcing) write(ctx context.Context, fn func(*store.Tx) error) error {
+func (n announcer) write(ctx context.Context, fn func(*store.Tx) error) error {
 	return n.w.store.Write(ctx, n.account, fn)
 }
 
 // send starts an announcement whose time has come, reads its message and posts the
 // copies.
-func (n announcing) send(ctx context.Context) error {
+func (n announcer) send(ctx context.Context) error {
 	var a desk.Announcement
 	err := n.write(ctx, func(tx *store.Tx) (err error) {
 		a, err = tx.Announcement(n.id, desk.Everything)
@@ -88,17 +89,17 @@ func (n announcing) send(ctx context.Context) error {
 	if err != nil || a.Status == desk.AnnouncementIsSent {
 		return err
 	}
-	if err := n.read(ctx, a, true); err != nil {
+	if err := n.readSource(ctx, a, true); err != nil {
 		return err
 	}
-	if err := n.each(ctx, func(ctx context.Context, until time.Time) (bool, error) { return n.deliver(ctx, a, until) }); err != nil {
+	if err := n.runCopies(ctx, func(ctx context.Context, until time.Time) (bool, error) { return n.deliverNext(ctx, a, until) }); err != nil {
 		return err
 	}
-	return n.rest(ctx, true)
+	return n.finishRun(ctx, true)
 }
 
 // resync reads the message again and updates the copies.
-func (n announcing) resync(ctx context.Context) error {
+func (n announcer) resync(ctx context.Context) error {
 	var a desk.Announcement
 	err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
 		a, err = tx.Announcement(n.id, desk.Everything)
@@ -107,19 +108,19 @@ func (n announcing) resync(ctx context.Context) error {
 	if err != nil {
 		return desk.IgnoreMissing(err)
 	}
-	if err := n.read(ctx, a, false); err != nil {
+	if err := n.readSource(ctx, a, false); err != nil {
 		return err
 	}
-	if err := n.each(ctx, n.revise); err != nil {
+	if err := n.runCopies(ctx, n.reviseNext); err != nil {
 		return err
 	}
-	return n.rest(ctx, false)
+	return n.finishRun(ctx, false)
 }
 
-// read reads the message unless it was read since somebody last asked for that. If
-// the message can no longer be read, the announcement fails for the channels that
-// have not received it. The copies that exist stay as they are.
-func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool) error {
+// readSource reads the message unless it was read since somebody last asked for
+// that. If the message can no longer be read, the announcement fails for the
+// channels that have not received it. The copies that exist stay as they are.
+func (n announcer) readSource(ctx context.Context, a desk.Announcement, sending bool) error {
 	var src store.AnnouncementSource
 	if err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
 		src, err = tx.AnnouncementSource(n.id)
@@ -131,8 +132,8 @@ func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool)
 	if src.ReadFor >= src.Wanted || sending && src.ReadFor > 0 {
 		return nil
 	}
-	html, files, err := n.fetch(ctx, a.Source, src.ReadFor == 0)
-	if err != nil && !final(err) {
+	html, files, err := n.fetchSource(ctx, a.Source, src.ReadFor == 0)
+	if err != nil && !isRefusal(err) {
 		return err
 	}
 	return n.write(ctx, func(tx *store.Tx) error {
@@ -143,15 +144,16 @@ func (n announcing) read(ctx context.Context, a desk.Announcement, sending bool)
 			n.w.log.Warn("a message cannot be read any more: its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", err)
 			return tx.KeepSource(n.id, src.Wanted, src.HTML, nil)
 		}
-		if err := tx.FailRecipients(n.id, "The message cannot be sent: "+reason(err)); err != nil {
+		if err := tx.FailRecipients(n.id, "The message cannot be sent: "+refusalText(err)); err != nil {
 			return err
 		}
-		return n.settle(tx)
+		return n.markDone(tx)
 	})
 }
 
-// fetch reads the message from the chat system, and its files if withFiles is set.
-func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles bool) (html string, files []desk.NewFile, err error) {
+// fetchSource reads the message from the chat system, and its files if withFiles is
+// set.
+func (n announcer) fetchSource(ctx context.Context, from desk.ChatMessage, withFiles bool) (html string, files []desk.NewFile, err error) {
 	call, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	m, err := outside.ReadSource(call, n.chat, from)
@@ -169,7 +171,7 @@ func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles 
 		return "", nil, desk.Errorf(desk.TooLarge, "Its files are larger than %d MiB together.", change.MostAnnouncedFiles>>20)
 	}
 	for _, f := range m.Files {
-		stored, err := n.store(ctx, f)
+		stored, err := n.storeFile(ctx, f)
 		if err != nil {
 			return "", nil, err
 		}
@@ -178,7 +180,7 @@ func (n announcing) fetch(ctx context.Context, from desk.ChatMessage, withFiles 
 	return html, files, nil
 }
 
-func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error) {
+func (n announcer) storeFile(ctx context.Context, f chat.File) (desk.NewFile, error) {
 	r, err := n.chat.File(ctx, f.ID)
 	if err != nil {
 		return desk.NewFile{}, err
@@ -187,9 +189,9 @@ func (n announcing) store(ctx context.Context, f chat.File) (desk.NewFile, error
 	return n.w.outside.StoreFile(ctx, n.account, desk.CleanText(f.Name), desk.CleanText(f.Type), r)
 }
 
-// final reports whether the chat system refused something that it would refuse
+// isRefusal reports whether the chat system refused something that it would refuse
 // again. A lost connection is not such a refusal.
-func final(err error) bool {
+func isRefusal(err error) bool {
 	if errors.Is(err, chat.ErrLost) {
 		return false
 	}
@@ -200,8 +202,8 @@ func final(err error) bool {
 	return false
 }
 
-// reason returns what a refusal says to people.
-func reason(err error) string {
+// refusalText returns what a refusal says to people.
+func refusalText(err error) string {
 	var e *desk.Error
 	if errors.As(err, &e) {
 		return e.Message
@@ -209,12 +211,12 @@ func reason(err error) string {
 	return "The chat system refused it."
 }
 
-// each lets several goroutines call one until there is nothing left to do, the time
-// of the run is over, or an error occurs. one handles the next row, holds what it
-// needs until the given time, and reports whether there was a row. A goroutine
+// runCopies lets several goroutines call one until there is nothing left to do, the
+// time of the run is over, or an error occurs. one handles the next row, holds what
+// it needs until the given time, and reports whether there was a row. A goroutine
 // stops if nobody knows what its last call did. If that happens to all of them, the
 // chat system gets a pause.
-func (n announcing) each(ctx context.Context, one func(context.Context, time.Time) (bool, error)) error {
+func (n announcer) runCopies(ctx context.Context, one func(context.Context, time.Time) (bool, error)) error {
 	began := time.Now()
 	var workers sync.WaitGroup
 	errs := make([]error, copiesAtOnce)
@@ -237,8 +239,8 @@ func (n announcing) each(ctx context.Context, one func(context.Context, time.Tim
 	return nil
 }
 
-// rest ends a run. It returns a Snooze if there is something left to do.
-func (n announcing) rest(ctx context.Context, sending bool) error {
+// finishRun ends a run. It returns a Snooze if there is something left to do.
+func (n announcer) finishRun(ctx context.Context, sending bool) error {
 	var again error
 	err := n.write(ctx, func(tx *store.Tx) error {
 		again = nil
@@ -258,13 +260,14 @@ func (n announcing) rest(ctx context.Context, sending bool) error {
 			again = job.Snooze(max(free.Sub(tx.Now), troubleTime))
 			return nil
 		}
-		return n.settle(tx)
+		return n.markDone(tx)
 	})
 	return errors.Join(err, again)
 }
 
-// settle marks an announcement as sent, or as up to date, once everything is done.
-func (n announcing) settle(tx *store.Tx) error {
+// markDone marks an announcement as sent, or as up to date, once everything is
+// done.
+func (n announcer) markDone(tx *store.Tx) error {
 	a, err := tx.Announcement(n.id, desk.Everything)
 	if err != nil {
 		return err
@@ -288,15 +291,16 @@ func (n announcing) settle(tx *store.Tx) error {
 	if a.Status != desk.AnnouncementIsSent {
 		return nil
 	}
-	// A copy may have been posted with an older text than somebody has asked for since.
+	// A copy may have been posted with an older text than somebody has asked for
+	// since.
 	if stale, err := tx.FirstFree(n.id, src.Wanted); err != nil || stale.IsZero() {
 		return errors.Join(err, tx.SyncedTo(n.id, src.Wanted))
 	}
 	return change.ResyncAnnouncementSoon(tx, n.id)
 }
 
-// making is a copy together with what is needed to post it.
-type making struct {
+// copyDraft is a copy together with what is needed to post it.
+type copyDraft struct {
 	store.AnnouncementCopy
 	source  store.AnnouncementSource
 	post    chat.Post // where and as whom to post it
@@ -304,22 +308,22 @@ type making struct {
 }
 
 // time returns how long posting may take.
-func (m *making) time() time.Duration { return sizedTime(m.source.Files) }
+func (m *copyDraft) time() time.Duration { return postTime(m.source.Files) }
 
-// deliver posts the next copy and reports whether there was one.
-func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time.Time) (bool, error) {
-	var m *making
+// deliverNext posts the next copy and reports whether there was one.
+func (n announcer) deliverNext(ctx context.Context, a desk.Announcement, until time.Time) (bool, error) {
+	var m *copyDraft
 	err := n.write(ctx, func(tx *store.Tx) error {
 		m = nil
 		src, err := tx.AnnouncementSource(n.id)
 		if err != nil || src.ReadFor == 0 {
 			return err
 		}
-		c, ok, err := tx.NextRecipient(n.id, n.holder, until.Add(sizedTime(src.Files)-callTime))
+		c, ok, err := tx.NextRecipient(n.id, n.holder, until.Add(postTime(src.Files)-callTime))
 		if err != nil || !ok {
 			return err
 		}
-		m = &making{AnnouncementCopy: c, source: src}
+		m = &copyDraft{AnnouncementCopy: c, source: src}
 		return n.compose(tx, a, m)
 	})
 	if err != nil || m == nil {
@@ -327,15 +331,15 @@ func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time
 	}
 	if m.failure == "" {
 		call, cancel := context.WithTimeout(ctx, m.time())
-		err = n.post(call, a, m)
+		err = n.postCopy(call, a, m)
 		cancel()
 		switch {
-		case final(err):
-			m.failure = reason(err)
+		case isRefusal(err):
+			m.failure = refusalText(err)
 		case desk.KindOf(err) == desk.Unavailable:
 			return false, err // the call may still take effect, so nobody may try before the hold ends
 		case err != nil:
-			return false, errors.Join(err, n.release(ctx, m.AnnouncementCopy))
+			return false, errors.Join(err, n.releaseCopy(ctx, m.AnnouncementCopy))
 		}
 	}
 	return true, n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
@@ -351,12 +355,12 @@ func (n announcing) deliver(ctx context.Context, a desk.Announcement, until time
 	})
 }
 
-func (n announcing) release(ctx context.Context, c store.AnnouncementCopy) error {
+func (n announcer) releaseCopy(ctx context.Context, c store.AnnouncementCopy) error {
 	return n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseCopy(c, n.holder) })
 }
 
 // compose sets where a copy is posted and as whom.
-func (n announcing) compose(tx *store.Tx, a desk.Announcement, m *making) error {
+func (n announcer) compose(tx *store.Tx, a desk.Announcement, m *copyDraft) error {
 	m.post.Channel = m.Channel
 	var candidates []string
 	switch {
@@ -427,12 +431,13 @@ func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
 	return o, err
 }
 
-// post posts a copy. It can be called several times with the same copy and posts it
-// once.
-func (n announcing) post(ctx context.Context, a desk.Announcement, m *making) error {
+// postCopy posts a copy. It can be called several times with the same copy and
+// posts it once.
+func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDraft) error {
 	if m.post.By != nil {
 		// If our bot is not in the channel, we would never learn what became of the copy.
-		// Reading the history from now on checks that: it is still empty, so this is fast.
+		// Reading the history from now on checks that: it is still empty, so this is
+		// fast.
 		if _, err := n.chat.History(ctx, chat.Span{Channel: m.Channel, Since: n.w.store.Now()}); err != nil {
 			return err
 		}
@@ -451,10 +456,11 @@ func (n announcing) post(ctx context.Context, a desk.Announcement, m *making) er
 	return err
 }
 
-// revise updates the next copy that is older than the message, and reports whether
-// there was one. A copy that the chat system does not let us change stays as it is.
-func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
-	var m *making
+// reviseNext updates the next copy that is older than the message, and reports
+// whether there was one. A copy that the chat system does not let us change stays
+// as it is.
+func (n announcer) reviseNext(ctx context.Context, until time.Time) (bool, error) {
+	var m *copyDraft
 	var by *chat.Credential
 	err := n.write(ctx, func(tx *store.Tx) error {
 		m, by = nil, nil
@@ -466,7 +472,7 @@ func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 		if err != nil || !ok {
 			return err
 		}
-		m = &making{AnnouncementCopy: c, source: src}
+		m = &copyDraft{AnnouncementCopy: c, source: src}
 		by, err = outside.UserCredential(tx, n.in.ID, c.PostedBy)
 		return err
 	})
@@ -477,21 +483,21 @@ func (n announcing) revise(ctx context.Context, until time.Time) (bool, error) {
 	err = n.w.editAs(call, n.in, n.chat, by, chat.Ref{Channel: m.Channel, ID: m.External}, &chat.Content{HTML: m.source.HTML})
 	cancel()
 	switch {
-	case final(err):
+	case isRefusal(err):
 		n.w.log.Warn("a copy of an announcement stays as it is", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
 	case desk.KindOf(err) == desk.Unavailable:
 		return false, err // the edit may still take effect, and must not overwrite the next one
 	case err != nil:
-		return false, errors.Join(err, n.release(ctx, m.AnnouncementCopy))
+		return false, errors.Join(err, n.releaseCopy(ctx, m.AnnouncementCopy))
 	}
 	return true, n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		return tx.FinishResync(m.AnnouncementCopy, n.holder, m.source.ReadFor)
 	})
 }
 
-// announceAgain queues jobs for all announcements with work left, after a time
+// announceAllPending queues jobs for all announcements with work left, after a time
 // without a connection.
-func (w *Worker) announceAgain(ctx context.Context, account desk.AccountID) error {
+func (w *Worker) announceAllPending(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := desk.AnnouncementID(0); ; {
 		var undone []desk.Announcement

@@ -38,23 +38,23 @@ func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
 	return tx.RemoveReply(gone.Channel, gone.Thread, gone.ID)
 }
 
-// copyLook is what was seen in a thread that may be that of a copy.
-type copyLook struct {
+// copyThread is what was seen in a thread that may be that of a copy.
+type copyThread struct {
 	channel, thread string
 	asOf            time.Time
 	seen            map[string]bool
 	first           *chat.Message
 }
 
-func (l *copyLook) see(m chat.Message) {
+func (l *copyThread) add(m chat.Message) {
 	l.seen[m.ID] = true
 	if m.ID == l.thread {
 		l.first = &m
 	}
 }
 
-// repair corrects what we know about a copy after its thread was read.
-func (r reader) repair(ctx context.Context, l copyLook) error {
+// repairCopy corrects what we know about a copy after its thread was read.
+func (r reader) repairCopy(ctx context.Context, l copyThread) error {
 	announced := false
 	err := r.w.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
 		announced, err = tx.IsCopy(l.channel, l.thread)
@@ -69,8 +69,8 @@ func (r reader) repair(ctx context.Context, l copyLook) error {
 // repair removes replies and reactions that are gone without an event. It skips
 // recent ones, because our clock and that of the chat system may differ. The next
 // look finds those.
-func (l copyLook) repair(tx *store.Tx) error {
-	sure := l.asOf.Add(-apart)
+func (l copyThread) repair(tx *store.Tx) error {
+	sure := l.asOf.Add(-chatSkew)
 	replies, err := tx.RepliesAt(l.channel, l.thread, sure)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (w *Worker) readSent(ctx context.Context, _ *job.Job, _ ReadSent) error {
 			return err
 		}
 		for _, c := range chats {
-			if err := w.store.Write(ctx, c.Account, readDue); err != nil {
+			if err := w.store.Write(ctx, c.Account, readDueCopies); err != nil {
 				return err
 			}
 		}
@@ -132,7 +132,7 @@ func (w *Worker) readSent(ctx context.Context, _ *job.Job, _ ReadSent) error {
 	return nil
 }
 
-func readDue(tx *store.Tx) error {
+func readDueCopies(tx *store.Tx) error {
 	sent, err := tx.SentSince(desk.CopiesReadSince(tx.Now))
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (w *Worker) readCopies(ctx context.Context, _ *job.Job, a readCopies) error
 		}
 		r := reader{w: w, account: a.Account, workspace: i.ExternalID, chat: c}
 		for _, one := range copies {
-			if err := r.thread(ctx, one.Channel, one.External); final(err) {
+			if err := r.readThread(ctx, one.Channel, one.External); isRefusal(err) {
 				w.log.Warn("a copy of an announcement cannot be read", "account", int64(a.Account), "channel", one.Channel, "error", err)
 			} else if err != nil {
 				return err

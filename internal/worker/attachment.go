@@ -36,14 +36,14 @@ func (w *Worker) sweepFiles(ctx context.Context, _ *job.Job, _ SweepFiles) error
 		if more = len(keys) == sweepPage; more {
 			after = keys[len(keys)-1]
 		}
-		if err := w.sweepKeysOf(ctx, keys); err != nil {
+		if err := w.sweepBlobs(ctx, keys); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Worker) sweepKeysOf(ctx context.Context, keys []blob.Key) error {
+func (w *Worker) sweepBlobs(ctx context.Context, keys []blob.Key) error {
 	of := map[desk.AccountID][]string{}
 	for _, key := range keys {
 		of[key.Account()] = append(of[key.Account()], key.String())

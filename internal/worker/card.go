@@ -15,14 +15,14 @@ import (
 
 // compose sets what the chat system is to show of a posting, where, and as whom.
 // The content stays nil if the posting is to be removed.
-func (t telling) compose(tx *store.Tx, n *display) (err error) {
+func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 	var col desk.Collection
 	if n.request, col, err = requestOf(tx, n.Request); err != nil {
 		return err
 	}
 	switch n.Kind {
 	case desk.PostedRoot:
-		return t.composeRoot(tx, n, col)
+		return p.composeRoot(tx, n, col)
 	case desk.PostedCard:
 		if n.External == "" && col.TriageChannel == nil {
 			n.failure = "the collection has no triage channel any more"
@@ -34,20 +34,20 @@ func (t telling) compose(tx *store.Tx, n *display) (err error) {
 		n.content, err = card(tx, n.request)
 		return err
 	case desk.PostedNotice:
-		n.post.User, n.present = n.User, []string{n.User}
+		n.post.User, n.mention = n.User, []string{n.User}
 		n.content = notice(n.request, "There is a new request")
 		return nil
 	case desk.PostedAlert:
 		return composeAlert(n)
 	case desk.PostedSurvey:
-		return t.composeSurvey(tx, n)
+		return p.composeSurvey(tx, n)
 	}
-	return t.composeMessage(tx, n)
+	return p.composeMessage(tx, n)
 }
 
 // composeAlert composes a post about something that happened to a request, in its
 // thread.
-func composeAlert(n *display) error {
+func composeAlert(n *draft) error {
 	if n.request.Thread == nil {
 		n.failure = "there is no thread to show it in"
 		return nil
@@ -59,7 +59,7 @@ func composeAlert(n *display) error {
 
 // composeRoot composes the message that begins the thread of a request that came in
 // elsewhere.
-func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) error {
+func (p poster) composeRoot(tx *store.Tx, n *draft, col desk.Collection) error {
 	if n.request.Channel == nil {
 		n.failure = "the collection had no request channel"
 		return nil
@@ -75,7 +75,7 @@ func (t telling) composeRoot(tx *store.Tx, n *display, col desk.Collection) erro
 	content.HTML += "<p>From " + html.EscapeString(change.RequesterName(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
 	n.content = content
 	if col.Notify == desk.NotifyMention {
-		n.present, err = change.UsersToNotify(tx, col, mostMentioned)
+		n.mention, err = change.UsersToNotify(tx, col, mostMentioned)
 	}
 	return err
 }
@@ -85,7 +85,7 @@ const mostMentioned = 20
 
 // composeMessage composes a message that was written elsewhere. A private note is
 // never shown in the requester's thread, no matter who asked for that.
-func (t telling) composeMessage(tx *store.Tx, n *display) error {
+func (p poster) composeMessage(tx *store.Tx, n *draft) error {
 	thread := n.request.Thread
 	if n.Place == desk.InTriage {
 		thread = n.request.Triage
@@ -101,7 +101,7 @@ func (t telling) composeMessage(tx *store.Tx, n *display) error {
 	// allowed it.
 	if n.Place == desk.InThread && !n.AsBot {
 		var err error
-		if n.post.By, err = outside.UserCredential(tx, t.in.ID, n.User); err != nil {
+		if n.post.By, err = outside.UserCredential(tx, p.in.ID, n.User); err != nil {
 			return err
 		}
 	}

@@ -25,9 +25,9 @@ func (w *Worker) checkConnection(ctx context.Context, _ *job.Job, a checkConnect
 	}))
 }
 
-// beLost handles an event that says that the chat system revoked our access, or
+// takeLoss handles an event that says that the chat system revoked our access, or
 // that of some users.
-func (w *Worker) beLost(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
+func (w *Worker) takeLoss(ctx context.Context, account desk.AccountID, workspace string, lost chat.Lost) error {
 	return w.store.Write(ctx, account, func(tx *store.Tx) error {
 		if len(lost.Users) == 0 {
 			return job.Add(tx.Tx, checkConnection{account}, tx.Now, job.Key(strconv.FormatInt(int64(account), 10)))

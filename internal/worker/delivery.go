@@ -44,15 +44,15 @@ const (
 	deliveriesKept = 30 * 24 * time.Hour
 )
 
-// newTeller returns the runner of deliveries to webhooks. They have their own, so
-// that a webhook that hangs delays nothing else.
-func (w *Worker) newTeller() *job.Runner {
+// newWebhookRunner returns the runner of deliveries to webhooks. They have their
+// own, so that a webhook that hangs delays nothing else.
+func (w *Worker) newWebhookRunner() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Queue: store.QueueWebhooks, Workers: deliverWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
-	job.Handle(r, w.deliver)
+	job.Handle(r, w.deliverWebhook)
 	return r
 }
 
-func (w *Worker) deliver(ctx context.Context, j *job.Job, a store.DeliverWebhook) error {
+func (w *Worker) deliverWebhook(ctx context.Context, j *job.Job, a store.DeliverWebhook) error {
 	if !w.delivering.begin(a) {
 		return nil
 	}
@@ -96,11 +96,11 @@ type parcel struct {
 func (c courier) run(ctx context.Context) error {
 	var done *round
 	for {
-		next, err := c.turn(ctx, done)
+		next, err := c.nextRound(ctx, done)
 		if err != nil || next == nil {
 			return err
 		}
-		c.send(ctx, next)
+		c.sendRound(ctx, next)
 		if next.failed != nil {
 			return next.failed
 		}
@@ -111,9 +111,9 @@ func (c courier) run(ctx context.Context) error {
 	}
 }
 
-// turn records the result of a round and takes the next one, or nil if there is
-// none. One transaction does both, because there are as many as rounds.
-func (c courier) turn(ctx context.Context, done *round) (next *round, err error) {
+// nextRound records the result of a round and takes the next one, or nil if there
+// is none. One transaction does both, because there are as many as rounds.
+func (c courier) nextRound(ctx context.Context, done *round) (next *round, err error) {
 	err = c.w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		next = nil
 		route, held, err := tx.HoldWebhook(c.Webhook, c.holder, tx.Now.Add(deliverHold))
@@ -121,23 +121,23 @@ func (c courier) turn(ctx context.Context, done *round) (next *round, err error)
 			return err
 		}
 		if !held {
-			return c.turnedAway(tx, done)
+			return c.stepAside(tx, done)
 		}
 		if done != nil {
-			if err := c.note(tx, &route, done); err != nil {
+			if err := c.recordRound(tx, &route, done); err != nil {
 				return err
 			}
 		}
-		if next, err = c.take(tx, route); err != nil || next != nil {
+		if next, err = c.takeRound(tx, route); err != nil || next != nil {
 			return err
 		}
-		return c.rest(tx, route.Webhook)
+		return c.releaseWebhook(tx, route.Webhook)
 	})
 	return next, err
 }
 
-// turnedAway handles a webhook that another process serves, or that was removed.
-func (c courier) turnedAway(tx *store.Tx, done *round) error {
+// stepAside handles a webhook that another process serves, or that was removed.
+func (c courier) stepAside(tx *store.Tx, done *round) error {
 	if _, err := tx.Webhook(c.Webhook); err != nil {
 		return desk.IgnoreMissing(err)
 	}
@@ -147,8 +147,9 @@ func (c courier) turnedAway(tx *store.Tx, done *round) error {
 	return job.Snooze(time.Second) // the holder delivers the events too
 }
 
-// rest releases a webhook and queues a job for its next attempt, if one waits.
-func (c courier) rest(tx *store.Tx, w desk.Webhook) error {
+// releaseWebhook releases a webhook and queues a job for its next attempt, if one
+// waits.
+func (c courier) releaseWebhook(tx *store.Tx, w desk.Webhook) error {
 	if err := tx.ReleaseWebhook(w.ID, c.holder); err != nil || !w.Enabled {
 		return err
 	}
@@ -159,8 +160,8 @@ func (c courier) rest(tx *store.Tx, w desk.Webhook) error {
 	return tx.DeliverWebhookAt(w.ID, at)
 }
 
-// take returns the next round, or nil if there is nothing to deliver now.
-func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
+// takeRound returns the next round, or nil if there is nothing to deliver now.
+func (c courier) takeRound(tx *store.Tx, route store.Route) (*round, error) {
 	if !route.Enabled {
 		return nil, nil
 	}
@@ -203,8 +204,8 @@ func (c courier) take(tx *store.Tx, route store.Route) (*round, error) {
 	return r, nil
 }
 
-// send sends the events of a round, as many as its time allows.
-func (c courier) send(ctx context.Context, r *round) {
+// sendRound sends the events of a round, as many as its time allows.
+func (c courier) sendRound(ctx context.Context, r *round) {
 	end := time.Now().Add(roundTime)
 	lanes := make(chan []*parcel)
 	var sending sync.WaitGroup
@@ -212,7 +213,7 @@ func (c courier) send(ctx context.Context, r *round) {
 		sending.Go(func() {
 			for lane := range lanes {
 				for _, p := range lane {
-					if time.Now().After(end) || ctx.Err() != nil || r.over() || !c.try(ctx, r, p) {
+					if time.Now().After(end) || ctx.Err() != nil || r.over() || !c.sendEvent(ctx, r, p) {
 						break
 					}
 				}
@@ -233,9 +234,9 @@ func (r *round) over() bool {
 	return r.gone || r.failed != nil
 }
 
-// try sends one event, and reports whether the next event about its subject may be
-// sent.
-func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
+// sendEvent sends one event, and reports whether the next event about its subject
+// may be sent.
+func (c courier) sendEvent(ctx context.Context, r *round, p *parcel) bool {
 	a, err := c.w.webhooks.Send(ctx, r.URL, r.Secrets, p.Event, c.w.store.Now())
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -249,8 +250,8 @@ func (c courier) try(ctx context.Context, r *round, p *parcel) bool {
 	return p.Status != desk.DeliveryWaiting
 }
 
-// note records the result of a round.
-func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
+// recordRound records the result of a round.
+func (c courier) recordRound(tx *store.Tx, route *store.Route, r *round) error {
 	var fresh []desk.Delivery
 	var ended []string // subjects whose first waiting delivery has ended
 	for _, lane := range r.lanes {
@@ -275,8 +276,8 @@ func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 	for _, p := range r.held {
 		fresh = append(fresh, p.Delivery)
 	}
-	// In the order of the feed, because the ids of deliveries decide which waits behind
-	// which.
+	// In the order of the feed, because the ids of deliveries decide which waits
+	// behind which.
 	slices.SortFunc(fresh, func(a, b desk.Delivery) int { return int(a.Event.Seq - b.Event.Seq) })
 	if err := tx.AddDeliveries(fresh); err != nil {
 		return err
@@ -290,13 +291,14 @@ func (c courier) note(tx *store.Tx, route *store.Route, r *round) error {
 	if err := tx.MoveWebhook(route.ID, r.to); err != nil {
 		return err
 	}
-	return c.judge(tx, &route.Webhook, r)
+	return c.judgeWebhook(tx, &route.Webhook, r)
 }
 
-// judge records since when every delivery to a webhook has failed. It disables a
-// webhook whose receiver wants no more events, and one for which deliveries have
-// failed for as long as a delivery is retried. Test deliveries do not count.
-func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
+// judgeWebhook records since when every delivery to a webhook has failed. It
+// disables a webhook whose receiver wants no more events, and one for which
+// deliveries have failed for as long as a delivery is retried. Test deliveries do
+// not count.
+func (c courier) judgeWebhook(tx *store.Tx, w *desk.Webhook, r *round) error {
 	before := *w
 	tried := slices.DeleteFunc(r.tried, func(p *parcel) bool { return p.Cause == desk.CauseTest })
 	last := func(p *parcel) desk.Attempt { return p.Attempts[len(p.Attempts)-1] }
@@ -328,7 +330,7 @@ func (c courier) judge(tx *store.Tx, w *desk.Webhook, r *round) error {
 	if err := tx.Record(change.WebhookChange(desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, "webhook.disabled", &before, w)); err != nil {
 		return err
 	}
-	return noticeAdmins(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" Enabled again, it goes on where it stopped: nothing is lost.")
+	return notifyAdminsSoon(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" Enabled again, it goes on where it stopped: nothing is lost.")
 }
 
 func (w *Worker) replayEvents(ctx context.Context, j *job.Job, a change.ReplayEvents) error {

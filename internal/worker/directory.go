@@ -46,9 +46,9 @@ func (w *Worker) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
 	return nil
 }
 
-// syncDirectories queues reading all directories and histories at the start,
-// because we may have missed events.
-func (w *Worker) syncDirectories(ctx context.Context) error {
+// syncAtStart queues reading all directories and histories at the start, because we
+// may have missed events.
+func (w *Worker) syncAtStart(ctx context.Context) error {
 	if len(w.outside.Chats) == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (w *Worker) syncDirectories(ctx context.Context) error {
 }
 
 func (w *Worker) syncDirectory(ctx context.Context, _ *job.Job, a change.SyncDirectory) error {
-	return chatJob(w.readPart(ctx, a))
+	return chatJob(w.readDirectoryPart(ctx, a))
 }
 
 // ReadDirectory reads the whole directory of an account and returns when that is
@@ -64,14 +64,14 @@ func (w *Worker) syncDirectory(ctx context.Context, _ *job.Job, a change.SyncDir
 // outside.Systems.WithChat.
 func (w *Worker) ReadDirectory(ctx context.Context, account desk.AccountID) error {
 	for _, part := range chat.Parts {
-		if err := w.readPart(ctx, change.SyncDirectory{Account: account, Part: part}); err != nil {
+		if err := w.readDirectoryPart(ctx, change.SyncDirectory{Account: account, Part: part}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Worker) readPart(ctx context.Context, a change.SyncDirectory) error {
+func (w *Worker) readDirectoryPart(ctx context.Context, a change.SyncDirectory) error {
 	return w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
 		began := w.store.Now()
 		seen := map[string]bool{}
@@ -81,7 +81,7 @@ func (w *Worker) readPart(ctx context.Context, a change.SyncDirectory) error {
 			if err != nil {
 				return fmt.Errorf("read %s: %w", a.Part, err)
 			}
-			if err := w.keepPage(ctx, a.Account, i.Kind, d, readAt, seen); err != nil {
+			if err := w.savePage(ctx, a.Account, i.Kind, d, readAt, seen); err != nil {
 				return err
 			}
 			cursor, more = d.Next, d.Next != ""
@@ -93,10 +93,10 @@ func (w *Worker) readPart(ctx context.Context, a change.SyncDirectory) error {
 	})
 }
 
-// keepPage saves a page of the directory and adds its ids to seen.
-func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
-	if err := w.keep(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
-		told := desk.Each(d.Users[from:to], toldUser)
+// savePage saves a page of the directory and adds its ids to seen.
+func (w *Worker) savePage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
+	if err := w.writeInPieces(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
+		told := desk.Each(d.Users[from:to], userFromChat)
 		for _, u := range told {
 			seen[u.Is.ID] = true
 		}
@@ -105,8 +105,8 @@ func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk
 	}); err != nil {
 		return err
 	}
-	if err := w.keep(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
-		told := desk.Each(d.Teams[from:to], toldTeam)
+	if err := w.writeInPieces(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
+		told := desk.Each(d.Teams[from:to], teamFromChat)
 		for _, t := range told {
 			seen[t.Is.SourceID] = true
 		}
@@ -115,7 +115,7 @@ func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk
 	}); err != nil {
 		return err
 	}
-	return w.keep(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
+	return w.writeInPieces(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
 		told := desk.Each(d.Channels[from:to], change.ChannelFromChat)
 		for _, c := range told {
 			seen[c.Is.ID] = true
@@ -125,8 +125,9 @@ func (w *Worker) keepPage(ctx context.Context, account desk.AccountID, kind desk
 	})
 }
 
-// keep calls put for n entries in several transactions, each with some of them.
-func (w *Worker) keep(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
+// writeInPieces calls put for n entries in several transactions, each with some of
+// them.
+func (w *Worker) writeInPieces(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
 	for from := 0; from < n; from += putAtOnce {
 		err := w.store.Write(ctx, account, func(tx *store.Tx) error { return put(tx, from, min(from+putAtOnce, n)) })
 		if err != nil {

@@ -19,10 +19,10 @@ import (
 // second. The clocks differ by less.
 const editSettles = 2 * time.Second
 
-// edited returns when the message was last edited, or zero if never. sure says
+// editTime returns when the message was last edited, or zero if never. sure says
 // whether that time can be compared. A history has only the second of an edit. Once
 // that second is over, the message in the history is the last one of the second.
-func (in *Incoming) edited() (at time.Time, sure bool) {
+func (in *Incoming) editTime() (at time.Time, sure bool) {
 	at = in.EditedAt.Truncate(time.Millisecond) // as it is stored
 	if at.IsZero() || in.AsOf.IsZero() {
 		return at, true
@@ -33,16 +33,16 @@ func (in *Incoming) edited() (at time.Time, sure bool) {
 	return at.Truncate(time.Second).Add(time.Second - time.Millisecond), true
 }
 
-// readAgain queues reading the message again after the second of its last edit is
-// over.
-func (in *Incoming) readAgain(tx *store.Tx) error {
-	return readThread(tx, in.Channel, cmp.Or(in.Thread, in.ID), tx.Now.Add(editSettles))
+// readAgainLater queues reading the message again after the second of its last edit
+// is over.
+func (in *Incoming) readAgainLater(tx *store.Tx) error {
+	return readThreadAt(tx, in.Channel, cmp.Or(in.Thread, in.ID), tx.Now.Add(editSettles))
 }
 
-// edit handles the edit of a message that we have. An edit that is reported late is
-// older than what we have, and is ignored.
-func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
-	at, sure := m.edited()
+// editMessage handles the edit of a message that we have. An edit that is reported
+// late is older than what we have, and is ignored.
+func (w *Worker) editMessage(tx *store.Tx, known desk.Message, m Incoming) error {
+	at, sure := m.editTime()
 	html := markup.Sanitize(m.HTML)
 	switch {
 	case at.IsZero():
@@ -50,7 +50,7 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	case !sure && html == known.HTML && known.EditedAt != nil && known.EditedAt.After(at):
 		return nil // an event has reported this edit with its exact time
 	case !sure:
-		return m.readAgain(tx)
+		return m.readAgainLater(tx)
 	case known.EditedAt != nil && at.Before(*known.EditedAt):
 		return nil
 	}
@@ -63,7 +63,7 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	if r.Triage != nil && known.Channel == r.Triage.Channel {
 		// A private note stays private. A message that now has the mark becomes private.
 		var inside bool
-		next.HTML, inside = withoutMark(next.HTML)
+		next.HTML, inside = cutPrivateMark(next.HTML)
 		next.Private = known.Private || inside
 	}
 	if next.HTML == known.HTML && next.Private == known.Private {
@@ -71,8 +71,8 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	}
 	next.Text = markup.PlainText(next.HTML)
 	next.Idle = !next.Responder && len(m.Files) == 0 && !suggest.Judge(next.HTML).IsRequest()
-	before, by := r.Clone(), inChat(next.Author.User, next.Author.Name, next.Author.Email)
-	if err := rethink(tx, &r, known); err != nil {
+	before, by := r.Clone(), chatActor(next.Author.User, next.Author.Name, next.Author.Email)
+	if err := dropModelTitle(tx, &r, known); err != nil {
 		return err
 	}
 	if err := tx.EditMessage(next); err != nil {
@@ -92,16 +92,16 @@ func (w *Worker) edit(tx *store.Tx, known desk.Message, m Incoming) error {
 	if err := w.change.SuggestAgain(tx, before, &r, known); err != nil {
 		return err
 	}
-	if err := showAgain(tx, next); err != nil {
+	if err := refreshPosts(tx, next); err != nil {
 		return err
 	}
-	return w.noteTouched(tx, by, before, r)
+	return w.saveTouchedRequest(tx, by, before, r)
 }
 
-// remove handles the removal of a message. If we do not have the message yet, it
-// must not be added later. A request without any messages left that nobody has
-// answered is no longer a request.
-func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
+// removeMessage handles the removal of a message. If we do not have the message
+// yet, it must not be added later. A request without any messages left that nobody
+// has answered is no longer a request.
+func (w *Worker) removeMessage(tx *store.Tx, gone chat.Removed) error {
 	if err := removeCopyReply(tx, gone); err != nil {
 		return err
 	}
@@ -123,14 +123,14 @@ func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 	if r.Source != desk.FromChat && r.Thread != nil && r.Thread.Channel == m.Channel && r.Thread.Message == m.External {
 		return nil // only our copy is gone; the message was written elsewhere
 	}
-	before, by := r.Clone(), inChat(m.Author.User, m.Author.Name, m.Author.Email)
-	if err := rethink(tx, &r, m); err != nil {
+	before, by := r.Clone(), chatActor(m.Author.User, m.Author.Name, m.Author.Email)
+	if err := dropModelTitle(tx, &r, m); err != nil {
 		return err
 	}
 	if err := tx.RemoveMessage(m.ID); err != nil {
 		return err
 	}
-	if err := showAgain(tx, m); err != nil {
+	if err := refreshPosts(tx, m); err != nil {
 		return err
 	}
 	if err := tx.Record(change.MessageChange(by, "message.deleted", &m, nil)); err != nil {
@@ -149,12 +149,12 @@ func (w *Worker) remove(tx *store.Tx, gone chat.Removed) error {
 	if err := w.change.SuggestAgain(tx, before, &r, m); err != nil {
 		return err
 	}
-	return w.noteTouched(tx, by, before, r)
+	return w.saveTouchedRequest(tx, by, before, r)
 }
 
-// showAgain queues updates of what we show of a message elsewhere. An edited
+// refreshPosts queues updates of what we show of a message elsewhere. An edited
 // message may have become longer and need more posts.
-func showAgain(tx *store.Tx, m desk.Message) error {
+func refreshPosts(tx *store.Tx, m desk.Message) error {
 	shown, err := tx.RenewPostings(m.ID)
 	if err != nil || !shown {
 		return err
@@ -174,10 +174,10 @@ func showAgain(tx *store.Tx, m desk.Message) error {
 	return change.PostSoon(tx, m.Request)
 }
 
-// noteTouched saves a request after one of its messages was edited or removed. It
-// records an update of the request, because the feed has no event for such a
-// message.
-func (w *Worker) noteTouched(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
+// saveTouchedRequest saves a request after one of its messages was edited or
+// removed. It records an update of the request, because the feed has no event for
+// such a message.
+func (w *Worker) saveTouchedRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
 	if after.State != nil && *after.State == desk.Closed {
 		return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})
 	}

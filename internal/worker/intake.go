@@ -19,8 +19,8 @@ import (
 // channel and id, so a second report changes nothing. What follows from messages
 // does not depend on the order in which they are reported.
 
-// hear takes in a message of an event, unless it is one of ours.
-func (w *Worker) hear(ctx context.Context, c store.AccountIntegration, m chat.Message) error {
+// takeEventMessage takes in a message of an event, unless it is one of ours.
+func (w *Worker) takeEventMessage(ctx context.Context, c store.AccountIntegration, m chat.Message) error {
 	if m.Own {
 		return nil
 	}
@@ -43,9 +43,9 @@ func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
 	case err != nil || removed:
 		return err
 	default:
-		return w.edit(tx, known, m)
+		return w.editMessage(tx, known, m)
 	}
-	if not, err := notOurs(tx, m); err != nil || not {
+	if not, err := isOutOfScope(tx, m); err != nil || not {
 		return err
 	}
 	in := &m // a copy, because the transaction may run again
@@ -60,20 +60,20 @@ func (w *Worker) TakeMessage(tx *store.Tx, m Incoming) error {
 	default:
 		err = w.takeTopLevel(tx, in)
 	}
-	if err != nil || in.kept.ID == 0 {
+	if err != nil || in.stored.ID == 0 {
 		return err
 	}
-	return w.takeAlong(tx, in)
+	return w.takeFilesAndReactions(tx, in)
 }
 
-// apart is by how much the clocks of the chat system and of this machine may
+// chatSkew is by how much the clocks of the chat system and of this machine may
 // differ.
-const apart = 5 * time.Minute
+const chatSkew = 5 * time.Minute
 
-// notOurs reports whether a message that we do not have must stay out. Either it
-// was removed, or it is from before the channel belonged to a collection and is
+// isOutOfScope reports whether a message that we do not have must stay out. Either
+// it was removed, or it is from before the channel belonged to a collection and is
 // reported only because it was edited or answered.
-func notOurs(tx *store.Tx, m Incoming) (bool, error) {
+func isOutOfScope(tx *store.Tx, m Incoming) (bool, error) {
 	if gone, err := tx.Forgotten(m.Channel, m.ID); err != nil || gone {
 		return gone, err
 	}
@@ -84,7 +84,7 @@ func notOurs(tx *store.Tx, m Incoming) (bool, error) {
 	if desk.KindOf(err) == desk.NotFound {
 		return false, nil
 	}
-	return m.At.Before(read.Since.Add(-apart)), err
+	return m.At.Before(read.Since.Add(-chatSkew)), err
 }
 
 // Incoming is a message of the chat system on its way in.
@@ -98,12 +98,12 @@ type Incoming struct {
 
 	col    desk.Collection
 	by     desk.Actor
-	kept   desk.Message // as we store it; without an id until it is stored
+	stored desk.Message // as we store it; without an id until it is stored
 	ignore bool         // it is from a bot, and the collection does not allow bots
 }
 
-// as reads who wrote the message and turns it into a message of a collection.
-func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
+// convert reads who wrote the message and turns it into a message of a collection.
+func (in *Incoming) convert(tx *store.Tx, col desk.Collection) error {
 	person, user, err := tx.Responding(in.Author)
 	if err != nil {
 		return err
@@ -115,23 +115,23 @@ func (in *Incoming) as(tx *store.Tx, col desk.Collection) error {
 	}
 	in.col = col
 	in.ignore = (in.Bot || person.IsBot || in.Author == "") && !col.AllowBots
-	in.by = inChat(desk.CleanText(in.Author), user.Name, user.Email)
-	in.kept = desk.Message{
+	in.by = chatActor(desk.CleanText(in.Author), user.Name, user.Email)
+	in.stored = desk.Message{
 		Author: desk.Requester{User: desk.CleanText(in.Author), Name: user.Name, Email: user.Email, Avatar: user.Avatar},
 		HTML:   markup.Sanitize(in.HTML), Responder: col.IsResponder(person), Bot: in.Bot || person.IsBot, Source: desk.SourceChat,
 		Channel: in.Channel, External: in.ID, Thread: in.Thread, CreatedAt: in.At,
 	}
-	if at, _ := in.edited(); !at.IsZero() {
-		in.kept.EditedAt = &at
+	if at, _ := in.editTime(); !at.IsZero() {
+		in.stored.EditedAt = &at
 	}
-	in.understand()
+	in.setMeaning()
 	return nil
 }
 
-// understand sets what follows from the text of the message.
-func (in *Incoming) understand() {
-	in.kept.Text = markup.PlainText(in.kept.HTML)
-	in.kept.Idle = !in.kept.Responder && len(in.Files) == 0 && !suggest.Judge(in.kept.HTML).IsRequest()
+// setMeaning sets what follows from the text of the message.
+func (in *Incoming) setMeaning() {
+	in.stored.Text = markup.PlainText(in.stored.HTML)
+	in.stored.Idle = !in.stored.Responder && len(in.Files) == 0 && !suggest.Judge(in.stored.HTML).IsRequest()
 }
 
 // takeTopLevel takes in a message at the top level of a channel. It continues what
@@ -143,32 +143,32 @@ func (w *Worker) takeTopLevel(tx *store.Tx, in *Incoming) error {
 		return err
 	}
 	if begun != 0 {
-		return w.answer(tx, in, begun)
+		return w.takeAnswer(tx, in, begun)
 	}
 	col, err := tx.Collection(in.use.Collection)
 	if err != nil {
 		return err
 	}
-	if err := in.as(tx, col); err != nil || in.ignore {
+	if err := in.convert(tx, col); err != nil || in.ignore {
 		return err
 	}
-	r, found, err := w.continued(tx, in)
+	r, found, err := w.findContinued(tx, in)
 	if err != nil {
 		return err
 	}
 	if !found {
-		return w.begin(tx, in, nil)
+		return w.beginConversation(tx, in, nil)
 	}
-	if err := in.lead(tx, &r); err != nil {
+	if err := in.becomeFirst(tx, &r); err != nil {
 		return err
 	}
-	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.stored, change.Extras{})
 }
 
-// lead makes the message the first of a conversation if it was written before all
-// others but is reported only now. If somebody has answered, the thread stays where
-// it is.
-func (in *Incoming) lead(tx *store.Tx, r *desk.Request) error {
+// becomeFirst makes the message the first of a conversation if it was written
+// before all others but is reported only now. If somebody has answered, the thread
+// stays where it is.
+func (in *Incoming) becomeFirst(tx *store.Tx, r *desk.Request) error {
 	if !in.At.Before(r.CreatedAt) {
 		return nil
 	}
@@ -179,10 +179,10 @@ func (in *Incoming) lead(tx *store.Tx, r *desk.Request) error {
 	return tx.BackdateRequest(r.ID, in.At)
 }
 
-// continued finds the conversation that a top-level message continues: the nearest
-// one of its author, before or after, that nobody had answered by then. It looks
-// after the message too, because messages may be reported out of order.
-func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bool, err error) {
+// findContinued finds the conversation that a top-level message continues: the
+// nearest one of its author, before or after, that nobody had answered by then. It
+// looks after the message too, because messages may be reported out of order.
+func (w *Worker) findContinued(tx *store.Tx, in *Incoming) (r desk.Request, found bool, err error) {
 	window := time.Duration(in.col.GroupingMinutes) * time.Minute
 	if window <= 0 || in.Author == "" {
 		return r, false, nil
@@ -198,7 +198,7 @@ func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bo
 		if r, err = tx.Request(id, desk.Everything); err != nil {
 			return r, false, err
 		}
-		if !r.Continues(in.kept, window) {
+		if !r.Continues(in.stored, window) {
 			continue
 		}
 		if answered, err := tx.Answered(r, in.At); err != nil || !answered {
@@ -208,15 +208,15 @@ func (w *Worker) continued(tx *store.Tx, in *Incoming) (r desk.Request, found bo
 	return r, false, nil
 }
 
-// begin starts a conversation with a message, at the top level or in the thread of
-// a closed one. The closed one is then its parent.
-func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
-	title, priority := change.TitleAndPriority(tx.Account, in.kept.HTML)
+// beginConversation starts a conversation with a message, at the top level or in
+// the thread of a closed one. The closed one is then its parent.
+func (w *Worker) beginConversation(tx *store.Tx, in *Incoming, parent *desk.Request) error {
+	title, priority := change.TitleAndPriority(tx.Account, in.stored.HTML)
 	thread := desk.Thread{Workspace: in.Workspace, Channel: in.Channel, Message: cmp.Or(in.Thread, in.ID), URL: in.Link}
 	if parent != nil && parent.Thread != nil {
 		thread.URL = parent.Thread.URL
 	}
-	r := desk.Conversation(in.col, desk.ChannelRef{ID: in.Channel}, thread, in.kept, title, priority, tx.Now)
+	r := desk.Conversation(in.col, desk.ChannelRef{ID: in.Channel}, thread, in.stored, title, priority, tx.Now)
 	if parent != nil {
 		r.Parent = &parent.ID
 	}
@@ -227,12 +227,12 @@ func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
 	if err := tx.AddRequest(&r); err != nil {
 		return err
 	}
-	in.kept.Request = r.ID
-	if err := tx.AddMessage(&in.kept); err != nil {
+	in.stored.Request = r.ID
+	if err := tx.AddMessage(&in.stored); err != nil {
 		return err
 	}
 	if r.State == nil {
-		ch := change.MessageChange(in.by, "message.created", nil, &in.kept)
+		ch := change.MessageChange(in.by, "message.created", nil, &in.stored)
 		ch.Event = desk.MessageCreated
 		return tx.Record(ch)
 	}
@@ -240,7 +240,7 @@ func (w *Worker) begin(tx *store.Tx, in *Incoming, parent *desk.Request) error {
 	if err := change.BecomeRequest(tx, in.col, &r); err != nil {
 		return err
 	}
-	if err := w.change.Suggest(tx, &r, in.kept); err != nil {
+	if err := w.change.Suggest(tx, &r, in.stored); err != nil {
 		return err
 	}
 	if !before.SameAs(r) {
@@ -281,22 +281,22 @@ func (w *Worker) takeReply(tx *store.Tx, in *Incoming) error {
 	case id == 0: // the beginning of the thread is gone
 		return w.beginReply(tx, in)
 	}
-	return w.answer(tx, in, id)
+	return w.takeAnswer(tx, in, id)
 }
 
-// answer takes in a message of an existing conversation.
-func (w *Worker) answer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
+// takeAnswer takes in a message of an existing conversation.
+func (w *Worker) takeAnswer(tx *store.Tx, in *Incoming, id desk.RequestID) error {
 	r, col, err := requestOf(tx, id)
 	if err != nil {
 		return err
 	}
-	if err := in.as(tx, col); err != nil || in.ignore {
+	if err := in.convert(tx, col); err != nil || in.ignore {
 		return err
 	}
 	if r.State != nil && *r.State == desk.Closed {
-		return w.begin(tx, in, &r)
+		return w.beginConversation(tx, in, &r)
 	}
-	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.stored, change.Extras{})
 }
 
 // requestOf returns a request and its collection.
@@ -315,14 +315,14 @@ func (w *Worker) beginReply(tx *store.Tx, in *Incoming) error {
 	if err != nil {
 		return err
 	}
-	if err := in.as(tx, col); err != nil || in.ignore {
+	if err := in.convert(tx, col); err != nil || in.ignore {
 		return err
 	}
-	return w.begin(tx, in, nil)
+	return w.beginConversation(tx, in, nil)
 }
 
-// private is the mark with which private notes in a triage thread begin.
-const private = "//"
+// privateMark is the mark with which private notes in a triage thread begin.
+const privateMark = "//"
 
 // takeTriageReply takes in a reply in the thread of a card. Only the team writes
 // there. The requester gets the reply unless it is a private note.
@@ -335,49 +335,49 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 	if err != nil {
 		return err
 	}
-	if err := in.as(tx, col); err != nil || in.ignore {
+	if err := in.convert(tx, col); err != nil || in.ignore {
 		return err
 	}
-	in.kept.Responder, in.kept.Idle = true, false
-	in.kept.HTML, in.kept.Private = withoutMark(in.kept.HTML)
-	in.kept.Text = markup.PlainText(in.kept.HTML)
+	in.stored.Responder, in.stored.Idle = true, false
+	in.stored.HTML, in.stored.Private = cutPrivateMark(in.stored.HTML)
+	in.stored.Text = markup.PlainText(in.stored.HTML)
 	if r.State != nil && *r.State == desk.Closed {
 		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // so that a second report does not notify them again
 			return err
 		}
-		return whisper(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
+		return notifyInChannelSoon(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
 	}
-	return w.change.AddMessage(tx, in.by, col, &r, &in.kept, change.Extras{})
+	return w.change.AddMessage(tx, in.by, col, &r, &in.stored, change.Extras{})
 }
 
-// withoutMark returns a text of the triage thread without the mark of a private
+// cutPrivateMark returns a text of the triage thread without the mark of a private
 // note, and whether it is one.
-func withoutMark(html string) (rest string, inside bool) {
-	if rest, inside = markup.CutPrefix(html, private); inside {
+func cutPrivateMark(html string) (rest string, inside bool) {
+	if rest, inside = markup.CutPrefix(html, privateMark); inside {
 		return rest, true
 	}
 	// A text that only looks marked must not get out either.
-	return html, strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), private)
+	return html, strings.HasPrefix(strings.TrimSpace(markup.PlainText(html)), privateMark)
 }
 
-// takeAlong takes in what came with a message: its files, which are fetched later,
-// and reactions that were reported before it.
-func (w *Worker) takeAlong(tx *store.Tx, in *Incoming) error {
-	if _, sure := in.edited(); !sure {
-		if err := in.readAgain(tx); err != nil {
+// takeFilesAndReactions takes in what came with a message: its files, which are
+// fetched later, and reactions that were reported before it.
+func (w *Worker) takeFilesAndReactions(tx *store.Tx, in *Incoming) error {
+	if _, sure := in.editTime(); !sure {
+		if err := in.readAgainLater(tx); err != nil {
 			return err
 		}
 	}
 	for _, f := range in.Files {
-		file := store.IncomingFile{Message: in.kept.ID, External: desk.CleanText(f.ID), Name: desk.FileName(desk.CleanText(f.Name)), Type: desk.FileType(f.Type)}
-		if err := tx.AddIncomingFile(in.kept.Request, file); err != nil {
+		file := store.IncomingFile{Message: in.stored.ID, External: desk.CleanText(f.ID), Name: desk.FileName(desk.CleanText(f.Name)), Type: desk.FileType(f.Type)}
+		if err := tx.AddIncomingFile(in.stored.Request, file); err != nil {
 			return err
 		}
 	}
 	if len(in.Files) > 0 {
-		if err := change.PostSoon(tx, in.kept.Request); err != nil {
+		if err := change.PostSoon(tx, in.stored.Request); err != nil {
 			return err
 		}
 	}
-	return w.followAll(tx, in.Channel, in.ID)
+	return w.applyReactions(tx, in.Channel, in.ID)
 }

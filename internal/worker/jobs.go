@@ -27,32 +27,32 @@ func (w *Worker) newRunner() *job.Runner {
 	r.Every("chat.sync", SyncEvery, syncAll{})
 	job.Handle(r, w.syncDirectory)
 	job.Handle(r, w.checkConnection)
-	job.Handle(r, w.becomeMember)
-	job.Handle(r, w.readAll)
+	job.Handle(r, w.joinChannel)
+	job.Handle(r, w.readChannels)
 	r.Every("channel.read", readEvery, change.ReadChannels{})
 	job.Handle(r, w.readChannel)
 	job.Handle(r, w.postRequest)
-	job.Handle(r, w.sendWaiting)
+	job.Handle(r, w.sendWaitingMessage)
 	job.Handle(r, w.sweepWaiting)
 	r.Every("message.sweep", time.Hour, SweepWaiting{})
 	job.Handle(r, w.sendSurvey)
-	job.Handle(r, w.whisper)
+	job.Handle(r, w.notifyInChannel)
 	job.Handle(r, w.makeTicket)
 	job.Handle(r, w.syncLink)
 	job.Handle(r, w.readLinks)
 	r.Every("link.read", LinkEvery, change.ReadLinks{})
-	job.Handle(r, w.watch)
+	job.Handle(r, w.watchTracker)
 	job.Handle(r, w.sendAnnouncement, job.MaxAttempts(neverGivenUp))
 	job.Handle(r, w.resyncAnnouncement, job.MaxAttempts(neverGivenUp))
 	job.Handle(r, w.readSent)
 	r.Every("announcement.read", readEvery, ReadSent{})
 	job.Handle(r, w.readCopies)
-	job.Handle(r, w.noticeTo)
+	job.Handle(r, w.notifyUser)
 	job.Handle(r, w.replayEvents)
 	job.Handle(r, w.watchSLA)
 	job.Handle(r, w.recomputeSLA)
 	job.Handle(r, w.rebuildInsights)
-	job.Handle(r, w.tellFailure)
+	job.Handle(r, w.recordSignInFailure)
 	job.Handle(r, w.sweepTries)
 	r.Every("sign_in.sweep", time.Hour, sweepTries{})
 	job.Handle(r, w.sweepDeliveries)
@@ -60,9 +60,9 @@ func (w *Worker) newRunner() *job.Runner {
 	return r
 }
 
-// newAsker returns the runner of jobs that ask a model. They have their own, so
-// that nothing else waits for a model.
-func (w *Worker) newAsker() *job.Runner {
+// newSuggestRunner returns the runner of jobs that ask a model. They have their
+// own, so that nothing else waits for a model.
+func (w *Worker) newSuggestRunner() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Queue: change.QueueSuggestions, Workers: suggestWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
 	job.Handle(r, w.suggest)
 	return r

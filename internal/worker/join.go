@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-func (w *Worker) becomeMember(ctx context.Context, _ *job.Job, a change.JoinChannel) error {
+func (w *Worker) joinChannel(ctx context.Context, _ *job.Job, a change.JoinChannel) error {
 	err := w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error { return c.Join(ctx, a.Channel) })
 	switch desk.KindOf(err) {
 	case desk.Forbidden, desk.NotFound, desk.Invalid:

@@ -31,9 +31,9 @@ const (
 	// mostComment is how many characters of a message a comment in another system
 	// contains.
 	mostComment = 20000
-	// clockSlack is by how much the clocks may differ. Some systems also store only
+	// trackerSkew is by how much the clocks may differ. Some systems also store only
 	// seconds.
-	clockSlack = 2 * time.Second
+	trackerSkew = 2 * time.Second
 )
 
 func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) error {
@@ -46,7 +46,7 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 		return err
 	}
 	return trackerJob(w.outside.WithTracker(ctx, a.Account, l.Ticket.Type, func(i desk.Integration, t tracker.Tracker) error {
-		x := exchange{w: w, account: a.Account, id: a.Link, in: i, tracker: t, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
+		x := linkSync{w: w, account: a.Account, id: a.Link, in: i, tracker: t, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
 		if _, err := x.hold(ctx); err != nil {
 			return err
 		}
@@ -61,8 +61,8 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 	}))
 }
 
-// exchange is one run of the job that syncs a link.
-type exchange struct {
+// linkSync is one run of the job that syncs a link.
+type linkSync struct {
 	w       *Worker
 	account desk.AccountID
 	id      desk.LinkID
@@ -73,7 +73,7 @@ type exchange struct {
 
 // hold reserves the ticket for this run, for longer than a call can last, and
 // returns the link as it is now. It returns a Snooze if another run has it.
-func (x exchange) hold(ctx context.Context) (l desk.TicketLink, err error) {
+func (x linkSync) hold(ctx context.Context) (l desk.TicketLink, err error) {
 	err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
 		l, err = x.holdIn(tx)
 		return err
@@ -81,7 +81,7 @@ func (x exchange) hold(ctx context.Context) (l desk.TicketLink, err error) {
 	return l, err
 }
 
-func (x exchange) holdIn(tx *store.Tx) (desk.TicketLink, error) {
+func (x linkSync) holdIn(tx *store.Tx) (desk.TicketLink, error) {
 	held, err := tx.HoldLink(x.id, x.holder, tx.Now.Add(holdTime))
 	if err != nil {
 		return desk.TicketLink{}, err
@@ -92,21 +92,21 @@ func (x exchange) holdIn(tx *store.Tx) (desk.TicketLink, error) {
 	return tx.Link(x.id)
 }
 
-func (x exchange) release(ctx context.Context) error {
+func (x linkSync) release(ctx context.Context) error {
 	return x.w.store.Write(context.WithoutCancel(ctx), x.account, func(tx *store.Tx) error { return tx.ReleaseLink(x.id, x.holder) })
 }
 
-func (x exchange) run(ctx context.Context) error {
-	if err := x.meet(ctx); err != nil {
+func (x linkSync) run(ctx context.Context) error {
+	if err := x.identifyTicket(ctx); err != nil {
 		return err
 	}
-	if err := x.say(ctx); err != nil {
+	if err := x.postComments(ctx); err != nil {
 		return err
 	}
-	if err := x.hear(ctx); err != nil {
+	if err := x.readComments(ctx); err != nil {
 		return err
 	}
-	return x.compare(ctx)
+	return x.compareStates(ctx)
 }
 
 // call makes one call with a time limit.
@@ -119,16 +119,16 @@ func call[R any](ctx context.Context, fn func(context.Context) (R, error)) (R, e
 // noTicket is the status of a ticket that does not exist.
 const noTicket = "not found"
 
-// meet reads the ticket for the first time. If it does not exist, the team is told
-// once; it may exist later.
-func (x exchange) meet(ctx context.Context) error {
+// identifyTicket reads the ticket for the first time. If it does not exist, the
+// team is told once; it may exist later.
+func (x linkSync) identifyTicket(ctx context.Context) error {
 	l, err := x.hold(ctx)
 	if err != nil || l.External != "" {
 		return err
 	}
 	t, err := call(ctx, func(ctx context.Context) (tracker.Ticket, error) { return x.tracker.Ticket(ctx, l.Name) })
 	if desk.KindOf(err) == desk.NotFound {
-		return errors.Join(err, x.w.store.Write(ctx, x.account, x.tellMissing))
+		return errors.Join(err, x.w.store.Write(ctx, x.account, x.noteMissingTicket))
 	}
 	if err != nil {
 		return err
@@ -147,8 +147,8 @@ func (x exchange) meet(ctx context.Context) error {
 	})
 }
 
-// tellMissing adds a private note that there is no such ticket.
-func (x exchange) tellMissing(tx *store.Tx) error {
+// noteMissingTicket adds a private note that there is no such ticket.
+func (x linkSync) noteMissingTicket(tx *store.Tx) error {
 	l, err := tx.Link(x.id)
 	if err != nil || l.StatusName == noTicket {
 		return err
@@ -167,8 +167,8 @@ func (x exchange) tellMissing(tx *store.Tx) error {
 	return x.w.change.AddMessage(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
 }
 
-// say posts the pending comments on the ticket, one after the other.
-func (x exchange) say(ctx context.Context) error {
+// postComments posts the pending comments on the ticket, one after the other.
+func (x linkSync) postComments(ctx context.Context) error {
 	for {
 		var l desk.TicketLink
 		var c store.LinkComment
@@ -183,7 +183,7 @@ func (x exchange) say(ctx context.Context) error {
 				return err
 			}
 			said = &tracker.Said{Key: c.Key, Again: c.Tried}
-			said.HTML, err = x.comment(tx, c)
+			said.HTML, err = x.composeComment(tx, c)
 			return err
 		})
 		if err != nil || said == nil {
@@ -210,9 +210,9 @@ func (x exchange) say(ctx context.Context) error {
 	}
 }
 
-// comment returns a message as a comment, with its author and the names of its
-// files. It returns an empty string if the message was removed or made private.
-func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
+// composeComment returns a message as a comment, with its author and the names of
+// its files. It returns an empty string if the message was removed or made private.
+func (x linkSync) composeComment(tx *store.Tx, c store.LinkComment) (string, error) {
 	m, err := tx.Message(c.Message)
 	if err != nil || m.Private {
 		return "", desk.IgnoreMissing(err)
@@ -228,8 +228,8 @@ func (x exchange) comment(tx *store.Tx, c store.LinkComment) (string, error) {
 	return markup.Sanitize(text), nil
 }
 
-// hear takes over comments that were added since the ticket was last read.
-func (x exchange) hear(ctx context.Context) error {
+// readComments takes over comments that were added since the ticket was last read.
+func (x linkSync) readComments(ctx context.Context) error {
 	for {
 		l, err := x.hold(ctx)
 		if err != nil {
@@ -247,7 +247,7 @@ func (x exchange) hear(ctx context.Context) error {
 				return err
 			}
 			for _, c := range page.Comments {
-				if err := x.take(tx, l, c); err != nil {
+				if err := x.takeComment(tx, l, c); err != nil {
 					return err
 				}
 			}
@@ -262,17 +262,17 @@ func (x exchange) hear(ctx context.Context) error {
 	}
 }
 
-// take takes over one comment unless we have it. Comments from before the request
-// was linked are not part of its conversation.
-func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
-	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt.Add(-clockSlack)) {
+// takeComment takes over one comment unless we have it. Comments from before the
+// request was linked are not part of its conversation.
+func (x linkSync) takeComment(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
+	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt.Add(-trackerSkew)) {
 		return err
 	}
 	r, col, err := requestOf(tx, l.Request)
 	if err != nil {
 		return err
 	}
-	m := desk.Message{Author: desk.Requester{Name: desk.CleanText(c.Author.Name), Email: desk.CleanText(c.Author.Email)}, Private: c.Private || l.Ticket.Type.TalksInside(), Source: desk.SourceTracker, CreatedAt: saidAt(c.At, tx.Now)}
+	m := desk.Message{Author: desk.Requester{Name: desk.CleanText(c.Author.Name), Email: desk.CleanText(c.Author.Email)}, Private: c.Private || l.Ticket.Type.TalksInside(), Source: desk.SourceTracker, CreatedAt: commentTime(c.At, tx.Now)}
 	if m.Author.Name == "" && m.Author.Email == "" {
 		m.Author.Name = l.Ticket.Type.SystemName()
 	}
@@ -285,10 +285,10 @@ func (x exchange) take(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error
 	return x.w.change.AddMessage(tx, by, col, &r, &m, change.Extras{AsBot: true, FromLink: l.ID, CommentID: desk.CleanText(c.ID)})
 }
 
-// saidAt returns when a comment was written. Some systems store only seconds; then
-// it returns the end of that second, so that the comment comes after what was said
-// here in the same second.
-func saidAt(at, now time.Time) time.Time {
+// commentTime returns when a comment was written. Some systems store only seconds;
+// then it returns the end of that second, so that the comment comes after what was
+// said here in the same second.
+func commentTime(at, now time.Time) time.Time {
 	if at.Nanosecond() == 0 {
 		at = at.Add(time.Second - time.Millisecond)
 	}
@@ -299,13 +299,13 @@ func saidAt(at, now time.Time) time.Time {
 }
 
 // actor returns the actor of changes for which the other system names nobody.
-func (x exchange) actor(l desk.TicketLink) desk.Actor {
+func (x linkSync) actor(l desk.TicketLink) desk.Actor {
 	return desk.Actor{Name: l.Ticket.Type.SystemName(), Source: desk.SourceTracker}
 }
 
-// compare looks at the state of both sides, and updates the side that has not
+// compareStates looks at the state of both sides, and updates the side that has not
 // changed since they were last compared. If both have changed, the ticket decides.
-func (x exchange) compare(ctx context.Context) error {
+func (x linkSync) compareStates(ctx context.Context) error {
 	l, err := x.hold(ctx)
 	if err != nil {
 		return err
@@ -316,7 +316,7 @@ func (x exchange) compare(ctx context.Context) error {
 	}
 	var wish *desk.State
 	err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) (err error) {
-		wish, err = x.compareIn(tx, t)
+		wish, err = x.compareStatesIn(tx, t)
 		return err
 	})
 	if err != nil || wish == nil {
@@ -340,9 +340,9 @@ func (x exchange) compare(ctx context.Context) error {
 	})
 }
 
-// compareIn applies the status of a ticket to the request. It returns the state
-// that the ticket should get, or nil if it should stay as it is.
-func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, err error) {
+// compareStatesIn applies the status of a ticket to the request. It returns the
+// state that the ticket should get, or nil if it should stay as it is.
+func (x linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, err error) {
 	l, err := tx.Link(x.id)
 	if err != nil {
 		return nil, err
@@ -363,7 +363,7 @@ func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, e
 		switch {
 		case r.State.Done() == done || *r.State == desk.Closed && !ours:
 		case theirs && *r.State != desk.Closed:
-			if r, err = x.follow(tx, l, r, t.Status.Means[0]); err != nil {
+			if r, err = x.followTicket(tx, l, r, t.Status.Means[0]); err != nil {
 				return nil, err
 			}
 		case ours:
@@ -383,8 +383,8 @@ func (x exchange) compareIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, e
 	return wish, tx.ReadLink(l.ID, next)
 }
 
-// follow gives a request the state that the status of its ticket means.
-func (x exchange) follow(tx *store.Tx, l desk.TicketLink, r desk.Request, state desk.State) (desk.Request, error) {
+// followTicket gives a request the state that the status of its ticket means.
+func (x linkSync) followTicket(tx *store.Tx, l desk.TicketLink, r desk.Request, state desk.State) (desk.Request, error) {
 	before := r.Clone()
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err

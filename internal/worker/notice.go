@@ -14,33 +14,33 @@ import (
 	"frontdesk/internal/store"
 )
 
-// noticeTo is a job that tells one person something about the account, as a direct
-// message from the bot.
-type noticeTo struct {
+// notifyUser is a job that tells one person something about the account, as a
+// direct message from the bot.
+type notifyUser struct {
 	Account desk.AccountID
 	User    string
 	HTML    string
 	Mark    string
 }
 
-func (noticeTo) Kind() string { return "chat.notice" }
+func (notifyUser) Kind() string { return "chat.notice" }
 
-// noticeAdmins queues a notice to each admin whom the chat system knows.
-func noticeAdmins(tx *store.Tx, text string) error {
+// notifyAdminsSoon queues a notice to each admin whom the chat system knows.
+func notifyAdminsSoon(tx *store.Tx, text string) error {
 	users, err := tx.AdminUsers()
 	if err != nil {
 		return err
 	}
 	body := markup.Sanitize("<p>" + html.EscapeString(text) + "</p>")
 	for _, user := range users {
-		if err := job.Add(tx.Tx, noticeTo{tx.Account, user, body, rand.Text()}, tx.Now); err != nil {
+		if err := job.Add(tx.Tx, notifyUser{tx.Account, user, body, rand.Text()}, tx.Now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Worker) noticeTo(ctx context.Context, j *job.Job, a noticeTo) error {
+func (w *Worker) notifyUser(ctx context.Context, j *job.Job, a notifyUser) error {
 	const most = 10 * time.Second // less than the lease, so that nobody else tries at the same time
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
 		ctx, cancel := context.WithTimeout(ctx, most)

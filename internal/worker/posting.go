@@ -28,20 +28,20 @@ const (
 
 func (w *Worker) postRequest(ctx context.Context, j *job.Job, a change.PostRequest) error {
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
-		t := telling{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
-		if held, err := t.hold(ctx); err != nil || !held {
+		p := poster{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
+		if held, err := p.hold(ctx); err != nil || !held {
 			return errors.Join(err, job.Snooze(time.Second)) // the holder posts what is new, too
 		}
-		err := t.run(ctx)
+		err := p.run(ctx)
 		if desk.KindOf(err) == desk.Unavailable {
 			return err // the call may still take effect, so nobody may try before the hold ends
 		}
-		return errors.Join(err, t.release(ctx))
+		return errors.Join(err, p.release(ctx))
 	}))
 }
 
-// telling is one run of the job that posts what is pending for a request.
-type telling struct {
+// poster is one run of the job that posts what is pending for a request.
+type poster struct {
 	w      *Worker
 	a      change.PostRequest
 	in     desk.Integration
@@ -49,28 +49,28 @@ type telling struct {
 	holder string
 }
 
-func (t telling) hold(ctx context.Context) (held bool, err error) {
-	err = t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
-		held, err = tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+func (p poster) hold(ctx context.Context) (held bool, err error) {
+	err = p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
+		held, err = tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
 		return err
 	})
 	return held, err
 }
 
-func (t telling) release(ctx context.Context) error {
-	return t.w.store.Write(context.WithoutCancel(ctx), t.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(t.a.Request, t.holder) })
+func (p poster) release(ctx context.Context) error {
+	return p.w.store.Write(context.WithoutCancel(ctx), p.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(p.a.Request, p.holder) })
 }
 
 // run fetches the files that a message may have to include, and then posts one
 // thing after the other.
-func (t telling) run(ctx context.Context) error {
-	if err := t.fetchFiles(ctx); err != nil {
+func (p poster) run(ctx context.Context) error {
+	if err := p.fetchFiles(ctx); err != nil {
 		return err
 	}
 	for {
-		shown, err := t.next(ctx)
+		shown, err := p.nextDraft(ctx)
 		if errors.Is(err, errFilesWait) {
-			if err := t.fetchFiles(ctx); err != nil {
+			if err := p.fetchFiles(ctx); err != nil {
 				return err
 			}
 			continue
@@ -78,33 +78,33 @@ func (t telling) run(ctx context.Context) error {
 		if err != nil || shown == nil {
 			return err
 		}
-		shown.stood = shown.External != ""
+		shown.postedBefore = shown.External != ""
 		call, cancel := context.WithTimeout(ctx, shown.time())
-		err = t.show(call, shown)
+		err = p.postDraft(call, shown)
 		cancel()
-		if err := t.finish(ctx, shown, err); err != nil {
+		if err := p.finishPost(ctx, shown, err); err != nil {
 			return err
 		}
 	}
 }
 
-// display is a posting together with what it is made of.
-type display struct {
+// draft is a posting together with what it is made of.
+type draft struct {
 	store.Posting
-	request desk.Request
-	files   []desk.Attachment
-	post    chat.Post // where and as whom to post it
-	content *chat.Content
-	present []string // users to mention, unless they are away
-	failure string   // why it cannot be posted at all
-	stood   bool     // it was posted before
+	request      desk.Request
+	files        []desk.Attachment
+	post         chat.Post // where and as whom to post it
+	content      *chat.Content
+	mention      []string // users to mention, unless they are away
+	failure      string   // why it cannot be posted at all
+	postedBefore bool     // it was posted before
 }
 
 // time returns how long posting may take.
-func (n *display) time() time.Duration { return sizedTime(n.files) }
+func (n *draft) time() time.Duration { return postTime(n.files) }
 
-// sizedTime returns how long posting a message with files may take.
-func sizedTime(files []desk.Attachment) time.Duration {
+// postTime returns how long posting a message with files may take.
+func postTime(files []desk.Attachment) time.Duration {
 	var size int64
 	for _, f := range files {
 		size += f.Size
@@ -117,50 +117,50 @@ func sizedTime(files []desk.Attachment) time.Duration {
 // the first.
 var errFilesWait = errors.New("files are to be fetched first")
 
-// next returns the next thing to post, or nil if there is none. It records the
+// nextDraft returns the next thing to post, or nil if there is none. It records the
 // attempt and prolongs the hold.
-func (t telling) next(ctx context.Context) (n *display, err error) {
-	err = t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
+func (p poster) nextDraft(ctx context.Context) (n *draft, err error) {
+	err = p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
 		n = nil
-		held, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime))
+		held, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
 		if err != nil {
 			return err
 		}
 		if !held {
 			return job.ErrLost
 		}
-		p, ok, err := tx.NextPosting(t.a.Request)
+		pending, ok, err := tx.NextPosting(p.a.Request)
 		if err != nil || !ok {
 			return err
 		}
-		if p.FilesWait {
+		if pending.FilesWait {
 			return errFilesWait
 		}
-		n = &display{Posting: p}
-		if err := t.compose(tx, n); err != nil {
+		n = &draft{Posting: pending}
+		if err := p.compose(tx, n); err != nil {
 			return err
 		}
-		if _, err := tx.HoldTelling(t.a.Request, t.holder, tx.Now.Add(holdTime-callTime+n.time())); err != nil {
+		if _, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime-callTime+n.time())); err != nil {
 			return err
 		}
-		return tx.TryPosting(p)
+		return tx.TryPosting(pending)
 	})
 	return n, err
 }
 
-// show posts something new, or changes or removes what is posted already.
-func (t telling) show(ctx context.Context, n *display) error {
+// postDraft posts something new, or changes or removes what is posted already.
+func (p poster) postDraft(ctx context.Context, n *draft) error {
 	switch {
 	case n.failure != "":
 		return nil
 	case n.External != "":
-		return t.revise(ctx, n)
+		return p.revisePost(ctx, n)
 	case n.content == nil && n.TriedAt.IsZero():
 		return nil // it was removed before anybody saw it
 	case n.content == nil:
-		return t.takeBack(ctx, n)
+		return p.retractPost(ctx, n)
 	}
-	there, err := t.present(ctx, n)
+	there, err := p.presentUsers(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -173,26 +173,26 @@ func (t telling) show(ctx context.Context, n *display) error {
 	post := n.post
 	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
 	post.Keep = func(kept string) error {
-		return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error { return tx.KeepPosting(n.Posting, kept) })
+		return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error { return tx.KeepPosting(n.Posting, kept) })
 	}
 	for _, f := range n.files {
-		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return t.w.openFile(ctx, f) }})
+		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return p.w.openFile(ctx, f) }})
 	}
-	at, err := t.chat.Post(ctx, post)
+	at, err := p.chat.Post(ctx, post)
 	if kind := desk.KindOf(err); post.By != nil && (kind == desk.Forbidden || kind == desk.NotFound) {
 		// The author is not in the channel, or no longer lets us post as them. The bot
 		// posts it for them.
 		post.By, post.Kept = nil, ""
-		at, err = t.chat.Post(ctx, post)
+		at, err = p.chat.Post(ctx, post)
 	}
 	n.Channel, n.External = at.Channel, at.ID
 	return err
 }
 
-// revise changes or removes what is posted. Only the person as whom it was posted
-// may do that.
-func (t telling) revise(ctx context.Context, n *display) error {
-	err := t.w.editAs(ctx, t.in, t.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
+// revisePost changes or removes what is posted. Only the person as whom it was
+// posted may do that.
+func (p poster) revisePost(ctx context.Context, n *draft) error {
+	err := p.w.editAs(ctx, p.in, p.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
 	if err == nil && n.content == nil {
 		n.Channel, n.External = "", ""
 	}
@@ -213,31 +213,32 @@ func (w *Worker) editAs(ctx context.Context, i desk.Integration, bot chat.Connec
 	return err
 }
 
-// takeBack removes what an earlier attempt may have posted. Only posting it again
-// shows whether it did. If not, this posts a placeholder, which is removed at once.
-func (t telling) takeBack(ctx context.Context, n *display) error {
+// retractPost removes what an earlier attempt may have posted. Only posting it
+// again shows whether it did. If not, this posts a placeholder, which is removed at
+// once.
+func (p poster) retractPost(ctx context.Context, n *draft) error {
 	post := n.post
 	post.By, post.Content, post.Mark, post.Tried = nil, chat.Content{HTML: "<p>…</p>"}, n.Mark, n.TriedAt
-	at, err := t.chat.Post(ctx, post)
+	at, err := p.chat.Post(ctx, post)
 	if err != nil {
 		return err
 	}
 	n.Channel, n.External = at.Channel, at.ID
-	return t.revise(ctx, n)
+	return p.revisePost(ctx, n)
 }
 
-// present returns the users to mention, without those who are away. If the chat
-// system is too busy to say who is away, all are mentioned.
-func (t telling) present(ctx context.Context, n *display) ([]string, error) {
-	knows, ok := t.chat.(chat.Presence)
-	if !ok || len(n.present) == 0 {
-		return n.present, nil
+// presentUsers returns the users to mention, without those who are away. If the
+// chat system is too busy to say who is away, all are mentioned.
+func (p poster) presentUsers(ctx context.Context, n *draft) ([]string, error) {
+	knows, ok := p.chat.(chat.Presence)
+	if !ok || len(n.mention) == 0 {
+		return n.mention, nil
 	}
-	absent, err := knows.Absent(ctx, n.present)
+	absent, err := knows.Absent(ctx, n.mention)
 	if desk.KindOf(err) == desk.Busy {
-		return n.present, nil
+		return n.mention, nil
 	}
-	return slices.DeleteFunc(slices.Clone(n.present), func(u string) bool { return absent[u] }), err
+	return slices.DeleteFunc(slices.Clone(n.mention), func(u string) bool { return absent[u] }), err
 }
 
 // mentions returns a line that mentions users.
@@ -257,10 +258,10 @@ func (w *Worker) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser
 	return w.outside.Blobs.Open(ctx, key)
 }
 
-// finish records the result of posting something. What the chat system refuses now,
-// it would refuse again, so the refusal is recorded and the next thing gets its
-// turn. After any other error the job tries again.
-func (t telling) finish(ctx context.Context, n *display, err error) error {
+// finishPost records the result of posting something. What the chat system refuses
+// now, it would refuse again, so the refusal is recorded and the next thing gets
+// its turn. After any other error the job tries again.
+func (p poster) finishPost(ctx context.Context, n *draft, err error) error {
 	switch kind := desk.KindOf(err); {
 	case errors.Is(err, chat.ErrLost):
 		return err
@@ -270,25 +271,25 @@ func (t telling) finish(ctx context.Context, n *display, err error) error {
 		return err
 	}
 	if n.failure != "" {
-		t.w.log.Warn("something is not shown in the chat system", "account", int64(t.a.Account), "request", int64(t.a.Request),
+		p.w.log.Warn("something is not shown in the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request),
 			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
 	}
-	return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
-		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" || n.stood {
+	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
+		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" || n.postedBefore {
 			return err
 		}
-		if err := t.settle(tx, n); err != nil {
+		if err := p.savePlace(tx, n); err != nil {
 			return err
 		}
-		return t.w.followAll(tx, n.Channel, n.External)
+		return p.w.applyReactions(tx, n.Channel, n.External)
 	})
 }
 
-// settle saves where something of ours was posted. It queues reading the thread,
+// savePlace saves where something of ours was posted. It queues reading the thread,
 // because somebody may have answered before we knew where it is.
-func (t telling) settle(tx *store.Tx, n *display) error {
-	at := desk.Thread{Workspace: t.in.ExternalID, Channel: n.Channel, Message: n.External}
-	at.URL = t.w.outside.Chats[t.in.Kind].Link(chat.Installation{Workspace: t.in.ExternalID, URL: t.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
+func (p poster) savePlace(tx *store.Tx, n *draft) error {
+	at := desk.Thread{Workspace: p.in.ExternalID, Channel: n.Channel, Message: n.External}
+	at.URL = p.w.outside.Chats[p.in.Kind].Link(chat.Installation{Workspace: p.in.ExternalID, URL: p.in.URL}, chat.Ref{Channel: n.Channel, ID: n.External}, "")
 	switch n.Kind {
 	case desk.PostedMessage:
 		if n.Place != desk.InThread || n.Part > 0 {
@@ -318,21 +319,21 @@ func (t telling) settle(tx *store.Tx, n *display) error {
 }
 
 // fetchFiles fetches the files of a request's messages from the chat system.
-func (t telling) fetchFiles(ctx context.Context) error {
+func (p poster) fetchFiles(ctx context.Context) error {
 	for {
 		var files []store.IncomingFile
-		err := t.w.store.Read(ctx, t.a.Account, func(tx *store.Tx) (err error) {
-			files, err = tx.IncomingFiles(t.a.Request)
+		err := p.w.store.Read(ctx, p.a.Account, func(tx *store.Tx) (err error) {
+			files, err = tx.IncomingFiles(p.a.Request)
 			return err
 		})
 		if err != nil || len(files) == 0 {
 			return err
 		}
 		for _, f := range files {
-			if err := t.fetchFile(ctx, f); err != nil {
+			if err := p.fetchFile(ctx, f); err != nil {
 				return err
 			}
-			if held, err := t.hold(ctx); err != nil || !held {
+			if held, err := p.hold(ctx); err != nil || !held {
 				return errors.Join(err, job.Snooze(time.Second))
 			}
 		}
@@ -340,19 +341,19 @@ func (t telling) fetchFiles(ctx context.Context) error {
 }
 
 // fetchFile fetches one file. A file that the chat system refuses is left out.
-func (t telling) fetchFile(ctx context.Context, f store.IncomingFile) error {
-	stored, err := t.store(ctx, f)
+func (p poster) fetchFile(ctx context.Context, f store.IncomingFile) error {
+	stored, err := p.storeFile(ctx, f)
 	switch kind := desk.KindOf(err); {
 	case errors.Is(err, chat.ErrLost):
 		return err
 	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
-		t.w.log.Warn("a file is left out", "account", int64(t.a.Account), "request", int64(t.a.Request), "file", f.External, "reason", err)
+		p.w.log.Warn("a file is left out", "account", int64(p.a.Account), "request", int64(p.a.Request), "file", f.External, "reason", err)
 	case err != nil:
 		return err
 	}
 	missing := err != nil
-	return t.w.store.Write(ctx, t.a.Account, func(tx *store.Tx) error {
-		waited, err := tx.DropIncomingFile(t.a.Request, f)
+	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
+		waited, err := tx.DropIncomingFile(p.a.Request, f)
 		if err != nil || !waited || missing {
 			return err
 		}
@@ -360,18 +361,18 @@ func (t telling) fetchFile(ctx context.Context, f store.IncomingFile) error {
 	})
 }
 
-func (t telling) store(ctx context.Context, f store.IncomingFile) (desk.NewFile, error) {
-	r, err := t.chat.File(ctx, f.External)
+func (p poster) storeFile(ctx context.Context, f store.IncomingFile) (desk.NewFile, error) {
+	r, err := p.chat.File(ctx, f.External)
 	if err != nil {
 		return desk.NewFile{}, err
 	}
 	defer r.Close()
-	return t.w.outside.StoreFile(ctx, t.a.Account, f.Name, f.Type, r)
+	return p.w.outside.StoreFile(ctx, p.a.Account, f.Name, f.Type, r)
 }
 
-// tellAgain queues jobs for all requests with something to post, after a time
+// postAllPending queues jobs for all requests with something to post, after a time
 // without a connection.
-func (w *Worker) tellAgain(ctx context.Context, account desk.AccountID) error {
+func (w *Worker) postAllPending(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := desk.RequestID(0); ; {
 		var ids []desk.RequestID

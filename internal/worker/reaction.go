@@ -13,9 +13,9 @@ import (
 	"frontdesk/internal/store"
 )
 
-// react takes in a reaction. If its message comes later, the message looks for it
-// then.
-func (w *Worker) react(tx *store.Tx, r desk.Reaction) error {
+// takeReaction takes in a reaction. If its message comes later, the message looks
+// for it then.
+func (w *Worker) takeReaction(tx *store.Tx, r desk.Reaction) error {
 	uses, err := tx.ChannelUses([]string{r.Channel})
 	if err != nil {
 		return err
@@ -24,31 +24,32 @@ func (w *Worker) react(tx *store.Tx, r desk.Reaction) error {
 	if err != nil || len(uses) == 0 && !announced {
 		return err
 	}
-	// A reaction to an announcement is about the announcement, whatever was asked in its
-	// thread.
+	// A reaction to an announcement is about the announcement, whatever was asked in
+	// its thread.
 	if news, err := tx.PutReaction(r); err != nil || !news || !r.On || announced {
 		return err
 	}
-	return w.follow(tx, r)
+	return w.applyReaction(tx, r)
 }
 
-// followAll applies all reactions to a message that we have only now.
-func (w *Worker) followAll(tx *store.Tx, channel, message string) error {
+// applyReactions applies all reactions to a message that we have only now.
+func (w *Worker) applyReactions(tx *store.Tx, channel, message string) error {
 	waiting, err := tx.ReactionsAt(channel, message)
 	if err != nil {
 		return err
 	}
 	for _, r := range waiting {
-		if err := w.follow(tx, r); err != nil {
+		if err := w.applyReaction(tx, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// follow applies a reaction according to the emoji rules of the collection. Most
-// rules are for responders. Anybody may mark something as urgent, or as a request.
-func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
+// applyReaction applies a reaction according to the emoji rules of the collection.
+// Most rules are for responders. Anybody may mark something as urgent, or as a
+// request.
+func (w *Worker) applyReaction(tx *store.Tx, re desk.Reaction) error {
 	id, err := tx.RequestAt(re.Channel, re.Message)
 	if err == nil && id == 0 {
 		id, err = tx.PostedAt(re.Channel, re.Message)
@@ -70,7 +71,7 @@ func (w *Worker) follow(tx *store.Tx, re desk.Reaction) error {
 	if at.IsZero() || at.After(now) || at.Before(r.CreatedAt) {
 		at = now
 	}
-	by := inChat(re.User, user.Name, user.Email)
+	by := chatActor(re.User, user.Name, user.Email)
 	means := func(names []string) bool { return slices.Contains(names, re.Emoji) }
 	switch {
 	case means(col.Emoji.Request):

@@ -29,14 +29,14 @@ const (
 	readBack = 14 * 24 * time.Hour
 )
 
-func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadChannels) error {
+func (w *Worker) readChannels(ctx context.Context, _ *job.Job, _ change.ReadChannels) error {
 	for kind := range w.outside.Chats {
 		chats, err := w.store.Connected(ctx, kind)
 		if err != nil {
 			return err
 		}
 		for _, c := range chats {
-			if err := w.ReadAllOf(ctx, c.Account); err != nil {
+			if err := w.ReadChannelsOf(ctx, c.Account); err != nil {
 				return err
 			}
 		}
@@ -44,9 +44,9 @@ func (w *Worker) readAll(ctx context.Context, _ *job.Job, _ change.ReadChannels)
 	return nil
 }
 
-// ReadAllOf queues jobs that read the channels of an account, and jobs for
+// ReadChannelsOf queues jobs that read the channels of an account, and jobs for
 // everything that is still to be posted.
-func (w *Worker) ReadAllOf(ctx context.Context, account desk.AccountID) error {
+func (w *Worker) ReadChannelsOf(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := ""; ; {
 		var channels []string
@@ -65,7 +65,7 @@ func (w *Worker) ReadAllOf(ctx context.Context, account desk.AccountID) error {
 			return err
 		}
 		if len(channels) < atOnce {
-			return errors.Join(w.tellAgain(ctx, account), w.announceAgain(ctx, account))
+			return errors.Join(w.postAllPending(ctx, account), w.announceAllPending(ctx, account))
 		}
 		after = channels[len(channels)-1]
 	}
@@ -94,11 +94,11 @@ func (readChannel) Kind() string { return "channel.read" }
 // readThreadSoon queues reading a thread whose beginning we do not have, or of
 // which something may be missing.
 func readThreadSoon(tx *store.Tx, channel, thread string) error {
-	return readThread(tx, channel, thread, tx.Now)
+	return readThreadAt(tx, channel, thread, tx.Now)
 }
 
-// readThread queues reading a thread at a time.
-func readThread(tx *store.Tx, channel, thread string, at time.Time) error {
+// readThreadAt queues reading a thread at a time.
+func readThreadAt(tx *store.Tx, channel, thread string, at time.Time) error {
 	return job.Add(tx.Tx, readChannel{Account: tx.Account, Channel: channel, Thread: thread}, tx.Now,
 		job.At(at), job.Key(fmt.Sprintf("%d %s %s", tx.Account, channel, thread)))
 }
@@ -107,9 +107,9 @@ func (w *Worker) readChannel(ctx context.Context, _ *job.Job, a readChannel) err
 	err := w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
 		r := reader{w: w, account: a.Account, workspace: i.ExternalID, chat: c}
 		if a.Thread != "" {
-			return r.thread(ctx, a.Channel, a.Thread)
+			return r.readThread(ctx, a.Channel, a.Thread)
 		}
-		return r.channel(ctx, a)
+		return r.readPage(ctx, a)
 	})
 	switch desk.KindOf(err) {
 	case desk.Forbidden, desk.NotFound, desk.Invalid:
@@ -127,12 +127,12 @@ type reader struct {
 	chat      chat.Connector
 }
 
-// channel reads a page of a channel.
-func (r reader) channel(ctx context.Context, a readChannel) error {
+// readPage reads a page of a channel.
+func (r reader) readPage(ctx context.Context, a readChannel) error {
 	p := a.Page
 	if p == nil {
 		var err error
-		if p, err = r.first(ctx, a.Channel); err != nil || p == nil {
+		if p, err = r.firstPage(ctx, a.Channel); err != nil || p == nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (r reader) channel(ctx context.Context, a readChannel) error {
 		return fmt.Errorf("read %s: %w", a.Channel, err)
 	}
 	for _, m := range h.Messages {
-		if err := r.take(ctx, Incoming{Message: m, AsOf: asOf}, p.Again); err != nil {
+		if err := r.takeMessage(ctx, Incoming{Message: m, AsOf: asOf}, p.Again); err != nil {
 			return err
 		}
 	}
@@ -161,11 +161,11 @@ func (r reader) channel(ctx context.Context, a readChannel) error {
 // show.
 const mostThreads = 100
 
-// first returns the first page of a channel to read. It begins where reading ended
-// last time, or earlier, at the first request that may still go on. For a channel
-// that is new to us it returns nil, because we read it from now on. It also queues
-// reading threads that the history does not show.
-func (r reader) first(ctx context.Context, channel string) (p *page, err error) {
+// firstPage returns the first page of a channel to read. It begins where reading
+// ended last time, or earlier, at the first request that may still go on. For a
+// channel that is new to us it returns nil, because we read it from now on. It also
+// queues reading threads that the history does not show.
+func (r reader) firstPage(ctx context.Context, channel string) (p *page, err error) {
 	err = r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		p = nil
 		read, err := tx.Reading(channel)
@@ -201,9 +201,9 @@ func (r reader) first(ctx context.Context, channel string) (p *page, err error) 
 	return p, err
 }
 
-// take takes in one message, the reactions to it, and what the history of a channel
-// says about its thread.
-func (r reader) take(ctx context.Context, m Incoming, again time.Time) error {
+// takeMessage takes in one message, the reactions to it, and what the history of a
+// channel says about its thread.
+func (r reader) takeMessage(ctx context.Context, m Incoming, again time.Time) error {
 	m.Workspace = r.workspace
 	return r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !m.Own {
@@ -212,21 +212,21 @@ func (r reader) take(ctx context.Context, m Incoming, again time.Time) error {
 			}
 		}
 		for _, re := range reactions(m.Message, m.AsOf) {
-			if err := r.w.react(tx, re); err != nil {
+			if err := r.w.takeReaction(tx, re); err != nil {
 				return err
 			}
 		}
 		if m.Replies == 0 || m.read {
 			return nil
 		}
-		return readAnswers(tx, m.Message, again)
+		return readRepliesIfNew(tx, m.Message, again)
 	})
 }
 
-// readAnswers queues reading the thread of a message, unless we have its last reply
-// and that is older than again; we have all replies before then. If we have the
-// last reply but it is newer, an earlier one may still be missing or edited.
-func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
+// readRepliesIfNew queues reading the thread of a message, unless we have its last
+// reply and that is older than again; we have all replies before then. If we have
+// the last reply but it is newer, an earlier one may still be missing or edited.
+func readRepliesIfNew(tx *store.Tx, m chat.Message, again time.Time) error {
 	last, err := tx.SaidAt(m.Channel, m.LastReply)
 	if err != nil || !last.IsZero() && last.Before(again) {
 		return err
@@ -234,10 +234,10 @@ func readAnswers(tx *store.Tx, m chat.Message, again time.Time) error {
 	return readThreadSoon(tx, m.Channel, m.ID)
 }
 
-// thread reads a thread from its beginning.
-func (r reader) thread(ctx context.Context, channel, thread string) error {
+// readThread reads a thread from its beginning.
+func (r reader) readThread(ctx context.Context, channel, thread string) error {
 	ours := false
-	look := copyLook{channel: channel, thread: thread, asOf: r.w.store.Now(), seen: map[string]bool{}}
+	look := copyThread{channel: channel, thread: thread, asOf: r.w.store.Now(), seen: map[string]bool{}}
 	for span := (chat.Span{Channel: channel, Thread: thread}); ; {
 		asOf := r.w.store.Now()
 		h, err := r.chat.History(ctx, span)
@@ -245,14 +245,14 @@ func (r reader) thread(ctx context.Context, channel, thread string) error {
 			return fmt.Errorf("read a thread of %s: %w", channel, err)
 		}
 		for _, m := range h.Messages {
-			look.see(m)
+			look.add(m)
 			ours = ours || m.ID == thread && m.Own
-			if err := r.take(ctx, Incoming{Message: m, AsOf: asOf, read: true, ours: ours}, time.Time{}); err != nil {
+			if err := r.takeMessage(ctx, Incoming{Message: m, AsOf: asOf, read: true, ours: ours}, time.Time{}); err != nil {
 				return err
 			}
 		}
 		if !h.More || len(h.Messages) == 0 {
-			return r.repair(ctx, look)
+			return r.repairCopy(ctx, look)
 		}
 		span.After = h.Messages[len(h.Messages)-1].ID
 	}

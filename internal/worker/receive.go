@@ -20,42 +20,42 @@ func (w *Worker) Receive(ctx context.Context, e chat.Event) error {
 	}
 	switch {
 	case e.Lost != nil:
-		return w.beLost(ctx, c.Account, e.Workspace, *e.Lost)
+		return w.takeLoss(ctx, c.Account, e.Workspace, *e.Lost)
 	case e.Changed != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 			return change.SyncDirectoryAt(tx, tx.Now.Add(change.SyncSettle), e.Changed.Part)
 		})
 	case e.Message != nil:
-		return w.hear(ctx, c, *e.Message)
+		return w.takeEventMessage(ctx, c, *e.Message)
 	case e.Removed != nil:
-		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.remove(tx, *e.Removed) })
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.removeMessage(tx, *e.Removed) })
 	case e.Reacted != nil:
 		re := desk.Reaction{Channel: e.Reacted.Channel, Message: e.Reacted.ID, User: desk.CleanText(e.Reacted.User), Emoji: desk.EmojiName(desk.CleanText(e.Reacted.Emoji)), On: e.Reacted.On, At: e.At}
-		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.react(tx, re) })
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return w.takeReaction(tx, re) })
 	case e.Action != nil:
-		return w.press(ctx, c, *e.Action)
+		return w.pressButton(ctx, c, *e.Action)
 	case e.Submission != nil:
-		return w.submit(ctx, c, *e.Submission)
+		return w.submitForm(ctx, c, *e.Submission)
 	case e.User != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			doubt, err := tx.PutUsers([]store.Told[desk.User]{toldUser(*e.User)}, time.Time{})
+			doubt, err := tx.PutUsers([]store.Told[desk.User]{userFromChat(*e.User)}, time.Time{})
 			return change.SyncIfInDoubt(tx, chat.People, doubt, err)
 		})
 	case e.Team != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			doubt, err := tx.PutTeams(e.System, []store.Told[desk.Team]{toldTeam(*e.Team)}, time.Time{})
+			doubt, err := tx.PutTeams(e.System, []store.Told[desk.Team]{teamFromChat(*e.Team)}, time.Time{})
 			return change.SyncIfInDoubt(tx, chat.Teams, doubt, err)
 		})
 	}
 	return nil
 }
 
-func toldUser(u chat.User) store.Told[desk.User] {
+func userFromChat(u chat.User) store.Told[desk.User] {
 	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
 		ID: desk.CleanText(u.ID), Name: desk.CleanText(u.Name), Email: desk.CleanText(u.Email), Avatar: desk.CleanText(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
 }
 
-func toldTeam(t chat.Team) store.Told[desk.Team] {
+func teamFromChat(t chat.Team) store.Told[desk.Team] {
 	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: desk.CleanText(t.Name), SourceID: desk.CleanText(t.ID), Active: t.Active}}
 	for _, user := range t.Members {
 		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: desk.CleanText(user)})

@@ -9,10 +9,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// tellFailure records a failed sign-in in the audit log. If nobody has the email,
-// there is no account to record it for. If the job runs twice, one attempt is
-// recorded twice, which does no harm.
-func (w *Worker) tellFailure(ctx context.Context, _ *job.Job, f change.SignInFailed) error {
+// recordSignInFailure records a failed sign-in in the audit log. If nobody has the
+// email, there is no account to record it for. If the job runs twice, one attempt
+// is recorded twice, which does no harm.
+func (w *Worker) recordSignInFailure(ctx context.Context, _ *job.Job, f change.SignInFailed) error {
 	found, err := w.store.MembersByEmail(ctx, f.Email)
 	if err != nil {
 		return err

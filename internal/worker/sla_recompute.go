@@ -50,7 +50,7 @@ func recomputeSome(tx *store.Tx) (done bool, err error) {
 		return false, err
 	}
 	for _, r := range l.Items {
-		if err := recompute(tx, t, r); err != nil {
+		if err := recomputeRequest(tx, t, r); err != nil {
 			return false, err
 		}
 		last = desk.Position{At: r.CreatedAt, ID: int64(r.ID)}
@@ -58,11 +58,11 @@ func recomputeSome(tx *store.Tx) (done bool, err error) {
 	return l.Next == nil, tx.MoveSLARecomputation(len(l.Items), last, l.Next == nil)
 }
 
-// recompute computes the clocks of a request under the current terms. What was true
-// when the clocks started decides which policy applies. A clock that is breached
-// now and still runs raises an alert. One that has ended is history and raises
-// none.
-func recompute(tx *store.Tx, t *change.Terms, r desk.Request) error {
+// recomputeRequest computes the clocks of a request under the current terms. What
+// was true when the clocks started decides which policy applies. A clock that is
+// breached now and still runs raises an alert. One that has ended is history and
+// raises none.
+func recomputeRequest(tx *store.Tx, t *change.Terms, r desk.Request) error {
 	if r.State == nil {
 		return nil
 	}

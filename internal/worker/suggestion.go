@@ -15,11 +15,11 @@ import (
 // slow, but nothing else waits for it.
 const suggestWorkers = 4
 
-// rethink lets a model suggest a title and a priority again. It is called before
-// the message that the request is named after is changed or removed. Until the
-// model answers, the rules name the request, because removed text must not live on
-// in a title.
-func rethink(tx *store.Tx, r *desk.Request, m desk.Message) error {
+// dropModelTitle lets a model suggest a title and a priority again. It is called
+// before the message that the request is named after is changed or removed. Until
+// the model answers, the rules name the request, because removed text must not live
+// on in a title.
+func dropModelTitle(tx *store.Tx, r *desk.Request, m desk.Message) error {
 	if r.TitleBy != desk.ByModel && r.PriorityBy != desk.ByModel {
 		return nil
 	}
@@ -74,15 +74,15 @@ func (w *Worker) beginSuggestion(ctx context.Context, a change.SuggestRequest) (
 			return err
 		}
 		about.Categories = account.Categories
-		about.take(said)
+		about.addMessages(said)
 		return nil
 	})
 	return about, err
 }
 
-// take takes over the messages. A message of the requester is new if the sentiment
-// was computed from another one, or if it was edited since.
-func (q *question) take(said []desk.Message) {
+// addMessages takes over the messages. A message of the requester is new if the
+// sentiment was computed from another one, or if it was edited since.
+func (q *question) addMessages(said []desk.Message) {
 	q.Messages = change.SuggestMessages(said)
 	var latest desk.Message
 	for _, m := range said {
@@ -114,7 +114,7 @@ func (w *Worker) finishSuggestion(tx *store.Tx, id desk.RequestID, about questio
 		return err
 	}
 	before := r.Clone()
-	refined := r.Refine(offered[string](got.Title), offered[desk.Priority](got.Priority), tx.Now)
+	refined := r.Refine(modelAnswer[string](got.Title), modelAnswer[desk.Priority](got.Priority), tx.Now)
 	switch {
 	case refined && !before.SameAs(r):
 		return w.change.SaveRequest(tx, change.ByAI, before, &r)
@@ -127,9 +127,9 @@ func (w *Worker) finishSuggestion(tx *store.Tx, id desk.RequestID, about questio
 	return change.RecordSuggested(tx, was, r)
 }
 
-// offered returns an answer of a model, or nil if the rules gave it: theirs is in
-// place already.
-func offered[T, A ~string](a suggest.Answer[A]) *T {
+// modelAnswer returns an answer of a model, or nil if the rules gave it: theirs is
+// in place already.
+func modelAnswer[T, A ~string](a suggest.Answer[A]) *T {
 	if a.Source != suggest.FromModel {
 		return nil
 	}

@@ -38,7 +38,7 @@ const (
 
 // composeSurvey composes a survey in the thread of its request. It never shows the
 // comment, because others can read the thread.
-func (t telling) composeSurvey(tx *store.Tx, n *display) error {
+func (p poster) composeSurvey(tx *store.Tx, n *draft) error {
 	survey, nonce, ok, err := tx.SurveyAskedOf(n.Request)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (t telling) composeSurvey(tx *store.Tx, n *display) error {
 		return nil
 	}
 	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
-	n.content = surveyContent(n.request, survey, t.w.change.SurveyURL(tx.Account, survey.ID, nonce))
+	n.content = surveyContent(n.request, survey, p.w.change.SurveyURL(tx.Account, survey.ID, nonce))
 	return nil
 }
 
@@ -61,7 +61,7 @@ func surveyContent(r desk.Request, survey desk.Survey, url string) *chat.Content
 	case survey.AnsweredAt == nil:
 		c.HTML = mentions([]string{r.Author.User}) + "<p><b>How did we do?</b> Please rate how we handled “" + title + "”.</p>"
 	default:
-		c.HTML = "<p><b>Thank you!</b> " + html.EscapeString(change.RequesterName(r.Author)) + " has rated how we handled “" + title + "”: " + rated(survey) + "</p>"
+		c.HTML = "<p><b>Thank you!</b> " + html.EscapeString(change.RequesterName(r.Author)) + " has rated how we handled “" + title + "”: " + ratingText(survey) + "</p>"
 	}
 	c.HTML = markup.Sanitize(c.HTML)
 	if r.Author.User == "" {
@@ -90,17 +90,17 @@ func pointLabel(t desk.SurveyType, points int) string {
 	return "👍 Good"
 }
 
-// rated returns the answer to a survey in words.
-func rated(s desk.Survey) string {
+// ratingText returns the answer to a survey in words.
+func ratingText(s desk.Survey) string {
 	if s.Type == desk.TwoPointRating {
 		return pointLabel(s.Type, s.Value)
 	}
 	return fmt.Sprintf("%s %d of 5", strings.Repeat("★", s.Value)+strings.Repeat("☆", s.Type.Most()-s.Value), s.Value)
 }
 
-// rate handles the press of a button of a survey. If the survey takes comments, it
-// then shows a form that asks for one.
-func (w *Worker) rate(ctx context.Context, c store.AccountIntegration, id desk.SurveyID, points string, a chat.Action) error {
+// rateSurvey handles the press of a button of a survey. If the survey takes
+// comments, it then shows a form that asks for one.
+func (w *Worker) rateSurvey(ctx context.Context, c store.AccountIntegration, id desk.SurveyID, points string, a chat.Action) error {
 	value, err := strconv.Atoi(points)
 	if err != nil {
 		return nil // not a button of ours
@@ -114,13 +114,15 @@ func (w *Worker) rate(ctx context.Context, c store.AccountIntegration, id desk.S
 		return err
 	}
 	if err != nil {
-		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			return notifyInChannelSoon(tx, a.At.Channel, a.Thread, a.User, errorText(err))
+		})
 	}
 	if !survey.HasComment {
 		return nil
 	}
-	// A trigger is valid only for seconds, so a job could not retry this. The page takes
-	// comments too.
+	// A trigger is valid only for seconds, so a job could not retry this. The page
+	// takes comments too.
 	err = w.outside.WithChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error {
 		return conn.Show(ctx, a.Trigger, commentForm(survey, a.At.Channel))
 	})
@@ -135,8 +137,8 @@ func commentForm(s desk.Survey, channel string) chat.Form {
 		Inputs: []chat.Input{{ID: InputComment, Label: "Is there anything to add?", Kind: chat.Paragraph, Value: s.Comment, Optional: true}}}
 }
 
-// commentOn handles the comment that somebody adds to their answer.
-func (w *Worker) commentOn(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
+// commentOnSurvey handles the comment that somebody adds to their answer.
+func (w *Worker) commentOnSurvey(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
 	number, channel, ok := strings.Cut(sub.State, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !ok {

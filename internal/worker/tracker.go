@@ -30,7 +30,7 @@ func trackerJob(err error) error {
 	return err
 }
 
-func (w *Worker) watch(ctx context.Context, _ *job.Job, a change.WatchTracker) error {
+func (w *Worker) watchTracker(ctx context.Context, _ *job.Job, a change.WatchTracker) error {
 	i, err := w.outside.TrackerIntegration(ctx, a.Account, a.Integration)
 	if err != nil {
 		return trackerJob(err)

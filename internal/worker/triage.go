@@ -17,40 +17,42 @@ import (
 	"frontdesk/internal/store"
 )
 
-// press does what a button of a card says, as the user who pressed it. Everybody
-// who can see a triage channel belongs to the team.
-func (w *Worker) press(ctx context.Context, c store.AccountIntegration, a chat.Action) error {
+// pressButton does what a button of a card says, as the user who pressed it.
+// Everybody who can see a triage channel belongs to the team.
+func (w *Worker) pressButton(ctx context.Context, c store.AccountIntegration, a chat.Action) error {
 	n, err := strconv.ParseInt(a.Value, 10, 64)
 	if err != nil {
 		return nil // not a button of ours
 	}
 	if points, ok := strings.CutPrefix(a.Button, ButtonRate); ok {
-		return w.rate(ctx, c, desk.SurveyID(n), points, a)
+		return w.rateSurvey(ctx, c, desk.SurveyID(n), points, a)
 	}
 	id := desk.RequestID(n)
 	if a.Button == ButtonEdit {
-		return w.openEditor(ctx, c, id, a)
+		return w.openEditForm(ctx, c, id, a)
 	}
-	change := desk.RequestChange{}
+	ch := desk.RequestChange{}
 	switch a.Button {
 	case ButtonTake:
-		change.Assignee = desk.Just(a.User)
+		ch.Assignee = desk.Just(a.User)
 	case ButtonSolve:
 		solved := desk.Solved
-		change.State = &solved
+		ch.State = &solved
 	case ButtonNone:
-		change.NotARequest = desk.Just(desk.Temporary)
+		ch.NotARequest = desk.Just(desk.Temporary)
 	default:
 		return nil
 	}
-	err = w.ChangeInTriage(ctx, c.Account, id, a.At.Channel, a.User, change)
+	err = w.ChangeInTriage(ctx, c.Account, id, a.At.Channel, a.User, ch)
 	if desk.KindOf(err) == desk.Internal || desk.KindOf(err) == desk.Unavailable {
 		return err
 	}
 	if err == nil {
 		return nil
 	}
-	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return whisper(tx, a.At.Channel, a.Thread, a.User, sentence(err)) })
+	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+		return notifyInChannelSoon(tx, a.At.Channel, a.Thread, a.User, errorText(err))
+	})
 }
 
 // ChangeInTriage changes a request as a user of the channel that its card is in. It
@@ -58,7 +60,7 @@ func (w *Worker) press(ctx context.Context, c store.AccountIntegration, a chat.A
 // desk.Request.Apply.
 func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id desk.RequestID, channel, user string, ch desk.RequestChange) error {
 	return w.store.Write(ctx, account, func(tx *store.Tx) error {
-		r, err := triaged(tx, id, channel)
+		r, err := requestWithCard(tx, id, channel)
 		if err != nil {
 			return err
 		}
@@ -97,11 +99,11 @@ func (w *Worker) ChangeInTriage(ctx context.Context, account desk.AccountID, id 
 	})
 }
 
-// triaged returns a request if its card is in a channel. A button from another
-// channel cannot be trusted, so it returns a NotFound error. A button may be
-// pressed before we know where the card was posted. Then the triage channel of the
-// collection counts.
-func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
+// requestWithCard returns a request if its card is in a channel. A button from
+// another channel cannot be trusted, so it returns a NotFound error. A button may
+// be pressed before we know where the card was posted. Then the triage channel of
+// the collection counts.
+func requestWithCard(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, error) {
 	r, err := tx.Request(id, desk.Everything)
 	if err != nil {
 		return r, err
@@ -125,12 +127,12 @@ func triaged(tx *store.Tx, id desk.RequestID, channel string) (desk.Request, err
 // actorOf returns a chat user as an actor.
 func actorOf(tx *store.Tx, user string) (desk.Responding, desk.Actor, error) {
 	person, u, err := tx.Responding(user)
-	return person, inChat(user, u.Name, u.Email), err
+	return person, chatActor(user, u.Name, u.Email), err
 }
 
-// inChat returns the actor of something done in the chat system. If the directory
-// does not know the user yet, the id serves as the name.
-func inChat(id, name, email string) desk.Actor {
+// chatActor returns the actor of something done in the chat system. If the
+// directory does not know the user yet, the id serves as the name.
+func chatActor(id, name, email string) desk.Actor {
 	return desk.Actor{Name: cmp.Or(name, id, "somebody in the chat system"), Email: email, Source: desk.SourceChat}
 }
 
@@ -143,12 +145,12 @@ const (
 	InputAssignee = "assignee"
 )
 
-// openEditor shows the form. A trigger is valid only for seconds, so a job could
+// openEditForm shows the form. A trigger is valid only for seconds, so a job could
 // not retry this. A user who sees no form presses the button again.
-func (w *Worker) openEditor(ctx context.Context, c store.AccountIntegration, id desk.RequestID, a chat.Action) error {
+func (w *Worker) openEditForm(ctx context.Context, c store.AccountIntegration, id desk.RequestID, a chat.Action) error {
 	var f chat.Form
 	err := w.store.Read(ctx, c.Account, func(tx *store.Tx) error {
-		r, err := triaged(tx, id, a.At.Channel)
+		r, err := requestWithCard(tx, id, a.At.Channel)
 		if err != nil {
 			return err
 		}
@@ -156,7 +158,7 @@ func (w *Worker) openEditor(ctx context.Context, c store.AccountIntegration, id 
 		if err != nil {
 			return err
 		}
-		f = editor(r, account, a.At.Channel)
+		f = editForm(r, account, a.At.Channel)
 		return nil
 	})
 	if desk.KindOf(err) == desk.NotFound {
@@ -172,7 +174,7 @@ func (w *Worker) openEditor(ctx context.Context, c store.AccountIntegration, id 
 	return nil
 }
 
-func editor(r desk.Request, account desk.Account, channel string) chat.Form {
+func editForm(r desk.Request, account desk.Account, channel string) chat.Form {
 	states := make([]chat.Option, 0, len(desk.States))
 	for _, st := range desk.States {
 		if st != desk.OnHold || account.OnHoldAllowed {
@@ -203,10 +205,10 @@ func label(word string) string {
 	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
 }
 
-// submit handles a form that was filled in. Problems are shown in the form.
-func (w *Worker) submit(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
+// submitForm handles a form that was filled in. Problems are shown in the form.
+func (w *Worker) submitForm(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
 	if sub.Form == FormComment {
-		return w.commentOn(ctx, c, sub)
+		return w.commentOnSurvey(ctx, c, sub)
 	}
 	if sub.Form != FormEdit {
 		return nil
@@ -251,17 +253,17 @@ func rejection(e *desk.Error, at string) chat.Rejection {
 	return said
 }
 
-// sentence returns what to tell a person about an error that concerns them.
-func sentence(err error) string {
+// errorText returns what to tell a person about an error that concerns them.
+func errorText(err error) string {
 	if e := (*desk.Error)(nil); errors.As(err, &e) {
 		return e.Message
 	}
 	return "That did not work."
 }
 
-// whisperTo is a job that tells one person something in a channel that is of use
-// only now.
-type whisperTo struct {
+// notifyInChannel is a job that tells one person something in a channel that is of
+// use only now.
+type notifyInChannel struct {
 	Account desk.AccountID
 	Channel string
 	Thread  string
@@ -269,13 +271,13 @@ type whisperTo struct {
 	Text    string
 }
 
-func (whisperTo) Kind() string { return "chat.whisper" }
+func (notifyInChannel) Kind() string { return "chat.whisper" }
 
-func whisper(tx *store.Tx, channel, thread, user, text string) error {
-	return job.Add(tx.Tx, whisperTo{tx.Account, channel, thread, user, text}, tx.Now)
+func notifyInChannelSoon(tx *store.Tx, channel, thread, user, text string) error {
+	return job.Add(tx.Tx, notifyInChannel{tx.Account, channel, thread, user, text}, tx.Now)
 }
 
-func (w *Worker) whisper(ctx context.Context, j *job.Job, a whisperTo) error {
+func (w *Worker) notifyInChannel(ctx context.Context, j *job.Job, a notifyInChannel) error {
 	if w.store.Now().Sub(j.CreatedAt) > 5*time.Minute {
 		return nil
 	}

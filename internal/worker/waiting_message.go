@@ -11,10 +11,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// sendWaiting adds the message and marks it as sent in one transaction, so that it
-// is sent once. Taking it back happens either before or after that. If the message
-// can no longer be sent, the reason is stored for its author to see.
-func (s *Worker) sendWaiting(ctx context.Context, _ *job.Job, a change.SendWaitingMessage) error {
+// sendWaitingMessage adds the message and marks it as sent in one transaction, so
+// that it is sent once. Taking it back happens either before or after that. If the
+// message can no longer be sent, the reason is stored for its author to see.
+func (s *Worker) sendWaitingMessage(ctx context.Context, _ *job.Job, a change.SendWaitingMessage) error {
 	err := s.store.Write(ctx, a.Account, func(tx *store.Tx) error {
 		w, err := tx.WaitingMessage(a.Message)
 		switch {

@@ -37,17 +37,17 @@ type Config struct {
 
 // Worker works in the background. It is safe for concurrent use.
 type Worker struct {
-	store       *store.Store
-	outside     *outside.Systems
-	change      change.Setup
-	suggestions suggest.Provider
-	webhooks    *webhook.Sender
-	log         *slog.Logger
-	process     string // names this process as the holder of leases
-	jobs        *job.Runner
-	asking      *job.Runner // only jobs that ask a model
-	telling     *job.Runner // only deliveries to webhooks
-	delivering  atWork[store.DeliverWebhook]
+	store         *store.Store
+	outside       *outside.Systems
+	change        change.Setup
+	suggestions   suggest.Provider
+	webhooks      *webhook.Sender
+	log           *slog.Logger
+	process       string // names this process as the holder of leases
+	jobs          *job.Runner
+	suggestRunner *job.Runner // only jobs that ask a model
+	webhookRunner *job.Runner // only deliveries to webhooks
+	delivering    atWork[store.DeliverWebhook]
 }
 
 // New returns a worker. It handles events at once, but runs no jobs until Run is
@@ -67,14 +67,14 @@ func New(c Config) *Worker {
 	}
 	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions),
 		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, process: rand.Text()}
-	w.jobs, w.asking, w.telling = w.newRunner(), w.newAsker(), w.newTeller()
+	w.jobs, w.suggestRunner, w.webhookRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner()
 	return w
 }
 
 // Run reads the directories, numbers events, completes the search indexes and runs
 // jobs until ctx ends. It returns when all of that has stopped.
 func (w *Worker) Run(ctx context.Context) {
-	if err := w.syncDirectories(ctx); err != nil {
+	if err := w.syncAtStart(ctx); err != nil {
 		w.log.Warn("read the directories", "error", err) // the next tick tries again
 	}
 	var running sync.WaitGroup
@@ -125,9 +125,11 @@ func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, er
 func (w *Worker) Do(ctx context.Context, j *job.Job, args job.Args) error {
 	r := w.jobs
 	if q, ok := args.(job.Queued); ok && q.Queue() == store.QueueWebhooks {
-		r = w.telling
+		r = w.webhookRunner
 	}
 	return r.Do(ctx, j, args)
 }
 
-func (w *Worker) runners() []*job.Runner { return []*job.Runner{w.jobs, w.asking, w.telling} }
+func (w *Worker) runners() []*job.Runner {
+	return []*job.Runner{w.jobs, w.suggestRunner, w.webhookRunner}
+}
