@@ -194,10 +194,10 @@ func checkResponders(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 	for i, r := range after.Responders {
 		field := fmt.Sprintf("config.responders[%d]", i)
 		if _, known := users[r.UserID]; r.UserID != "" && !known && fresh(r) {
-			p.Add(field+".user_id", "is no user of the chat system")
+			p.Add(field+".user_id", "is not a user of the chat system")
 		}
 		if r.TeamID != 0 && !teams[r.TeamID] && fresh(r) {
-			p.Add(field+".team_id", "is no team")
+			p.Add(field+".team_id", "is not a team")
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 	}
 	teams, err := tx.KnownTeams([]desk.TeamID{*after.AssignTeam})
 	if err == nil && !teams[*after.AssignTeam] {
-		p.Add("config.assign_team_id", "is no team")
+		p.Add("config.assign_team_id", "is not a team")
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func CheckCustomerCollection(r desk.Reach, collection *desk.CollectionID) error 
 	return errNotYours
 }
 
-var errNotYours = desk.Errorf(desk.Forbidden, "You do not have all collections. Give a customer the collection_id of one that you have.")
+var errNotYours = desk.Errorf(desk.Forbidden, "You do not have access to all collections. Set collection_id to a collection that you have access to.")
 
 // CustomFieldsIn returns the custom fields that values are given for. If the input
 // has more values than there can be fields, it reads none: a later check reports
@@ -124,7 +124,7 @@ func checkGivenChannels(tx *store.Tx, p *desk.Problems, r desk.Reach, channels m
 const (
 	// UnknownChannel is the problem with a channel that the chat system does not show
 	// us.
-	UnknownChannel    = "is no channel that we can see in the chat system"
+	UnknownChannel    = "is not a channel that we can see in the chat system"
 	ofAnotherCustomer = "%s belongs to another customer"
 )
 
@@ -236,7 +236,7 @@ func GiveChannels(tx *store.Tx, p *desk.Problems, to desk.CollectionID, n desk.N
 		_, exists := known[id]
 		switch holder := of[added.ID]; {
 		case added.Customer.New == nil && !exists:
-			p.Add(field+"customer.id", "is no customer")
+			p.Add(field+"customer.id", "is not a customer")
 		case added.Customer.New == nil && holder == id: // the customer has the channel already
 		case holder != 0:
 			p.Add(field+"id", ofAnotherCustomer, added.ID)

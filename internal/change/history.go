@@ -97,7 +97,7 @@ func CheckAncestors(tx *store.Tx, before, r desk.Request, e desk.HistoryEntry) e
 			return err
 		}
 		if parent.MergedInto != nil {
-			return desk.Errorf(desk.Refused, "The parent was merged into another request since, so the change cannot be undone.")
+			return desk.Errorf(desk.Refused, "The parent has since been merged into another request, so the change cannot be undone.")
 		}
 	}
 	if e.Moved != nil && len(e.Moved.Children) > 0 {

@@ -48,7 +48,7 @@ func NewMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) 
 	if n.HTML != nil {
 		m.HTML = FormatHTML(*n.HTML)
 		if m.Text = markup.PlainText(m.HTML); m.Text == "" && len(n.Files) == 0 {
-			p.Add("html_body", "must say something: nothing is left of it when what is not allowed is taken out")
+			p.Add("html_body", "must contain text: nothing is left of it after HTML that is not allowed is removed")
 		}
 	}
 	if n.State != nil && *n.State == desk.OnHold {

@@ -201,7 +201,7 @@ func Expand(p *Problems, named []NamedRecipient, channels map[string]Channel, co
 		if n.Kind == RecipientChannel {
 			switch ch := channels[n.Channel]; {
 			case ch.ID == "" || ch.Gone || !reach.HasChannel(ch):
-				p.Add(field, "%s is no channel that we can see in the chat system", quote(n.Channel))
+				p.Add(field, "%s is not a channel that we can see in the chat system", quote(n.Channel))
 			case ch.Archived:
 				p.Add(field, "%s is an archived channel", n.Channel)
 			default:
@@ -211,7 +211,7 @@ func Expand(p *Problems, named []NamedRecipient, channels map[string]Channel, co
 		}
 		c, ok := collections[n.Collection]
 		if !ok || !reach.Has(c.ID) {
-			p.Add(field, "%d is no collection", n.Collection)
+			p.Add(field, "%d is not a collection", n.Collection)
 			continue
 		}
 		if c.Kind != ChatCollection {

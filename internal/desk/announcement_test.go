@@ -93,10 +93,10 @@ func TestExpand(t *testing.T) {
 		{named("X", "B", 1, "X", "A"), Everything, "X B:1 A:1 in [0 1]", ""},
 		{named("B"), Reach{IDs: []CollectionID{1}}, "B in [1]", ""},
 		{named(2, 1), Everything, "D:2 A:1 B:1 in [1 2]", ""},
-		{named("X", "D", 2), Reach{IDs: []CollectionID{1}}, "", `recipients[0].id "X" is no channel that we can see in the chat system; recipients[1].id "D" is no channel that we can see in the chat system; recipients[2].id 2 is no collection.`},
+		{named("X", "D", 2), Reach{IDs: []CollectionID{1}}, "", `recipients[0].id "X" is not a channel that we can see in the chat system; recipients[1].id "D" is not a channel that we can see in the chat system; recipients[2].id 2 is not a collection.`},
 		{named(3), Everything, "", "recipients[0].id 3 is a collection without active channels."},
 		{named(4), Everything, "", "recipients[0].id 4 is a collection of the kind email; it must be a chat collection."},
-		{named("nobody\n" + strings.Repeat("x", 200)), Everything, "", `recipients[0].id "nobody\n` + strings.Repeat("x", 93) + `…" is no channel that we can see in the chat system.`},
+		{named("nobody\n" + strings.Repeat("x", 200)), Everything, "", `recipients[0].id "nobody\n` + strings.Repeat("x", 93) + `…" is not a channel that we can see in the chat system.`},
 	}
 	for _, tt := range tests {
 		var p Problems

@@ -190,7 +190,7 @@ func (f *filling) user(key FormKey, value any) (User, bool) {
 	}
 	u, known := f.Users[FoldEmail(strings.TrimSpace(email))]
 	if !known {
-		f.refuse(key, "must be the email of a user of the chat system who is active; %.254q is not", email)
+		f.refuse(key, "must be the email of an active user of the chat system; %.254q is not", email)
 	}
 	return u, known
 }

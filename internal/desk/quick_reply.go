@@ -87,7 +87,7 @@ func (r *QuickReply) take(p *Problems, g GivenQuickReply) {
 	if g.HTML != nil {
 		switch r.HTML = *g.HTML; {
 		case r.HTML == "":
-			p.Add("html", "must say something: nothing is left of it when what is not allowed is taken out")
+			p.Add("html", "must contain text: nothing is left of it after HTML that is not allowed is removed")
 		case utf8.RuneCountInString(r.HTML) > mostQuickReply:
 			p.Add("html", "must have at most %d characters", mostQuickReply)
 		}

@@ -106,7 +106,7 @@ func ReadSource(ctx context.Context, c chat.Connector, from desk.ChatMessage) (c
 			}
 		}
 		if !h.More || len(h.Messages) == 0 {
-			return chat.Message{}, desk.Errorf(desk.NotFound, "There is no such message any more.")
+			return chat.Message{}, desk.Errorf(desk.NotFound, "The message no longer exists.")
 		}
 		span.After = h.Messages[len(h.Messages)-1].ID
 	}

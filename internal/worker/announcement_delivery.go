@@ -48,7 +48,7 @@ func (w *Worker) runAnnouncement(ctx context.Context, j *job.Job, account desk.A
 	if desk.KindOf(err) == desk.Unavailable {
 		// An announcement is delayed for as long as the chat system is down, never given
 		// up.
-		w.log.Warn("an announcement waits for the chat system", "account", int64(account), "announcement", int64(id), "error", err)
+		w.log.Warn("an announcement is delayed because the chat system is unavailable", "account", int64(account), "announcement", int64(id), "error", err)
 		return job.Snooze(troubleTime)
 	}
 	return err
@@ -141,7 +141,7 @@ func (n announcer) readSource(ctx context.Context, a desk.Announcement, sending 
 		case err == nil:
 			return tx.KeepSource(n.id, src.Wanted, html, files)
 		case src.ReadFor > 0:
-			n.w.log.Warn("a message cannot be read any more: its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", err)
+			n.w.log.Warn("the message of an announcement can no longer be read; its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", err)
 			return tx.KeepSource(n.id, src.Wanted, src.HTML, nil)
 		}
 		if err := tx.FailRecipients(n.id, "The message cannot be sent: "+refusalText(err)); err != nil {
@@ -162,13 +162,13 @@ func (n announcer) fetchSource(ctx context.Context, from desk.ChatMessage, withF
 	}
 	html = markup.Sanitize(m.HTML)
 	if html == "" && len(m.Files) == 0 {
-		return "", nil, desk.Errorf(desk.NotFound, "There is nothing in it.")
+		return "", nil, desk.Errorf(desk.NotFound, "It is empty.")
 	}
 	if !withFiles {
 		return html, nil, nil
 	}
 	if change.FilesTooLarge(m.Files) {
-		return "", nil, desk.Errorf(desk.TooLarge, "Its files are larger than %d MiB together.", change.MostAnnouncedFiles>>20)
+		return "", nil, desk.Errorf(desk.TooLarge, "Its files together are larger than %d MiB.", change.MostAnnouncedFiles>>20)
 	}
 	for _, f := range m.Files {
 		stored, err := n.storeFile(ctx, f)
@@ -369,7 +369,7 @@ func (n announcer) compose(tx *store.Tx, a desk.Announcement, m *copyDraft) erro
 	case a.Sender.AsUser:
 		credential, err := outside.UserCredential(tx, n.in.ID, a.Sender.User)
 		if err == nil && credential == nil {
-			m.failure = "The chat system does not let us act for the sender any more."
+			m.failure = "The chat system no longer lets us post as the sender."
 		}
 		m.post.By, m.PostedBy = credential, a.Sender.User
 		return err
@@ -393,7 +393,7 @@ func (n announcer) compose(tx *store.Tx, a desk.Announcement, m *copyDraft) erro
 		}
 	}
 	m.failure = map[desk.SenderKind]string{
-		desk.UserSender:          "The sender is not in the chat system any more.",
+		desk.UserSender:          "The sender is no longer in the chat system.",
 		desk.TopicOwnerSender:    "Neither the channel nor its collection has an owner to send it as.",
 		desk.CustomerOwnerSender: "Neither the channel's customer nor a collection has an owner to send it as.",
 	}[a.Sender.Kind]
@@ -484,7 +484,7 @@ func (n announcer) reviseNext(ctx context.Context, until time.Time) (bool, error
 	cancel()
 	switch {
 	case isRefusal(err):
-		n.w.log.Warn("a copy of an announcement stays as it is", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
+		n.w.log.Warn("a copy of an announcement could not be updated", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
 	case desk.KindOf(err) == desk.Unavailable:
 		return false, err // the edit may still take effect, and must not overwrite the next one
 	case err != nil:

@@ -25,7 +25,7 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 		return p.composeRoot(tx, n, col)
 	case desk.PostedCard:
 		if n.External == "" && col.TriageChannel == nil {
-			n.failure = "the collection has no triage channel any more"
+			n.failure = "the collection no longer has a triage channel"
 			return nil
 		}
 		if col.TriageChannel != nil {
@@ -35,7 +35,7 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 		return err
 	case desk.PostedNotice:
 		n.post.User, n.mention = n.User, []string{n.User}
-		n.content = notice(n.request, "There is a new request")
+		n.content = notice(n.request, "New request")
 		return nil
 	case desk.PostedAlert:
 		return composeAlert(n)
@@ -49,7 +49,7 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 // thread.
 func composeAlert(n *draft) error {
 	if n.request.Thread == nil {
-		n.failure = "there is no thread to show it in"
+		n.failure = "there is no thread to post it in"
 		return nil
 	}
 	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
@@ -91,7 +91,7 @@ func (p poster) composeMessage(tx *store.Tx, n *draft) error {
 		thread = n.request.Triage
 	}
 	if thread == nil && n.External == "" {
-		n.failure = "there is no thread to show it in"
+		n.failure = "there is no thread to post it in"
 		return nil
 	}
 	if thread != nil {
@@ -124,7 +124,7 @@ func (p poster) composeMessage(tx *store.Tx, n *draft) error {
 	if n.Part == 0 {
 		n.files = m.Attachments
 		if m.Private {
-			n.content.HTML = "<p>🔒 <em>Only here:</em></p>" + n.content.HTML
+			n.content.HTML = "<p>🔒 <em>Private note:</em></p>" + n.content.HTML
 		}
 	}
 	n.post.As = &chat.Persona{Name: change.RequesterName(m.Author), Avatar: m.Author.Avatar}

@@ -313,7 +313,7 @@ func (c courier) judgeWebhook(tx *store.Tx, w *desk.Webhook, r *round) error {
 	switch {
 	case !w.Enabled:
 	case r.gone:
-		w.Disable("The receiver answered 410 Gone: it wants nothing more at this address.", tx.Now)
+		w.Disable("The receiver answered 410 Gone: it wants no more events at this address.", tx.Now)
 	case slices.ContainsFunc(tried, func(p *parcel) bool { return w.Outlived(p.Delivery) }):
 		w.Disable("Nothing has got through since "+w.FailingSince.Format("2 January 2006, 15:04 MST")+". The last try: "+last(tried[len(tried)-1]).Reason(), tx.Now)
 	}
@@ -330,7 +330,7 @@ func (c courier) judgeWebhook(tx *store.Tx, w *desk.Webhook, r *round) error {
 	if err := tx.Record(change.WebhookChange(desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, "webhook.disabled", &before, w)); err != nil {
 		return err
 	}
-	return notifyAdminsSoon(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" Enabled again, it goes on where it stopped: nothing is lost.")
+	return notifyAdminsSoon(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" When you enable it again, it continues where it stopped, and no event is lost.")
 }
 
 func (w *Worker) replayEvents(ctx context.Context, j *job.Job, a change.ReplayEvents) error {

@@ -345,7 +345,7 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // so that a second report does not notify them again
 			return err
 		}
-		return notifyInChannelSoon(tx, in.Channel, in.Thread, in.Author, "This request is closed, so nobody else was told. Undo the closing first, or write to them anew.")
+		return notifyInChannelSoon(tx, in.Channel, in.Thread, in.Author, "This request is closed, so your reply was not sent. Undo the closing first, or write to the requester in a new thread.")
 	}
 	return w.change.AddMessage(tx, in.by, col, &r, &in.stored, change.Extras{})
 }

@@ -52,7 +52,7 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 		}
 		err := x.run(ctx)
 		if desk.KindOf(err) == desk.NotFound {
-			w.log.Warn("a linked ticket is not there", "account", int64(a.Account), "system", string(l.Ticket.Type), "ticket", l.Name)
+			w.log.Warn("a linked ticket was not found", "account", int64(a.Account), "system", string(l.Ticket.Type), "ticket", l.Name)
 		}
 		if desk.KindOf(err) == desk.Unavailable {
 			return err // the call may still take effect, so nobody may try before the hold ends
@@ -162,7 +162,7 @@ func (x linkSync) noteMissingTicket(tx *store.Tx) error {
 		return err
 	}
 	m := desk.Message{Author: desk.Requester{Name: l.Ticket.Type.SystemName()}, Private: true, Responder: true, Source: desk.SourceTracker, CreatedAt: tx.Now}
-	m.HTML = markup.FromText(l.Ticket.Type.SystemName() + " has no ticket " + l.Name + ". Unlink it, and link the right one.")
+	m.HTML = markup.FromText(l.Ticket.Type.SystemName() + " has no ticket " + l.Name + ". Unlink it and link the right one.")
 	m.Text = markup.PlainText(m.HTML)
 	return x.w.change.AddMessage(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
 }
@@ -189,7 +189,7 @@ func (x linkSync) postComments(ctx context.Context) error {
 		if err != nil || said == nil {
 			return err
 		}
-		id, failure := "", "it was removed before"
+		id, failure := "", "the message was removed or made private first"
 		if said.HTML != "" {
 			failure = ""
 			id, err = call(ctx, func(ctx context.Context) (string, error) { return x.tracker.Say(ctx, l.External, *said) })
@@ -199,7 +199,7 @@ func (x linkSync) postComments(ctx context.Context) error {
 			return err
 		case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
 			failure = err.Error()
-			x.w.log.Warn("a message is not said about a linked ticket", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
+			x.w.log.Warn("a message could not be added as a comment to a linked ticket", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
 		case err != nil:
 			return err
 		}
@@ -324,7 +324,7 @@ func (x linkSync) compareStates(ctx context.Context) error {
 	}
 	status, err := call(ctx, func(ctx context.Context) (tracker.Status, error) { return x.tracker.SetStatus(ctx, l.External, *wish) })
 	if kind := desk.KindOf(err); kind == desk.Refused || kind == desk.Invalid || kind == desk.Forbidden {
-		x.w.log.Warn("a linked ticket does not follow", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
+		x.w.log.Warn("the status of a linked ticket could not be set", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
 		status, err = t.Status, nil // the ticket keeps its status
 	}
 	if err != nil {

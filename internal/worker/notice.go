@@ -54,7 +54,7 @@ func (w *Worker) notifyUser(ctx context.Context, j *job.Job, a notifyUser) error
 		case err == nil, errors.Is(err, chat.ErrLost), kind == desk.Unavailable, kind == desk.Busy, kind == desk.Internal:
 			return err
 		}
-		w.log.Warn("somebody cannot be told", "account", int64(a.Account), "user", a.User, "reason", err)
+		w.log.Warn("a notice could not be posted", "account", int64(a.Account), "user", a.User, "reason", err)
 		return nil
 	}))
 }

@@ -115,7 +115,7 @@ func postTime(files []desk.Attachment) time.Duration {
 // errFilesWait says that a message with files came after files were last fetched.
 // Posted now, it would lack them. A second attempt with the files would not find
 // the first.
-var errFilesWait = errors.New("files are to be fetched first")
+var errFilesWait = errors.New("files must be fetched first")
 
 // nextDraft returns the next thing to post, or nil if there is none. It records the
 // attempt and prolongs the hold.
@@ -208,7 +208,7 @@ func (w *Worker) editAs(ctx context.Context, i desk.Integration, bot chat.Connec
 	}
 	person := w.outside.Chats[i.Kind].Connector(chat.Installation{Workspace: i.ExternalID, Name: i.Name, URL: i.URL, Bot: *by})
 	if err = person.Edit(ctx, at, content); errors.Is(err, chat.ErrLost) {
-		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act for who said this.") // not ErrLost, which would end the whole connection
+		return desk.Errorf(desk.Forbidden, "The chat system no longer lets us act as the author of this message.") // not ErrLost, which would end the whole connection
 	}
 	return err
 }
@@ -271,7 +271,7 @@ func (p poster) finishPost(ctx context.Context, n *draft, err error) error {
 		return err
 	}
 	if n.failure != "" {
-		p.w.log.Warn("something is not shown in the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request),
+		p.w.log.Warn("something could not be posted in the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request),
 			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
 	}
 	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
@@ -347,7 +347,7 @@ func (p poster) fetchFile(ctx context.Context, f store.IncomingFile) error {
 	case errors.Is(err, chat.ErrLost):
 		return err
 	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
-		p.w.log.Warn("a file is left out", "account", int64(p.a.Account), "request", int64(p.a.Request), "file", f.External, "reason", err)
+		p.w.log.Warn("a file could not be fetched from the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request), "file", f.External, "reason", err)
 	case err != nil:
 		return err
 	}

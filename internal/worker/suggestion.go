@@ -41,7 +41,7 @@ func (w *Worker) suggest(ctx context.Context, _ *job.Job, a change.SuggestReques
 		return err // rules answered only because we must stop, so this does not count
 	}
 	if reason := cmp.Or(got.Title.Reason, got.Priority.Reason, got.Categories.Reason, got.Sentiment.Reason, got.Emotion.Reason); reason != "" {
-		w.log.Warn("the rules answer for the model", "account", int64(a.Account), "request", int64(a.Request), "reason", reason)
+		w.log.Warn("rules made suggestions in place of the model", "account", int64(a.Account), "request", int64(a.Request), "reason", reason)
 	}
 	return w.store.Write(ctx, a.Account, func(tx *store.Tx) error { return w.finishSuggestion(tx, a.Request, about, got) })
 }

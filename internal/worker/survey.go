@@ -44,7 +44,7 @@ func (p poster) composeSurvey(tx *store.Tx, n *draft) error {
 		return err
 	}
 	if !ok || n.request.Thread == nil {
-		n.failure = "there is no thread to show it in"
+		n.failure = "there is no thread to post it in"
 		return nil
 	}
 	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
@@ -127,7 +127,7 @@ func (w *Worker) rateSurvey(ctx context.Context, c store.AccountIntegration, id 
 		return conn.Show(ctx, a.Trigger, commentForm(survey, a.At.Channel))
 	})
 	if err != nil {
-		w.log.WarnContext(ctx, "ask for a comment", "account", int64(c.Account), "survey", int64(id), "error", err)
+		w.log.WarnContext(ctx, "the comment form of a survey could not be shown", "account", int64(c.Account), "survey", int64(id), "error", err)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func answerInChat(tx *store.Tx, id desk.SurveyID, channel, user string, a desk.S
 		return survey, desk.Missing("Survey")
 	}
 	if r.Author.User == "" || r.Author.User != user {
-		return survey, desk.Errorf(desk.Forbidden, "Only %s, who asked for something here, can answer this survey.", change.RequesterName(r.Author))
+		return survey, desk.Errorf(desk.Forbidden, "Only %s, who made this request, can answer this survey.", change.RequesterName(r.Author))
 	}
 	a.By, a.Channel = user, desk.AnsweredInChat
 	err = change.AnswerSurvey(tx, desk.Actor{Name: change.RequesterName(r.Author), Email: r.Author.Email, Source: desk.SourceChat}, &survey, a)

@@ -41,7 +41,7 @@ func (w *Worker) watchTracker(ctx context.Context, _ *job.Job, a change.WatchTra
 		case errors.Is(err, tracker.ErrLost):
 			return err
 		case kind == desk.Forbidden, kind == desk.Refused, kind == desk.Invalid:
-			w.log.Warn("a ticket system will not tell of changes; linked tickets are read every ten minutes", "account", int64(a.Account), "system", string(i.Kind), "reason", err)
+			w.log.Warn("a ticket system refuses to report changes; linked tickets are read every ten minutes", "account", int64(a.Account), "system", string(i.Kind), "reason", err)
 			return nil
 		case err != nil:
 			return err

@@ -169,7 +169,7 @@ func (w *Worker) openEditForm(ctx context.Context, c store.AccountIntegration, i
 	}
 	err = w.outside.WithChat(ctx, c.Account, func(_ desk.Integration, conn chat.Connector) error { return conn.Show(ctx, a.Trigger, f) })
 	if err != nil {
-		w.log.WarnContext(ctx, "show the form of a request", "account", int64(c.Account), "request", int64(id), "error", err)
+		w.log.WarnContext(ctx, "the edit form of a request could not be shown", "account", int64(c.Account), "request", int64(id), "error", err)
 	}
 	return nil
 }

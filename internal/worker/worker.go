@@ -75,7 +75,7 @@ func New(c Config) *Worker {
 // jobs until ctx ends. It returns when all of that has stopped.
 func (w *Worker) Run(ctx context.Context) {
 	if err := w.syncAtStart(ctx); err != nil {
-		w.log.Warn("read the directories", "error", err) // the next tick tries again
+		w.log.Warn("reading the directories could not be queued", "error", err) // the next tick tries again
 	}
 	var running sync.WaitGroup
 	running.Go(func() { w.store.RunSequencer(ctx, w.log) })
@@ -84,7 +84,7 @@ func (w *Worker) Run(ctx context.Context) {
 	for _, r := range w.runners() {
 		running.Go(func() {
 			if err := r.Run(ctx); err != nil {
-				w.log.Warn("stop jobs", "error", err)
+				w.log.Warn("jobs did not stop cleanly", "error", err)
 			}
 		})
 	}
