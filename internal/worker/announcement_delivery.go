@@ -27,7 +27,7 @@ const (
 	// copiesAtOnce is how many copies are on their way to the chat system at the same
 	// time. It limits the rate of our calls.
 	copiesAtOnce = 8
-	// runTime is after how long a run makes room for other work.
+	// runTime is how long a run lasts before it makes room for other work.
 	runTime = 3 * time.Minute
 	// troubleTime is how long to wait after many calls without an answer.
 	troubleTime = 5 * time.Second

@@ -27,7 +27,8 @@ func takeCopyReply(tx *store.Tx, m chat.Message) error {
 	return tx.PutReply(m.Channel, m.Thread, m.ID, m.At)
 }
 
-// removeCopyReply no longer counts a reply to a copy that was removed.
+// removeCopyReply stops counting a reply to a copy after somebody removed the
+// reply.
 func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
 	if gone.Thread == "" {
 		return nil

@@ -112,7 +112,7 @@ func (c courier) run(ctx context.Context) error {
 }
 
 // nextRound records the result of a round and takes the next one, or nil if there
-// is none. One transaction does both, because there are as many as rounds.
+// is none. One transaction does both, because this happens once for each round.
 func (c courier) nextRound(ctx context.Context, done *round) (next *round, err error) {
 	err = c.w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		next = nil

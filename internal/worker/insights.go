@@ -14,9 +14,9 @@ import (
 const RebuildPiece = 100
 
 // RebuildInsights rebuilds the facts of an account that insights are answered from,
-// while other work goes on. After each piece it calls told with how many requests
+// while other work goes on. After each piece it calls report with how many requests
 // it has checked and how many of them were wrong.
-func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, told func(looked, wrong int)) error {
+func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, report func(looked, wrong int)) error {
 	looked, wrong := 0, 0
 	for last := desk.RequestID(0); ; {
 		var n, mended int
@@ -31,7 +31,7 @@ func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, to
 			return nil
 		}
 		looked, wrong = looked+n, wrong+mended
-		told(looked, wrong)
+		report(looked, wrong)
 	}
 }
 

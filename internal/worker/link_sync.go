@@ -21,7 +21,7 @@ import (
 // posts pending messages as comments there, and reads the ticket and its comments.
 // Whatever started the job (a change here, a call from there, or the clock), it
 // looks at both sides as they are now. So a call that comes twice, late or not at
-// all changes only when something happens. A state that we took over from the other
+// all only changes how soon things happen. A state that we took over from the other
 // side does not count as a change of ours.
 
 const (

@@ -189,8 +189,8 @@ func (p poster) postDraft(ctx context.Context, n *draft) error {
 	return err
 }
 
-// revisePost changes or removes what is posted. Only the person as whom it was
-// posted may do that.
+// revisePost changes or removes what is posted. If it was posted as a person, only
+// they may do that.
 func (p poster) revisePost(ctx context.Context, n *draft) error {
 	err := p.w.editAs(ctx, p.in, p.chat, n.post.By, chat.Ref{Channel: n.Channel, ID: n.External}, n.content)
 	if err == nil && n.content == nil {
